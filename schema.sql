@@ -185,7 +185,6 @@ create table credentials (
   constraint credentials_owner_kind_check check ((owner_kind = any (array['platform'::text, 'provider'::text]))),
   constraint credentials_slot check (((slot >= 1) and (slot <= 20)))
 );
-create index credentials_of_owner on credentials (owner_id, credential_id);
 
 create table dependants (
   user_id             text not null,

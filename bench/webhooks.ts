@@ -10,8 +10,9 @@ import { newId } from '../src/kernel/id.ts'
 import { openTargets } from '../src/kernel/outbound/public-address.ts'
 import { commit } from '../src/record/index.ts'
 import type { BenchContext, Options, Part } from './part.ts'
-import { parentOf, secondsUsedBy } from './processor-time.ts'
+import { parentOf, secondsUsedBy } from './process-figures.ts'
 import { median, spread, target } from './report.ts'
+import type { Stage } from './stage.ts'
 import { until } from './until.ts'
 
 const EVENTS = 10_000
@@ -28,31 +29,18 @@ export const webhooks: Part = {
 }
 
 async function run(context: BenchContext, { rounds }: Options): Promise<string> {
-  const { stage, tenant, closers, say } = context
-  const { databaseUrl } = stage.config
-  assert(databaseUrl)
-  const db = openDatabase({
-    url: databaseUrl,
-    poolSize: 2,
-    sharing: false,
-    withoutTimeouts: true,
-    onLostConnection: () => {},
-  })
-  closers.push(() => db.close())
-  const receiver = await openReceiver(closers)
-  await makeEndpoint(db, { bench: context, url: receiver.url })
+  const { stage, say } = context
+  const { db, receiver, emit } = await openWebhooks(context)
   const postmaster = parentOf(onlyRow(await db.query<{ pid: number }>(BACKEND)).pid)
   assert(postmaster !== undefined)
-  // Production forbids endpoints on this machine.
-  const worker = await stage.start('worker', { NODE_ENV: 'development' })
+  const worker = await startSender(stage)
   const rates: number[] = []
   const costs: { database: number; worker: number }[] = []
   for (let round = 0; round <= rounds; round++) {
-    const ids = Array.from({ length: EVENTS }, () => newId('evt'))
     const used = { database: secondsUsedBy(postmaster), worker: secondsUsedBy(worker.pid) }
     const expected = (round + 1) * EVENTS
     receiver.begin()
-    await db.query(INSERT, [tenant.platformId, ids, USERS])
+    await emit(EVENTS)
     await until(TIMEOUT_MS, async () => receiver.count() >= expected)
     await until(TIMEOUT_MS, async () => onlyRow(await db.query<{ count: number }>(DELIVERED)).count === expected)
     assert.equal(receiver.count(), expected, 'each event comes once')
@@ -92,6 +80,25 @@ const DELIVERED = statement(
   `select count(*)::int as count from webhook_deliveries where status = 'DELIVERED'`,
 )
 
+/** Opens a receiver, with an endpoint of the platform that delivers to it. `emit` writes so many events for it. */
+export async function openWebhooks(bench: BenchContext) {
+  const { stage, tenant, closers } = bench
+  const { databaseUrl: url } = stage.config
+  assert(url)
+  const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
+  closers.push(() => db.close())
+  const receiver = await openReceiver(closers)
+  await makeEndpoint(db, { bench, url: receiver.url })
+  const emit = (count: number) => {
+    const ids = Array.from({ length: count }, () => newId('evt'))
+    return db.query(INSERT, [tenant.platformId, ids, USERS])
+  }
+  return { db, receiver, emit }
+}
+
+/** Starts a worker that may call this machine, which production forbids. */
+export const startSender = (stage: Stage) => stage.start('worker', { NODE_ENV: 'development' })
+
 /** Creates the endpoint by the product's own operation, allowing this machine. */
 async function makeEndpoint(db: Database, { bench, url }: { bench: BenchContext; url: string }): Promise<void> {
   const { tenant, stage } = bench
@@ -102,15 +109,16 @@ async function makeEndpoint(db: Database, { bench, url }: { bench: BenchContext;
   await commit(context, { caller, requestId: 'bench' }, (by) => createEndpoint(context, input, by))
 }
 
-/** Starts a receiver that accepts everything and records the first and last delivery of a round. */
+/** Starts a receiver that accepts everything until it fails, and records the first and last delivery of a round. */
 async function openReceiver(closers: BenchContext['closers']) {
   let [count, first_ms, last_ms] = [0, 0, 0]
+  let status = 200
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       count++
       last_ms = performance.now()
       first_ms ||= last_ms
-      response.end()
+      response.writeHead(status).end()
     })
   })
   server.listen(0, '127.0.0.1')
@@ -119,6 +127,7 @@ async function openReceiver(closers: BenchContext['closers']) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     begin: () => void (first_ms = 0),
+    fail: () => void (status = 503),
     count: () => count,
     seconds: () => (last_ms - first_ms) / 1_000,
   }

@@ -43,7 +43,7 @@ import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
 import { webhookRoutes } from './domains/webhooks/index.ts'
-import { erasing } from './erase.ts'
+import { erasureDeps } from './erase.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -180,7 +180,7 @@ async function mountDomains(
   eventRoutes(app, deps)
   auditRoutes(app, deps)
   webhookRoutes(app, deps)
-  personalDataRoutes(app, { ...deps, ...erasing(deps), origin })
+  personalDataRoutes(app, { ...deps, ...erasureDeps(deps), origin })
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {

@@ -247,7 +247,10 @@ function watchPool(metrics: Metrics, db: Database, poolSize: number): void {
   })
 }
 
-/** Returns whether statements are shared. Throws `StartError` when that is demanded on a cluster, where a statement for many users goes to every shard. */
+/**
+ * Returns whether statements are shared. Throws `StartError` when sharing is required on a cluster, where a statement
+ * for many users goes to every shard.
+ */
 export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, isSpread: boolean): boolean {
   if (isSpread && shareStatements === true) {
     throw new StartError(
@@ -264,6 +267,8 @@ export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Logi
   return { provider: openOidcIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
 }
 
+const READ_GAUGES = { audit_reads_pending: { help: 'Reads of personal data that are not in the audit yet' } }
+
 type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers; child: Child | undefined }
 
 async function openApi(config: Config, { deps, log, metrics, closers, child }: ServeContext): Promise<App> {
@@ -273,6 +278,7 @@ async function openApi(config: Config, { deps, log, metrics, closers, child }: S
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
   const reads = openReadLog(deps.db)
+  metrics.watch(READ_GAUGES, () => ({ audit_reads_pending: reads.pending() }))
   const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
   closers.push(revocations.stop, deps.uses.write, reads.write, periodic)
   const { origin, trustedProxies, keys } = config

@@ -7,7 +7,7 @@ import type { AuditHeads } from './access/audit-heads.ts'
 import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/documents/index.ts'
-import { type ForgettingContext, runErasures } from './domains/personal-data/index.ts'
+import { type ErasureRunContext, runErasures } from './domains/personal-data/index.ts'
 import { runCalendar } from './domains/policies/index.ts'
 import {
   deleteOldOperatorEvents,
@@ -34,7 +34,7 @@ const ERASURES_MS = 2 * SECOND_MS
 
 /** The dependencies of a worker. */
 export type ScheduleDeps = Deps &
-  ForgettingContext & {
+  ErasureRunContext & {
     queue: Queue
     operator: Operator
     callbackUrl: string

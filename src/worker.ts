@@ -4,7 +4,7 @@ import { accountJobs, type AccountProviderClient, OPEN_ACCOUNT } from './domains
 import { SEND_OTP, type Sms, walletSessionJobs } from './domains/wallet-sessions/index.ts'
 import { type Operator, PROVISION_WALLET, walletJobs } from './domains/wallets/index.ts'
 import { startDelivering } from './domains/webhooks/index.ts'
-import { erasing } from './erase.ts'
+import { erasureDeps } from './erase.ts'
 import { newId } from './kernel/id.ts'
 import { findBacklog } from './kernel/jobs/find-backlog.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
@@ -32,7 +32,7 @@ export type ExternalCompanies = {
 const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: ExternalCompanies): RunnableJob[] =>
   [...accountJobs(deps, accountProvider), ...walletSessionJobs(deps, sms), ...walletJobs(deps)].map(unlessGone)
 
-/** A job about somebody who was erased meanwhile has nothing left to do. */
+/** A job about a user who was erased meanwhile has nothing left to do. */
 function unlessGone({ job, run }: RunnableJob): RunnableJob {
   const isGone = (error: unknown) => error instanceof ProblemError && error.code === 'not_found'
   return {
@@ -59,7 +59,7 @@ export async function startWorker(
 ): Promise<() => Promise<void>> {
   const deps = {
     ...workerDeps,
-    ...erasing(workerDeps),
+    ...erasureDeps(workerDeps),
     operator: companies.operator,
     callbackUrl: companies.operatorCallbackUrl,
     auditHeads,

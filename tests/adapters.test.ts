@@ -95,14 +95,14 @@ const unclear = (success: object): Record<string, Reply> => ({
 for (const [kind, adapters] of Object.entries(ADAPTERS)) {
   for (const { file, success, open } of adapters) {
     describe(`${kind}: ${file.split('/').at(-1)}`, () => {
-      it('succeeds with the response that is agreed, in one call', async () => {
+      it('succeeds with the agreed response, in one call', async () => {
         reply = json(201, success)
         const before = calls
         await open(url).call()
         assert.equal(calls, before + 1)
       })
 
-      it('throws for everything that leaves open whether it was done, calls once and follows nothing', async () => {
+      it('throws whenever the outcome is unknown, calls once and follows no redirect', async () => {
         for (const [what, unclearReply] of Object.entries(unclear(success))) {
           reply = unclearReply
           const before = calls
@@ -111,7 +111,7 @@ for (const [kind, adapters] of Object.entries(ADAPTERS)) {
         }
       })
 
-      it('says nothing of the person or of the company’s words when it fails', async () => {
+      it('reveals nothing of the person or of the company’s response when it fails', async () => {
         reply = json(500, { error: `${NAME} at ${PHONE} owes us money` })
         await assert.rejects(open(url).call(), (error: Error) => {
           assert.doesNotMatch(
@@ -143,7 +143,7 @@ for (const { file } of ADAPTERS.operator) {
       assert.deepEqual({ ...operator(url).parseEvent(signed(), bytes) }, event)
     })
 
-    it('are refused when the bytes, the secret or the time are others, or nothing is signed', () => {
+    it('are rejected when the bytes, the secret or the time differ, or nothing is signed', () => {
       refuses({})
       refuses(signed({ secret: `${SECRET}!` }))
       refuses(signed({ time: now() - 301 }))
@@ -154,11 +154,11 @@ for (const { file } of ADAPTERS.operator) {
   })
 }
 
-/** `openid-client` speaks for it; the tests of administrators hold it against a real provider. */
+/** It wraps `openid-client`; the administrators' tests run it against a real provider. */
 const BY_A_LIBRARY = 'src/domains/administrators/adapters/oidc-identity-provider.ts'
 
 describe('adapters', () => {
-  it('of every domain are held to the contract of their kind', () => {
+  it('of every domain are tested against the contract of their kind', () => {
     const there = pathsBelow('src/domains').filter((path) => /\/adapters\/[^/]+\.ts$/.test(path))
     const held = Object.values(ADAPTERS).flatMap((adapters) => adapters.map(({ file }) => file))
     assert.deepEqual([...held, BY_A_LIBRARY].toSorted(), there.toSorted())

@@ -8,8 +8,8 @@ type Operation = Record<string, unknown>
 
 const read = (path: string) => JSON.parse(readText(path)) as object
 
-describe('what was released', () => {
-  it('holds: since then the interface has only grown', () => {
+describe('the released interface', () => {
+  it('has only grown since', () => {
     assert.deepEqual(breakingChanges(read('docs/released-openapi.json'), read('openapi.json')), [])
   })
 })
@@ -23,7 +23,7 @@ const object = (properties: Record<string, Schema>, required = Object.keys(prope
 const content = (schema: Schema) => ({ content: { 'application/json': { schema } } })
 const documentOf = (operation: Operation, path = '/things') => ({ paths: { [path]: { post: operation } } })
 
-/** The changes when the body of a request, or of its response, becomes another. */
+/** Returns the breaking changes when the body of a request, or of its response, changes. */
 const ofRequest = (before: Schema, after: Schema) =>
   breakingChanges(
     documentOf({ requestBody: { required: true, ...content(before) } }),
@@ -36,7 +36,7 @@ const ofResponse = (before: Schema, after: Schema) =>
   )
 const ofOperation = (before: Operation, after: Operation) => breakingChanges(documentOf(before), documentOf(after))
 
-/** The first schema to the second is reported as breaking at the place; the reverse is not. */
+/** Asserts that the change is reported as breaking at this place, and its reverse is not. */
 type Case = { what: string; before: Schema; after: Schema; reported: RegExp }
 
 const REQUESTS: Case[] = [
@@ -113,7 +113,7 @@ const REQUESTS: Case[] = [
   },
 ]
 
-const ANSWERS: Case[] = [
+const RESPONSES: Case[] = [
   { what: 'a field is gone', before: object({ a: text }), after: object({}), reported: /\/a: is gone/ },
   {
     what: 'a field of a record within a list is gone',
@@ -143,7 +143,7 @@ const ANSWERS: Case[] = [
   { what: 'a date is none any more', before: { ...text, format: 'date' }, after: text, reported: /format/ },
 ]
 
-describe('a request that was right is refused', () => {
+describe('a request that was valid becomes invalid', () => {
   for (const { what, before, after, reported } of REQUESTS) {
     it(`when ${what}`, () => {
       const [change = '', ...more] = ofRequest(before, after)
@@ -151,39 +151,39 @@ describe('a request that was right is refused', () => {
       assert.match(change, /^POST \/things: request /)
       assert.deepEqual(more, [])
     })
-    it(`but not the other way: ${what}`, () => assert.deepEqual(ofRequest(after, before), []))
+    it(`but not the other way round: ${what}`, () => assert.deepEqual(ofRequest(after, before), []))
   }
 
-  it('when a new member is needed', () => {
+  it('when a new required member is added', () => {
     assert.deepEqual(ofRequest(object({}), object({ a: text })), ['POST /things: request /: a is needed now'])
     assert.deepEqual(ofRequest(object({}), object({ a: text }, [])), [])
   })
 
-  it('when a member is not read any more', () => {
+  it('when a member is no longer read', () => {
     assert.match(String(ofRequest(object({ a: text }, []), object({}))), /\/a: is not read any more/)
   })
 
-  it('when a form is another', () => {
+  it('when a format changes', () => {
     assert.equal(ofRequest({ ...text, pattern: '^a' }, { ...text, pattern: '^b' }).length, 1)
   })
 })
 
-describe('a response that callers rely on is another', () => {
-  for (const { what, before, after, reported } of ANSWERS) {
+describe('a response that callers rely on changes', () => {
+  for (const { what, before, after, reported } of RESPONSES) {
     it(`when ${what}`, () => {
       const [change = '', ...more] = ofResponse(before, after)
       assert.match(change, reported)
       assert.match(change, /^POST \/things: 200 /)
       assert.deepEqual(more, [])
     })
-    it(`but not the other way: ${what}`, () => assert.deepEqual(ofResponse(after, before), []))
+    it(`but not the other way round: ${what}`, () => assert.deepEqual(ofResponse(after, before), []))
   }
 
-  it('but not when a list of words gets more of them', () => {
+  it('but not when an enum gets more values', () => {
     assert.deepEqual(ofResponse({ enum: ['A'] }, { enum: ['A', 'B'] }), [])
   })
 
-  it('also where the fields come together from several schemas', () => {
+  it('also where the fields come from several schemas', () => {
     const after = { allOf: [object({ a: text }), { properties: { a: { enum: ['x'] } } }] }
     assert.deepEqual(ofResponse(object({ a: text }), after), [])
     assert.match(
@@ -193,7 +193,7 @@ describe('a response that callers rely on is another', () => {
   })
 })
 
-describe('an operation is another', () => {
+describe('an operation changes', () => {
   const limit = { name: 'limit', in: 'query', schema: { type: 'integer' } }
   const header = { headers: { ETag: {} } }
 
@@ -239,13 +239,13 @@ describe('an operation is another', () => {
     })
   }
 
-  it('when it is gone, with its method or its address', () => {
+  it('when it is removed, or its method or path changes', () => {
     const released = documentOf({ responses: {} })
     assert.deepEqual(breakingChanges(released, { paths: {} }), ['POST /things: is gone'])
     assert.deepEqual(breakingChanges(released, { paths: { '/things': { get: {} } } }), ['POST /things: is gone'])
   })
 
-  it('but not when it grows: optional parameters, statuses, fields, headers, callers, other credentials, errors that do not come', () => {
+  it('but not when it grows: optional parameters, statuses, fields, headers, callers, credentials, fewer errors', () => {
     const before = {
       responses: { 200: content(object({ a: text })), 409: {} },
       'x-callers': { user: 'own' },

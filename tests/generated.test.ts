@@ -32,21 +32,21 @@ const operations = Object.entries(dereferenced(document).paths).flatMap(([path, 
   Object.entries(methods).map(([method, operation]) => ({ place: `${method.toUpperCase()} ${path}`, path, operation })),
 )
 
-describe('what is generated and committed', () => {
+describe('generated and committed files', () => {
   for (const [name, text] of Object.entries(documents)) {
-    it(`${name} is what the code says`, () => {
+    it(`${name} is up to date with the code`, () => {
       assert(committed(name) === text, `${name} is out of date: npm run generate`)
     })
   }
 
-  it('schema.sql is what the migrations make', async () => {
+  it('schema.sql is up to date with the migrations', async () => {
     const database = await cloneDatabase()
     after(() => database.close())
     const isSame = committed('schema.sql') === (await databaseSchema(database.ownerUrl))
     assert(isSame, 'schema.sql is out of date: npm run generate')
   })
 
-  it('schema.sql makes the same database again', async () => {
+  it('schema.sql creates the same database', async () => {
     const url = new URL(process.env['BANYAN_TEST_OWNER_URL'] ?? '')
     const name = `test_${randomBytes(6).toString('hex')}`
     await run(url.href, `create database ${name}`)
@@ -55,7 +55,7 @@ describe('what is generated and committed', () => {
     assert.equal(await databaseSchema(url.href), committed('schema.sql'))
   })
 
-  it('names nothing of the machine it was made on', () => {
+  it('contain nothing of the machine that generated them', () => {
     for (const name of [...Object.keys(documents), 'schema.sql']) {
       assert.doesNotMatch(committed(name), /\/tmp|\/home|\/work|file:\/\/|v24\.\d|PostgreSQL \d/)
     }
@@ -72,7 +72,7 @@ async function run(connectionString: string, sql: string): Promise<void> {
   }
 }
 
-/** Every value of the document, with the JSON Pointer that leads to it. */
+/** Every value of the document, with its JSON Pointer. */
 function* walk(value: unknown, pointer = '#'): Generator<[string, Json]> {
   if (value === null || typeof value !== 'object') return
   yield [pointer, value as Json]
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     assert(operations.length > 40)
   })
 
-  it('every reference leads somewhere, and every named schema is referred to', () => {
+  it('all references resolve, and every named schema is referenced', () => {
     const pointers = new Set([...walk(document)].map(([pointer]) => pointer))
     const refs = [...walk(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
     assert(refs.length > 100)
@@ -102,13 +102,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('operation ids are unique and fit for function names', () => {
+  it('operation ids are unique and can be used as function names', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     assert.equal(new Set(ids).size, ids.length)
     for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/)
   })
 
-  it('the parameters of every path are declared, required and no others', () => {
+  it('every path parameter is declared and required, and no other is', () => {
     for (const { place, path, operation } of operations) {
       const parameters = operation.parameters ?? []
       const declared = parameters.filter((parameter) => parameter.in === 'path')
@@ -127,20 +127,20 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('no two paths differ in the names of their parameters only', () => {
+  it('no two paths differ only in parameter names', () => {
     const shapes = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
     assert.equal(new Set(shapes).size, shapes.length)
     assert(shapes.every((shape) => shape.startsWith('/')))
   })
 
-  it('tags and security schemes are declared, and each is used', () => {
+  it('tags and security schemes are declared and used', () => {
     const tags = new Set(operations.flatMap(({ operation }) => operation.tags))
     assert.deepEqual([...tags].toSorted(), document.tags.map(({ name }) => name).toSorted())
     const schemes = new Set(operations.flatMap(({ operation }) => operation.security.flatMap(Object.keys)))
     assert.deepEqual([...schemes].toSorted(), Object.keys(document.components.securitySchemes).toSorted())
   })
 
-  it('every response is described and has a media type and a schema; a success comes first', () => {
+  it('every response has a description, a media type and a schema; a success comes first', () => {
     for (const { place, operation } of operations) {
       const [first = ''] = Object.keys(operation.responses)
       assert.match(first, /^(20[0-4]|302)$/, place)
@@ -153,7 +153,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('every schema is valid JSON Schema, and every example is valid by its schema', () => {
+  it('every schema is valid JSON Schema, and every example conforms to its schema', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
     ajv.addSchema({ ...document, $id: 'document' })
     let examples = 0

@@ -28,7 +28,7 @@ const operationsOf = ({ paths }: Pick<Document, 'paths'>) =>
   )
 const operations = operationsOf({ paths })
 
-/** Fails with one line for each place where the rule does not hold. */
+/** Fails with one line for each place that breaks the rule. */
 function EVERYTHING<T extends { place: string }>(places: T[], holds: (one: T) => unknown): void {
   assert(places.length > 10, 'there is something to look at')
   assert.deepEqual(
@@ -84,7 +84,7 @@ describe('the OpenAPI document names', () => {
     )
   })
 
-  it('what lies outside both interfaces and partners use', () => {
+  it('the paths outside both interfaces that partners use', () => {
     for (const path of [
       '/verify/health_card/{token}',
       '/.well-known/jwks.json',
@@ -96,7 +96,7 @@ describe('the OpenAPI document names', () => {
 })
 
 describe('the OpenAPI document describes', () => {
-  it('every property, once at least', () => {
+  it('every property, at least once', () => {
     const properties = Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name))
     EVERYTHING(properties, ({ schema }) => schema['description'] ?? schema['$ref'])
   })
@@ -118,7 +118,7 @@ describe('the OpenAPI document describes', () => {
     )
   })
 
-  it('a body as needed, save one of which nothing has to be there', () => {
+  it('a required body as required, except one that may be empty', () => {
     const bodies = operations.flatMap(({ place, requestBody }) => (requestBody ? [{ place, ...requestBody }] : []))
     EVERYTHING(bodies, ({ required, content }) => {
       const { schema = {} } = content['application/json'] ?? {}
@@ -127,7 +127,7 @@ describe('the OpenAPI document describes', () => {
     })
   })
 
-  it('every list with an example that has an entry', () => {
+  it('every list with a non-empty example', () => {
     EVERYTHING(operations.filter(isList), ({ responses }) => {
       const { examples = [] } = responses['200']?.content?.['application/json']?.schema ?? {}
       const [{ data }] = examples as [{ data: unknown[] | Record<string, unknown> }]
@@ -136,7 +136,7 @@ describe('the OpenAPI document describes', () => {
     })
   })
 
-  it('schemas in words that every tool knows, and our own behind x-', () => {
+  it('schemas in standard keywords, and our own behind x-', () => {
     for (const [name, schema] of Object.entries(schemas)) {
       for (const keyword of keywordsIn(schema)) assert.match(keyword, KEYWORD, name)
     }
@@ -146,8 +146,8 @@ describe('the OpenAPI document describes', () => {
   })
 })
 
-describe('the OpenAPI document shows of the protocol', () => {
-  it('the idempotency key on everything that writes for a known caller, and what it can be refused with', () => {
+describe('the OpenAPI document documents of the protocol', () => {
+  it('the idempotency key on every write of an authenticated caller, and its errors', () => {
     const writes = operations.filter(
       (one) => one.method !== 'get' && !isList(one) && isOfKnownCaller(one) && isJson(one),
     )
@@ -163,12 +163,12 @@ describe('the OpenAPI document shows of the protocol', () => {
     )
   })
 
-  it('If-Match wherever a 412 can come, and nowhere else', () => {
+  it('If-Match wherever a 412 is possible, and nowhere else', () => {
     EVERYTHING(operations, (one) => (parameter(one, 'if-match') !== undefined) === '412' in one.responses)
     assert(operations.some(({ responses }) => '412' in responses))
   })
 
-  it('If-None-Match, 304 and ETag together on reads of one thing, and on no list', () => {
+  it('If-None-Match, 304 and ETag together on reads of one record, and on no list', () => {
     const reads = operations.filter(({ method }) => method === 'get')
     EVERYTHING(reads, (one) => {
       const shown = [
@@ -181,7 +181,7 @@ describe('the OpenAPI document shows of the protocol', () => {
     assert(reads.filter((one) => '304' in one.responses).length > 10)
   })
 
-  it('where a new thing lives and its ETag, links between pages, how long to wait, how to show who one is', () => {
+  it('the Location and ETag of a new record, links between pages, Retry-After, and how to authenticate', () => {
     const has = (status: string, name: string) =>
       operations.flatMap((one) => (headersIn(one, status).includes(name) ? [one.operationId] : []))
     assert(has('201', 'Location').includes('createSponsor'))
@@ -212,13 +212,13 @@ describe('the OpenAPI document shows of the protocol', () => {
     for (const status of ['400', '405', '406', '408', '415', '431', '500', '503']) {
       EVERYTHING(operations, ({ responses }) => status in responses)
     }
-    // Where access tokens are asked for, RFC 6749 wants a 400.
+    // RFC 6749 requires a 400 for token requests.
     EVERYTHING(operations, ({ operationId, responses }) => '422' in responses || operationId === 'exchangeCredential')
     EVERYTHING(operations, ({ method, responses }) => (method === 'get') !== '413' in responses)
   })
 })
 
-/** JSON Schema 2020-12 and OpenAPI 3.1, as far as we use them. */
+/** The keywords of JSON Schema 2020-12 and OpenAPI 3.1 that we use. */
 const KEYWORD = new RegExp(
   `^(x-[A-Za-z]+|${[
     'type|enum|const|format|pattern|default|example|examples|description|discriminator|deprecated|readOnly|writeOnly',

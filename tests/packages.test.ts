@@ -10,19 +10,21 @@ const { packages } = JSON.parse(readText('package-lock.json')) as { packages: Re
 const entries = Object.entries(packages).filter(([path]) => path !== '')
 
 /**
- * Binaries for other systems, of which the registry that the lock was made with had no metadata: `npm ci` there takes
- * them as they come. Whoever can gives them their `integrity` and takes them off this list.
+ * Binaries for other systems, for which the registry that created the lock file had no metadata: `npm ci` does not
+ * verify them there. With their `integrity` known, they leave this list.
  */
-const SYSTEMS =
+const PLATFORMS =
   'android-arm64 darwin-arm64 darwin-x64 linux-arm-gnueabihf linux-arm64-musl win32-arm64-msvc win32-x64-msvc'
-const systems = (more: string) => `${SYSTEMS} ${more}`.split(' ')
+const platformPackages = (more: string) => `${PLATFORMS} ${more}`.split(' ')
 const UNVERIFIED = [
-  systems('android-arm-eabi linux-arm64-gnu').map((system) => `@myriaddreamin/typst-ts-node-compiler-${system}`),
-  systems('linux-riscv64-gnu linux-x64-musl').map((system) => `@napi-rs/canvas-${system}`),
+  platformPackages('android-arm-eabi linux-arm64-gnu').map(
+    (system) => `@myriaddreamin/typst-ts-node-compiler-${system}`,
+  ),
+  platformPackages('linux-riscv64-gnu linux-x64-musl').map((system) => `@napi-rs/canvas-${system}`),
 ]
 
 describe('packages', () => {
-  it('an installation for production brings the Node that the program runs on', () => {
+  it('of a production installation include the Node that the program runs on', () => {
     assert.match(manifest.scripts['banyan'] ?? '', /^exec node /)
     const node = entries.filter(([path]) => /^node_modules\/node(-bin-setup)?$/.test(path))
     assert.deepEqual(
@@ -37,7 +39,7 @@ describe('packages', () => {
     assert.equal(manifest.dependencies['node']?.split('.')[0], least)
   })
 
-  it('are verified when they are installed, except those that are listed here', () => {
+  it('are verified when installed, except those listed here', () => {
     assert(entries.length > 200)
     const bare = entries.flatMap(([path, { integrity = '' }]) =>
       /^sha512-[\w+/]{86}==$/.test(integrity) ? [] : [path],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readSources, readText } from './support/sources.ts'
 
-/** The folder below `src` that owns each table: it alone writes it, and says in its own words what is in it. */
+/** The folder below `src` that owns each table: only it writes the table. */
 const OWNERS: Record<string, string[]> = {
   'kernel/jobs': ['leases', 'workers'],
   access: [
@@ -50,7 +50,7 @@ const SCOPE = 'whose it is, and the key that opens it'
 const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
 const NAMES = 'a name that is shown with it'
 
-/** Who reads a table of another folder, and why one statement is worth it. */
+/** Readers of another folder's table, and why one statement is worth it. */
 const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/accounts': { users: SCOPE },
@@ -101,7 +101,9 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   },
 }
 
-/** Who writes a table of another folder. Anything else of another folder is written by a part that its owner exports. */
+/**
+ * Writers of another folder's table. Everything else of another folder is written by a function that its owner exports.
+ */
 const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
   'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/dependants': { users: 'cover_revision, which guards everything that covers a user' },
@@ -123,7 +125,7 @@ const uses: Use[] = readSources('src').flatMap(({ path, code }) => {
 
 const isListed = (list: Record<string, Record<string, string>>, { folder, table }: Use) => list[folder]?.[table]
 
-/** The uses of tables of other folders that are not on the list, each once. */
+/** The uses of other folders' tables that are not on the list, each once. */
 const foreign = (uses: Use[], list: Record<string, Record<string, string>>): string[] => [
   ...new Set(
     uses
@@ -133,7 +135,7 @@ const foreign = (uses: Use[], list: Record<string, Record<string, string>>): str
 ]
 
 describe('tables', () => {
-  it('each has one owner', () => {
+  it('each have one owner', () => {
     assert.deepEqual([...ownerOf.keys()].toSorted(), tables.toSorted())
     assert.equal(ownerOf.size, Object.values(OWNERS).flat().length, 'no table is listed twice')
   })
@@ -148,7 +150,7 @@ describe('tables', () => {
     )
   })
 
-  it('are read by their owner, and by others where a reason is given', () => {
+  it('are read by their owner, and by others only with a stated reason', () => {
     assert(uses.length > 150, 'uses of tables are found at all')
     const reads = uses.filter(({ writes }) => !writes)
     assert.deepEqual(foreign(reads, READ_ACROSS), [])
@@ -161,7 +163,7 @@ describe('tables', () => {
     assert.deepEqual(below, [])
   })
 
-  it('every reason is of a use that there is', () => {
+  it('no reason is stated for a use that does not exist', () => {
     const listed = [READ_ACROSS, WRITTEN_ACROSS].flatMap((list, index) =>
       Object.entries(list).flatMap(([folder, reasons]) =>
         Object.keys(reasons).map((table) => ({ folder, table, writes: index === 1 })),
@@ -178,7 +180,7 @@ describe('tables', () => {
 })
 
 describe('advisory locks', () => {
-  it('have a number each: two with the same would keep each other waiting', () => {
+  it('have different numbers: two with the same would block each other', () => {
     const numbers = readSources('src').flatMap(({ code }) =>
       [...code.matchAll(/^const LOCK\b.*?(\d[\d_]{8,})/gm)].map(([, number = '']) => number.replaceAll('_', '')),
     )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dereferenced } from '../tools/dereferenced.ts'
+import { circlesIn } from './support/circles.ts'
 import { functionsIn, pathsBelow, readSources, readText, type Source } from './support/sources.ts'
 
 const src = readSources('src')
@@ -12,7 +13,7 @@ function none(offences: string[]): void {
   assert.deepEqual(offences, [])
 }
 
-/** The places in the code, comments left out, where the pattern is found. */
+/** The places in the code, without comments, that match the pattern. */
 function placesOf(pattern: RegExp, sources: Source[]): string[] {
   return sources.flatMap(({ path, code }) =>
     code
@@ -28,8 +29,8 @@ describe('size', () => {
   const FILE_LINES_MAX = 400
   const FUNCTION_LINES_MAX = 60
   /**
-   * A function that holds functions (the routes of a domain, a thing with several operations) reads as a list of them:
-   * each is measured by itself, the list by what is left, and this is the end of it all together.
+   * A function that contains functions (the routes of a domain, several operations of one object) reads as a list of
+   * them: each is measured by itself, the list by what remains, and this is the limit of it all together.
    */
   const LIST_LINES_MAX = 100
 
@@ -52,30 +53,16 @@ describe('size', () => {
   })
 })
 
-/** Returns each circle that a walk along these edges comes upon, `a → b → a`. */
-function circlesIn(edges: { from: string | undefined; target: string | undefined }[]): string[] {
-  const targetsOf = new Map<string, Set<string>>()
-  for (const { from, target } of edges)
-    if (from && target) targetsOf.set(from, (targetsOf.get(from) ?? new Set()).add(target))
-  const circles: string[] = []
-  const left = new Set<string>()
-  const visit = (node: string, trail: string[]): void => {
-    if (trail.includes(node)) return void circles.push([...trail.slice(trail.indexOf(node)), node].join(' → '))
-    if (left.has(node)) return
-    for (const next of targetsOf.get(node) ?? []) visit(next, [...trail, node])
-    left.add(node)
-  }
-  for (const node of targetsOf.keys()) visit(node, [])
-  return circles
-}
-
-/** Who may import what, from the top to the bottom. A folder below may not know one above it. */
+/** Layers from top to bottom. A folder must not import one above it. */
 type Layer = { is: RegExp; mayImport: RegExp }
 const DEPS = 'src/deps.ts'
 const LAYERS: Layer[] = [
-  { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
+  { is: /^src\/main\.ts$/, mayImport: /^src\/program\.ts$/ },
+  { is: /^src\/program\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/config\.ts$/ },
+  { is: /^src\/commands\/serve\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/(run|supervise|config)\.ts$/ },
+  { is: /^src\/commands\/demo\.ts$/, mayImport: /^src\/commands\/|^src\/(config|open-keys)\.ts$|^sandbox\/demo\.ts$/ },
   { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config|open-database)\.ts$|^src\/kernel\// },
-  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts|commands\/)|sandbox\/)/ },
+  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|program\.ts|supervise\.ts|commands\/)|sandbox\/)/ },
   {
     is: /^src\/commands\//,
     mayImport:
@@ -91,7 +78,7 @@ const LAYERS: Layer[] = [
   { is: /^src\/record\//, mayImport: /^src\/(record|access|kernel)\// },
   { is: /^src\/access\//, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/kernel\//, mayImport: /^src\/kernel\// },
-  // The calendar that the sandbox sets is the program's own, so these two know days as the kernel does.
+  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates.
   { is: /^sandbox\/(clock|server)\.ts$/, mayImport: /^sandbox\/|^src\/kernel\/(clock|date)\.ts$/ },
   { is: /^sandbox\//, mayImport: /^sandbox\// },
 ]
@@ -111,18 +98,18 @@ describe('imports', () => {
     )
   })
 
-  it('the sandbox is reached from main and run alone', () => {
+  it('the sandbox is imported from run and the demo only', () => {
     const inside = edges.filter(({ target, from }) => target.startsWith('sandbox/') && !from.startsWith('sandbox/'))
-    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/main.ts', 'src/run.ts'])
+    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/commands/demo.ts', 'src/run.ts'])
   })
 
-  it('deps.ts is types alone, and imported as types alone', () => {
+  it('deps.ts has only types, and is imported as types only', () => {
     none(
       edges.filter(({ from, target, typeOnly }) => !typeOnly && [from, target].includes(DEPS)).map(({ from }) => from),
     )
   })
 
-  it('a domain knows another by its index.ts', () => {
+  it('a domain imports another through its index.ts', () => {
     none(
       edges
         .filter(({ from, target }) => domainOf(target) !== undefined && domainOf(from) !== domainOf(target))
@@ -131,15 +118,15 @@ describe('imports', () => {
     )
   })
 
-  it('domains never know each other in a circle', () => {
+  it('domains never import each other in a cycle', () => {
     const known = edges
       .map(({ from, target }) => ({ from: domainOf(from), target: domainOf(target) }))
       .filter(({ from, target }) => from !== target)
     none(circlesIn(known))
   })
 
-  // Imports of types are left out: they are gone before anything runs, and no order of loading depends on them.
-  it('files never import each other in a circle', () => {
+  // Type imports are excluded: they are gone before anything runs, and no loading order depends on them.
+  it('files never import each other in a cycle', () => {
     const loaded = all.flatMap(({ path, imports }) =>
       imports
         .filter(({ typeOnly, isPackage }) => !typeOnly && !isPackage)
@@ -149,7 +136,7 @@ describe('imports', () => {
     none(circlesIn(loaded))
   })
 
-  it('every file is imported by something that starts from main.ts', () => {
+  it('every file is reachable from main.ts', () => {
     const reached = new Set<string>()
     const visit = (path: string): void => {
       if (reached.has(path)) return
@@ -160,7 +147,7 @@ describe('imports', () => {
     none(src.filter(({ path }) => !reached.has(path)).map(({ path }) => path))
   })
 
-  it('the parts that touch the world outside are imported where they belong', () => {
+  it('modules with side effects outside the process are imported only where they belong', () => {
     const users = (name: string) =>
       src
         .filter(({ imports }) => imports.some(({ target, isPackage }) => isPackage && target === name))
@@ -168,11 +155,11 @@ describe('imports', () => {
     none(users('pg').filter((path) => !path.startsWith('src/kernel/db/')))
     none(users('pg-boss').filter((path) => !path.startsWith('src/kernel/jobs/')))
     none(users('prom-client').filter((path) => path !== 'src/kernel/metrics.ts'))
-    // Operations never see request or reply: in a domain only routes.ts knows the server.
+    // Operations never see request or reply: in a domain only routes.ts uses the server.
     none(users('fastify').filter((path) => domainOf(path) && !path.endsWith('/routes.ts')))
   })
 
-  it('OpenTelemetry is in one file, which is loaded only when it is asked for', () => {
+  it('OpenTelemetry is in one file, which is loaded only on demand', () => {
     const place = 'src/kernel/otlp-tracing.ts'
     const users = src.filter(({ imports }) => imports.some(({ target }) => target.startsWith('@opentelemetry/')))
     assert.deepEqual(
@@ -198,8 +185,8 @@ describe('imports', () => {
   })
 })
 
-describe('each thing in its place', () => {
-  // The two conditions that turn a scope into SQL stand beside the scope, so that ownership is decided in one file.
+describe('each concern in its place', () => {
+  // The two conditions that turn a scope into SQL are beside the scope, so that ownership is decided in one file.
   const SQL_PLACES = [
     /[/-]store\.ts$/,
     /^src\/kernel\/(db|jobs)\//,
@@ -223,19 +210,19 @@ describe('each thing in its place', () => {
   const SQL =
     /['"`]\s*\(?(select|insert into|update|delete from|create|alter|drop|lock|with|begin)\s|::text\b|\bstatement\(/
 
-  it('SQL in the stores and in the modules of kernel and access that own a table', () => {
+  it('SQL is in the stores and in the modules of kernel and access that own a table', () => {
     assert(placesOf(SQL, src).length > 50, 'SQL is found at all')
     none(placesOf(SQL, except(...SQL_PLACES)))
   })
 
-  it('SQL names its columns, and its keywords are small', () => {
+  it('SQL names its columns, and its keywords are lower case', () => {
     none(placesOf(/\b(select|returning) (\w\.)?\*/, src))
     none(placesOf(/['"`]\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s/, src))
   })
 
-  it('process.env in config.ts', () => none(placesOf(/\bprocess\.env\b/, except('src/config.ts'))))
+  it('process.env is in config.ts', () => none(placesOf(/\bprocess\.env\b/, except('src/config.ts'))))
 
-  it('fetch in kernel/outbound, in the demo, which is a client, and in the sandbox operator, which calls back', () => {
+  it('fetch is in kernel/outbound, in the demo, which is a client, and in the sandbox operator, which calls back', () => {
     none(placesOf(/\bfetch\(/, except(/^src\/kernel\/outbound\//)))
     none(
       placesOf(
@@ -245,11 +232,11 @@ describe('each thing in its place', () => {
     )
   })
 
-  it('the time of day in kernel/clock.ts', () => {
+  it('the time of day is in kernel/clock.ts', () => {
     none(placesOf(/\bDate\.now\b|\bnew Date\(\)|\bDate\(\)/, except('src/kernel/clock.ts')))
   })
 
-  it('no console, and nothing left to be done', () => {
+  it('there is no console output and no note of unfinished work', () => {
     none(
       placesOf(
         /\bconsole\./,
@@ -259,7 +246,7 @@ describe('each thing in its place', () => {
     none(all.flatMap(({ path, text }) => (/\b(TO[D]O|FIX[M]E|XX[X]|HAC[K])\b/.test(text) ? [path] : [])))
   })
 
-  it('a test file that other files would feel opens an app of its own', () => {
+  it('a test file that would affect others opens its own app', () => {
     const FELT =
       /\bt\.clock\.at = (?!undefined)|\bapp\.listen\(|\b(startWorker|migrateQueue)\(|\bsql\(.*\b(alter|create|drop|lock) \w/
     const testFiles = outside.filter(({ path }) => path.endsWith('.test.ts'))
@@ -272,7 +259,7 @@ describe('each thing in its place', () => {
     )
   })
 
-  it('no test is left out or run alone', () => {
+  it('no test is skipped or run exclusively', () => {
     none(placesOf(/\b(it|test|describe)\.(only|skip|todo)\b|\b(only|skip|todo): true\b|\bt\.(skip|todo)\(/, outside))
   })
 })
@@ -280,12 +267,12 @@ describe('each thing in its place', () => {
 describe('names', () => {
   const BANNED = /^(?:.+-)?(?:utils?|helpers?|commons?|libs?|managers?|services?|misc)$|^shared$/
 
-  it('say what a file is about: no utils, helpers, common, shared, lib, manager, service', () => {
+  it('describe the content of a file: no utils, helpers, common, shared, lib, manager, service', () => {
     const names = ['src', 'sandbox', 'tests', 'tools', 'bench'].flatMap(pathsBelow)
     none(names.filter((path) => path.split('/').some((part) => BANNED.test(part.replace(/(\.test)?\.\w+$/, '')))))
   })
 
-  it('are small letters with hyphens', () => {
+  it('are lower case with hyphens', () => {
     const NAME = /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.d)?\.ts$/
     none(all.map(({ path }) => path).filter((path) => !NAME.test(path)))
   })
@@ -303,7 +290,7 @@ describe('names', () => {
     none(
       src.flatMap(({ path, code }) => {
         const [, inside = ''] = /^src\/domains\/[^/]+\/(.+)\.ts$/.exec(path) ?? []
-        // Where one store grows too long, a second is named after what it keeps.
+        // Where one store grows too long, a second one is named after its content.
         const word = inside.replace(/^[a-z-]+-(?=store$)/, '')
         if (inside === '' || VOCABULARY.includes(word) || /^adapters\/[a-z-]+$/.test(inside)) return []
         const name = camelCase(inside)
@@ -312,7 +299,7 @@ describe('names', () => {
     )
   })
 
-  it('every domain has a face, and none but routes.ts mounts routes', () => {
+  it('every domain has an index.ts, and only routes.ts mounts routes', () => {
     const domains = new Set(src.map(({ path }) => domainOf(path)).filter((domain) => domain !== undefined))
     none([...domains].filter((domain) => !src.some(({ path }) => path === `src/domains/${domain}/index.ts`)))
     const mounting = placesOf(
@@ -331,7 +318,7 @@ describe('names', () => {
 })
 
 describe('migrations', () => {
-  it('are numbered from 0001 without gaps and say what they do', () => {
+  it('are numbered from 0001 without gaps and describe what they do', () => {
     const names = pathsBelow('migrations')
       .filter((path) => path.endsWith('.sql'))
       .toSorted()
@@ -372,12 +359,12 @@ describe('every operation of openapi.json', () => {
     without(({ tags }) => tags?.length === 1)
   })
 
-  it('says who may call it and how they show who they are', () => {
+  it('states who may call it and how they authenticate', () => {
     without((operation) => operation['x-callers'])
     without(({ security }) => security)
   })
 
-  it('lists a success, errors of the caller’s making, 500 and 503', () => {
+  it('lists a success, client errors, 500 and 503', () => {
     const lists = (pattern: RegExp) =>
       without(({ responses }) => Object.keys(responses).some((status) => pattern.test(status)))
     for (const pattern of [/^[23]\d\d$/, /^4\d\d$/, /^406$/, /^500$/, /^503$/]) lists(pattern)

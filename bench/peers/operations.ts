@@ -21,11 +21,13 @@ const TIMES_TEN_DEPENDANTS = 4
 /** The first number that belongs to no user. */
 const UNKNOWN_FROM = 5_000_000
 
-const DEPENDANTS = Array.from({ length: 10 }, (_, place) => ({
-  first_name: `Child ${place + 1}`,
-  last_name: 'Example',
-  date_of_birth: `20${10 + place}-08-02`,
-}))
+/** Different ones each time: the product rejects a dependant that the user already has. */
+const tenDependants = (time: number) =>
+  Array.from({ length: 10 }, (_, place) => ({
+    first_name: `Child ${10 * time + place + 1}`,
+    last_name: 'Example',
+    date_of_birth: `20${10 + place}-08-02`,
+  }))
 
 export function peerOperationsOn({ tenant, wallets, peers }: PeerGround): PeerOperation[] {
   const headers = { authorization: `Bearer ${tenant.platformToken}`, 'content-type': 'application/json' }
@@ -77,9 +79,10 @@ export function peerOperationsOn({ tenant, wallets, peers }: PeerGround): PeerOp
       usesUp: true,
       async requests({ isProduct }, count) {
         const ids = await takeNewcomers('dependants', isProduct, Math.ceil(count / TIMES_TEN_DEPENDANTS))
-        const body = JSON.stringify({ dependants: DEPENDANTS })
-        const once = ids.map((id) => ({ method: 'POST', path: `/v1/users/${id}/dependants/bulk`, headers, body }))
-        return Array.from({ length: TIMES_TEN_DEPENDANTS }, () => once).flat()
+        return Array.from({ length: TIMES_TEN_DEPENDANTS }, (_, time) => {
+          const body = JSON.stringify({ dependants: tenDependants(time) })
+          return ids.map((id) => ({ method: 'POST', path: `/v1/users/${id}/dependants/bulk`, headers, body }))
+        }).flat()
       },
     },
     {

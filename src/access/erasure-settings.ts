@@ -1,11 +1,11 @@
 import type { Reading } from '../kernel/read-environment.ts'
 
-/** How long something is retained after the person was erased, and the law that asks for it. */
+/** How long data is retained after the person was erased, and the law that requires it. */
 export type RetentionTerm = { years: number; law: string }
 
 const LAW = '8 years: Companies Act, 2013, section 128(5)'
 
-/** The retention terms. Each setting names its law, so that nobody changes the one without the other. */
+/** The retention terms. Each setting names its law, so that neither is changed without the other. */
 const RETENTION_SETTINGS = {
   /** Books of account, eight financial years. At least the five years of the PMLA, 2002, section 12; the database checks. */
   ledger: { name: 'RETAIN_LEDGER', otherwise: LAW, min: 5 },
@@ -25,7 +25,7 @@ const YEARS_MAX = 50
 
 const TERM = /^(\d{1,2}) years?: (\S.{0,199})$/
 
-/** Returns the term in a text, or a sentence that says what is wrong with it. */
+/** Returns the term in a setting, or a sentence that says what is wrong with it. */
 function parseTerm(text: string, { name, min }: { name: string; min: number }): RetentionTerm | string {
   const [, digits, law = ''] = TERM.exec(text) ?? []
   const years = Number(digits)
@@ -33,7 +33,7 @@ function parseTerm(text: string, { name, min }: { name: string; min: number }): 
   return `${name} must be ${min} to ${YEARS_MAX} years and the law that asks for them, such as "${LAW}".`
 }
 
-/** Returns the settings of erasures. Adds a sentence to the errors for each that is malformed. */
+/** Returns the erasure settings. Adds a sentence to the errors for each malformed one. */
 export function readErasureSettings({ environment, errors, integer }: Reading): ErasureSettings {
   const term = (setting: (typeof RETENTION_SETTINGS)[keyof typeof RETENTION_SETTINGS]): RetentionTerm => {
     const found = parseTerm(environment[setting.name] || setting.otherwise, setting)

@@ -10,12 +10,12 @@ const REGISTERED_KEYS = 2
 /** One start at a time; an arbitrary constant. */
 const LOCK = statement('key_fingerprints_lock', 'select pg_advisory_xact_lock(7226401379)')
 
-/** The name of the key `f`: the first hash key of older databases is called no more than that. */
+/** SQL: the name of the key `f`; the first hash key of older databases has no id in its name. */
 const NAME = `case when f.key_name = 'HASH_KEY' then 'HASH_KEY ' || left(encode(f.fingerprint, 'hex'), 12) else f.key_name end`
 
 /**
- * Adds the first `$3` of these keys if all stored keys that are not retired are among them: rows are permanent, so a rejected
- * start must add none.
+ * Adds the first `$3` of these keys if every stored key that is not retired is among them: rows are permanent, so a
+ * rejected start must add none.
  */
 const ADD = statement(
   'key_fingerprints_add',
@@ -53,9 +53,10 @@ const RETIRE = statement('retired_keys_add', 'insert into retired_keys (key_name
 type StoredKey = { key_name: string; fingerprint: Buffer; retired: boolean }
 
 /**
- * Throws `StartError` when these are not the keys the database was filled with: users would not be found, or be created
- * twice, and sealed data would not open. The first start registers the keys; another one is registered when it is
- * first in its setting, because the first one seals and hashes. Keys that a rotation has retired may be missing.
+ * Throws `StartError` when these are not the keys that the database was created with: users would not be found, or be
+ * created twice, and sealed data would not open. The first start registers the keys; another one is registered when it
+ * becomes the first of its setting, because the first one seals and hashes. Keys that a rotation has retired may be
+ * missing.
  */
 export async function checkKeys(db: Database, keys: VaultKeys): Promise<void> {
   const own = fingerprintsOf(keys)
@@ -68,7 +69,7 @@ export async function checkKeys(db: Database, keys: VaultKeys): Promise<void> {
   await compareKeys(db, keys)
 }
 
-/** Throws `StartError` as `checkKeys` does, and adds nothing. */
+/** Throws `StartError` as `checkKeys` does, but registers nothing. */
 export async function compareKeys(db: Queryable, keys: VaultKeys): Promise<void> {
   const own = fingerprintsOf(keys)
   const stored = await db.query<StoredKey>(LIST)
@@ -78,7 +79,7 @@ export async function compareKeys(db: Queryable, keys: VaultKeys): Promise<void>
   if (errors.length > 0) throw new StartError(errors.join('\n'))
 }
 
-/** The first hash key, the first master key, and the other ones, by name. */
+/** The first hash key, the first master key, and the others, by name. */
 function fingerprintsOf({ hashKeys, masterKeys }: VaultKeys): Map<string, Buffer> {
   const masters = masterKeys.map(({ id, key }) => [MASTER_KEYS + id, fingerprintOf(key)] as const)
   const [hash, ...otherHashes] = hashKeys.map((key) => {
@@ -106,7 +107,7 @@ function errorOf({ key_name, fingerprint, retired }: StoredKey, { own, inUse, ha
     : `MASTER_KEYS has a different key ${id} from the one that sealed data in this database. Give a new key a new id.`
 }
 
-/** A key with the beginning of its fingerprint. `used` when some start had it as the first, `first` when it is. */
+/** A key with the start of its fingerprint. `used`: it was first in some start; `first`: it is now. */
 export type KnownKey = Record<'used' | 'retired' | 'configured' | 'first', boolean> & {
   id: string
   fingerprint: string
@@ -114,7 +115,7 @@ export type KnownKey = Record<'used' | 'retired' | 'configured' | 'first', boole
 
 export type KeySetting = 'MASTER_KEYS' | 'HASH_KEY'
 
-/** Lists the keys of a setting that are configured, in their order, and then those that the database knows besides, oldest first. */
+/** Returns the configured keys of a setting, in their order, then the others known to the database, oldest first. */
 export async function listKeys(db: Queryable, keys: VaultKeys, setting: KeySetting): Promise<KnownKey[]> {
   const isOfSetting = (name: string) => name.startsWith(`${setting} `)
   const stored = (await db.query<StoredKey>(LIST)).filter(({ key_name }) => isOfSetting(key_name))
@@ -140,13 +141,13 @@ export async function listKeys(db: Queryable, keys: VaultKeys, setting: KeySetti
   ]
 }
 
-/** The id of the first hash key that the database ever had; rows that name none were made with it. */
+/** Returns the id of the database's first hash key; rows without a key id were made with it. */
 export async function oldestHashKey(db: Queryable): Promise<string | undefined> {
   const oldest = (await db.query<StoredKey>(LIST)).find(({ key_name }) => key_name.startsWith(HASH_KEY))
   return oldest?.key_name.slice(HASH_KEY.length)
 }
 
-/** Notes that nothing needs a key any more: from now on programs start without it, and none with it in front. */
+/** Retires a key that no row needs: from now on programs start without it, and none starts with it first. */
 const retireKey = (db: Queryable, setting: KeySetting, id: string): Promise<unknown> =>
   db.query(RETIRE, [`${setting} ${id}`])
 
@@ -155,15 +156,15 @@ export type KeyStatus = KnownKey & { total: number }
 
 type Rotation<S extends KeyStatus> = {
   setting: KeySetting
-  /** Makes rows depend on the first key. */
+  /** Moves rows to the first key. */
   convert: () => Promise<unknown>
   status: () => Promise<S[]>
 }
 
 /**
- * Makes rows depend on the first key of a setting, retires the keys that no row needs any more, and returns the new status. Throws
- * `StartError` when keys are missing, and when no server has started with this first key yet: those that do not know it could
- * neither open nor find these rows.
+ * Moves rows to the first key of a setting, retires the keys that no row needs any more, and returns the new status.
+ * Throws `StartError` when keys are missing, and when no server has started with this first key yet: servers without it
+ * could neither open nor find these rows.
  */
 export async function rotateKeys<S extends KeyStatus>(
   { db, keys }: { db: Queryable; keys: VaultKeys },

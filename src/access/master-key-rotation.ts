@@ -12,7 +12,7 @@ export async function masterKeyStatus({ db, keys }: Context): Promise<KeyStatus[
   return known.map((key) => ({ ...key, total: counts.get(key.id) ?? 0 }))
 }
 
-/** Wraps all data keys with the first master key, as `rotateKeys` says. */
+/** Rewraps all data keys with the first master key, as described at `rotateKeys`. */
 export const rotateMasterKeys = (
   { vault, ...context }: Context & { vault: Vault },
   onProgress: (done: number) => void,

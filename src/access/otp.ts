@@ -79,10 +79,7 @@ const USE = statement(
 )
 
 /** Deletes every one-time code of the user `$1`, so that none begins a session any more. */
-export const FORGET_CHALLENGES = statement(
-  'otp_challenges_forget_user',
-  'delete from otp_challenges where user_id = $1',
-)
+export const ERASE_CHALLENGES = statement('otp_challenges_erase_user', 'delete from otp_challenges where user_id = $1')
 
 const DELETE_OLD_CHALLENGES = statement(
   'otp_challenges_purge',

@@ -155,8 +155,8 @@ export const END_SESSIONS_PARTS: Part[] = [
 ]
 
 /** Deletes every session of the user `$1`. Hashes of tokens lead to nothing then, and age. */
-export const FORGET_SESSIONS = statement(
-  'refresh_families_forget_user',
+export const ERASE_SESSIONS = statement(
+  'refresh_families_erase_user',
   'delete from refresh_families where user_id = $1',
 )
 
@@ -256,7 +256,8 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
       return pairOf(found, await storedSuccessor(successors, at))
     assert(found.behind > 0, 'the newest token of an active family can be rotated')
     await end(db, found, at)
-    throw invalidRefreshToken()
+    // The cause is for the log: a copy of the token is in other hands, or was restored from somewhere.
+    throw invalidRefreshToken(new Error(`a replaced refresh token was used again: ${found.family_id} has ended`))
   }
 
   return {
@@ -304,9 +305,10 @@ async function end(db: Database, { user_id, family_id }: Family, at: Date): Prom
   await sendWrite(db, END, { values: [user_id, family_id, at], rows })
 }
 
-const invalidRefreshToken = () =>
+const invalidRefreshToken = (cause?: Error) =>
   new ProblemError('invalid_refresh_token', 'The refresh token is invalid.', {
     headers: { 'www-authenticate': 'RefreshToken' },
+    cause,
   })
 
 /** Deletes tokens and families that expired a day ago; expired ones are rejected anyway. */

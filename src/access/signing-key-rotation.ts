@@ -4,7 +4,9 @@ import { signerAt } from './jws.ts'
 import { newSigningJwk, readSigningKeys, type SigningKey, type SigningKeys } from './keys.ts'
 import { TOKEN_SECONDS_MAX } from './tokens.ts'
 
-/** What a signing key is for at some moment: `spent` is one whose last token is over and that has its private half still. */
+/**
+ * The state of a signing key at some moment; `spent`: its last token has expired, but its private half is still stored.
+ */
 export type SigningKeyStatus = { kid: string; state: 'signs' | 'waits' | 'verifies' | 'spent'; signsFrom: number }
 
 export function signingKeyStatus(keys: SigningKeys, clock: Clock): SigningKeyStatus[] {
@@ -24,16 +26,16 @@ function stateOf({ kid, privateKey, signsFrom = 0 }: SigningKey, { now, signer, 
   if (kid === signer.kid) return 'signs'
   if (privateKey === null) return 'verifies'
   if (signsFrom > now) return 'waits'
-  // Without times nobody knows which of two is on its way in: the order is the operator's own.
+  // Without start times it is unknown which of two keys is the new one: the order is the operator's own.
   return isOver && (signer.signsFrom ?? 0) > signsFrom ? 'spent' : 'verifies'
 }
 
 type Rotation = { text: string; clock: Clock; lead_s: number }
 
 /**
- * Returns the next `SIGNING_KEYS`: with a new key that signs `lead_s` seconds from now, so that every server and every partner
- * knows it by then, and without the private halves of those whose last token is over. What signed stays to verify, for health
- * cards are printed. Throws `StartError` while a key still waits for its time.
+ * Returns the next `SIGNING_KEYS`: adds a key that signs `lead_s` seconds from now, so that every server and partner
+ * has read it by then, and removes the private halves of keys whose last token has expired. Their public halves stay,
+ * because health cards are printed. Throws `StartError` while a key is still pending.
  */
 export function nextSigningKeys({ text, clock, lead_s }: Rotation): { text: string; kid: string; signsFrom: Date } {
   const errors: string[] = []

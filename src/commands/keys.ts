@@ -15,14 +15,14 @@ import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 const LEAD_MINUTES = 60
 
-/** Adds `keys` with what looks after the keys; each works beside running servers. */
+/** Adds the `keys` commands; each can run beside running servers. */
 export function addKeysCommand(program: Command): void {
-  const keys = program.command('keys').description('the keys that the program works with')
+  const keys = program.command('keys').description('show and rotate keys')
 
   keys
     .command('status')
     .description(
-      'list master keys and hash keys, their fingerprints and what needs each; exit code 1 when a needed one is missing',
+      'list master keys and hash keys, and the rows that need each; exit code 1 when a needed key is missing',
     )
     .action(async () => {
       const config = loadVaultConfig()
@@ -38,19 +38,16 @@ export function addKeysCommand(program: Command): void {
   keys
     .command('rotate')
     .description(
-      'move to the first master key and the first hash key what hangs on others, and say which can go; exit code 1 when something is left',
+      'move all data to the first master key and the first hash key, and list what can be removed; exit code 1 if not all',
     )
-    .addHelpText(
-      'after',
-      '\nWorks beside running servers. Stopped in the middle it goes on from there at the next call.',
-    )
+    .addHelpText('after', '\nSafe beside running servers. If interrupted, it continues at the next run.')
     .action(async () => {
       const config = loadVaultConfig()
       const vaultKeys = await openVaultKeys(config)
-      const onWrapped = (done: number) => report(`${done} data keys wrapped anew so far`)
+      const onWrapped = (done: number) => report(`${done} data keys rewrapped so far`)
       const [masters, hashes] = await withDatabase(config, async (db) => {
         const context = { db, keys: vaultKeys, vault: openVault(vaultKeys) }
-        const rehash = () => rehashAll(context, (done, what) => report(`${done} ${what} hashed anew so far`))
+        const rehash = () => rehashAll(context, (done, what) => report(`${done} ${what} rehashed so far`))
         return [await rotateMasterKeys(context, onWrapped), await rotateHashKey(context, rehash)] as const
       })
       for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
@@ -60,10 +57,10 @@ export function addKeysCommand(program: Command): void {
   keys
     .command('new-master <id>')
     .description(
-      'print a new master key as MASTER_KEYS takes it; with a KMS encrypted by it. Exit code 1 when the KMS refuses',
+      'print a new master key for MASTER_KEYS; with a KMS, encrypted by it. Exit code 1 when the KMS rejects it',
     )
     .action(async (id: string) => {
-      if (!/^[\w-]{1,32}$/.test(id)) throw new InvalidArgumentError('An id is 1 to 32 of A-Z a-z 0-9 _ -.')
+      if (!/^[\w-]{1,32}$/.test(id)) throw new InvalidArgumentError('An id has 1 to 32 characters of A-Z a-z 0-9 _ -.')
       const source = await openMasterKeySource(loadMasterKeySource())
       print(`${id}:${(await source.make(id)).toString('base64')}`)
     })
@@ -71,23 +68,23 @@ export function addKeysCommand(program: Command): void {
   keys
     .command('rotate-signing')
     .description(
-      'add a signing key that is published at once and later signs by itself; exit code 1 while another one waits, 2 for a wrong option',
+      'add a signing key, published now and signing later; exit code 1 while another one is pending, 2 for a wrong option',
     )
     .addOption(
-      new Option('--lead <minutes>', 'when it begins to sign; by then every server must have started with it')
+      new Option('--lead <minutes>', 'minutes until it signs; every server must have started with it by then')
         .default(LEAD_MINUTES)
         .argParser(minutesFrom),
     )
     .addHelpText(
       'after',
-      '\nWhere SIGNING_KEYS is set, prints its next value and nothing else; otherwise renews the file in the data folder.',
+      '\nIf SIGNING_KEYS is set, prints only its next value; otherwise updates the file in the data folder.',
     )
     .action(({ lead }: { lead: number }) => {
       const { text, dataDir } = loadSigningKeyText()
       const next = nextSigningKeys({ text, clock: systemClock, lead_s: lead * 60 })
       if (dataDir === null) print(next.text)
       else replaceSigningKeys(dataDir, next.text)
-      report(`${next.kid} signs from ${next.signsFrom.toISOString()} on; start every server with it before then.`)
+      report(`${next.kid} signs from ${next.signsFrom.toISOString()}; restart every server with it before then.`)
     })
 }
 
@@ -95,7 +92,7 @@ function lineOfHash(key: HashKeyStatus): string {
   const counts = Object.entries(key.needed).map(([kind, count]) => `${count} ${kind}`)
   const words = stateOf(key, {
     first: 'hashes new values',
-    needed: 'still needed: `keys rotate` moves phones and dependants, the others move when they are presented again',
+    needed: 'still needed: `keys rotate` rehashes phones and dependants, the others are rehashed when presented again',
     retired: 'retired: remove it a day after it was first',
   })
   return `HASH_KEY ${key.id}  ${counts.join(', ')}, ${words}`
@@ -110,7 +107,7 @@ function lineOfMaster(key: KeyStatus): string {
   return `MASTER_KEYS ${key.id}  ${key.fingerprint}  ${key.total} data keys, ${words}`
 }
 
-/** `retired`: of a key that is still configured. */
+/** `retired`: no row needs it, but it is still configured. */
 type Words = Record<'first' | 'needed' | 'retired', string>
 
 function stateOf({ first, used, retired, configured, total }: KeyStatus, words: Words): string {
@@ -122,6 +119,6 @@ function stateOf({ first, used, retired, configured, total }: KeyStatus, words: 
 }
 
 function minutesFrom(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of minutes.')
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of minutes.')
   return Number(text)
 }

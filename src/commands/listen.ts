@@ -59,7 +59,7 @@ export async function listen(settings: ListenSettings): Promise<void> {
   if (log.after() !== undefined) report(`Resume with --after ${log.after()}`)
 }
 
-/** The event log as it is read, with the current position and token. */
+/** The state of reading the event log: its position and token. */
 function openLog({ url, getToken, types, after: from = 'latest', signal, report }: ListenSettings) {
   let after: string | undefined = from
   let token: string | undefined

@@ -1,21 +1,21 @@
-/** The exit code of a command that failed, or found what it looks for to be wrong. */
+/** The exit code of a command that failed, or found a problem. */
 export const EXIT_FAILURE = 1
-/** The exit code of a command that was called wrongly. */
+/** The exit code for wrong arguments or settings. */
 export const EXIT_USAGE = 2
 
 const PROGRESS_STEP = 100
 
-/** Prints a line of the result. */
+/** Prints a line of the result to standard output. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Prints a line about the work, beside the result. */
+/** Prints a line about the progress to standard error. */
 export function report(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
 
-/** Returns a function that reports progress now and then, in words for a number. */
+/** Returns a function that occasionally reports progress, formatted from a number. */
 export const reportProgress =
   (words: (done: number) => string) =>
   (done: number): void => {

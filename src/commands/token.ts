@@ -25,10 +25,7 @@ export function addTokenCommand(program: Command): void {
     })
 }
 
-/**
- * Records in the audit that a token was issued on the command line. Before the first start, there is nothing it could
- * access.
- */
+/** Audits a token issued on the command line. Before the first start, there is no data it could access. */
 async function auditToken(config: DatabaseConfig, subject: string): Promise<void> {
   if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) return
   const by = {

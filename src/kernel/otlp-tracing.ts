@@ -29,8 +29,9 @@ const EXPORT_TIMEOUT_MS = 3_000
 const FAILURE_LOG_INTERVAL_MS = 60_000
 
 /**
- * Records spans and exports them to a collector. Loaded only when tracing is on. A caller's sampled trace continues here
- * only within the own ratio, because callers do not decide how much is recorded. The returned function exports the rest.
+ * Records spans and exports them to a collector. Loaded only when tracing is on. A caller's sampled trace continues
+ * here only within our own ratio, because callers do not decide how much is recorded. The returned function exports the
+ * remaining spans.
  */
 export function startOtlpTracing({
   url,

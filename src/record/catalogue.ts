@@ -3,6 +3,9 @@ import { type Static, type TSchema, Type } from 'typebox'
 /** Who may receive an event: the platform or the benefit provider it belongs to. Administrators may receive all. */
 export type Audience = 'platform' | 'provider'
 
+/** Events are kept this long, and so is what points to them. The schema's `delete_old_events` has the same number. */
+export const EVENT_RETENTION_DAYS = 30
+
 type Starts<Payload> = { job: string; when?: (data: Payload) => boolean }
 
 type Entry<Payload extends TSchema> = {

@@ -45,8 +45,8 @@ const DELETE_ONE = statement(
 )
 
 /** Deletes the stored responses about the user `$1`. */
-export const FORGET_RESPONSES = statement(
-  'idempotency_keys_forget_user',
+export const ERASE_RESPONSES = statement(
+  'idempotency_keys_erase_user',
   'delete from idempotency_keys where user_id = $1',
 )
 

@@ -1,7 +1,15 @@
 export { AUDIT_ACTIONS, type AuditAction } from './audit.ts'
-export { EVENT_TYPES, EVENTS, type EventType, newEvent, PUBLIC_TYPES, typesFor } from './catalogue.ts'
+export {
+  EVENT_RETENTION_DAYS,
+  EVENT_TYPES,
+  EVENTS,
+  type EventType,
+  newEvent,
+  PUBLIC_TYPES,
+  typesFor,
+} from './catalogue.ts'
 export { type By, type Change, type Decision, recordedWrite, type RecordedWrite, unchanged } from './change.ts'
-export { FORGET_RESPONSES, RequiredIdempotencyKey } from './idempotency.ts'
+export { ERASE_RESPONSES, RequiredIdempotencyKey } from './idempotency.ts'
 export { commit } from './commit.ts'
 export { EVENT_SCHEMAS, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { type Envelope, STORED_EVENT, toEnvelope } from './envelope.ts'

@@ -14,7 +14,7 @@ const POLL_INTERVAL_MS = 500
 const BATCH_SIZE = 500
 /** How many events are remembered behind one long transaction before the relay waits for it to end. */
 const REMEMBERED_MAX = 100_000
-/** The stored position is at most this many transactions behind, so that whoever reads from it scans little. */
+/** The stored position is at most this many transactions behind, so that readers which start there scan little. */
 const UNSTORED_MAX = 10_000n
 
 const NOTIFY = statement('events_notify', `select pg_notify('${EVENTS_CHANNEL}', '')`)

@@ -25,7 +25,7 @@ const encode = (value: unknown) =>
 type Forgery = { header?: unknown; payload?: unknown; key?: KeyObject }
 const HEADER = { alg: 'EdDSA', typ: 'card+jwt', kid: signer.kid }
 
-/** A token of the service except for what is said. */
+/** Returns a valid token of the service with the given changes. */
 function forged({ header: head = HEADER, payload: load = { sub: cardId }, key = signer.privateKey }: Forgery = {}) {
   const body = `${encode(head)}.${encode(load)}`
   return `${body}.${sign(null, Buffer.from(body), key).toString('base64url')}`
@@ -37,25 +37,25 @@ function forgedWithMac(alg: string, secret: Buffer): string {
 }
 
 describe('a card token', () => {
-  it('is read back, and is the same each time', () => {
+  it('decodes to its card and is always the same', () => {
     assert.equal(cards.read(token), cardId)
     assert.equal(cards.issue(cardId), token)
     assert.equal(forged(), token)
   })
 
-  it('holds the id of the card and nothing else, and is short', () => {
+  it('holds only the card id, and is short', () => {
     assert.deepEqual(JSON.parse(Buffer.from(payload, 'base64url').toString()), { sub: cardId })
     const usual: SigningKeys = [{ ...signer, kid: 's0123456789ab' }]
     assert.equal(openCardTokens({ keys: usual }).issue(cardId).length, 203)
   })
 
-  it('can be checked by anybody with the published keys', async () => {
+  it('can be verified by anyone with the published keys', async () => {
     const published = createLocalJWKSet((await t.call('GET', '/.well-known/jwks.json')).body)
     const checked = await jwtVerify(token, published, { typ: 'card+jwt', algorithms: ['EdDSA'] })
     assert.deepEqual(checked.payload, { sub: cardId })
   })
 
-  it('is read by the public half of a retired key, and not when that is taken out', () => {
+  it('verifies with the public half of a retired key, and no longer once that key is removed', () => {
     const [current] = testKeys().signingKeys
     const retired = { ...signer, privateKey: null }
     const renamed = { ...current, kid: 'current' }
@@ -63,7 +63,7 @@ describe('a card token', () => {
     assert.equal(openCardTokens({ keys: [renamed] }).read(token), undefined)
   })
 
-  it('with the longest kid still fits the address of the check', async () => {
+  it('with the longest kid still fits in the URL of the check', async () => {
     const longest: SigningKeys = [{ ...signer, kid: 'k'.repeat(64) }]
     const long = openCardTokens({ keys: longest }).issue(cardId)
     assert.equal(openCardTokens({ keys: longest }).read(long), cardId)
@@ -75,7 +75,7 @@ describe('a card token', () => {
     assert.deepEqual([response.statusCode, response.json()], [200, { token: long }])
   })
 
-  it('is made of a whole id only', () => {
+  it('accepts only a complete id', () => {
     for (const id of ['', cardId.slice(1), `${cardId}A`, `${cardId.slice(1)}"`, `${cardId.slice(1)}\n`]) {
       assert.throws(() => cards.issue(id), { name: 'AssertionError' }, JSON.stringify(id))
     }
@@ -144,12 +144,12 @@ const BAD: Record<string, string> = {
   'a million characters': `${header}.${'A'.repeat(1_000_000)}.${signature}`,
 }
 
-describe('what is not a card token of ours', () => {
+describe('a string that is not one of our card tokens', () => {
   for (const [what, text] of Object.entries(BAD)) {
-    it(`is not read: ${what}`, () => assert.equal(cards.read(text), undefined))
+    it(`is rejected: ${what}`, () => assert.equal(cards.read(text), undefined))
   }
 
-  it('is not read: any character changed, in any bit', () => {
+  it('is rejected: any character changed, in any bit', () => {
     for (const [at, character] of token.split('').entries()) {
       const index = ALPHABET.indexOf(character)
       const others = index < 0 ? ['A', '_', ''] : [1, 2, 4, 8, 16, 32].map((bit) => ALPHABET[index ^ bit] as string)
@@ -160,14 +160,14 @@ describe('what is not a card token of ours', () => {
     }
   })
 
-  it('is not read: any beginning and any end of one', () => {
+  it('is rejected: any prefix and any suffix of a valid one', () => {
     for (let at = 1; at <= token.length; at++) {
       assert.equal(cards.read(token.slice(at)), undefined)
       assert.equal(cards.read(token.slice(0, -at)), undefined)
     }
   })
 
-  it('is not read: the same signature with the order of the group added to its number', () => {
+  it('is rejected: the same signature with the group order added to its scalar', () => {
     const bytes = Buffer.from(signature, 'base64url')
     const order = 2n ** 252n + 27742317777372353535851937790883648493n
     const raised = numberIn(bytes.subarray(32)) + order
@@ -177,7 +177,7 @@ describe('what is not a card token of ours', () => {
     assert.equal(cards.read(`${header}.${payload}.${other.toString('base64url')}`), undefined)
   })
 
-  it('is not read, and nothing is thrown: any text at all', () => {
+  it('is rejected without an exception: any text at all', () => {
     const parts = fc.tuple(fc.constantFrom(header, payload, 'x'), fc.string(), fc.base64String())
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
@@ -187,12 +187,12 @@ describe('what is not a card token of ours', () => {
   })
 })
 
-/** The number in 32 bytes, least significant first. */
+/** Returns the number in 32 bytes, little-endian. */
 const numberIn = (bytes: Buffer) => BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`)
 const bytesOf = (number: bigint) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex').toReversed()
 
 describe('access tokens and card tokens', () => {
-  it('a true access token of ours is not a card token, whoever it is for', async () => {
+  it('an access token of ours is never accepted as a card token, whatever its role', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     for (const bearer of [platform.token, user.token, t.owner, t.walletToken(platform, user)]) {
@@ -203,7 +203,7 @@ describe('access tokens and card tokens', () => {
     }
   })
 
-  it('401 for a card token as a bearer, in both interfaces', async () => {
+  it('401 for a card token used as a bearer token, in both interfaces', async () => {
     for (const [method, url] of [
       ['GET', '/v1/benefit_providers'],
       ['GET', '/v1/platforms'],
@@ -215,7 +215,7 @@ describe('access tokens and card tokens', () => {
     }
   })
 
-  it('401 also when the id of the card is in the place of an access token’s audience', async () => {
+  it('401 also when the card id takes the place of an access token’s audience', async () => {
     const claims = { iss: ORIGIN, aud: `${ORIGIN}/v1`, sub: cardId, iat: 1, exp: 4_102_444_800, jti: 'x' }
     const card = forged({ payload: { ...claims, client_id: 'banyan', role: 'owner' } })
     assert.equal((await t.call('GET', '/v1/platforms', { token: card })).status, 401)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { hashKeyStatus, rotateHashKey } from '../../src/domains/users/hash-keys-store.ts'
+import { identityOf } from '../../src/domains/users/identity-of.ts'
+import { rehashIdProof } from '../../src/domains/users/rehash-store.ts'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { codeToSend } from '../../src/access/otp.ts'
 import { openVault, type PerKey, type Vault } from '../../src/kernel/crypto/vault.ts'
@@ -25,9 +27,9 @@ async function serverWith(...hashKeys: [Buffer, ...Buffer[]]): Promise<Server> {
   return { vault, keys, call: (await t.openNode({ vault })).call }
 }
 
-// The steps of a rotation, of which each meets the one before it and the one after it.
+// The steps of a rotation; each is tested together with the previous and the next one.
 const before = await serverWith(old)
-const knowing = await serverWith(old, fresh)
+const prepared = await serverWith(old, fresh)
 const platform = await t.platform()
 
 const newPhone = () => String(randomInt(1e9, 1e10))
@@ -53,7 +55,7 @@ const usersWithPhone = async (server: Server, phone: string): Promise<string[]> 
 const rotate = (server: Server, db: Queryable = t.db) =>
   rotateHashKey({ db, keys: server.keys }, () => rehashAll({ db, vault: server.vault }, () => {}))
 
-const refusalOf = (work: Promise<unknown>) =>
+const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => '',
     (error: unknown) => {
@@ -71,26 +73,26 @@ const known = await Promise.all(
   }),
 )
 
-describe('rotation of the hash key, before anything is moved', () => {
-  it('is refused while no server has started with the new key in front', async () => {
+describe('hash key rotation, before any row is rehashed', () => {
+  it('is rejected until a server has started with the new key first', async () => {
     const keys = { masterKeys, hashKeys: [fresh, old] as const }
     const vault = openVault(keys)
     const sentence = `No server has started with the key ${vault.hashKey} in front of HASH_KEY. Start all of them so, and then rotate.`
     assert.equal(
-      await refusalOf(rotateHashKey({ db: t.db, keys }, async () => assert.fail('nothing is moved'))),
+      await errorOf(rotateHashKey({ db: t.db, keys }, async () => assert.fail('nothing is moved'))),
       sentence,
     )
     assert.equal(
-      await refusalOf(checkKeys(t.db, { masterKeys, hashKeys: [fresh] })),
+      await errorOf(checkKeys(t.db, { masterKeys, hashKeys: [fresh] })),
       'HASH_KEY is not the key this database was filled with. Set the original key.',
     )
   })
 
-  it('one phone asked for at once on servers with other keys in front gives one user', async () => {
+  it('concurrent sign-ins with one phone on servers that prefer different keys create one user', async () => {
     const leading = await serverWith(fresh, old)
     for (const servers of [
-      [before, knowing],
-      [knowing, leading],
+      [before, prepared],
+      [prepared, leading],
     ]) {
       await Promise.all(
         Array.from({ length: 15 }, async (_, n) => {
@@ -106,11 +108,11 @@ describe('rotation of the hash key, before anything is moved', () => {
     }
   })
 
-  it('whoever is there is found by each server, and nothing of them changes', async () => {
+  it('every server finds existing users, and nothing about them changes', async () => {
     const leading = await serverWith(fresh, old)
     const events = () => t.sql(`select event_id from events where type = 'user.updated'`)
     const count = (await events()).length
-    for (const server of [before, knowing, leading]) {
+    for (const server of [before, prepared, leading]) {
       for (const { id, phone, proof } of known.slice(0, 9)) {
         if (server !== leading || proof === undefined) assert.equal(await userOf(server, phone, proof), id)
         assert.deepEqual(await usersWithPhone(server, phone), [id])
@@ -119,12 +121,12 @@ describe('rotation of the hash key, before anything is moved', () => {
     assert.equal((await events()).length, count)
   })
 
-  it('a new phone frees the old one under both keys: its next holder is somebody else', async () => {
+  it('a new phone frees the old one under both keys: its next holder is a different user', async () => {
     const leading = await serverWith(fresh, old)
     for (const [maker, changer, next] of [
-      [before, leading, knowing],
-      [leading, knowing, leading],
-      [knowing, before, knowing],
+      [before, leading, prepared],
+      [leading, prepared, leading],
+      [prepared, before, prepared],
     ] as const) {
       const [phone, later] = [newPhone(), newPhone()]
       const id = await userOf(maker, phone)
@@ -141,24 +143,58 @@ describe('rotation of the hash key, before anything is moved', () => {
   it('an erased user leaves no look-up under either key: the phone and the id proof are free', async () => {
     const leading = await serverWith(fresh, old)
     const [phone, proof] = [newPhone(), newProof()]
-    const id = await userOf(knowing, phone, proof)
+    const id = await userOf(prepared, phone, proof)
     const erased = await leading.call('DELETE', `/v1/users/${id}`, { token: platform.token })
     assert.equal(erased.status, 200, erased.text)
-    const next = await userOf(knowing, phone, proof)
+    const next = await userOf(prepared, phone, proof)
     assert.notEqual(next, id)
     const left = `select user_id from user_phones where user_id = $1 union all
                   select user_id from user_id_proofs where user_id = $1`
     assert.deepEqual(await t.sql(left, [id]), [])
     assert.deepEqual(await usersWithPhone(leading, phone), [next])
   })
+
+  it('an id proof that is presented while its user is erased is not stored again', async () => {
+    const leading = await serverWith(fresh, old)
+    const [phone, proof] = [newPhone(), newProof()]
+    const id = await userOf(before, phone, proof)
+    const [stored] = await t.sql<{ id_proof_hash: Buffer }>(
+      'select id_proof_hash from user_id_proofs where user_id = $1',
+      [id],
+    )
+    const { idProofHash, hashKey, ...rest } = identityOf(leading.vault.hashers[0], platform.id, formOf(phone, proof))
+    assert(stored && idProofHash && !idProofHash.equals(stored.id_proof_hash))
+    const erased = await leading.call('DELETE', `/v1/users/${id}`, { token: platform.token })
+    assert.equal(erased.status, 200, erased.text)
+    // What a server does that read the user before.
+    const identity = { ...rest, idProofHash, hashKey }
+    await rehashIdProof(t.db, { userId: id, found: stored.id_proof_hash, identity })
+    assert.deepEqual(await t.sql('select 1 from user_id_proofs where user_id = $1', [id]), [])
+    assert.notEqual(await userOf(leading, phone, proof), id)
+  })
+
+  it('an id proof that is presented with news leaves nothing under the old key', async () => {
+    const leading = await serverWith(fresh, old)
+    const [phone, proof] = [newPhone(), newProof()]
+    const id = await userOf(before, phone, proof)
+    const body = { ...formOf(phone, proof), first_name: 'Asha' }
+    const changed = await leading.call('POST', '/v1/auth/token', { token: platform.token, body })
+    assert.deepEqual([changed.status, changed.body.user_id], [200, id], changed.text)
+    const [user] = await t.sql<{ id_proof_hash: Buffer }>('select id_proof_hash from users where user_id = $1', [id])
+    const rows = await t.sql<{ id_proof_hash: Buffer; hash_key: string }>(
+      'select id_proof_hash, hash_key from user_id_proofs where user_id = $1',
+      [id],
+    )
+    assert.deepEqual(rows, [{ id_proof_hash: user?.id_proof_hash, hash_key: leading.vault.hashKey }])
+  })
 })
 
-describe('what one server began and another ends', () => {
-  it('a one-time code, and the successor of a refresh token whose response was lost', async () => {
+describe('an operation that spans two servers', () => {
+  it('completes for a one-time code, and for a refresh token whose response was lost', async () => {
     const leading = await serverWith(fresh, old)
     for (const [one, other] of [
-      [knowing, leading],
-      [leading, knowing],
+      [prepared, leading],
+      [leading, prepared],
     ] as const) {
       const phone = newPhone()
       await userOf(one, phone)
@@ -181,25 +217,25 @@ describe('what one server began and another ends', () => {
     }
   })
 
-  it('an idempotency key does its work once', async () => {
+  it('applies once under its idempotency key', async () => {
     const leading = await serverWith(fresh, old)
     const headers = { 'idempotency-key': `once-${randomInt(1e9)}` }
     const make = ({ call }: Server) =>
       call('POST', '/v1/platforms', { token: t.owner, headers, body: { name: 'Once' } })
-    const responses = await Promise.all([knowing, leading, knowing, leading, knowing, leading].map(make))
+    const responses = await Promise.all([prepared, leading, prepared, leading, prepared, leading].map(make))
     const made = responses.filter(({ status }) => status === 201)
     assert(made.length > 0)
     assert.equal(new Set(made.map(({ body }) => body.id)).size, 1)
     for (const { status } of responses) assert([201, 409].includes(status))
   })
 
-  it('a dependant is registered once, and onboarding repeated is the same', async () => {
+  it('registers a dependant once, and a repeated onboarding is the same onboarding', async () => {
     const leading = await serverWith(fresh, old)
     const user = await t.onboardedUser(platform)
     const dependant = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
     const register = ({ call }: Server) =>
       call('POST', `/v1/users/${user.id}/dependants/bulk`, { token: platform.token, body: { dependants: [dependant] } })
-    const responses = await Promise.all([knowing, leading, knowing, leading].map(register))
+    const responses = await Promise.all([prepared, leading, prepared, leading].map(register))
     assert.deepEqual(
       responses.map(({ status }) => status).toSorted((a, b) => a - b),
       [201, 409, 409, 409],
@@ -212,8 +248,8 @@ describe('what one server began and another ends', () => {
   })
 })
 
-describe('rotation of the hash key', () => {
-  it('under calls for old and new phones nobody is lost and nobody is there twice; then the new key does alone', async () => {
+describe('hash key rotation', () => {
+  it('under sign-ins with old and new phones loses and duplicates no user; then the new key alone suffices', async () => {
     const leading = await serverWith(fresh, old)
     const repeated = await t.onboardedUser(platform)
     const dependants = await t.dependants(repeated)
@@ -267,7 +303,7 @@ describe('rotation of the hash key', () => {
     assert.equal(twoHashes.length, 0)
   })
 
-  it('an id proof that nobody has shown keeps its key: no start without it, and it moves when it is shown', async () => {
+  it('keeps the old key for an id proof not presented yet: no start without the key; rehashed when presented', async () => {
     const next = Buffer.alloc(32, 78)
     const alone = await serverWith(fresh)
     const [phone, proof] = [newPhone(), newProof()]
@@ -278,7 +314,7 @@ describe('rotation of the hash key', () => {
     assert((former?.needed['id proofs'] ?? 0) >= 1)
     assert.equal(former?.needed.phones, 0)
     assert.equal(
-      await refusalOf(checkKeys(t.db, { masterKeys, hashKeys: [next] })),
+      await errorOf(checkKeys(t.db, { masterKeys, hashKeys: [next] })),
       `HASH_KEY lacks the key with the fingerprint ${alone.vault.hashKey}, by which people are still found. Add it after the first key.`,
     )
     assert.equal(await userOf(leading, phone, proof), id)

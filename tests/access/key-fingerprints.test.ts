@@ -37,7 +37,7 @@ const another = (id: string) =>
   `MASTER_KEYS has a different key ${id} from the one that sealed data in this database. Give a new key a new id.`
 
 describe('keys and the database they belong to', () => {
-  it('the keys of the first start are those of every later one', async () => {
+  it('every later start must have the keys of the first', async () => {
     const { db } = await newDatabase()
     const keys = { hashKeys: newHashKeys(), masterKeys: [master('m1')] }
     for (let start = 0; start < 3; start++) assert.equal(await problemOf(db, keys), '')
@@ -48,7 +48,7 @@ describe('keys and the database they belong to', () => {
     assert.equal(await problemOf(db, keys), '', 'who was refused has changed nothing')
   })
 
-  it('a master key that sealed has to stay when a new one is put in front', async () => {
+  it('a master key that has sealed data is still required when a new one is put first', async () => {
     const { db } = await newDatabase()
     const hashKeys = newHashKeys()
     const [m1, m2, m3] = [master('m1'), master('m2'), master('m3')]
@@ -61,7 +61,7 @@ describe('keys and the database they belong to', () => {
     assert.equal(await problemOf(db, { hashKeys, masterKeys: [m1, m2] }), '')
   })
 
-  it('a start that is refused leaves no key of its own behind, so that the right keys go on working', async () => {
+  it('a rejected start records no key, so that the right keys go on working', async () => {
     const { db } = await newDatabase()
     const keys = { hashKeys: newHashKeys(), masterKeys: [master('m1')] }
     assert.equal(await problemOf(db, keys), '')
@@ -73,14 +73,14 @@ describe('keys and the database they belong to', () => {
     assert.equal(await problemOf(db, keys), '')
   })
 
-  it('of two programs that start at once with different keys one is refused', async () => {
+  it('of two programs starting concurrently with different keys, one is rejected', async () => {
     const { db } = await newDatabase()
     const starts = Array.from({ length: 6 }, () => ({ hashKeys: newHashKeys(), masterKeys: [master('m1')] }))
     const problems = await Promise.all(starts.map((keys) => problemOf(db, keys)))
     assert.equal(problems.filter((problem) => problem === '').length, 1)
   })
 
-  it('of several first starts at once with master keys of other names one works, and goes on working', async () => {
+  it('of several concurrent first starts with differently named master keys, one wins and keeps working', async () => {
     const hashKeys = newHashKeys()
     for (const hashKeysOf of [newHashKeys, () => hashKeys]) {
       const { db } = await newDatabase()
@@ -96,7 +96,7 @@ describe('keys and the database they belong to', () => {
     }
   })
 
-  it('what is kept reveals nothing of the keys, and the program can neither change nor drop it', async () => {
+  it('stored fingerprints reveal nothing of the keys, and the program can neither change nor delete them', async () => {
     const { db, sql } = await newDatabase()
     const keys = { hashKeys: newHashKeys(), masterKeys: [master('m1')] }
     await checkKeys(db, keys)

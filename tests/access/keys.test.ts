@@ -28,7 +28,7 @@ const [old, current, stranger] = [newJwk('old'), newJwk('current'), newJwk('old'
 const bearer = (keys: ParsedKeys) =>
   `Bearer ${tokensWith(keys).issueToAdministrator({ role: 'viewer', subject: 'test' }).token}`
 
-describe('a retired signing key of which only the public half is kept', () => {
+describe('a retired signing key, kept as its public half only', () => {
   const rotated = parsed(current, publicHalf(old))
 
   it('verifies what its private half signed', () => {
@@ -36,17 +36,17 @@ describe('a retired signing key of which only the public half is kept', () => {
     assert.deepEqual(caller, { kind: 'viewer', subject: 'test' })
   })
 
-  it('does not verify what another key of the same kid signed', async () => {
+  it('does not verify what another key with the same kid signed', async () => {
     await assert.rejects(async () => tokensWith(rotated).verify(bearer(parsed(stranger))), { code: 'unauthenticated' })
   })
 
-  it('is not there any more once it is taken out', async () => {
+  it('no longer verifies once it is removed', async () => {
     await assert.rejects(async () => tokensWith(parsed(current)).verify(bearer(parsed(old))), {
       code: 'unauthenticated',
     })
   })
 
-  it('is published as it was before, after the key that signs', async () => {
+  it('is still published, after the key that signs', async () => {
     const published = async (keys: ParsedKeys) => (await tokensWith(keys).jwks()).keys
     assert.deepEqual(await published(rotated), await published(parsed(current, old)))
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('a retired signing key of which only the public half is kept', () => {
   })
 })
 
-describe('SIGNING_KEYS that are refused', () => {
+describe('invalid SIGNING_KEYS', () => {
   const NOT_KEYS =
     'SIGNING_KEYS must be a JWK set of Ed25519 keys, each with a unique kid (1 to 64 of A-Z a-z 0-9 _ . : -); an nbf is a time in Unix seconds.'
   const NOT_FIRST = 'SIGNING_KEYS must start with a private key, which signs; the others may be public halves.'
@@ -79,10 +79,10 @@ describe('SIGNING_KEYS that are refused', () => {
     'no object': [NOT_KEYS, [null]],
   }
   for (const [what, [sentence, keys]] of Object.entries(REFUSED)) {
-    it(`one sentence that shows no key: ${what}`, () => assert.deepEqual(parse(...keys), [sentence]))
+    it(`give one sentence that reveals no key: ${what}`, () => assert.deepEqual(parse(...keys), [sentence]))
   }
 
-  it('a kid of 64 characters is taken', () => {
+  it('a kid of 64 characters is accepted', () => {
     assert.equal(parsed({ ...current, kid: 'k'.repeat(64) }).signingKeys[0].kid.length, 64)
   })
 })
@@ -97,7 +97,7 @@ describe('ADMIN_API_KEYS', () => {
 
   const errorText = (error: unknown) => JSON.stringify(error)
 
-  it('have names, or are unnamed', () => {
+  it('are named or unnamed', () => {
     assert.deepEqual(keysOf(`desk:${one}, night.desk_2:${two}`), [
       { name: 'desk', key: one },
       { name: 'night.desk_2', key: two },
@@ -108,7 +108,7 @@ describe('ADMIN_API_KEYS', () => {
     ])
   })
 
-  it('are refused when one is too short or has a name that is none, or two have one name; no key is revealed', () => {
+  it('are rejected when too short, badly named or named twice; no key is revealed', () => {
     for (const text of ['', `desk:short`, `:${one}`, `two words:${one}`, `desk:a:${one}`, `desk:${one},desk:${two}`]) {
       const [error, ...others] = keysOf(text)
       assert.match(errorText(error), /^"ADMIN_API_KEYS must be/, text)

@@ -14,9 +14,9 @@ await checkKeys(t.db, t.keys)
 let count = 2
 const nextId = () => `m${++count}`
 const hashKeys = t.keys.hashKeys
-let masterKeys = t.keys.masterKeys // as the servers have them; each test puts a new one in front
+let masterKeys = t.keys.masterKeys // The servers' current keys; each test prepends a new one.
 
-/** Puts a new master key in front, as a server that starts with it does. */
+/** Prepends a new master key, as a server that starts with it does. */
 async function startWithNewKey(): Promise<{ id: string; before: string; keys: VaultKeys }> {
   const before = masterKeys[0]?.id as string
   const id = nextId()
@@ -39,7 +39,7 @@ const idsInUse = async () =>
     )
   ).map(({ id }) => id)
 
-const refusalOf = (work: Promise<unknown>) =>
+const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => '',
     (error: unknown) => {
@@ -50,7 +50,7 @@ const refusalOf = (work: Promise<unknown>) =>
 
 const platform = await t.platform()
 
-/** Users that are there in numbers; only their data keys are looked at. */
+/** Bulk users; only their data keys are checked. */
 async function manyUsers(number: number, { from = 0 } = {}): Promise<void> {
   const { wrapped } = openVault({ hashKeys, masterKeys }).newDataKey()
   await t.sql(
@@ -60,8 +60,8 @@ async function manyUsers(number: number, { from = 0 } = {}): Promise<void> {
   )
 }
 
-describe('rotation of the master keys', () => {
-  it('all data keys there are get the newest one, what they sealed is read with it alone, and the old one is retired', async () => {
+describe('master key rotation', () => {
+  it('rewraps every data key, after which the new master key alone reads the data, and the old one is retired', async () => {
     const columns = await t.sql<{ table_name: string }>(
       `select table_name from information_schema.columns where table_schema = 'banyan' and column_name = 'data_key'`,
     )
@@ -91,16 +91,16 @@ describe('rotation of the master keys', () => {
     assert.equal((await node.call('GET', `/v1/sponsors/${sponsor}`, { token: platform.token })).status, 200)
   })
 
-  it('is refused while no server has started with the new key, which those that run could not open', async () => {
+  it('is rejected until a server has started with the new key, which running servers could not open', async () => {
     const keys = { hashKeys, masterKeys: [{ id: 'unseen', key: Buffer.alloc(32, 99) }, ...masterKeys] }
     const sentence =
       'No server has started with the key unseen in front of MASTER_KEYS. Start all of them so, and then rotate.'
     const before = await idsInUse()
-    assert.equal(await refusalOf(rotate(keys)), sentence)
+    assert.equal(await errorOf(rotate(keys)), sentence)
     assert.deepEqual(await idsInUse(), before)
   })
 
-  it('goes on where it was stopped, says how far it is, and does nothing twice', async () => {
+  it('resumes where it stopped, reports progress, and does nothing twice', async () => {
     await manyUsers(1_300)
     const { id, keys } = await startWithNewKey()
     const total = (await masterKeyStatus({ db: t.db, keys })).reduce((sum, key) => sum + key.total, 0)
@@ -126,7 +126,7 @@ describe('rotation of the master keys', () => {
 
   const words = 'waits for no row that somebody writes, comes back to it, and leaves alone what was destroyed meanwhile'
   it(words, () => rotateBesideWriter({ from: 10_000, isCluster: false }))
-  it(`on a cluster, one row at a time, ${words}`, () => rotateBesideWriter({ from: 20_000, isCluster: true }))
+  it(`on a cluster, row by row, ${words}`, () => rotateBesideWriter({ from: 20_000, isCluster: true }))
 
   async function rotateBesideWriter({ from, isCluster }: { from: number; isCluster: boolean }) {
     await manyUsers(2, { from })
@@ -144,7 +144,7 @@ describe('rotation of the master keys', () => {
       query: async (step, values) => {
         sent.add(step.name)
         if (step.name === 'cluster_find') return t.db.query({ name: '', text: `select ${isCluster} as is_cluster` })
-        // All others are done in the first pass; only then does the writer end.
+        // All other rows are done in the first pass; only then does the writer end.
         if (step.name === 'data_keys_list_users' && !released && (await left()) === 2) {
           released = true
           await writer.query('commit')
@@ -170,7 +170,7 @@ describe('rotation of the master keys', () => {
     )
   }
 
-  it('a start without a key that is still needed, or with a retired one in front, is refused in words', async () => {
+  it('a start without a key still in use, or with a retired one first, fails with an explanation', async () => {
     const old = masterKeys
     await manyUsers(1, { from: 30_000 })
     const { id, before, keys } = await startWithNewKey()
@@ -178,19 +178,19 @@ describe('rotation of the master keys', () => {
     assert(newest)
     const without = { hashKeys, masterKeys: [newest] }
     const lacks = `MASTER_KEYS lacks the key ${before}, which sealed data in this database. Add it after the first key.`
-    assert.equal(await refusalOf(checkKeys(t.db, without)), lacks)
-    assert.equal(await refusalOf(rotate(without)), lacks)
+    assert.equal(await errorOf(checkKeys(t.db, without)), lacks)
+    assert.equal(await errorOf(rotate(without)), lacks)
     await rotate(keys)
-    assert.equal(await refusalOf(checkKeys(t.db, without)), '')
+    assert.equal(await errorOf(checkKeys(t.db, without)), '')
     const retired = `MASTER_KEYS starts with the key ${before}, which is retired. Put the newest key first, and make a new key for the next rotation.`
     assert.equal(
-      await refusalOf(checkKeys(t.db, { hashKeys, masterKeys: [...old] })),
+      await errorOf(checkKeys(t.db, { hashKeys, masterKeys: [...old] })),
       [
         retired,
         `MASTER_KEYS lacks the key ${id}, which sealed data in this database. Add it after the first key.`,
       ].join('\n'),
     )
-    assert.equal(await refusalOf(checkKeys(t.db, { hashKeys, masterKeys: [...old, newest] })), retired)
-    assert.equal(await refusalOf(checkKeys(t.db, keys)), '', 'behind the first it does no harm')
+    assert.equal(await errorOf(checkKeys(t.db, { hashKeys, masterKeys: [...old, newest] })), retired)
+    assert.equal(await errorOf(checkKeys(t.db, keys)), '', 'behind the first it does no harm')
   })
 })

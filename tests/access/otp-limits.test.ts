@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../support/app.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The contract: so many codes in so many seconds. */
+/** The contract's limits: codes per number of seconds. */
 const OF_PHONE = [
   { times: 1, ms: 30_000 },
   { times: 5, ms: HOUR_MS },
@@ -22,7 +22,10 @@ const limitOf = (times: number[], at: number): Limit => ({
   revision: 7,
 })
 
-/** The limits of a phone and an address that were used at these times, used once more; seconds to wait when that is refused. */
+/**
+ * Uses the limits of a phone and an address once more after uses at these times; returns the seconds to wait when
+ * rejected.
+ */
 function decide({ phone, address }: { phone: number[]; address: number[] }, at: number): Limit[] | number {
   const now = new Date(at)
   try {
@@ -41,15 +44,15 @@ const isFull = (times: number[], rules: typeof OF_PHONE, at: number) =>
   rules.some((rule) => times.filter((time) => time > at - rule.ms).length >= rule.times)
 
 const START = Date.UTC(2026, 3, 1)
-const ASKINGS_MAX = 60
+const USES_MAX = 60
 const ROUNDS_MAX = 3
 
-describe('the limits of one-time codes', () => {
-  it('let in what is not too much and nothing else; who waits as long as required is let in', () => {
-    const pauses = fc.array(fc.integer({ min: 0, max: 15 * 60_000 }), { minLength: 10, maxLength: ASKINGS_MAX })
+describe('limits of one-time codes', () => {
+  it('admit exactly what is allowed, and admit a caller that waits as long as required', () => {
+    const pauses = fc.array(fc.integer({ min: 0, max: 15 * 60_000 }), { minLength: 10, maxLength: USES_MAX })
     const property = fc.property(pauses, fc.integer({ min: 290, max: 299 }), (some, others) => {
       const phone: number[] = []
-      const address = Array.from({ length: others }, (_, n) => START - (others - n) * 5_000) // other phones behind it
+      const address = Array.from({ length: others }, (_, n) => START - (others - n) * 5_000) // other phones of it
       let at = START
       for (const pause of some) {
         at += pause
@@ -69,7 +72,7 @@ describe('the limits of one-time codes', () => {
     fc.assert(property, { seed: 1, numRuns: 100 })
   })
 
-  it('count one more use, of what was read', () => {
+  it('count one use on top of what was read', () => {
     const used = decide({ phone: [], address: [START - 5] }, START)
     assert.deepEqual(used, [limitOf([START], START), limitOf([START - 5, START], START)])
   })

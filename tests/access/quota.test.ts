@@ -3,41 +3,41 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { openQuota } from '../../src/access/quota.ts'
 
-/** A quota with a clock that stands still until it is set. */
-function held(times: number, seconds: number, keysMax?: number) {
+/** A quota with a clock that a test sets. */
+function openHeldQuota(times: number, seconds: number, keysMax?: number) {
   const clock = { at: 1_000 }
   const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax === undefined ? {} : { keysMax })
-  const letIn = (key: string, tries: number) =>
+  const admitted = (key: string, tries: number) =>
     Array.from({ length: tries }, () => quota.take(key)).filter(({ wait_s }) => wait_s === 0).length
-  return { clock, quota, letIn }
+  return { clock, quota, admitted }
 }
 
 describe('a quota', () => {
-  it('lets in all that is allowed at once, then one each step of time, and no key counts for another', () => {
-    const { clock, quota, letIn } = held(20, 1)
-    assert.equal(letIn('asha', 30), 20)
-    assert.equal(letIn('ravi', 20), 20)
+  it('admits the whole burst at once, then one use per interval; keys are counted separately', () => {
+    const { clock, quota, admitted } = openHeldQuota(20, 1)
+    assert.equal(admitted('asha', 30), 20)
+    assert.equal(admitted('ravi', 20), 20)
     assert.equal(quota.take('asha').wait_s, 0.05)
     clock.at += 49
-    assert.equal(letIn('asha', 5), 0)
+    assert.equal(admitted('asha', 5), 0)
     clock.at += 1
-    assert.equal(letIn('asha', 5), 1)
+    assert.equal(admitted('asha', 5), 1)
     clock.at += 500
-    assert.equal(letIn('asha', 30), 10)
+    assert.equal(admitted('asha', 30), 10)
     clock.at += 60_000
-    assert.equal(letIn('asha', 30), 20, 'a long rest saves no more than a window')
+    assert.equal(admitted('asha', 30), 20, 'a long rest saves no more than a window')
   })
 
-  it('counts each use also where a use is a step of a microsecond', () => {
-    const { clock, quota } = held(1_000_000, 1)
+  it('counts each use even when the interval is a microsecond', () => {
+    const { clock, quota } = openHeldQuota(1_000_000, 1)
     for (const at of [1_000, 98_765.432_1, 86_400_123.456_7]) {
       clock.at = at
       assert.deepEqual([quota.take('asha').left, quota.take('asha').left], [999_999, 999_998])
     }
   })
 
-  it('says what is left, and when all of it is back', () => {
-    const { clock, quota } = held(3, 60)
+  it('reports what remains, and when it is full again', () => {
+    const { clock, quota } = openHeldQuota(3, 60)
     assert.deepEqual(quota.take('asha'), { left: 2, fullIn_s: 20, wait_s: 0 })
     clock.at += 10_000
     assert.deepEqual(quota.take('asha'), { left: 1, fullIn_s: 30, wait_s: 0 })
@@ -47,10 +47,10 @@ describe('a quota', () => {
     assert.deepEqual(quota.take('asha'), { left: 0, fullIn_s: 50, wait_s: 0 })
   })
 
-  it('never lets in more than a burst and what time has given back; who waits as long as required is let in', () => {
+  it('never admits more than the burst plus what time has refilled; waiting as long as required is enough', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 50, maxLength: 300 })
     const property = fc.property(fc.integer({ min: 1, max: 30 }), pauses, (times, all) => {
-      const { clock, quota } = held(times, 1)
+      const { clock, quota } = openHeldQuota(times, 1)
       const from = clock.at
       let count = 0
       for (const pause of all) {
@@ -68,33 +68,33 @@ describe('a quota', () => {
     fc.assert(property, { seed: 1, numRuns: 200 })
   })
 
-  it('remembers so many keys and no more, the latest, and none that has rested', () => {
-    const { clock, quota, letIn } = held(2, 1, 1_000)
+  it('remembers a bounded number of keys: the most recent that are still in use', () => {
+    const { clock, quota, admitted } = openHeldQuota(2, 1, 1_000)
     for (let n = 0; n < 5_000; n++) quota.take(`key-${n}`)
     assert.equal(quota.size(), 1_000)
-    assert.equal(letIn('key-4999', 5), 1)
-    assert.equal(letIn('key-0', 5), 2)
+    assert.equal(admitted('key-4999', 5), 1)
+    assert.equal(admitted('key-0', 5), 2)
     clock.at += 1_000
     for (const report of quota.reports(10_000)) report.onShared(0)
     quota.reports(10_000)
     assert.equal(quota.size(), 0)
   })
 
-  it('reports no rare use, and each other use once', () => {
-    const { clock, quota, letIn } = held(80, 1)
-    assert.equal(letIn('asha', 9), 9)
+  it('reports no rare use, and every other use once', () => {
+    const { clock, quota, admitted } = openHeldQuota(80, 1)
+    assert.equal(admitted('asha', 9), 9)
     assert.deepEqual(quota.reports(100), [])
-    assert.equal(letIn('asha', 31), 31)
+    assert.equal(admitted('asha', 31), 31)
     clock.at += 200
     const [report, ...others] = quota.reports(100)
     assert.deepEqual([report?.key, report?.cost_ms, report?.age_ms, others.length], ['test:asha', 500, 200, 0])
-    assert.equal(letIn('asha', 10), 10)
+    assert.equal(admitted('asha', 10), 10)
     report?.onShared(900) // others have used most of it
-    assert.equal(letIn('asha', 100), 0, 'of what is left the ten were taken meanwhile')
+    assert.equal(admitted('asha', 100), 0, 'of what is left the ten were taken meanwhile')
     clock.at += 25
-    assert.equal(letIn('asha', 100), 0)
+    assert.equal(admitted('asha', 100), 0)
     clock.at += 12.5
-    assert.equal(letIn('asha', 100), 1)
+    assert.equal(admitted('asha', 100), 1)
     assert.deepEqual(
       quota.reports(100).map(({ cost_ms }) => cost_ms),
       [137.5],

@@ -7,7 +7,7 @@ import { startPeriodic } from '../../src/kernel/jobs/periodic.ts'
 import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../support/app.ts'
 
 const SHARED_WITHIN_MS = 1_000
-/** 25 a second at most, of the 40 that are allowed. */
+/** At most 25 per second, of the 40 allowed. */
 const PACE_MS = 40
 
 const t = await openTestApp()
@@ -21,14 +21,14 @@ const limits = {
   unknownCredentials: 6,
 }
 
-/** Time as the limits count it; it stands still until a test sets it. */
+/** The clock of the limits; it stands still until a test sets it. */
 const clock = { at: 0 }
 beforeEach(() => void (clock.at += 3_600_000))
 
-/** A process with these limits, on the one database. */
+/** A process with these limits, on the shared database. */
 const openLimited = () => t.openNode({ rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
 const node = await openLimited()
-const rated = () => openRateLimits(t.db, limits, { now: () => clock.at })
+const openLimits = () => openRateLimits(t.db, limits, { now: () => clock.at })
 
 const [platform, provider] = [await t.platform(), await t.provider()]
 const user = await t.user(platform)
@@ -53,7 +53,7 @@ function assertTooMany(response: TestResponse | undefined): void {
 }
 
 describe('requests of a caller', () => {
-  it('say how many are allowed and left; 429 beyond that, with Retry-After, until time has passed', async () => {
+  it('carry the limit and what remains; 429 with Retry-After beyond it, until time has passed', async () => {
     const responses = await times(6, () => list(user.token))
     assert.deepEqual(statuses(responses), [200, 200, 200, 200, 200, 429])
     assert.deepEqual(responses.map(rateHeaders), [
@@ -67,7 +67,7 @@ describe('requests of a caller', () => {
     assert.deepEqual(statuses(await times(6, () => list(user.token))), [200, 200, 200, 200, 200, 429])
   })
 
-  it('count for their user, platform or benefit provider alone, over all of its tokens', async () => {
+  it('count per user, platform or benefit provider, across all of its tokens', async () => {
     const sibling = await t.user(platform)
     await times(5, () => list(user.token))
     assertTooMany(await list(user.token))
@@ -92,7 +92,7 @@ describe('requests of a caller', () => {
     assert.equal(ofProvider[0]?.headers['ratelimit-policy'], '"benefit_provider";q=10;w=1')
   })
 
-  it('count also when they are refused: 403, 404 and 422', async () => {
+  it('count even when rejected: 403, 404 and 422', async () => {
     const refused = [
       await node.call('POST', '/v1/platforms', { token: user.token, body: { name: 'Mine' } }),
       await node.call('GET', `/v1/users/${(await t.user(platform)).id}`, { token: user.token }),
@@ -103,7 +103,7 @@ describe('requests of a caller', () => {
     assert.deepEqual(statuses(await times(3, () => list(user.token))), [200, 200, 429])
   })
 
-  it('of administrators, and of nobody, have no limit and say nothing of one', async () => {
+  it('have no limit, and no limit headers, for administrators and anonymous callers', async () => {
     const responses = await times(60, () => list(t.viewer))
     const strangers = await times(60, () => list('not a token'))
     assert.deepEqual(new Set(statuses(responses)), new Set([200]))
@@ -113,7 +113,7 @@ describe('requests of a caller', () => {
     }
   })
 
-  it('cost no round trip, neither when they are let in nor when they are not', async () => {
+  it('cost no round trip, whether admitted or not', async () => {
     const watched = await openLimitedAndWatched()
     await times(8, () => watched.call('GET', `/v1/users/${user.id}`, { token: user.token }))
     assert.deepEqual(new Set(watched.sent), new Set(['users_find']))
@@ -138,13 +138,13 @@ const exchange = (basicToken: string, remoteAddress = '127.0.0.1', { call } = no
     remoteAddress,
   })
 
-/** A secret of the right form that is another credential's. */
+/** A well-formed secret that belongs to another credential. */
 const secret = Buffer.from(provider.basicToken, 'base64').toString().split(':')[1]
 const withWrongSecret = (credentialId: string) => Buffer.from(`${credentialId}:${secret}`).toString('base64')
 const wrong = withWrongSecret(platform.credentialId)
 
 describe('POST /v1/oauth/token', () => {
-  it('429 beyond so many access tokens a minute for one credential, whatever address asks; others get theirs', async () => {
+  it('429 above the limit of access tokens per minute for one credential, from any IP address; others get theirs', async () => {
     const responses = await times(4, () => exchange(platform.basicToken))
     assert.deepEqual(statuses(responses), [200, 200, 200, 200])
     assert.deepEqual(rateHeaders(responses[0] as TestResponse), ['"tokens";q=4;w=60', '"tokens";r=3;t=15', undefined])
@@ -156,7 +156,7 @@ describe('POST /v1/oauth/token', () => {
     assert.deepEqual(statuses(await times(2, () => exchange(platform.basicToken))), [200, 429])
   })
 
-  it('429 beyond so many wrong secrets a minute for one credential from one address, for the right one too', async () => {
+  it('429 above the limit of wrong secrets per minute for one credential from one address, even for the right one', async () => {
     const address = '203.0.113.10'
     assert.deepEqual(statuses(await times(4, () => exchange(wrong, address))), [401, 401, 401, 429])
     const refused = await exchange(platform.basicToken, address)
@@ -169,7 +169,7 @@ describe('POST /v1/oauth/token', () => {
     assert.equal((await exchange(platform.basicToken, address)).status, 200)
   })
 
-  it('429 beyond so many credentials a minute that nobody has from one address, and good ones get their tokens', async () => {
+  it('429 above the limit of unknown credentials per minute from one address; valid ones still get their tokens', async () => {
     const address = '203.0.113.13'
     const unknown = (n: number) => exchange(withWrongSecret(`crd_nobody_${n}`), address)
     for (let n = 0; n < 5; n++) assert.equal((await unknown(n)).status, 401)
@@ -185,7 +185,7 @@ describe('POST /v1/oauth/token', () => {
     assert.equal((await unknown(7)).status, 401)
   })
 
-  it('429 for one that nobody has as soon as for one that is there, so that the two are not told apart', async () => {
+  it('429 after as many attempts for an unknown credential as for an existing one, so they cannot be distinguished', async () => {
     const tries = (credentialId: string, address: string) =>
       times(4, () => exchange(withWrongSecret(credentialId), address))
     const there = await tries(platform.credentialId, '203.0.113.14')
@@ -194,13 +194,13 @@ describe('POST /v1/oauth/token', () => {
     assert.deepEqual(nowhere.map(rateHeaders), there.map(rateHeaders))
   })
 
-  it('200 for right credentials, however many: only wrong ones count for the address', async () => {
+  it('200 for any number of right credentials: only wrong ones count against the address', async () => {
     const address = '203.0.113.12'
     for (let n = 0; n < 10; n++) assert.equal((await exchange((await t.provider()).basicToken, address)).status, 200)
     assert.deepEqual(statuses(await times(4, () => exchange(wrong, address))), [401, 401, 401, 429])
   })
 
-  it('401 for exactly as many wrong ones as are allowed, of many at once; the half of an IPv6 address counts', async () => {
+  it('401 for exactly the allowed number of concurrent wrong ones; IPv6 addresses count by their /64', async () => {
     const from = (n: number) => `2001:db8:1:1::${n + 1}`
     const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => exchange(wrong, from(n))))
     assert.deepEqual(
@@ -211,9 +211,9 @@ describe('POST /v1/oauth/token', () => {
   })
 })
 
-describe('limits over several processes', () => {
-  it('429 on one for what was used on the other, once both have shared their counts, twice a second', async () => {
-    const rates = [rated(), rated()] as const
+describe('limits across processes', () => {
+  it('429 on one process for uses of the other, once both have shared their counts, twice a second', async () => {
+    const rates = [openLimits(), openLimits()] as const
     const [one, other] = [await t.openNode({ rates: () => rates[0] }), await t.openNode({ rates: () => rates[1] })]
     const { basicToken } = await t.platform()
     const on = (node_: typeof one) => exchange(basicToken, undefined, node_)
@@ -227,7 +227,7 @@ describe('limits over several processes', () => {
     for (const { sharingTask } of rates) assert(sharingTask.every_ms <= SHARED_WITHIN_MS / 2)
   })
 
-  it('200 for a caller that stays within its limit, on whichever process it calls', async () => {
+  it('200 for a caller within its limit, on whichever process it calls', async () => {
     const time = () => performance.now()
     const nodes = [await openSharing(time), await openSharing(time)]
     const token = (await t.platform()).token
@@ -238,7 +238,7 @@ describe('limits over several processes', () => {
     }
   })
 
-  it('go on in memory while the database is away', async () => {
+  it('continue in memory while the database is down', async () => {
     const nowhere = openDatabase({
       url: 'postgres://nobody@127.0.0.1:1/none',
       poolSize: 1,

@@ -9,14 +9,14 @@ import pg from 'pg'
 import { openTestApp, ORIGIN, type TestPlatform } from '../support/app.ts'
 import { operatorEvents } from '../support/operator.ts'
 
-/** Tokens issued already stop working this soon, on every node (contract 3). */
+/** Issued tokens stop working within this time on every node (contract 3). */
 const WITHIN_MS = 1_000
 const URL = '/v1/benefit_providers'
 
 const t = await openTestApp()
 const other = await openSecondNode()
 
-/** Another process of the same service: its own connections, its own memory of tokens, the same database and keys. */
+/** Another process of the same service: its own connections and token cache, the same database and keys. */
 async function openSecondNode() {
   const { keys, clock, log, metrics } = t
   const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onLostConnection: () => {} })
@@ -34,14 +34,14 @@ async function openSecondNode() {
   return app
 }
 
-/** Returns the status of both nodes for this token. */
+/** Returns the status of this token on both nodes. */
 async function statuses(token: string): Promise<number[]> {
   const call = { method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } } as const
   return (await Promise.all([t.app.inject(call), other.inject(call)])).map((response) => response.statusCode)
 }
 
 /** Polls both nodes until all tokens have the expected status on both; fails when that takes longer than promised. */
-async function becomes(status: number, tokens: string[]): Promise<void> {
+async function waitForStatus(status: number, tokens: string[]): Promise<void> {
   const deadline = performance.now() + WITHIN_MS
   for (;;) {
     const seen = (await Promise.all(tokens.map(statuses))).flat()
@@ -51,14 +51,14 @@ async function becomes(status: number, tokens: string[]): Promise<void> {
   }
 }
 
-const stay = async (status: number, tokens: string[]) =>
+const assertStays = async (status: number, tokens: string[]) =>
   assert.deepEqual(new Set((await Promise.all(tokens.map(statuses))).flat()), new Set([status]))
 
-/** Waits until every node has read a later revocation than all there were: then it knows those too. */
-async function becomeKnown(): Promise<void> {
+/** Waits until every node has read a revocation later than all existing ones, and so has read those too. */
+async function waitForRevocations(): Promise<void> {
   const { id, credentialId, token } = await t.platform()
   await t.made('DELETE', `/v1/platforms/${id}/credentials/${credentialId}`, { token: t.operator })
-  await becomes(401, [token])
+  await waitForStatus(401, [token])
 }
 
 async function exchange(basicToken: string) {
@@ -72,17 +72,17 @@ async function secondCredentialOf(platform: TestPlatform) {
 }
 
 describe('a revoked credential', () => {
-  it('401 within a second on every node for its tokens and users who came in through it, no others', async () => {
+  it('401 within a second on every node for its tokens and the users who signed in through it, for no others', async () => {
     const [platform, bystander] = [await t.platform(), await t.platform()]
     const through = await secondCredentialOf(platform)
     const user = await t.user(platform)
     const userOfOther = await t.user({ ...platform, token: through.token })
-    await stay(200, [platform.token, user.token, through.token, userOfOther.token])
+    await assertStays(200, [platform.token, user.token, through.token, userOfOther.token])
 
     const url = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
     assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: true })
-    await becomes(401, [platform.token, user.token])
-    await stay(200, [through.token, userOfOther.token, bystander.token])
+    await waitForStatus(401, [platform.token, user.token])
+    await assertStays(200, [through.token, userOfOther.token, bystander.token])
 
     assert.equal((await exchange(platform.basicToken)).status, 401)
     assert.equal((await exchange(through.basicToken)).status, 200)
@@ -92,14 +92,14 @@ describe('a revoked credential', () => {
 
   it('401 within a second for the tokens of a benefit provider', async () => {
     const [provider, bystander] = [await t.provider(), await t.provider()]
-    await stay(200, [provider.token])
+    await assertStays(200, [provider.token])
     const url = `/v1/benefit_providers/${provider.id}/credentials/${provider.credentialId}`
     assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: true })
-    await becomes(401, [provider.token])
-    await stay(200, [bystander.token])
+    await waitForStatus(401, [provider.token])
+    await assertStays(200, [bystander.token])
   })
 
-  it('another owner’s credential id revokes nothing', async () => {
+  it('is unaffected by a revocation under another owner', async () => {
     const [platform, bystander] = [await t.platform(), await t.platform()]
     const url = `/v1/platforms/${platform.id}/credentials/${bystander.credentialId}`
     assert.deepEqual((await t.call('DELETE', url, { token: t.operator })).body, { revoked: false })
@@ -110,36 +110,36 @@ describe('a revoked credential', () => {
 })
 
 describe('a disabled platform', () => {
-  it('401 within a second on every node for it and its users, and ever after; enabled again it gets new tokens', async () => {
+  it('401 within a second on every node for it and its users, for good; enabled again it gets new tokens', async () => {
     const [platform, bystander] = [await t.platform(), await t.platform()]
     const through = await secondCredentialOf(platform)
     const tokens = [platform.token, through.token, (await t.user(platform)).token]
     const others = [bystander.token, (await t.user(bystander)).token]
-    await stay(200, [...tokens, ...others])
+    await assertStays(200, [...tokens, ...others])
 
     const url = `/v1/platforms/${platform.id}/status`
     await t.made('PUT', url, { token: t.operator, body: { status: 'INACTIVE' } })
-    await becomes(401, tokens)
-    await stay(200, others)
+    await waitForStatus(401, tokens)
+    await assertStays(200, others)
     assert.equal((await exchange(platform.basicToken)).status, 401)
 
     await t.made('PUT', url, { token: t.operator, body: { status: 'ACTIVE' } })
     const { body } = await exchange(platform.basicToken)
     const fresh = [body.access_token, (await t.user({ ...platform, token: body.access_token })).token]
-    await stay(200, fresh) // at once, on every node
-    await becomeKnown()
-    await stay(401, tokens)
-    await stay(200, [...fresh, ...others])
+    await assertStays(200, fresh) // concurrently on every node
+    await waitForRevocations()
+    await assertStays(401, tokens)
+    await assertStays(200, [...fresh, ...others])
   })
 
-  it('401 for tokens from before also where the disabling itself is read only after the enabling', async () => {
+  it('401 for older tokens even where the disabling is read only after the enabling', async () => {
     const platform = await t.platform()
     const url = `/v1/platforms/${platform.id}/status`
     for (const status of ['INACTIVE', 'ACTIVE']) await t.made('PUT', url, { token: t.operator, body: { status } })
     const { body } = await exchange(platform.basicToken)
-    await stay(200, [body.access_token])
-    await becomes(401, [platform.token])
-    await stay(200, [body.access_token])
+    await assertStays(200, [body.access_token])
+    await waitForStatus(401, [platform.token])
+    await assertStays(200, [body.access_token])
   })
 
   it('a credential revoked while the platform was disabled stays revoked when it is enabled', async () => {
@@ -147,19 +147,19 @@ describe('a disabled platform', () => {
     const through = await secondCredentialOf(platform)
     const status = `/v1/platforms/${platform.id}/status`
     await t.made('PUT', status, { token: t.operator, body: { status: 'INACTIVE' } })
-    await becomes(401, [platform.token, through.token])
+    await waitForStatus(401, [platform.token, through.token])
     const credential = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
     await t.made('DELETE', credential, { token: t.operator })
     await t.made('PUT', status, { token: t.operator, body: { status: 'ACTIVE' } })
-    await stay(200, [(await exchange(through.basicToken)).body.access_token])
+    await assertStays(200, [(await exchange(through.basicToken)).body.access_token])
     assert.equal((await exchange(platform.basicToken)).status, 401)
-    await becomeKnown()
-    await stay(401, [platform.token, through.token])
+    await waitForRevocations()
+    await assertStays(401, [platform.token, through.token])
   })
 })
 
 describe('a platform that was disabled twice', () => {
-  it('401 for tokens from between, also on a node that reads of both times at once', async () => {
+  it('401 for tokens issued in between, even on a node that reads both revocations together', async () => {
     const platform = await t.platform()
     const url = `/v1/platforms/${platform.id}/status`
     const change = (status: string) => t.made('PUT', url, { token: t.operator, body: { status } })
@@ -173,26 +173,26 @@ describe('a platform that was disabled twice', () => {
     const statusOf = async (token: string) =>
       (await late.inject({ method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } })).statusCode
     assert.deepEqual(await Promise.all([platform.token, between, fresh].map(statusOf)), [401, 401, 200])
-    await becomes(401, [platform.token, between])
-    await stay(200, [fresh])
+    await waitForStatus(401, [platform.token, between])
+    await assertStays(200, [fresh])
   })
 })
 
-describe('a user who is to be cut off', () => {
-  it('401 within a second on every node for their tokens, of the app and of the wallet, and nobody else’s', async () => {
+describe('a user whose access is revoked', () => {
+  it('401 within a second on every node for their app and wallet tokens, and for nobody else’s', async () => {
     const platform = await t.platform()
     const [user, bystander] = [await t.user(platform), await t.user(platform)]
     const { token: wallet } = await t.wallet(platform, user)
-    await stay(200, [user.token, bystander.token])
+    await assertStays(200, [user.token, bystander.token])
     await t.sql('insert into revocations (subject, revoked) values ($1, true)', [`user:${user.id}`])
-    await becomes(401, [user.token])
+    await waitForStatus(401, [user.token])
     assert.equal((await t.call('GET', '/wallet/v1/wallet', { token: wallet })).status, 401)
-    await stay(200, [bystander.token, platform.token])
+    await assertStays(200, [bystander.token, platform.token])
   })
 })
 
 describe('a revocation whose transaction commits late', () => {
-  it('401 all the same, when later ones were read before it', async (test) => {
+  it('401 even when later revocations were read first', async (test) => {
     const platform = await t.platform()
     const late = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await late.connect()
@@ -201,16 +201,16 @@ describe('a revocation whose transaction commits late', () => {
     await late.query('insert into revocations (subject, revoked) values ($1, true)', [
       `credential:${platform.credentialId}`,
     ])
-    await becomeKnown()
-    await becomeKnown()
-    await stay(200, [platform.token])
+    await waitForRevocations()
+    await waitForRevocations()
+    await assertStays(200, [platform.token])
     await late.query('commit')
-    await becomes(401, [platform.token])
+    await waitForStatus(401, [platform.token])
   })
 })
 
 describe('a node that starts later', () => {
-  it('401 from its first request on for what was revoked before it started', async () => {
+  it('401 from its first request for everything revoked before it started', async () => {
     const platform = await t.platform()
     await t.made('DELETE', `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`, { token: t.owner })
     const late = await openSecondNode()
@@ -218,7 +218,7 @@ describe('a node that starts later', () => {
     assert.equal((await late.inject({ method: 'GET', url: URL, headers })).statusCode, 401)
   })
 
-  it('401 for what was revoked as long ago as a token lives, though what no token depends on is purged', async () => {
+  it('401 for everything revoked within the lifetime of a token, though older revocations are purged', async () => {
     const platform = await t.platform()
     const revoke = `insert into revocations (subject, revoked, at) values ($1, true, now() - interval '59 minutes')`
     await t.sql(revoke, [`credential:${platform.credentialId}`])

@@ -4,13 +4,13 @@ import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp } from '../support/app.ts'
 import { FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
-import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, shownTo, type TableRow } from './role-table.ts'
+import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, credentialFor, type TableRow } from './role-table.ts'
 import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, openWorld } from './world.ts'
 
 const t = await openTestApp({ own: true })
 const ours = await openWorld(t)
 const theirs = await openWorld(t)
-/** Another user of the same platform: foreign to our user, though not to our platform. */
+/** Another user of the same platform: not visible to our user, but to our platform. */
 const sibling = await t.onboardedUser(ours.platform)
 const bodies = bodiesIn(ours)
 const needs = needsIn(t, ours)
@@ -20,14 +20,14 @@ const bodyOf = (row: TableRow) => {
   const body = bodies[nameOf(row)]
   return typeof body === 'function' ? body() : body
 }
-/** A body in which nothing is right; none where none is taken. */
+/** A body in which everything is invalid; undefined for operations without a body. */
 const carelessBody = (row: TableRow) => {
   const body = bodyOf(row)
   return body && { body: Buffer.isBuffer(body) ? Buffer.from('no document') : {} }
 }
 const hasIds = (row: TableRow) => namesIn(row.path).length > 0
 
-/** What this principal of ours shows: a token, except for the administrator key, and for the cookie where that is asked for. */
+/** Returns this principal's credential: a token, or the administrator key, or a session cookie where requested. */
 function shownBy(principal: Principal | null, row: TableRow) {
   const cookie = principal && ours.cookies[principal]
   if (credentialOf(row) === 'session' && cookie) {
@@ -38,7 +38,7 @@ function shownBy(principal: Principal | null, row: TableRow) {
   return principal === 'admin_key' ? { adminKey: secret } : { token: secret }
 }
 
-/** The call as this principal of ours makes it. */
+/** Makes the call as this principal. */
 function callAs(principal: Principal | null, row: TableRow, { ids = ours.ids, body = bodyOf(row), query = '' } = {}) {
   const isFile = Buffer.isBuffer(body)
   const { headers: own = {}, ...shown } = shownBy(principal, row)
@@ -50,13 +50,13 @@ function callAs(principal: Principal | null, row: TableRow, { ids = ours.ids, bo
   })
 }
 
-/** The success that the document promises, and nothing else. */
+/** Asserts the documented success status and nothing else. */
 function successOf(row: TableRow): number {
   const operations = t.app.swagger().paths?.[row.path] as Record<string, { responses: Record<string, unknown> }>
   const { responses } = operations[row.method.toLowerCase()] ?? { responses: {} }
   const documented = Object.keys(responses).flatMap((status) => (status.startsWith('2') ? [Number(status)] : []))
   const [success = 0, ...others] = documented
-  // A wallet is made once: 201 for who has none, 200 for everybody in this walk.
+  // A wallet is created once: 201 for a user without one, 200 for everyone in this test.
   assert.deepEqual(others, nameOf(row) === 'POST /wallet/v1/wallet' ? [201] : [], nameOf(row))
   return success
 }
@@ -68,19 +68,19 @@ const granted = (row: TableRow) =>
   })
 const refused = (row: TableRow) => PRINCIPALS.filter((principal) => row.grants[principal] === undefined)
 
-/** A credential of the other kind is none at all: 401. The right kind with the wrong role: 403. */
+/** A credential of the wrong kind counts as none: 401. The right kind with the wrong role: 403. */
 const problemOf = (row: TableRow, principal: Principal) =>
   credentialOf(row) === 'bearer' && principal !== 'admin_key' && principal !== 'wallet_user' ? 403 : 401
 
-/** A problem without the two members that name the request. */
-function essence({ status, body, headers }: TestResponse) {
+/** Returns a problem without the two members that identify the request. */
+function withoutRequestIds({ status, body, headers }: TestResponse) {
   const { instance: _instance, request_id: _requestId, ...rest } = body
   const { date: _date, 'x-request-id': _id, 'content-length': _length, ...others } = headers
   return { status, body: rest, headers: others }
 }
 
 describe('the role matrix', () => {
-  it('names the operations of the document and nothing else, with the same callers', () => {
+  it('lists exactly the operations of the OpenAPI document, with the same callers', () => {
     const paths = Object.entries(t.app.swagger().paths ?? {}) as [string, Record<string, Record<string, unknown>>][]
     const inside = paths.filter(([path]) => !OUTSIDE.test(path))
     const documented = inside.flatMap(([path, operations]) =>
@@ -91,13 +91,13 @@ describe('the role matrix', () => {
     )
     const written = ROLE_TABLE.map((row) => [
       nameOf(row),
-      { callers: row.grants, security: shownTo(row).map((credential) => ({ [credential]: [] })) },
+      { callers: row.grants, security: credentialFor(row).map((credential) => ({ [credential]: [] })) },
     ])
     assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(written))
     assert.equal(ROLE_TABLE.length, documented.length)
   })
 
-  it('has a body for every operation that takes one, and the walk calls with it', () => {
+  it('has a body for every operation that takes one, and sends it', () => {
     const withBody = Object.entries(t.app.swagger().paths ?? {}).flatMap(([path, operations]) =>
       Object.entries(operations as Record<string, { requestBody?: object }>)
         .filter(([, operation]) => operation.requestBody)
@@ -106,7 +106,7 @@ describe('the role matrix', () => {
     assert.deepEqual(Object.keys(bodies).toSorted(), withBody.toSorted())
   })
 
-  it('405 for every method that an address of the document does not name, whoever asks', async () => {
+  it('405 for every method that a documented path does not support, for every caller', async () => {
     for (const path of new Set(ROLE_TABLE.map((row) => row.path))) {
       const named = ROLE_TABLE.filter((row) => row.path === path).map((row) => row.method)
       const known = named.includes('GET') ? ['HEAD', ...named] : named
@@ -120,7 +120,7 @@ describe('the role matrix', () => {
     }
   })
 
-  it('shows every address that the server has under the interface', async () => {
+  it('covers every path that the server has in the interface', async () => {
     for (const url of ['/', '/nothing', '/v1/nothing', '/wallet/v1/nothing'])
       assert.equal((await t.app.inject(url)).statusCode, 404, url)
     const documented = new Set(ROLE_TABLE.map((row) => row.path.replace(/\{(\w+)\}/g, ':$1')))
@@ -133,10 +133,10 @@ describe('the role matrix', () => {
   })
 })
 
-/** What lies outside the interface and is open to anybody. The router prints `/verify/health_card/*` as `*`. */
+/** Public paths outside the interface. The router prints `/verify/health_card/*` as `*`. */
 const OUTSIDE = /^(\/(livez|readyz|(openapi|asyncapi)\.json|docs|verify|\.well-known)(\/|$)|\*$)/
 
-/** The addresses in the tree that the router prints; a branch without methods is only a part of others. */
+/** The paths in the router's printed tree; a branch without methods is only a prefix of others. */
 function addressesIn(tree: string): string[] {
   const prefixes: string[] = []
   const found: string[] = []
@@ -152,7 +152,7 @@ function addressesIn(tree: string): string[] {
   return found
 }
 
-/** Operations for those who have nothing to show yet let everybody in, whatever they show. */
+/** Operations that issue credentials; they allow every caller. */
 const GUARDED = ROLE_TABLE.filter((row) => credentialOf(row) !== 'none')
 
 describe('every operation × every principal', () => {
@@ -174,11 +174,11 @@ describe('every operation × every principal', () => {
   }
 
   for (const row of GUARDED) {
-    it(`403, or 401 for the wrong kind of credential, to the others: ${nameOf(row)}`, async () => {
+    it(`403, or 401 for the wrong kind of credential, for everyone else: ${nameOf(row)}`, async () => {
       const writes = await countRows()
       for (const principal of refused(row)) {
         assert.equal((await callAs(principal, row)).status, problemOf(row, principal), principal)
-        // The role is looked at before the ids and the body are.
+        // The role is checked before the ids and the body.
         const ids = Object.fromEntries(namesIn(row.path).map((name) => [name, malformed(name)]))
         const careless = await callAs(principal, row, { ids, ...carelessBody(row), query: '?nonsense=1' })
         assert.equal(careless.status, problemOf(row, principal), `${principal}, careless`)
@@ -188,7 +188,7 @@ describe('every operation × every principal', () => {
   }
 
   for (const row of ROLE_TABLE.filter((candidate) => granted(candidate).length > 0)) {
-    it(`let in: ${granted(row)
+    it(`allowed: ${granted(row)
       .map(({ principal }) => principal)
       .join(', ')}: ${nameOf(row)}`, async () => {
       for (const { principal } of granted(row)) {
@@ -200,7 +200,7 @@ describe('every operation × every principal', () => {
   }
 })
 
-/** How much there is of what the operations write. */
+/** The number of rows in the tables that the operations write. */
 async function countRows(): Promise<unknown[]> {
   const tables = [
     'platforms',
@@ -226,16 +226,16 @@ async function countRows(): Promise<unknown[]> {
   return t.sql(`select ${counts.join(', ')}`)
 }
 
-describe('what is foreign is missing', () => {
+describe('another owner’s records', () => {
   const owned = ROLE_TABLE.filter((row) => hasIds(row) && granted(row).some(({ grant }) => grant === 'own'))
   for (const row of owned) {
-    it(`404 in the same words for foreign and missing things: ${nameOf(row)}`, async () => {
+    it(`404, identical for another owner’s record and a missing one: ${nameOf(row)}`, async () => {
       for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
-        const missing = essence(await callAs(principal, row, { ids: { ...ours.ids, ...MISSING } }))
+        const missing = withoutRequestIds(await callAs(principal, row, { ids: { ...ours.ids, ...MISSING } }))
         assert.equal(missing.status, 404, principal)
         for (const ids of foreignIds(row, principal)) {
           assert.deepEqual(
-            essence(await callAs(principal, row, { ids })),
+            withoutRequestIds(await callAs(principal, row, { ids })),
             missing,
             `${principal} ${JSON.stringify(ids)}`,
           )
@@ -243,7 +243,7 @@ describe('what is foreign is missing', () => {
       }
     })
 
-    it(`404 before the rest of the input is looked at: ${nameOf(row)}`, async () => {
+    it(`404 before the rest of the input is checked: ${nameOf(row)}`, async () => {
       for (const { principal } of granted(row).filter(({ grant }) => grant === 'own')) {
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
         for (const ids of foreignIds(row, principal)) {
@@ -259,7 +259,7 @@ describe('what is foreign is missing', () => {
   for (const row of ROLE_TABLE.filter((candidate) => hasIds(candidate) && credentialOf(candidate) !== 'basic')) {
     const everyone = granted(row).filter(({ grant }) => grant === 'yes')
     if (everyone.length === 0) continue
-    it(`404 for what is missing, before the rest of the input is looked at: ${nameOf(row)}`, async () => {
+    it(`404 for a missing record, before the rest of the input is checked: ${nameOf(row)}`, async () => {
       for (const { principal } of everyone) {
         const ids = { ...ours.ids, ...MISSING }
         const careless = { query: '?nonsense=1', ...carelessBody(row) }
@@ -271,7 +271,7 @@ describe('what is foreign is missing', () => {
     })
   }
 
-  /** All ids another's; then, where the address names two things, ours with one of theirs inside it. */
+  /** All ids another owner's; then, where the path has two ids, ours with one of theirs nested in it. */
   function foreignIds({ path }: TableRow, principal: Principal): Ids[] {
     const sets: Ids[] = [theirs.ids]
     const names = namesIn(path)
@@ -283,7 +283,7 @@ describe('what is foreign is missing', () => {
     return sets
   }
 
-  it('lists hold nothing foreign', async () => {
+  it('never appear in lists', async () => {
     const idsOf = async (principal: Principal, url: string) => {
       const { body } = await t.call('GET', url, { token: ours.tokens[principal] })
       return body.data.map((one: { id: string }) => one.id) as string[]
@@ -328,7 +328,7 @@ describe('a user of two benefit providers', () => {
 
 describe('order of the checks', () => {
   for (const row of ROLE_TABLE.filter(hasIds)) {
-    it(`401, then 422 for an id that cannot be one: ${nameOf(row)}`, async () => {
+    it(`401, then 422 for a malformed id: ${nameOf(row)}`, async () => {
       for (const name of namesIn(row.path)) {
         const ids = { ...ours.ids, [name]: malformed(name) }
         assert.equal((await callAs(null, row, { ids })).status, 401, name)
@@ -344,7 +344,7 @@ describe('order of the checks', () => {
 })
 
 describe('the administrator key', () => {
-  it('401 for a wrong key and for an access token; any of several keys is let in', async () => {
+  it('401 for a wrong key and for an access token; each of several keys works', async () => {
     const url = '/v1/account_providers'
     for (const adminKey of ['', `${ADMIN_KEYS[0]}x`, ADMIN_KEYS.join(',')]) {
       assert.equal((await t.call('GET', url, { adminKey })).status, 401)

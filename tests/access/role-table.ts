@@ -1,4 +1,7 @@
-/** The columns of the role matrix: who calls. One shows an administrator key, all others an access token; the wallet user’s is of another audience. */
+/**
+ * The columns of the role matrix. One uses an administrator key, all others an access token; the wallet user's has
+ * another audience.
+ */
 export const PRINCIPALS = [
   'platform',
   'user',
@@ -13,12 +16,12 @@ export type Principal = (typeof PRINCIPALS)[number]
 
 export type Grant = 'own' | 'yes'
 
-/** One operation, and for each principal that may call it whether it reaches everything or only what is its own. */
+/** One operation, and for each principal that may call it whether it reaches every record or only its own. */
 export type TableRow = { method: string; path: string; grants: Partial<Record<Principal, Grant>> }
 
 /**
- * Who may call what, written down a second time from the contract and not from `src/access/matrix.ts`: two hands have to
- * make the same slip before it goes unseen. `own`: only its own users, sponsors or itself; `-`: refused.
+ * The permissions, written a second time from the contract and not from `src/access/matrix.ts`, so that a mistake must
+ * be made twice to go unnoticed. `own`: only its own users, sponsors or itself; `-`: rejected.
  */
 const TABLE = `
                                                                        platform user provider viewer operator owner admin_key wallet_user
@@ -154,8 +157,8 @@ export const ROLE_TABLE: TableRow[] = [...TABLE.matchAll(ROW)].map(([, method = 
   ) as TableRow['grants'],
 }))
 
-/** Operations that are shown something else than an access token or an administrator key. */
-const OTHERWISE: Record<string, 'basic' | 'signature' | 'session' | 'none'> = {
+/** Operations that use a credential other than an access token or an administrator key. */
+const OTHER_CREDENTIALS: Record<string, 'basic' | 'signature' | 'session' | 'none'> = {
   '/v1/oauth/token': 'basic',
   '/wallet/v1/operator/events': 'signature',
   '/v1/auth/session/token': 'session',
@@ -170,11 +173,11 @@ const OTHERWISE: Record<string, 'basic' | 'signature' | 'session' | 'none'> = {
 
 export function credentialOf({ path, grants }: TableRow) {
   const token = grants.wallet_user ? 'wallet_bearer' : 'bearer'
-  return OTHERWISE[path] ?? (grants.admin_key ? 'admin_key' : token)
+  return OTHER_CREDENTIALS[path] ?? (grants.admin_key ? 'admin_key' : token)
 }
 
-/** What can be shown: administrators show the cookie of a session where others show an access token. */
-export function shownTo(row: TableRow) {
+/** Possible credentials: administrators may use a session cookie where others use an access token. */
+export function credentialFor(row: TableRow) {
   const credential = credentialOf(row)
   if (credential === 'none') return []
   const { viewer, operator, owner } = row.grants

@@ -26,7 +26,10 @@ function signingKeysIn(text: string): SigningKeys {
 type Keys = VaultKeys & { signingKeys: SigningKeys }
 type Process = { app: App; origin: string; busy: number; isLeaving: boolean }
 
-/** Servers behind a balancer that sends nothing more to one that leaves, and lets it end what it has begun. */
+/**
+ * Servers behind a load balancer that sends no new requests to one that is draining, and lets it finish the current
+ * ones.
+ */
 const servers: Process[] = []
 
 async function start(keys: Keys): Promise<void> {
@@ -38,7 +41,7 @@ async function start(keys: Keys): Promise<void> {
 
 const load = { served: 0, isOver: false }
 
-/** One server after another, as a rolling deployment does it; old and new ones have their share of the load together. */
+/** Replaces one server after another, as a rolling deployment does; old and new ones share the load meanwhile. */
 async function deploy(keys: Keys): Promise<void> {
   for (const former of servers.slice()) {
     await start(keys)
@@ -64,7 +67,7 @@ async function send(...call: Parameters<ReturnType<typeof clientOf>>): Promise<R
 }
 
 describe('rotation of every key', () => {
-  it('under load: 0 failed requests, nobody is lost or there twice, and the new keys do alone', async () => {
+  it('under load fails no request, loses and duplicates no user, and leaves only the new keys in use', async () => {
     const platform = await t.platform()
     const signing = { text: JSON.stringify({ keys: [newSigningJwk()] }) }
     const [m1, m2] = [t.keys.masterKeys[0], { id: 'new', key: Buffer.alloc(32, 91) }]
@@ -112,7 +115,7 @@ describe('rotation of every key', () => {
         if ((await signIn(token, known)).user_id !== id) failures.push(`the user with the phone ${known} is lost`)
         const read = await checked('GET', `/v1/users/${id}`, { token })
         if (read.body.first_name !== 'Asha') failures.push('what was sealed does not open')
-        // A token is good for an hour: the one of before is used while others come.
+        // A token is valid for an hour: the previous one is used while another is fetched.
         if (randomInt(3) === 0) token = await tokenOf()
       }
     }

@@ -11,7 +11,7 @@ const t = await openTestApp({ own: true })
 const isNotFound = (error: unknown) => error instanceof ProblemError && error.code === 'not_found'
 
 describe('the scope of a benefit provider', () => {
-  it('holds no sponsor, whatever the role matrix grants', async () => {
+  it('includes no sponsor, whatever the role matrix grants', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const sponsorId = await t.sponsor(platform)
@@ -27,7 +27,7 @@ describe('the scope of a benefit provider', () => {
   })
 })
 
-describe('what a caller names by id', () => {
+describe('an owner named by id in the request', () => {
   const platform = { platformId: 'plt_own', epoch: 0, credentialId: 'crd_test' }
   const own = { platformId: 'plt_own' }
   const theirs = { platformId: 'plt_other' }
@@ -42,7 +42,7 @@ describe('what a caller names by id', () => {
     assert.throws(() => checkIsOwn(provider, own), isNotFound)
   })
 
-  it('is unrestricted for administrators, and fails for callers without one', () => {
+  it('is unrestricted for administrators, and fails for callers that have none', () => {
     checkIsOwn({ kind: 'viewer', subject: 'test' }, theirs)
     assert.throws(() => checkIsOwn({ kind: 'admin_key', name: 'desk' }, own), /has no scope/)
     assert.throws(() => checkIsOwn({ kind: 'anyone' }, own), /has no scope/)

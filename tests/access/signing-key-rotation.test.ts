@@ -33,8 +33,8 @@ const jwksOf = async (text: string) => (await serverWith(text).jwks()).keys
 const first = JSON.stringify({ keys: [newSigningJwk()] })
 const firstKid = parsed(first)[0].kid
 
-describe('rotation of the signing keys by one command', () => {
-  it('the new key is published before it signs, and signs when its time has come, without another start', async () => {
+describe('signing key rotation by a single command', () => {
+  it('publishes the new key before it signs, and signs with it from its start time without a restart', async () => {
     hoursLater(0)
     const { text, kid, signsFrom } = rotated(first)
     assert.equal(signsFrom.toISOString(), '2026-06-15T07:30:00.000Z')
@@ -50,7 +50,7 @@ describe('rotation of the signing keys by one command', () => {
     assert.equal(signer(), kid)
   })
 
-  it('what the old key signed is taken until it is over, by every server; what the new one signed, too', () => {
+  it('every server accepts tokens of the old key until they expire, and tokens of the new key', () => {
     hoursLater(0)
     const { text } = rotated(first)
     clock.at = BEGIN + HOUR_S * 1000 - 1 // the last moment of the old key
@@ -64,7 +64,7 @@ describe('rotation of the signing keys by one command', () => {
     assert.throws(() => serverWith(text).verify(`Bearer ${before}`), { code: 'token_expired' })
   })
 
-  it('a second rotation is refused while the new key waits, for two could begin in another order elsewhere', () => {
+  it('a second rotation is rejected while the new key is pending, since servers could switch in different orders', () => {
     hoursLater(0)
     const { text, kid } = rotated(first)
     hoursLater(0.9)
@@ -75,7 +75,7 @@ describe('rotation of the signing keys by one command', () => {
     assert.equal(parsed(text).length, 2)
   })
 
-  it('keeps the private half of a key until its last token is over, and the public one for printed cards', async () => {
+  it('keeps a private half until its last token has expired, and the public half for printed cards', async () => {
     hoursLater(0)
     const card = openCardTokens({ keys: parsed(first) }).issue('a'.repeat(22))
     const second = rotated(first)
@@ -101,7 +101,7 @@ describe('rotation of the signing keys by one command', () => {
     assert.equal(openCardTokens({ keys: parsed(fourth.text) }).read(card), 'a'.repeat(22))
   })
 
-  it('a key without a time signs from the beginning, the one in front first, as it always was', () => {
+  it('a key without a start time signs from the beginning; the first one wins, as before', () => {
     const [one, two] = [newSigningJwk(), newSigningJwk()]
     const both = JSON.stringify({ keys: [one, two] })
     assert.equal(kidOf(tokenOf(both)), one.kid)
@@ -116,21 +116,21 @@ describe('rotation of the signing keys by one command', () => {
 })
 
 describe('keys rotate-signing', () => {
-  it('prints the next SIGNING_KEYS and nothing else where they are set, and keeps nothing', async () => {
+  it('prints the next SIGNING_KEYS and nothing else where they come from the environment, and stores nothing', async () => {
     const place = await newPlace()
     after(() => place.remove())
     const environment = { ...place.environment, SIGNING_KEYS: first }
     const { code, stdout, stderr } = await runCommand(['keys', 'rotate-signing', '--lead', '5'], environment)
     const [before, fresh] = parsed(stdout)
     assert.deepEqual([code, before.kid, fresh?.privateKey !== null], [0, firstKid, true])
-    assert.match(stderr, new RegExp(`^${fresh?.kid} signs from .*Z on; start every server with it before then.\\n$`))
+    assert.match(stderr, new RegExp(`^${fresh?.kid} signs from .*Z on; restart every server with it before then.\\n$`))
     const again = await runCommand(['keys', 'rotate-signing'], { ...environment, SIGNING_KEYS: stdout.trim() })
     assert.deepEqual([again.code, again.stdout], [1, ''])
     assert.match(again.stderr, /^The signing key \w+ waits until .*; rotate again when it signs\.\n$/)
     assert.equal((await runCommand(['keys', 'rotate-signing', '--lead', 'soon'], environment)).code, 2)
   })
 
-  it('renews the file in the data folder elsewhere, for the owner alone to read, and prints no key', async () => {
+  it('renews the file in the data folder otherwise, readable by its owner only, and prints no key', async () => {
     const place = await newPlace()
     after(() => place.remove())
     const file = join(place.dataDir, 'keys', 'signing-keys.json')

@@ -20,7 +20,7 @@ function decode(part: string): Part {
 
 const encode = (part: Part) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** A token of the service except for what is said, signed with its key unless another is given. */
+/** Returns a valid token of the service with the given changes, signed with its key unless another is given. */
 function forged({ header = {}, claims = {} }: { header?: Part; claims?: Part } = {}, key: KeyObject | null = null) {
   const body = `${encode({ ...goodHeader, ...header })}.${encode({ ...goodClaims, ...claims })}`
   return `${body}.${sign(null, Buffer.from(body), key ?? signer.privateKey).toString('base64url')}`
@@ -36,7 +36,7 @@ const publicKey = signer.publicKey.export({ format: 'der', type: 'spki' })
 const asOwner = { role: 'owner', sub: 'intruder' }
 const elsewhere = { keys: t.keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock: t.clock }
 
-/** What a thief, a mistaken partner or an old bug might send. Each differs from a good token in one point. */
+/** What a thief, a mistaken partner or an old bug might send. Each differs from a valid token in one point. */
 const BAD_TOKENS: Record<string, string> = {
   'not a token': 'abc',
   'two parts': `${head}.${claims}`,
@@ -79,14 +79,14 @@ const BAD_TOKENS: Record<string, string> = {
   'a tab in the signature': `${head}.${claims}.${signature.slice(0, 8)}\t${signature.slice(8)}`,
   'a blank after the dot': `${head}. ${claims}.${signature}`,
   'the other base64 alphabet': `${head}.${claims}.${signature.slice(0, -2)}+/`,
-  'the same signature in another spelling': `${head}.${claims}.${respelled(signature)}`,
+  'the same signature in another spelling': `${head}.${claims}.${withOtherEncoding(signature)}`,
   'another first byte of the signature': `${head}.${claims}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
   'another last byte of the signature': `${head}.${claims}.${signature.slice(0, -2)}${signature.at(-2) === 'A' ? 'B' : 'A'}${signature.at(-1)}`,
   'eight thousand characters': 'a'.repeat(8_000),
 }
 
-/** In base64url the last character of 64 bytes has 4 bits that decoders ignore; a token still has one spelling. */
-function respelled(text: string): string {
+/** In base64url the last character of 64 bytes has 4 bits that decoders ignore; a token still has a single spelling. */
+function withOtherEncoding(text: string): string {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const other = `${text.slice(0, -1)}${ALPHABET[ALPHABET.indexOf(text.at(-1) as string) + 1]}`
   assert.deepEqual(Buffer.from(other, 'base64url'), Buffer.from(text, 'base64url'))
@@ -95,8 +95,8 @@ function respelled(text: string): string {
 
 const url = '/v1/benefit_providers'
 
-describe('a token that is not one of ours', () => {
-  it('200 for the untouched token, and for one forged with nothing changed', async () => {
+describe('a token that is not ours', () => {
+  it('200 for an untouched token, and for one re-signed without a change', async () => {
     assert.equal((await t.call('GET', url, { token: platform.token })).status, 200)
     assert.equal((await t.call('GET', url, { token: forged() })).status, 200)
   })
@@ -113,7 +113,7 @@ describe('a token that is not one of ours', () => {
     })
   }
 
-  it('401 for other schemes and for a header that holds more than a token', async () => {
+  it('401 for other schemes, and for a header that holds more than a token', async () => {
     for (const authorization of [
       '',
       'Bearer',
@@ -136,7 +136,7 @@ describe('a token that is not one of ours', () => {
   })
 })
 
-describe('a token that has expired', () => {
+describe('an expired token', () => {
   const MINUTE_MS = 60_000
 
   async function statusAt(token: string, minutes: number): Promise<string> {
@@ -167,7 +167,7 @@ describe('a token that has expired', () => {
     }
   })
 
-  it('401 token_expired from the very second on that it names, also when it is known', async () => {
+  it('401 token_expired from exactly the second of expiry, even when the token is cached', async () => {
     const { token, expiresAt } = t.deps.tokens.issueToAdministrator({ role: 'viewer', subject: 'test-second' })
     const until = (expiresAt * 1000 - Date.now()) / MINUTE_MS
     assert.equal(await statusAt(token, until - 1 / 60), '200')
@@ -177,7 +177,7 @@ describe('a token that has expired', () => {
     assert.equal(`${response.status} ${response.body.code}`, '401 token_expired')
   })
 
-  it('401 token_expired on every operation, with the words that clients look for', async () => {
+  it('401 token_expired on every operation, with the error code that clients check', async () => {
     const token = forged({ claims: { iat: 1_000, exp: 2_000 } })
     for (const row of ROLE_TABLE.filter((candidate) => credentialOf(candidate) === 'bearer')) {
       const { status, body, headers } = await t.call(row.method, addressOf(row.path, MISSING), { token })
@@ -186,7 +186,7 @@ describe('a token that has expired', () => {
     }
   })
 
-  it('401 unauthenticated, not token_expired, when the token is forged as well', async () => {
+  it('401 unauthenticated, not token_expired, when the token is also forged', async () => {
     const response = await t.call('GET', url, { token: forged({ claims: { exp: 2_000 } }, stranger) })
     assert.equal(response.body.code, 'unauthenticated')
   })
@@ -208,7 +208,7 @@ describe('keys', () => {
     for (const key of body.keys) assert.deepEqual(Object.keys(key).toSorted(), ['alg', 'crv', 'kid', 'kty', 'use', 'x'])
   })
 
-  it('a token holds ids and roles and nothing personal', async () => {
+  it('put ids and roles into a token, and nothing personal', async () => {
     const input = {
       first_name: 'Asha',
       last_name: 'Example',

@@ -15,7 +15,7 @@ import { type Principal, ROLE_TABLE } from './role-table.ts'
 
 const WEBHOOK = { url: 'https://hooks.example.com/banyan', event_types: ['*'] }
 
-/** The ids that addresses name, by the names they have there. */
+/** The ids in paths, by parameter name. */
 export type Ids = Record<string, string>
 
 export type World = {
@@ -23,11 +23,13 @@ export type World = {
   platform: TestPlatform
   provider: TestProvider
   tokens: Record<Principal, string>
-  /** Of administrators, who have a session. */
+  /** For administrators, who have a session. */
   cookies: Partial<Record<Principal, string>>
 }
 
-/** One of everything: a platform, its provider and user, and all that hangs on them. Two of these do not overlap. */
+/**
+ * One record of everything: a platform, its provider and user, and all that depends on them. Two worlds never overlap.
+ */
 export async function openWorld(t: TestApp): Promise<World> {
   const [platform, provider] = await Promise.all([t.platform(), t.provider()])
   const user = await t.onboardedUser(platform)
@@ -45,7 +47,7 @@ export async function openWorld(t: TestApp): Promise<World> {
   const ids = {
     platform_id: platform.id,
     benefit_provider_id: provider.id,
-    credential_id: `crd_that_never_was_${platform.id}`, // revoking it is no error and leaves the tokens of the walk alive
+    credential_id: `crd_that_never_was_${platform.id}`, // revoking it succeeds and leaves the tokens of this test valid
     user_id: user.id,
     sponsor_id: await t.sponsor(platform),
     benefit_id: benefit,
@@ -57,7 +59,7 @@ export async function openWorld(t: TestApp): Promise<World> {
     wallet_id: wallet.id,
     consultation_id: await t.consultation(platform, user, provider),
     administrator_id: viewer.administratorId,
-    session_id: `ads_that_never_was_${platform.id}`, // the sessions of the walk live on
+    session_id: `ads_that_never_was_${platform.id}`, // the sessions of this test stay valid
     webhook_endpoint_id: webhook.id,
     delivery_id: (await t.made('POST', `/v1/webhook_endpoints/${webhook.id}/test`, { token: platform.token })).id,
     account_provider_id: (await t.made('POST', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '', body })).id,
@@ -86,7 +88,9 @@ async function issuedPolicy(t: TestApp, { platform, provider, user, benefit }: E
   return id
 }
 
-/** Well-formed ids that name nothing. Kinds of documents and of members are not among them: everybody has the same. */
+/**
+ * Well-formed ids of missing records. Types of documents and of members are excluded: they are the same for everyone.
+ */
 export const MISSING: Ids = {
   platform_id: 'plt_missing',
   benefit_provider_id: 'bpr_missing',
@@ -110,13 +114,13 @@ export const malformed = (name: string) => (name === 'user_id' ? '12345' : 'x'.r
 
 export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 
-/** The address with these ids in their places. */
+/** Returns the path with these ids filled in. */
 export const addressOf = (path: string, ids: Ids): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => ids[name] as string)
 
 /**
- * A body that every allowed caller may send, by operation; where a thing can be there only once, what makes one. Each thing is put
- * into the status that it has.
+ * A body that every allowed caller may send, by operation; a fresh one where a record can exist only once. Each record
+ * is set to its current status.
  */
 export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() => object)> {
   const status = (word: string) => ({ status: word })
@@ -175,10 +179,10 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
   }
 }
 
-/** What is new comes back by its id. */
+/** A new record is returned by its id. */
 type Need = (caller: Principal) => Promise<Ids | undefined>
 
-/** What an operation needs each time it is called, because it takes it away, or because it is each caller's own: by operation. */
+/** What an operation needs before each call, because it removes it or because each caller has its own: by operation. */
 export function needsIn(t: TestApp, { ids, tokens, platform, provider }: World): Record<string, Need> {
   const documents = '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents'
   const paths = [`${documents}/{document_type}`, `${documents}/health_card/{member_id}`]
@@ -187,7 +191,7 @@ export function needsIn(t: TestApp, { ids, tokens, platform, provider }: World):
     await t.made('PUT', addressOf(path, ids), { token: tokens.owner, body: smallPdf('Uploaded'), headers })
     return undefined
   }
-  /** One that no token of the walk comes from. */
+  /** A credential that issued no token of this test. */
   const credential = (kind: string, owner: string | undefined) => async () => {
     await t.sql('delete from credentials where credential_id = $1', [ids['credential_id']])
     const columns = 'credential_id, owner_kind, owner_id, slot, secret_hash'
@@ -214,7 +218,7 @@ export function needsIn(t: TestApp, { ids, tokens, platform, provider }: World):
     await t.sql(fail, [holder.id])
     return { user_id: holder.id }
   }
-  /** The endpoint is the caller's, and there. */
+  /** The endpoint belongs to the caller and exists. */
   const endpoint: Need = async (caller) => {
     const kind = { platform: 'platform', provider: 'provider' }[caller as string] ?? 'administrators'
     const owners = {

@@ -7,7 +7,7 @@ export { globalTeardown }
 
 const INSTALLED = '/usr/bin/promtool'
 
-/** A database and the tool of Prometheus for the run; tests find both in the environment. */
+/** Starts a database and fetches promtool for the run; tests find both in the environment. */
 export async function globalSetup(): Promise<void> {
   process.env['BANYAN_TEST_PROMTOOL'] = existsSync(INSTALLED)
     ? INSTALLED

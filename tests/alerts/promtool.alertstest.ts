@@ -10,7 +10,7 @@ const ROOT = new URL('../../', import.meta.url).pathname
 const RULES = 'deploy/observability/alerts.yml'
 const TIMEOUT_MS = 60_000
 
-/** Runs the tool of Prometheus; what it says, and whether it is content. */
+/** Runs promtool; returns its output and exit code. */
 async function promtool(args: string[], input = ''): Promise<{ code: number | null; words: string }> {
   const tool =
     process.env['BANYAN_TEST_PROMTOOL'] ?? assert.fail('run by `npm run test:alerts`, which fetches promtool')
@@ -25,14 +25,14 @@ async function promtool(args: string[], input = ''): Promise<{ code: number | nu
 }
 
 describe('the alerts', () => {
-  it('are well-formed', async () => {
+  it('are well formed', async () => {
     const { code, words } = await promtool(['check', 'rules', RULES])
     assert.equal(code, 0, words)
     const alerts = readText(RULES).match(/- alert: /g)?.length
     assert.match(words, new RegExp(`SUCCESS: ${alerts} rules found`))
   })
 
-  it('each has a case in which it fires and one in which it does not, and all hold', async () => {
+  it('each have a case in which they fire and one in which they do not, and all cases pass', async () => {
     const cases = readText('tests/alerts/alerts.test.yml')
     for (const [, name] of readText(RULES).matchAll(/- alert: (\w+)/g))
       for (const what of ['fires', 'stays quiet'])
@@ -41,14 +41,14 @@ describe('the alerts', () => {
     assert.equal(code, 0, words)
   })
 
-  it('a case that does not hold is found', async () => {
+  it('fail the run when a case is wrong', async () => {
     const { code } = await promtool(['test', 'rules', 'tests/alerts/wrong.test.yml'])
     assert.notEqual(code, 0)
   })
 })
 
 describe('the page of metrics', () => {
-  it('is as Prometheus wants it', async () => {
+  it('is valid for Prometheus', async () => {
     const busy = await startBusyServer()
     after(() => busy.stop())
     const page = await (await fetch(busy.place.metricsUrl)).text()

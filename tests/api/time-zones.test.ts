@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { addDays } from '../../src/kernel/date.ts'
 import { ONBOARDING, openTestApp, type TestApp } from '../support/app.ts'
-import { errorsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/problems.ts'
 
-/** East and west of Greenwich, and the first place on earth where a day begins; minutes behind UTC in January. */
+/** East and west of UTC, and the first place where a day begins; minutes behind UTC in January. */
 const ZONES = { 'Asia/Kolkata': -330, 'America/Los_Angeles': 480, 'Pacific/Kiritimati': -840 }
 
-/** Days that a reading as local or as universal midnight would shift over a month, a year or a leap day. */
+/** Dates that would shift over a month, a year or a leap day when read as local or UTC midnight. */
 const DAYS = ['1900-01-01', '1945-09-01', '1972-02-29', '1999-12-31', '2000-01-01', '2024-02-29', '2024-03-01']
 
 const zoneBefore = process.env['TZ']
@@ -28,7 +28,7 @@ for (const zone of Object.keys(ZONES) as (keyof typeof ZONES)[]) {
   apps.push({ zone, t: await openTestApp({ own: true }) })
 }
 
-/** The clock at a time of day yesterday, so that no token has expired. */
+/** Sets the clock to a time of day yesterday, so that no token has expired. */
 function hold(t: TestApp, timeOfDay: string): { today: string } {
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   t.clock.at = new Date(`${yesterday}T${timeOfDay}Z`)
@@ -47,7 +47,7 @@ for (const { zone, t } of apps) {
     }
 
     it(
-      '200 births of users and dependants come back unchanged',
+      '200 dates of birth of users and dependants come back unchanged',
       within(async () => {
         const platform = await t.platform()
         for (const dob of DAYS) {
@@ -72,7 +72,7 @@ for (const { zone, t } of apps) {
     )
 
     it(
-      '201 the dates of a policy come back unchanged, its term and its renewal are counted in days of the calendar',
+      '201 the dates of a policy come back unchanged; term and renewal are computed in calendar days',
       within(async () => {
         const [platform, provider] = [await t.platform(), await t.provider()]
         const benefit = await t.benefit(platform, provider)
@@ -99,7 +99,7 @@ for (const { zone, t } of apps) {
     )
 
     it(
-      '200 a birth today in India is taken and one tomorrow is not, late and early in the day',
+      '200 for a birth date of today in India, 422 for tomorrow, at both ends of the day',
       within(async () => {
         for (const [timeOfDay, daysAhead] of [
           ['18:29:59', 0], // 23:59:59 in India
@@ -121,7 +121,7 @@ for (const { zone, t } of apps) {
     )
 
     it(
-      '200 times go out in UTC',
+      '200 times are in UTC',
       within(async () => {
         const platform = await t.platform()
         const before = Date.now()

@@ -2,12 +2,12 @@ import { after } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Chromium } from './global-setup.ts'
 
-/** A page with a hundred operations is work, on a machine that has other work too. */
+/** Rendering a page with a hundred operations takes time on a busy machine. */
 const TIMEOUT_MS = 90_000
 
 let browser: Promise<Browser> | undefined
 
-/** The one browser of a file of tests. As root, as in containers, it has no sandbox of its own. */
+/** The browser of a test file. Running as root, as in containers, it has no sandbox. */
 function opened(): Promise<Browser> {
   const { executablePath, libraries }: Chromium = JSON.parse(process.env['BANYAN_TEST_CHROMIUM'] ?? '')
   return (browser ??= chromium.launch({
@@ -19,7 +19,7 @@ function opened(): Promise<Browser> {
 
 after(async () => (await browser?.catch(() => undefined))?.close())
 
-/** A person with a browser of her own: what it keeps is nobody else's, and what it complains about on a site is written down. */
+/** A person with a browser profile of her own; the console errors of a site are recorded. */
 export async function openPerson(origin: string): Promise<{ page: Page; complaints: string[] }> {
   const page = await (await (await opened()).newContext()).newPage()
   page.setDefaultTimeout(TIMEOUT_MS)

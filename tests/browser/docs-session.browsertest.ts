@@ -17,7 +17,7 @@ const PEOPLE = [
   { name: 'Asha Example', role: 'owner', creates: 201 },
 ] as const
 
-/** Our cookies; those of other ports of the host are the same to a browser. */
+/** Our cookies; browsers share them between ports of a host. */
 const cookiesOf = async (page: Page) =>
   (await page.context().cookies(site.origin)).filter(({ name }) => name.startsWith('__Host-banyan'))
 
@@ -28,10 +28,10 @@ async function logIn(page: Page, person: string): Promise<void> {
   await bar(page).getByText(person).waitFor()
 }
 
-/** The line above the operations; these have buttons of the same names. */
+/** The bar above the operations, which have buttons of the same names. */
 const bar = (page: Page) => page.getByLabel('Your session')
 
-/** Tries an operation on the page; the status that the page shows. */
+/** Tries an operation on the page; returns the status that the page shows. */
 async function tryOut(page: Page, operation: string): Promise<string> {
   const block = page.locator(`[id$="-${operation}"]`)
   await block.locator('.opblock-summary-control').click()
@@ -40,9 +40,9 @@ async function tryOut(page: Page, operation: string): Promise<string> {
   return (await block.locator('.live-responses-table .response-col_status').last().textContent()) ?? ''
 }
 
-describe('an administrator in front of /docs', () => {
+describe('an administrator at /docs', () => {
   for (const { name, role, creates } of PEOPLE) {
-    it(`logs in with a click on a name, and tries what a ${role} may`, async () => {
+    it(`logs in by clicking a name, and tries what a ${role} may`, async () => {
       const { page, complaints } = await openPerson(site.origin)
       await logIn(page, name)
       assert.equal(page.url(), `${site.origin}/docs`)
@@ -57,7 +57,7 @@ describe('an administrator in front of /docs', () => {
     })
   }
 
-  it('tries what takes no body too, and logs out here and there', async () => {
+  it('can try operations without a body, and log out in both places', async () => {
     const { page } = await openPerson(site.origin)
     await logIn(page, 'Asha Example')
     assert.match(await tryOut(page, 'createSessionToken'), /^200/)
@@ -70,6 +70,22 @@ describe('an administrator in front of /docs', () => {
     assert.match(await tryOut(page, 'listPlatforms'), /^401/)
     await bar(page).getByRole('link', { name: 'Log in as an administrator' }).click()
     await page.getByText('Who are you?').waitFor()
+  })
+})
+
+describe('the end of a session', () => {
+  const shown = (page: Page) => page.locator('.live-responses-table')
+  const endAll = () => t.sql('update administrator_sessions set ended_at = now() where ended_at is null')
+
+  it('leaves nothing on the page of what was shown, as soon as somebody comes back to it', async () => {
+    const { page } = await openPerson(site.origin)
+    await logIn(page, 'Asha Example')
+    assert.match(await tryOut(page, 'listPlatforms'), /^200/)
+    await endAll()
+    assert.equal(await shown(page).count(), 1)
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await bar(page).getByRole('link', { name: 'Log in as an administrator' }).waitFor()
+    assert.equal(await shown(page).count(), 0)
   })
 })
 
@@ -88,7 +104,7 @@ describe('a page of another site', () => {
 
   const isPlanted = async () => (await t.sql('select 1 from platforms where name = $1', [planted])).length > 0
 
-  it('reads and changes nothing with the session of whoever looks at it', async () => {
+  it('can neither read nor change anything with the visitor’s session', async () => {
     if (!attacker.listening) await once(attacker, 'listening')
     const origin = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`
     const { page } = await openPerson(site.origin)

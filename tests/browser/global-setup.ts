@@ -5,18 +5,18 @@ import { globalSetup as startDatabase, globalTeardown } from '../support/global-
 
 export { globalTeardown }
 
-/** Where the browser is, and libraries of its own. */
+/** Paths of the browser and of libraries it needs. */
 export type Chromium = { executablePath: string; libraries: string }
 
 const INSTALLED = '/usr/bin/chromium'
 
-/** A database and a browser for the run; tests find both in the environment. */
+/** Starts a database and finds a browser for the run; tests find both in the environment. */
 export async function globalSetup(): Promise<void> {
   process.env['BANYAN_TEST_CHROMIUM'] = JSON.stringify(await findChromium())
   await startDatabase()
 }
 
-/** The machine's own, or Debian's, fetched and unpacked. */
+/** The machine's own, or Debian's, downloaded and unpacked. */
 async function findChromium(): Promise<Chromium> {
   if (existsSync(INSTALLED)) return { executablePath: INSTALLED, libraries: '' }
   const root = await unpackPackages(['chromium'])

@@ -146,7 +146,7 @@ async function playAdministrators(): Promise<void> {
   const browser = openBrowser(callerOf(place.origin), place.origin)
   const logIn = async (behaviour: Parameters<typeof identityProvider.behave>[0]) => {
     identityProvider.behave({ claims, ...behaviour })
-    const { status, text } = await browser.go(await browser.comeBack('sandbox-owner'))
+    const { status, text } = await browser.go(await browser.callbackUrl('sandbox-owner'))
     return { status, text }
   }
   assert.equal((await logIn({})).status, 302)

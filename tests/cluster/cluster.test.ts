@@ -16,7 +16,7 @@ const WHOLE: Cluster = {
 }
 
 describe('a database', () => {
-  it('that is one PostgreSQL is known as one', async () => {
+  it('that is a single PostgreSQL is recognised as one', async () => {
     const t = await openTestApp()
     const client = new pg.Client({ connectionString: t.ownerUrl })
     await client.connect()
@@ -26,13 +26,13 @@ describe('a database', () => {
     assert.equal(wordsOf(undefined), 'plain PostgreSQL')
   })
 
-  it('that is a cluster is stated with its workers and how many tables lie on them', () => {
+  it('that is a cluster is reported with its workers and its number of distributed tables', () => {
     assert.equal(whatIsWrong(WHOLE), undefined)
     assert.match(wordsOf(WHOLE), /^Citus, coordinator and 2 workers: \d\d tables distributed$/)
     assert.match(wordsOf({ ...WHOLE, workers: 1 }), /^Citus, coordinator and 1 worker: /)
   })
 
-  it('that is a cluster by half is refused with what is missing', () => {
+  it('that is only partly set up as a cluster is rejected, naming what is missing', () => {
     const wrong: [Partial<Cluster>, RegExp][] = [
       [{ isCoordinator: false }, /is a worker .* give the address of its coordinator/],
       [{ workers: 0 }, /no worker is; add them with citus_add_node/],
@@ -45,7 +45,7 @@ describe('a database', () => {
 })
 
 describe('statements', () => {
-  it('are shared on one PostgreSQL and not on a cluster, whatever is not said', () => {
+  it('are shared on a single PostgreSQL and not on a cluster by default', () => {
     assert.equal(mayShare({ shareStatements: null }, false), true)
     assert.equal(mayShare({ shareStatements: null }, true), false)
     assert.equal(mayShare({ shareStatements: false }, false), false)
@@ -53,16 +53,16 @@ describe('statements', () => {
     assert.equal(mayShare({ shareStatements: true }, false), true)
   })
 
-  it('cannot be shared on a cluster by a setting', () => {
+  it('cannot be shared on a cluster, whatever the setting', () => {
     assert.throws(() => mayShare({ shareStatements: true }, true), /SHARE_STATEMENTS is true, .* leave it out/)
   })
 })
 
-describe('a violated key', () => {
+describe('a violated unique key', () => {
   const rejection = (fields: Partial<pg.DatabaseError> & { message: string }) =>
     Object.assign(new pg.DatabaseError(fields.message, 0, 'error'), { code: '23505', ...fields })
 
-  it('is known by its name, whether the row was refused here or by a shard', () => {
+  it('is identified by name, whether this node or a shard reported it', () => {
     const here = { message: 'duplicate key', constraint: 'accounts_one_of_a_type' }
     const shard = { message: 'duplicate key value violates unique constraint "accounts_one_of_a_type_102165"' }
     const near = { message: 'duplicate key', constraint: 'accounts_one_of_a_type_102165' }
@@ -70,7 +70,7 @@ describe('a violated key', () => {
       assert.equal(violatedConstraint(rejection(fields)), 'accounts_one_of_a_type')
   })
 
-  it('is none when another rule refused the row', () => {
+  it('is not reported when another constraint was violated', () => {
     assert.equal(violatedConstraint(rejection({ message: 'null value', code: '23502', constraint: 'x' })), undefined)
     assert.equal(violatedConstraint(new Error('constraint "x"')), undefined)
   })

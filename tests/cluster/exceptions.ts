@@ -1,4 +1,4 @@
-/** `user`: whose rows are meant. `together`: what is read lies in one place. `fixed`: nothing that changes by itself. */
+/** `user`: the rows belong to one user. `together`: all rows read are on one node. `fixed`: no volatile functions. */
 export type Rule = 'user' | 'together' | 'fixed'
 
 const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
@@ -8,7 +8,7 @@ const ERASED = 'finds by the user what leads to an erased user from something el
 const ROTATED = 'asked of all, a batch at a time, by the command that rotates keys'
 const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
 
-/** Statements that break a rule, and why they may. */
+/** Statements that break a rule, and the reason. */
 export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
   user: {
     users_identify: IN_STEPS,
@@ -45,9 +45,10 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     erasures_due: BY_CLOCK,
     erasures_list: OF_ALL,
     users_erase: ERASED,
-    idempotency_keys_forget_user: ERASED,
-    policy_files_forget: ERASED,
-    wallets_forget: ERASED,
+    user_id_proofs_erase: ERASED,
+    idempotency_keys_erase_user: ERASED,
+    policy_files_erase: ERASED,
+    wallets_erase: ERASED,
     ledger_verify: 'the command that proves the whole ledger',
   },
   together: {

@@ -9,7 +9,7 @@ import { openSessions, type Pair, phoneInput } from '../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
 const { signIn, forgetLimits, codeOf } = openSessions(t)
-t.clock.at = new Date() // held: a predecessor of a refresh token is good for ten seconds
+t.clock.at = new Date() // the clock is set: a predecessor of a refresh token is valid for ten seconds
 after(() => void (t.clock.at = undefined))
 
 let sent: string[] = []
@@ -17,7 +17,7 @@ const watched = (db: Database): Database => ({
   ...db,
   query: (step, values) => (sent.push(step.name), db.query(step, values)),
 })
-/** A process as it is on a cluster, where a look-up and what it leads to lie on different nodes. */
+/** A process set up as on a cluster, where a look-up and its target are on different nodes. */
 const node = await t.openNode({ sharing: false, watched })
 
 const identify = (platform: { token: string }, input: object, { call } = node) =>
@@ -26,14 +26,14 @@ const refresh = (token: string) =>
   node.call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token: token } })
 const logOut = (token: string) => node.call('POST', '/wallet/v1/auth/logout', { body: { refresh_token: token } })
 
-/** The same while the hash key rotates: it knows two keys. */
+/** The same during hash key rotation: it knows two keys. */
 const rotating = await t.openNode({
   sharing: false,
   watched,
   vault: openVault({ ...t.keys, hashKeys: [Buffer.alloc(32, 77), ...t.keys.hashKeys] }),
 })
 
-/** The names of statements that join a look-up to what it leads to. */
+/** The names of statements that join a look-up with its target. */
 const JOINED = [
   'users_identify',
   'users_identify_by_any',
@@ -54,7 +54,7 @@ async function inSteps<T>(work: () => Promise<T>): Promise<T> {
   return result
 }
 
-describe('where look-ups and users lie on different nodes', () => {
+describe('where look-ups and users are on different nodes', () => {
   it('a user is the same by phone and by id proof', async () => {
     const platform = await t.platform()
     const proof = { id_proof: { type: 'PAN', number: 'ABCPE1234F' } }
@@ -69,7 +69,7 @@ describe('where look-ups and users lie on different nodes', () => {
     assert.notEqual(freed.body.user_id, id, 'the phone that the user gave up is not theirs any more')
   })
 
-  it('a code is sent to the user who has the phone, and to nobody when none has it', async () => {
+  it('a code is sent to the user who has the phone, and to nobody when there is none', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     for (const [phone, isKnown] of [
@@ -84,7 +84,7 @@ describe('where look-ups and users lie on different nodes', () => {
     }
   })
 
-  it('a refresh token is used once, its predecessor gets the same pair for a moment, and an older one ends the session', async () => {
+  it('a refresh token is used once, its predecessor briefly gets the same pair, and an older one ends the session', async () => {
     const platform = await t.platform()
     const first: Pair = await signIn(platform, await t.user(platform))
     const second = await inSteps(() => refresh(first.refresh_token))
@@ -98,7 +98,7 @@ describe('where look-ups and users lie on different nodes', () => {
     assert.equal((await refresh(third.body.refresh_token)).status, 401, 'the session is over')
   })
 
-  it('no session goes on after its platform was disabled, or after logging out', async () => {
+  it('no session continues after its platform was disabled, or after logout', async () => {
     const platform = await t.platform()
     const [mine, yours] = [
       await signIn(platform, await t.user(platform)),
@@ -112,7 +112,7 @@ describe('where look-ups and users lie on different nodes', () => {
     assert.equal((await refresh('byn_rt_unknown')).status, 401)
   })
 
-  it('while the hash key rotates, whoever was stored under either key is found, and a phone that was given up is free', async () => {
+  it('during hash key rotation users are found under either key, and a phone given up is free', async () => {
     const platform = await t.platform()
     for (const [maker, phone] of [
       [node, '9811100011'],
@@ -148,7 +148,7 @@ describe('where look-ups and users lie on different nodes', () => {
     }
   })
 
-  it('an event of the operator is received once, and for the wallet it names', async () => {
+  it('an operator event is received once, for the wallet it names', async () => {
     const platform = await t.platform()
     const token = t.walletToken(platform, await t.user(platform))
     const { partner_wallet_id: reference } = await t.made('POST', '/wallet/v1/wallet', { token })

@@ -2,17 +2,17 @@ import { loadModule, type Node, parseSync } from 'libpg-query'
 
 await loadModule()
 
-/** A table of ours, and its name in the statement. */
+/** A table of ours, and its alias in the statement. */
 export type Relation = { table: string; alias: string }
 
-/** A SELECT, INSERT, UPDATE or DELETE of a statement: the outermost, that of a CTE, or one in brackets. */
+/** A SELECT, INSERT, UPDATE or DELETE of a statement: the outermost one, a CTE or a subquery. */
 export type Level = {
   kind: 'select' | 'insert' | 'update' | 'delete'
-  /** What it writes; undefined for a SELECT. */
+  /** The table it writes; undefined for a SELECT. */
   target: string | undefined
-  /** What it reads or changes, without CTEs. Not what an INSERT writes. */
+  /** The tables it reads or changes, without CTEs and without the target of an INSERT. */
   relations: Relation[]
-  /** What must hold, of WHERE and ON, each for itself. */
+  /** The conditions of WHERE and ON, split at `and`. */
   conditions: Node[]
   /** The expressions in `returning`, `case`, and after `on conflict`. */
   fixed: Node[]
@@ -29,7 +29,7 @@ const KINDS: Record<string, Kind> = {
   DeleteStmt: 'delete',
 }
 
-/** The levels of a statement, the outermost last. Throws when it is not SQL. */
+/** Returns the levels of a statement, the outermost last. Throws when it is not SQL. */
 export function levelsOf(text: string): Level[] {
   const levels: Level[] = []
   for (const { stmt } of parseSync(text).stmts ?? []) collect(stmt, new Set(), levels)
@@ -92,7 +92,7 @@ function add(relation: unknown, level: Level, ctes: ReadonlySet<string>): void {
   level.relations.push({ table, alias: isFields(alias) ? String(alias['aliasname']) : table })
 }
 
-/** The parts of a condition that `and` joins. */
+/** Returns the conditions that `and` joins. */
 function conditionsIn(condition: unknown): Node[] {
   if (!isFields(condition)) return []
   const { BoolExpr: joined } = condition
@@ -100,7 +100,7 @@ function conditionsIn(condition: unknown): Node[] {
   return (joined['args'] as unknown[]).flatMap(conditionsIn)
 }
 
-/** Every node of a kind below this one, not looking into other statements. */
+/** Returns every node of a kind below this one, without those of other statements. */
 export function all(node: unknown, kind: string): Fields[] {
   if (Array.isArray(node)) return node.flatMap((item) => all(item, kind))
   if (!isFields(node)) return []

@@ -45,13 +45,13 @@ const references: Reference[] = all(stmts, 'AlterTableStmt').flatMap(({ relation
     })),
 )
 
-describe('the list of where tables lie', () => {
+describe('the placement list', () => {
   it('names every table of the schema and no other', () => {
     const known = [...tables, 'migrations']
     assert.deepEqual([...PLACEMENTS.keys()].toSorted(), known.toSorted())
   })
 
-  it('shards what has a user by the user, and gives a reason for what it does not', () => {
+  it('shards users’ tables by user, and gives a reason for every other', () => {
     const withUser = all(stmts, 'CreateStmt')
       .filter(({ tableElts }) => all(tableElts, 'ColumnDef').some(({ colname }) => colname === 'user_id'))
       .map(({ relation }) => (relation as { relname: string }).relname)
@@ -59,7 +59,7 @@ describe('the list of where tables lie', () => {
     assert.deepEqual(elsewhere, ['audit_entries', 'otp_challenges'])
   })
 
-  it('has the column that a table is sharded by in each of its unique keys', () => {
+  it('includes the sharding column in each unique key of a table', () => {
     assert(uniqueKeys.length > 40, 'keys are found at all')
     const without = uniqueKeys.filter(({ table, columns }) => {
       const placement = PLACEMENTS.get(table)
@@ -68,7 +68,7 @@ describe('the list of where tables lie', () => {
     assert.deepEqual(without, [])
   })
 
-  it('has no foreign key that a shard could not see to by itself', () => {
+  it('has no foreign key that a shard could not check by itself', () => {
     assert(references.length > 20, 'foreign keys are found at all')
     const beyond = references.filter(({ table, to, columns, toColumns }) => {
       const [from, target] = [PLACEMENTS.get(table), PLACEMENTS.get(to)]
@@ -95,7 +95,7 @@ describe('placing the tables', () => {
     assert.deepEqual(placementSteps(all, [key('users', 'platforms')]), [])
   })
 
-  it('places a new table beside the users, without its keys, which come back after it', () => {
+  it('colocates a new table with the users, dropping its foreign keys and restoring them afterwards', () => {
     assert.deepEqual(placementSteps(without('wallets'), [key('wallets', 'users'), key('users', 'platforms')]), [
       'alter table wallets drop constraint wallets_users_fkey',
       "select create_distributed_table('wallets', 'user_id', colocate_with => 'users')",
@@ -104,7 +104,7 @@ describe('placing the tables', () => {
     ])
   })
 
-  it('takes away the keys that point at a table while it is placed', () => {
+  it('drops foreign keys that reference a table while it is placed', () => {
     const steps = placementSteps(without('users'), [key('wallets', 'users')])
     assert.equal(steps[0], 'alter table wallets drop constraint wallets_users_fkey')
     assert.equal(
@@ -113,13 +113,13 @@ describe('placing the tables', () => {
     )
   })
 
-  it('places a look-up by its own column beside nothing, and the catalogue everywhere', () => {
+  it('shards a look-up by its own column, colocated with nothing, and replicates the catalogue everywhere', () => {
     const [everywhere, lookUp] = placementSteps(without('user_phones', 'platforms'), [])
     assert.equal(everywhere, "select create_reference_table('platforms')")
     assert.equal(lookUp, "select create_distributed_table('user_phones', 'phone_hash', colocate_with => 'none')")
   })
 
-  it('leaves what belongs on the coordinator where it is', () => {
+  it('leaves tables of the coordinator in place', () => {
     const steps = placementSteps(new Set(), []).join('\n')
     for (const [table, { kind }] of PLACEMENTS) {
       assert.equal(steps.includes(`'${table}'`), kind !== 'coordinator', table)
@@ -144,7 +144,7 @@ describe('a migration', () => {
     }
   })
 
-  it('is not cut where a semicolon is part of a text, a comment or a body', () => {
+  it('is not split at a semicolon within a string, a comment or a function body', () => {
     assert.deepEqual(statementsIn(`a ';' b; -- c;\nd "e;" $$f;g$$; $h$;$h$`), [`a ';' b`, `d "e;" $$f;g$$`, '$h$;$h$'])
   })
 })

@@ -11,10 +11,10 @@ await import('../../src/commands/keys.ts') // for its statements
 const t = await openTestApp()
 const isOfTests = ({ name }: Statement) => name === '' || name.startsWith('test')
 const statements = madeStatements().filter((one) => !isOfTests(one))
-/** Those for many calls are sent to one PostgreSQL only. */
+/** Those for many calls are only sent to a single PostgreSQL. */
 const forOne = statements.filter(({ name }) => !name.endsWith('_many') && !name.endsWith('_keyed_many'))
 
-/** Functions that say something else at another time or under another setting. */
+/** Functions whose result depends on the time or on a setting. */
 const changing = new Set(
   (await t.sql<{ name: string }>(`select distinct proname as name from pg_proc where provolatile <> 'i'`)).map(
     ({ name }) => name,
@@ -30,7 +30,7 @@ const placementOf = (table: string) => {
   return placement
 }
 
-/** Where its rows are: the group of a sharded table, or the coordinator; undefined for what every node has. */
+/** The place of its rows: the group of a sharded table, or the coordinator; undefined for tables on every node. */
 function groupOf(table: string): string | undefined {
   const placement = placementOf(table)
   if (placement.kind === 'sharded') return placement.group
@@ -40,7 +40,7 @@ function groupOf(table: string): string | undefined {
 const isValue = (node: Node | undefined): boolean =>
   node !== undefined && ('ParamRef' in node || 'A_Const' in node || ('TypeCast' in node && isValue(node.TypeCast.arg)))
 
-/** True when the condition says that this column has a value that is known before; what is only read may have one of a list. */
+/** True when the condition fixes this column to a value known in advance; for a read it may be one of a list. */
 function names(condition: Node, { alias, by, isRead }: { alias: string; by: string; isRead: boolean }): boolean {
   if (!('A_Expr' in condition)) return false
   const { kind, name, lexpr, rexpr } = condition.A_Expr
@@ -56,7 +56,7 @@ function names(condition: Node, { alias, by, isRead }: { alias: string; by: stri
   return (isColumn(lexpr) && isValue(rexpr)) || (isColumn(rexpr) && isValue(lexpr))
 }
 
-/** The sharded tables of a level whose shard is not named there. */
+/** The sharded tables of a level whose shard key is not fixed there. */
 const withoutShard = ({ kind, locks, relations, conditions }: Level): string[] =>
   relations
     .filter(({ table, alias }) => {
@@ -101,8 +101,8 @@ const broken = forOne.flatMap(({ name, text }) => {
 const isListed = ({ name, rule }: { name: string; rule: Rule }) =>
   EXCEPTIONS[rule][name.replace(/_keyed$/, '')] !== undefined
 
-describe('statements, as a cluster runs them', () => {
-  it('are all read, and are SQL', () => {
+describe('statements on a cluster', () => {
+  it('can all be parsed', () => {
     assert(forOne.length > 200, `${forOne.length} statements are found`)
   })
 
@@ -117,7 +117,7 @@ describe('statements, as a cluster runs them', () => {
     })
   }
 
-  it('have a form for one call beside that for many', () => {
+  it('have a variant for one call beside the shared one', () => {
     const names = new Set(statements.map(({ name }) => name))
     const many = [...names].filter((name) => name.endsWith('_many'))
     assert(many.length > 10, 'forms for many are found at all')
@@ -127,7 +127,7 @@ describe('statements, as a cluster runs them', () => {
     )
   })
 
-  it('break a rule where the list says that they do', () => {
+  it('break exactly the rules listed as exceptions', () => {
     const listed = Object.entries(EXCEPTIONS).flatMap(([rule, reasons]) =>
       Object.keys(reasons).map((name) => ({ name, rule })),
     )

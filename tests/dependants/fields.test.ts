@@ -10,7 +10,7 @@ const t = await openTestApp()
 const INPUT = createDependantsSchema.body.properties.dependants.items
 const NAMES = Object.keys(INPUT.properties) as (keyof DependantInput)[]
 
-/** A value that a field takes, another one for each number. */
+/** Returns a valid value of a field, a different one per number. */
 function valueOf(name: keyof DependantInput, number: number): string {
   const schema: { type: string; format?: string } = INPUT.properties[name]
   assert.equal(schema.type, 'string', 'give this test a value for fields of this type')
@@ -19,7 +19,7 @@ function valueOf(name: keyof DependantInput, number: number): string {
 
 const inputOf = (number: number) => Object.fromEntries(NAMES.map((name) => [name, valueOf(name, number)]))
 
-/** What a record says in the fields of the form. */
+/** Returns the record's values of the input fields. */
 const fieldsOf = (record: Record<string, unknown>) => Object.fromEntries(NAMES.map((name) => [name, record[name]]))
 
 async function registered() {
@@ -36,7 +36,7 @@ async function registered() {
 }
 
 describe('every field of a dependant', () => {
-  it('is kept as it was sent, in the response, the record and the list', async () => {
+  it('is kept as sent, in the response, the record and the list', async () => {
     const { read, record } = await registered()
     for (const shown of [record, await read(`/${record.id}`), (await read('')).data[0]]) {
       assert.deepEqual(fieldsOf(shown), inputOf(1))
@@ -44,7 +44,7 @@ describe('every field of a dependant', () => {
   })
 
   for (const name of NAMES) {
-    it(`survives the correction of every other, and can be corrected: ${name}`, async () => {
+    it(`survives the correction of every other one, and can be corrected: ${name}`, async () => {
       const { read, correct, record } = await registered()
       let newest = record
       for (const other of NAMES.filter((one) => one !== name)) {
@@ -59,7 +59,7 @@ describe('every field of a dependant', () => {
     })
   }
 
-  it('may differ when it is no part of the identity: the same names and birth are the same dependant', async () => {
+  it('may differ without changing the identity: the same names and date of birth are the same dependant', async () => {
     const { create } = await registered()
     const others = NAMES.filter((name) => !IDENTITY_FIELDS.some((one) => one === name))
     for (const name of others) {
@@ -78,12 +78,12 @@ describe('identityOf', () => {
   const identity = (more: object) =>
     identityOf(t.deps.vault, { userId, profile: { ...profile, ...more } }).toString('hex')
 
-  it('is of the names and the birth alone, whatever else is known', () => {
+  it('depends on the names and the date of birth alone', () => {
     assert.equal(identity({ nickname: 'R' }), identity({}))
     for (const name of IDENTITY_FIELDS) assert.notEqual(identity({ [name]: 'x' }), identity({}), name)
   })
 
-  it('is another one for another user', () => {
+  it('differs for another user', () => {
     const other = identityOf(t.deps.vault, { userId: '112345678901' as UserId, profile }).toString('hex')
     assert.notEqual(other, identity({}))
   })

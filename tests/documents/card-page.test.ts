@@ -7,7 +7,7 @@ const FACTS = { checked_on: '2026-04-01', policy_number_last4: '4821', member_in
 const RESULTS = ['valid', 'in_grace', 'expired'] as const
 const CHECKS: CardCheck[] = [{ result: 'not_valid' }, ...RESULTS.map((result) => ({ result, ...FACTS }))]
 
-/** The words of the page in order: what a person reads or hears, its title first. */
+/** The words of the page in order, as a person reads or hears them, starting with the title. */
 const wordsOf = (page: string) =>
   page
     .replace(/<style>[^]*?<\/style>/, '')
@@ -23,24 +23,24 @@ describe('the page of a card check', () => {
     ['in_grace', 'In grace period'],
     ['expired', 'Expired'],
   ] as const) {
-    it(`says "${word}" and the three facts beside it, and nothing else`, () => {
+    it(`shows "${word}" with the three facts, and nothing else`, () => {
       const facts = ['Member', 'A. E.', 'Policy number ends in', '4821', 'Checked on', '1 April 2026']
       assert.deepEqual(wordsOf(cardPage({ result, ...FACTS })), [`${word} – health card`, word, ...facts])
     })
   }
 
-  it('says "Not valid" and nothing else', () => {
+  it('shows "Not valid" and nothing else', () => {
     assert.deepEqual(wordsOf(cardPage({ result: 'not_valid' })), ['Not valid', 'Not valid'])
   })
 
-  it('holds nothing that it is not asked to show, whatever else it is handed', () => {
+  it('contains only what it should show, whatever else it is passed', () => {
     const more = { ...FACTS, name: 'Asha Example', policy_number: '99914821', card_id: 'abc' }
     assert.equal(cardPage({ result: 'valid', ...more }), cardPage({ result: 'valid', ...FACTS }))
     const notValid = { ...more, result: 'not_valid' } as CardCheck
     assert.equal(cardPage(notValid), cardPage({ result: 'not_valid' }))
   })
 
-  it('shows each state by its word, by a colour and by a drawing of its own', () => {
+  it('shows each state by its word, a colour and an icon of its own', () => {
     for (const pattern of [/<h1>(.+)<\/h1>/, /<path d="(.+?)"/, /<body class="(\w+)"/]) {
       const found = CHECKS.map((check) => pattern.exec(cardPage(check))?.[1])
       assert.equal(new Set(found).size, CHECKS.length, String(found))
@@ -52,7 +52,7 @@ describe('the page of a card check', () => {
     assert.equal(new Set(colours).size, CHECKS.length, String(colours))
   })
 
-  it('has a language, a width for phones and colours for the dark', () => {
+  it('sets a language, a width for phones and colours for dark mode', () => {
     for (const page of CHECKS.map(cardPage)) {
       assert.match(page, /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">/)
       assert.match(page, /<meta name="viewport" content="width=device-width, initial-scale=1">/)
@@ -62,7 +62,7 @@ describe('the page of a card check', () => {
     }
   })
 
-  it('asks for nothing, and its policy allows its own style alone', () => {
+  it('loads nothing, and its policy allows only its own style', () => {
     for (const page of CHECKS.map(cardPage)) {
       assert.doesNotMatch(page, /https?:|<script|\bsrc=|\bstyle=|\bon\w+=|url\(|@import|<form|<a\b|<iframe/i)
       assert.deepEqual(
@@ -88,7 +88,7 @@ describe('the page of a card check', () => {
     '$& $1 ${1}',
   ]
   for (const text of HOSTILE) {
-    it(`shows hostile text as text: ${text}`, () => {
+    it(`escapes hostile text: ${text}`, () => {
       const plain = cardPage({ result: 'valid', ...FACTS })
       for (const member of ['member_initials', 'policy_number_last4'] as const) {
         const page = cardPage({ result: 'valid', ...FACTS, [member]: text })
@@ -98,7 +98,7 @@ describe('the page of a card check', () => {
     })
   }
 
-  it('shows initials in any script, and the days of any month', () => {
+  it('shows initials in any script, and the dates of any month', () => {
     for (const member_initials of ['आ. उ.', 'அ. எ.', 'ఆ. ఉ.', 'ಆ. ಉ.', 'আ. উ.']) {
       assert(wordsOf(cardPage({ result: 'valid', ...FACTS, member_initials })).includes(member_initials))
     }

@@ -32,8 +32,8 @@ const printedOf = (differing: object) =>
     { policy: { userId: '012345678901', id: 'pol_1' }, origin: 'http://banyan.test', windowOpensOn, lastDayOfGrace },
   )
 
-describe('what is printed of a policy', () => {
-  it('has amounts in the currency of the policy; those of a currency nobody knows are not printed as rupees', () => {
+describe('template data of a policy', () => {
+  it('has amounts in the policy’s currency; those of an unknown currency are not printed as rupees', () => {
     assert.deepEqual(printedOf({}).premium, {
       annual: '₹12,045.00',
       daily: '₹33.00',
@@ -44,7 +44,7 @@ describe('what is printed of a policy', () => {
       assert.throws(() => printedOf({ premium: { ...SNAPSHOT.premium, currency } }), /currency/)
   })
 
-  it('names the very day on which the calendar opens the window', () => {
+  it('has the exact day on which the calendar opens the window', () => {
     const day = fc.integer({ min: 0, max: 20_000 }).map((days) => addDays('2020-01-01', days))
     fc.assert(
       fc.property(day, fc.nat(365), (end_date, renewal_window_days) => {
@@ -56,7 +56,7 @@ describe('what is printed of a policy', () => {
     )
   })
 
-  it('promises grace to the very day to which the calendar gives it', () => {
+  it('has the exact last day of grace of the calendar', () => {
     const day = fc.integer({ min: 0, max: 20_000 }).map((days) => addDays('2020-01-01', days))
     fc.assert(
       fc.property(day, fc.integer({ min: 1, max: 400 }), (end_date, grace_days) => {

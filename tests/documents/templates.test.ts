@@ -7,7 +7,7 @@ import { factsOf, pageTextsOf, pictureOf, qrCodeIn, tagsOf, textOf } from '../su
 
 type Template = (typeof TEMPLATES)[number]
 
-const PAPERS = TEMPLATES.filter((template) => template !== 'health_card')
+const PAGE_TEMPLATES = TEMPLATES.filter((template) => template !== 'health_card')
 const typesetter = openTypesetter({ templates: new URL('../../templates', import.meta.url).pathname })
 after(() => typesetter.stop())
 
@@ -20,7 +20,7 @@ const sample = (name: string): DocumentData => {
 const typeset = (template: Template, data: DocumentData) =>
   typesetter.typeset({ template, data, madeAt: new Date('2026-04-03T06:30:00Z') })
 
-/** Where lines end is not what these tests are about. */
+/** Line breaks are irrelevant to these tests. */
 const withoutGaps = (text: string) => text.replace(/\s/g, '')
 
 async function assertShows(bytes: Uint8Array, ...values: (string | null | (string | null)[])[]): Promise<void> {
@@ -37,7 +37,7 @@ const peopleIn = ({ member, dependants }: DocumentData) => [
 
 describe('each template', () => {
   for (const template of TEMPLATES) {
-    it(`${template} is tagged, titled and in our fonts alone, whatever the data`, async () => {
+    it(`${template} is tagged, titled and uses only our fonts, whatever the data`, async () => {
       for (const data of Object.values(SAMPLES)) {
         const bytes = await typeset(template, data)
         const { title, author, language, isTagged } = await factsOf(bytes)
@@ -53,11 +53,11 @@ describe('each template', () => {
       }
     })
 
-    it(`${template} says nothing in place of what is missing`, async () => {
+    it(`${template} prints nothing in place of missing data`, async () => {
       assert.doesNotMatch(await textOf(await typeset(template, sample('bare'))), /\b(none|null|undefined)\b/)
     })
 
-    it(`${template} prints what people wrote as it is`, async () => {
+    it(`${template} prints user text unchanged`, async () => {
       const name = '#panic("x") *bold* $x$ [a] @ref <b> \\u{41} // c'
       const { policy, member, card } = sample('family')
       const data = {
@@ -70,8 +70,8 @@ describe('each template', () => {
     })
   }
 
-  for (const template of PAPERS) {
-    it(`${template} has a table with a head, repeated on every page that it reaches`, async () => {
+  for (const template of PAGE_TEMPLATES) {
+    it(`${template} has a table with a header, repeated on every page`, async () => {
       const bytes = await typeset(template, sample('crowd'))
       const { roles } = await tagsOf(bytes)
       assert(roles.includes('Table') && roles.includes('TH') && roles.includes('TD'))
@@ -82,7 +82,7 @@ describe('each template', () => {
       assert(pages.every((page, index) => page.includes(`Page ${index + 1} of ${pages.length}`)))
     })
 
-    it(`${template} keeps its margins white when everything is as long as it can be`, async () => {
+    it(`${template} keeps its margins white when every text has its maximum length`, async () => {
       const bytes = await typeset(template, sample('crowd'))
       const { pages } = await factsOf(bytes)
       for (const number of [1, 2, 3, pages - 1, pages]) {
@@ -99,7 +99,7 @@ describe('each template', () => {
 
 const MM_DPI = 25.4
 
-/** No ink in the outer millimetres of a page that was painted at two pixels a millimetre. */
+/** Asserts that the outer millimetres of a page, rendered at two pixels per millimetre, are blank. */
 function assertWhiteMargins(
   { width, height, data }: ImageData,
   margins: { left: number; right: number; top: number; bottom: number },
@@ -118,7 +118,7 @@ function assertWhiteMargins(
 }
 
 describe('the policy certificate', () => {
-  it('shows who is insured, by which insurer, for what, from when to when, and the cost', async () => {
+  it('shows the insured, the insurer, the cover, the dates and the cost', async () => {
     const data = sample('family')
     const { policy, premium, nominee } = data
     await assertShows(
@@ -138,7 +138,7 @@ describe('the policy certificate', () => {
     assert.equal((await factsOf(await typeset('policy_certificate', { ...data, dependants }))).pages, 1)
   })
 
-  it('has each of fifty dependants on a line, and none of a name of four hundred letters is lost', async () => {
+  it('has each of fifty dependants on a line, and a name of four hundred letters in full', async () => {
     const data = sample('crowd')
     const { dependants } = data
     const names = dependants.map(({ id }) => `${id} ${'Ravi Example '.repeat(3)}`.trim())
@@ -150,13 +150,13 @@ describe('the policy certificate', () => {
     assert.equal(letters(longNames), letters(dependants.map(({ name }) => name).join('')))
   })
 
-  it('says that there is no grace when there is none', async () => {
+  it('states that there is no grace when there is none', async () => {
     const bytes = await typeset('policy_certificate', sample('bare'))
     await assertShows(bytes, 'expires on that day', 'There is no grace period')
     assert.doesNotMatch(await textOf(bytes), /enters a grace period/)
   })
 
-  it('says from the second issue on that it takes the place of the others', async () => {
+  it('states from the second issue on that it replaces earlier ones', async () => {
     const data = sample('family')
     const other = await typeset('policy_certificate', { ...data, policy: { ...data.policy, issue: 2 } })
     await assertShows(other, 'Issue 2 replaces every earlier issue.')
@@ -165,7 +165,7 @@ describe('the policy certificate', () => {
 })
 
 describe('the customer information sheet', () => {
-  it('shows what holds for this member, and nothing that was not given', async () => {
+  it('shows what applies to this member, and nothing that was not provided', async () => {
     const data = sample('family')
     const { policy, premium } = data
     const bytes = await typeset('customer_information_sheet', data)
@@ -194,7 +194,7 @@ describe('the enrolment form', () => {
     )
   })
 
-  it('has a hundred questions with their responses, none cut off', async () => {
+  it('has a hundred questions with their responses, none truncated', async () => {
     const data = sample('crowd')
     const questions = data.application.questions ?? []
     assert.equal(questions.length, 100)
@@ -206,7 +206,7 @@ describe('the enrolment form', () => {
 })
 
 describe('the health card', () => {
-  it('has two sides that fit a wallet, whatever is written on it', async () => {
+  it('has two wallet-sized sides, whatever its content', async () => {
     for (const data of Object.values(SAMPLES)) {
       const bytes = await typeset('health_card', data)
       assert.equal((await factsOf(bytes)).pages, 2)
@@ -215,7 +215,7 @@ describe('the health card', () => {
     }
   })
 
-  it('shows whose it is, and how long it holds', async () => {
+  it('shows its holder and its validity', async () => {
     const data = sample('family')
     const { policy, card } = data
     await assertShows(
@@ -225,9 +225,9 @@ describe('the health card', () => {
     )
   })
 
-  it('has names in every script, and cuts one that is too long with an ellipsis', async () => {
+  it('has names in every script, and truncates overlong ones with an ellipsis', async () => {
     const { card, ...data } = sample('family')
-    // The engine emits letters of Arabic and Meetei Mayek twice where a mark is raised or lowered.
+    // The engine emits Arabic and Meetei Mayek letters twice where a mark is raised or lowered.
     const { Arabic: _, 'Meetei Mayek': __, ...names } = NAMES
     for (const name of Object.values(names)) {
       await assertShows(await typeset('health_card', { ...data, card: { ...card, name } }), name)
@@ -238,7 +238,7 @@ describe('the health card', () => {
     assert(withoutGaps(sample('crowd').card.name).startsWith(shown.slice(0, -1)))
   })
 
-  it('has a QR code that a scanner reads at 150 and 300 dpi, that can be tapped, and a link in words beside it', async () => {
+  it('has a QR code that scans at 150 and 300 dpi and can be tapped, with the link in words beside it', async () => {
     const { card } = sample('family')
     const bytes = await typeset('health_card', sample('family'))
     for (const dpi of [150, 300]) assert.equal(qrCodeIn(await pictureOf(bytes, 2, { dpi })), card.check_url)

@@ -24,7 +24,7 @@ const schema = parsed<Json & { oneOf: object[] }>('events.schema.json')
 
 const page = await t.app.inject({ url: '/docs/events', headers: { accept: 'text/html' } })
 
-/** What the page says of a type, and the example there. */
+/** Returns the page's text on a type, and its example. */
 function sectionOf(type: EventType) {
   const [, text = ''] =
     new RegExp(`<section id="${type.replaceAll('.', '\\.')}">(.*?)</section>`, 's').exec(page.body) ?? []
@@ -43,7 +43,7 @@ describe('events.schema.json', () => {
     assert(!documents['events.schema.json']?.includes('one_time_code'))
   })
 
-  it('lets further members pass, and refuses what lacks one, is of another type or has another time', () => {
+  it('allows additional members, and rejects a missing one, a wrong type or a malformed time', () => {
     const { example } = sectionOf('policy.status_changed')
     assert(isEvent({ ...example, added_later: 1, data: { ...(example['data'] as Json), added_later: 1 } }))
     for (const wrong of [
@@ -59,7 +59,7 @@ describe('events.schema.json', () => {
 })
 
 describe('GET /docs/events', () => {
-  it('200 as a page that is not Markdown and loads nothing', () => {
+  it('200 as an HTML page that loads nothing', () => {
     assert.equal(page.statusCode, 200)
     assert.match(String(page.headers['content-type']), /^text\/html/)
     assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
@@ -67,7 +67,7 @@ describe('GET /docs/events', () => {
     assert.doesNotMatch(page.body, /<script|<link|<img/)
   })
 
-  it('reports each type when there is one, who receives it, what it is about, and shows one', () => {
+  it('lists each type with its occasion, its receivers, its subject and an example', () => {
     for (const type of PUBLIC_TYPES) {
       const { description, audience, subject, payload } = EVENTS[type]
       const { text, example } = sectionOf(type)
@@ -89,7 +89,7 @@ describe('GET /docs/events', () => {
 })
 
 describe('GET /asyncapi.json', () => {
-  it('200 with the committed document, at the addresses of this installation', async () => {
+  it('200 with the committed document, with the URLs of this installation', async () => {
     const response = await t.app.inject('/asyncapi.json')
     assert.equal(response.statusCode, 200)
     assert.match(String(response.headers['content-type']), /^application\/json/)
@@ -100,7 +100,7 @@ describe('GET /asyncapi.json', () => {
     assert.equal((info as Json)['version'], '0.0.0')
   })
 
-  it('is AsyncAPI 3.0 with a message for each type, whose references lead somewhere', () => {
+  it('is AsyncAPI 3.0 with a message for each type, and all its references resolve', () => {
     assert.equal(asyncApi.asyncapi, '3.0.0')
     const { channels, components, operations } = asyncApi
     assert.equal(channels.events.address, '/v1/events')

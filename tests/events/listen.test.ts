@@ -47,7 +47,7 @@ const event = (number: number) => ({
   data: { user_id: '012345678901' },
 })
 
-/** A log of events as the API shows it: one event a page. */
+/** An event log as the API shows it, with one event per page. */
 function logOf(count: number, before: (asked: Asked, response: ServerResponse) => boolean = () => false): Respond {
   return (asked, response) => {
     if (before(asked, response)) return
@@ -90,8 +90,8 @@ function listener(settings: Partial<ListenSettings> & { url: string }) {
   }
 }
 
-describe('whoever listens', () => {
-  it('gets each event once and in order from now on, unchanged, and reports where to go on', async () => {
+describe('a listener', () => {
+  it('gets each event once and in order from now on, unchanged, with a cursor to continue from', async () => {
     const api = await serverThat(logOf(5))
     const { events, hears, reported, stop } = listener({ url: api.url, types: ['user.created', 'user.updated'] })
     await hears(5)
@@ -107,7 +107,7 @@ describe('whoever listens', () => {
     assert.equal(api.asked[0]?.query.get('after'), 'latest')
   })
 
-  it('begins behind the event that they name', async () => {
+  it('starts after a given event', async () => {
     const api = await serverThat(logOf(5))
     const { events, hears, stop } = listener({ url: api.url, after: 'evt_3' })
     await hears(2)
@@ -115,7 +115,7 @@ describe('whoever listens', () => {
     assert.deepEqual(events(), [4, 5].map(event))
   })
 
-  it('goes on after an outage, without a gap and without hearing anything twice', async () => {
+  it('continues after an outage, without gaps or duplicates', async () => {
     let calls = 0
     const trouble = (_asked: Asked, response: ServerResponse) => {
       calls++
@@ -133,14 +133,14 @@ describe('whoever listens', () => {
     assert(reported.includes(`${api.url} is reachable again.`))
   })
 
-  it('waits for a server that is not there yet, and ends at once when stopped', async () => {
+  it('waits for a server that is not up yet, and stops immediately when asked to', async () => {
     const { reported, stop } = listener({ url: 'http://127.0.0.1:1' })
     await within(WITHIN_MS, async () => reported.length > 0)
     await stop()
     assert.match(reported.join(), /^No events from http:\/\/127\.0\.0\.1:1 \(.+\); retrying\.$/)
   })
 
-  it('gets a new token when the old one has expired, and ends when that is refused too', async () => {
+  it('gets a new token when the old one has expired, and ends when that is rejected too', async () => {
     let tokens = 0
     const expired = ({ query, headers }: Asked, response: ServerResponse) => {
       const isNew = query.get('after') !== 'evt_2' || headers.authorization === 'Bearer token-2'
@@ -155,7 +155,7 @@ describe('whoever listens', () => {
     assert.equal(tokens, 3)
   })
 
-  it('begins with the oldest event when the place to go on from is gone', async () => {
+  it('starts at the oldest event when its cursor has been purged', async () => {
     const gone = ({ query }: Asked, response: ServerResponse) => {
       const isGone = query.get('after') === 'evt_old'
       const errors = [{ pointer: 'query:after', code: 'expired', detail: 'This event is older than 30 days.' }]
@@ -170,7 +170,7 @@ describe('whoever listens', () => {
     assert.equal(reported[0], 'The last event seen has expired; starting again with the oldest.')
   })
 
-  it('ends with the words of the API when it refuses', async () => {
+  it('ends with the API’s error when it is rejected', async () => {
     const errors = [{ pointer: 'query:type', code: 'not_allowed', detail: 'Must be one of: user.created.' }]
     const problems = [
       { status: 422, body: { code: 'validation_failed', errors }, words: 'query:type: Must be one of: user.created.' },
@@ -185,7 +185,7 @@ describe('whoever listens', () => {
 })
 
 describe('a basic token', () => {
-  it('is exchanged for an access token; a refused one ends it', async () => {
+  it('is exchanged for an access token; a rejected one ends the listener', async () => {
     const { signal } = new AbortController()
     const api = await serverThat(({ headers }, response) =>
       headers.authorization === 'Basic good'
@@ -203,7 +203,7 @@ describe('a basic token', () => {
 })
 
 describe('forwarding', () => {
-  it('sends each event as it is, signed, once, whatever the receiver responds', async () => {
+  it('sends each event unchanged, signed, once, whatever the receiver responds', async () => {
     const receiver = await serverThat(({ body }, response) => {
       if (body.includes('evt_2')) response.socket?.destroy()
       else response.writeHead(body.includes('evt_1') ? 204 : 500).end()
@@ -238,7 +238,7 @@ describe('forwarding', () => {
 })
 
 describe('the signature of a delivery', () => {
-  it('is that of the specification’s example', () => {
+  it('matches the example of the specification', () => {
     const delivery = {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       at: new Date(1_614_265_330_000),
@@ -251,7 +251,7 @@ describe('the signature of a delivery', () => {
     })
   })
 
-  it('takes secrets of 24 to 64 bytes, as it makes them, and no others', () => {
+  it('accepts secrets of 24 to 64 bytes, as generated, and no others', () => {
     const [one, other] = [newWebhookSecret(), newWebhookSecret()]
     assert.notEqual(one, other)
     const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`

@@ -12,7 +12,7 @@ const WITHIN_MS = 30_000
 
 type Event = { id: string; type: string; subject: string; data: Body }
 
-/** Somebody who reads on from where the last page ended, and keeps what came. */
+/** A reader that continues where the last page ended, and collects the events. */
 function reader(token: string, filter = '') {
   const events: Event[] = []
   let next = ''
@@ -31,7 +31,7 @@ function reader(token: string, filter = '') {
   return { events, read, readAll, subjects: () => events.map(({ subject }) => subject) }
 }
 
-/** The same, who has read everything until now. */
+/** A reader that has read everything until now. */
 async function readerFromNow(token: string, filter: string) {
   const { events, ...rest } = reader(token, filter)
   await settled(t)
@@ -53,7 +53,7 @@ async function emitted(platformId: string): Promise<string> {
   return user_id
 }
 
-/** An event in a transaction that stays open until it is ended. */
+/** Inserts an event in a transaction that stays open until it is ended. */
 async function emittedLater(platformId: string) {
   const { user_id, values } = newUser(platformId)
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
@@ -64,8 +64,8 @@ async function emittedLater(platformId: string) {
   return { user_id, end: (how: 'commit' | 'rollback') => client.query(how) }
 }
 
-describe('a reader of the log of events', () => {
-  it('gets an event that was written early and committed late, for later ones wait for it', async () => {
+describe('a reader of the event log', () => {
+  it('gets an event written early and committed late, because later ones wait for it', async () => {
     const { id, token } = await t.platform()
     const readers = await Promise.all([token, t.viewer].map((one) => readerFromNow(one, '&type=user.created')))
     const late = await emittedLater(id)
@@ -85,7 +85,7 @@ describe('a reader of the log of events', () => {
     }
   })
 
-  it('gets nothing of what was undone, and is not held up by it', async () => {
+  it('gets nothing of a rolled-back transaction, and is not blocked by it', async () => {
     const { id, token } = await t.platform()
     const { readAll, subjects } = await readerFromNow(token, '&type=user.created')
     const undone = await emittedLater(id)
@@ -96,7 +96,7 @@ describe('a reader of the log of events', () => {
     assert.deepEqual(subjects(), [next])
   })
 
-  it('gets each event once and what is about one thing in its order, while several servers write', async () => {
+  it('gets each event once and each subject’s events in order, while several servers write', async () => {
     const platform = await t.platform()
     const nodes = await t.openNodes(3)
     const users = await Promise.all(Array.from({ length: 4 }, () => t.onboardedUser(platform)))
@@ -135,7 +135,7 @@ describe('a reader of the log of events', () => {
     }
   })
 
-  it('goes on through thousands of events of other types, page by page, and misses none of its own', async () => {
+  it('pages through thousands of events of other types and misses none of its own', async () => {
     const { id, token } = await t.platform()
     const first = await emitted(id)
     await t.sql(

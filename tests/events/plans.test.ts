@@ -9,7 +9,10 @@ const t = await openTestApp()
 /** For a few rows these are as good as any. */
 const LAST_RESORT = ['seqscan', 'bitmapscan', 'sort', 'incremental_sort']
 
-/** Thirty days of a small installation: one in fifty is of this platform and this benefit provider, one in a hundred about this thing. */
+/**
+ * Thirty days of a small installation: one event in fifty is of this platform and this benefit provider, one in a
+ * hundred has this subject.
+ */
 async function fill(names: { platformId: string; providerId: string; subject: string }): Promise<void> {
   const { platformId, providerId, subject } = names
   await t.sql(
@@ -25,7 +28,7 @@ async function fill(names: { platformId: string; providerId: string; subject: st
   await settled(t)
 }
 
-describe('events are read from an index in their order: nothing is sorted, and nothing before the cursor is read', async () => {
+describe('events are read in index order: nothing is sorted, and nothing before the cursor is read', async () => {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const policy = 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2'
   await fill({ platformId: platform.id, providerId: provider.id, subject: policy })

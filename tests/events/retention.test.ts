@@ -11,11 +11,11 @@ const { db, sql } = database
 after(() => database.close())
 beforeEach(() => sql('delete from events'))
 
-/** Old by our clock and theirs; young is what a reader who comes once in 30 days must still find. */
+/** Old by our clock and the database's; a reader that comes once in 30 days must still find the young ones. */
 const OLD = '30 days 1 minute'
-const YOUNG = '29 days 23 hours'
+const RECENT = '29 days 23 hours'
 
-/** So many events of a type, that long ago. */
+/** Inserts this many events of a type, this long ago. */
 const emitted = (type: string, age: string, count = 1) =>
   sql(
     `insert into events (event_id, type, subject, data, occurred_at)
@@ -25,10 +25,10 @@ const emitted = (type: string, age: string, count = 1) =>
   )
 
 /**
- * The planner believes that there are no events, as after a purge of everything: what it does then suits few rows, and
- * may take minutes for many.
+ * Makes the planner believe that the table of events is empty, as after a purge: the plan then suits few rows, and may
+ * take minutes for many.
  */
-async function believedEmpty(): Promise<void> {
+async function forgetStatistics(): Promise<void> {
   await emitted('user.created', OLD, 1_000)
   await sql('delete from events')
   await sql('analyze events')
@@ -41,7 +41,7 @@ const counted = async () =>
     )
   ).map(({ type, age, count }) => `${type} ${age} ${count}`)
 
-/** Everything until now is handed over, and the relay has noted it. */
+/** Marks everything until now as relayed, and stores the position. */
 async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
   await settled(database)
   const reader = relay === 'jobs' ? openOutbox(db) : openReader(db, { relay, types: PUBLIC_TYPES })
@@ -49,15 +49,15 @@ async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
 }
 
 describe('events', () => {
-  it('older than 30 days are deleted, thousands of them at once, and younger ones stay', async () => {
-    await believedEmpty()
+  it('older than 30 days are deleted, thousands at a time, and younger ones stay', async () => {
+    await forgetStatistics()
     for (let i = 0; i < 3; i++) await emitted('user.created', OLD, 4_000)
-    await emitted('user.created', YOUNG, 7)
+    await emitted('user.created', RECENT, 7)
     await relayed('webhooks')
     await deleteOldEvents(db)
-    assert.deepEqual(await counted(), [`user.created ${YOUNG} 7`])
+    assert.deepEqual(await counted(), [`user.created ${RECENT} 7`])
     await deleteOldEvents(db)
-    assert.deepEqual(await counted(), [`user.created ${YOUNG} 7`])
+    assert.deepEqual(await counted(), [`user.created ${RECENT} 7`])
   })
 
   it('that start a job stay, however old, until the relay has passed them', async () => {
@@ -73,7 +73,7 @@ describe('events', () => {
     assert.deepEqual(await counted(), [`one_time_code.requested ${OLD} 1`], 'the one that came after')
   })
 
-  it('that partners may have sent to them stay, however old, until the relay of webhooks has passed them', async () => {
+  it('for partners’ webhooks stay, however old, until the webhook relay has passed them', async () => {
     await emitted('user.created', OLD, 2)
     await deleteOldEvents(db)
     await relayed('jobs')
@@ -86,13 +86,13 @@ describe('events', () => {
     assert.deepEqual(await counted(), [`user.created ${OLD} 1`], 'the one that came after')
   })
 
-  it('are deleted by two workers at once without harm', async () => {
+  it('can be deleted by two concurrent workers', async () => {
     await emitted('user.created', OLD, 11_000)
-    await emitted('user.created', YOUNG)
+    await emitted('user.created', RECENT)
     await relayed('webhooks')
     await Promise.all([deleteOldEvents(db), deleteOldEvents(db), deleteOldEvents(db)])
     await deleteOldEvents(db)
-    assert.deepEqual(await counted(), [`user.created ${YOUNG} 1`])
+    assert.deepEqual(await counted(), [`user.created ${RECENT} 1`])
   })
 
   it('cannot be deleted or changed by the program in any other way', async () => {

@@ -1,5 +1,5 @@
 import { type Entry, isAcknowledged } from './journal.ts'
-import { counted, countEvents, exactly, type Finding, type World, wrongUnless } from './world.ts'
+import { counted, countEvents, exactly, type Finding, type World, findingUnless } from './world.ts'
 
 const WALLET_STATUSES = ['PENDING', 'IN_PROGRESS', 'RETRYING', 'COMPLETED', 'FAILED']
 
@@ -13,11 +13,11 @@ export function checkWallets({ journal, stored, walletsHeld }: World): Finding[]
       const isSame = entries.filter(isAcknowledged).every((entry) => found[0]?.partner_wallet_id === walletIdOf(entry))
       return [
         ...counted(`wallet of ${userId}`, entries, found.length),
-        ...wrongUnless(isSame, `the wallet of ${userId} has another id than was acknowledged`),
+        ...findingUnless(isSame, `the wallet of ${userId} has another id than was acknowledged`),
       ]
     }),
     ...stored.wallets.flatMap(({ partner_wallet_id: id, wallet_status }) => [
-      ...wrongUnless(wallet_status === 'COMPLETED', `wallet ${id} ended ${wallet_status}`),
+      ...findingUnless(wallet_status === 'COMPLETED', `wallet ${id} ended ${wallet_status}`),
       ...exactly(`wallet ${id} at the operator`, walletsHeld.filter((reference) => reference === id).length, 1),
     ]),
     ...exactly('wallets at the operator', walletsHeld.length, stored.wallets.length),
@@ -26,18 +26,18 @@ export function checkWallets({ journal, stored, walletsHeld }: World): Finding[]
 
 const walletIdOf = ({ said }: Entry) => (said as { partner_wallet_id: string }).partner_wallet_id
 
-/** Each account that was asked for ends up open, once here and once at the bank. */
+/** Each requested account ends up open, once here and once at the bank. */
 export function checkAccounts({ stored, accountsHeld }: World): Finding[] {
   return [
     ...stored.accounts.flatMap(({ account_id: id, status }) => [
-      ...wrongUnless(status === 'ACTIVE', `account ${id} ended ${status}`),
+      ...findingUnless(status === 'ACTIVE', `account ${id} ended ${status}`),
       ...exactly(`account ${id} at the bank`, accountsHeld.filter((reference) => reference === id).length, 1),
     ]),
     ...exactly('accounts at the bank', accountsHeld.length, stored.accounts.length),
   ]
 }
 
-/** Each booking is there once and says what was acknowledged; nobody has one that nobody asked for; balances add up. */
+/** Each booking exists once and equals the acknowledged one; none exists that was not requested; balances add up. */
 export function checkBookings({ journal, stored }: World): Finding[] {
   return stored.wallets.flatMap(({ user_id: userId, balance }) => {
     const found = stored.bookings.filter(({ user_id }) => user_id === userId)
@@ -47,8 +47,8 @@ export function checkBookings({ journal, stored }: World): Finding[] {
     const reported = countEvents(stored, ['wallet.balance_changed'], { user: userId })
     return [
       ...entries.flatMap((entry) => checkBooking(entry, found)),
-      ...found.flatMap(({ reference }) => wrongUnless(references.has(reference), `nobody asked for ${reference}`)),
-      ...wrongUnless(sum === balance, `the balance of ${userId} is ${balance}, its bookings are ${sum}`),
+      ...found.flatMap(({ reference }) => findingUnless(references.has(reference), `nobody asked for ${reference}`)),
+      ...findingUnless(sum === balance, `the balance of ${userId} is ${balance}, its bookings are ${sum}`),
       ...exactly(`events of bookings of ${userId}`, reported, found.length),
     ]
   })
@@ -62,7 +62,7 @@ function checkBooking(entry: Entry, bookings: World['stored']['bookings']): Find
   )
   return [
     ...counted(`booking ${entry.name} of ${entry.of}`, [entry], found.length),
-    ...wrongUnless(!isAcknowledged(entry) || isSame, `booking ${entry.name} is another than was acknowledged`),
+    ...findingUnless(!isAcknowledged(entry) || isSame, `booking ${entry.name} is another than was acknowledged`),
   ]
 }
 

@@ -1,19 +1,19 @@
 import type { Body } from '../support/app.ts'
-import { type Entry, isAcknowledged, lastOnes, least } from './journal.ts'
+import { type Entry, isAcknowledged, possiblyLast, least } from './journal.ts'
 import { messagesIn, read, readAll } from './member.ts'
-import { counted, countEvents, type Finding, type World, wrongUnless } from './world.ts'
+import { counted, countEvents, type Finding, type World, findingUnless } from './world.ts'
 
-/** The users that some client knows to exist. */
+/** The users known to some client. */
 const usersOf = ({ journal }: World): string[] => journal.entries('user').filter(isAcknowledged).map(userIdOf)
 
 const userIdOf = ({ said }: Entry): string => (said as { user_id: string }).user_id
 
 const idOf = ({ said }: Entry): string => (said as { id: string }).id
 
-/** Runs a check for each user, one after the other: it reads what the API returns. */
+/** Runs a check for each user, one after the other: it reads the API. */
 const ofEachUser = (check: (world: World, userId: string) => Promise<Finding[]>) => async (world: World) => {
   const findings: Finding[] = []
-  // What was acknowledged and cannot be read is lost.
+  // An acknowledged write that cannot be read is lost.
   const lost = (error: Error): Finding[] => [{ sort: 'lost', text: error.message }]
   for (const userId of usersOf(world)) findings.push(...(await check(world, userId).catch(lost)))
   return findings
@@ -29,9 +29,12 @@ export const checkUsers = async (world: World): Promise<Finding[]> => {
     ...usersOf(world).flatMap((userId) =>
       known.has(userId) ? [] : [{ sort: 'lost' as const, text: `user ${userId}` }],
     ),
-    ...wrongUnless(new Set(usersOf(world)).size === usersOf(world).length, 'two phones have one user'),
+    ...findingUnless(new Set(usersOf(world)).size === usersOf(world).length, 'two phones have one user'),
     ...[...known].flatMap((userId) =>
-      wrongUnless(countEvents(stored, ['user.created'], { user: userId }) === 1, `events of the creation of ${userId}`),
+      findingUnless(
+        countEvents(stored, ['user.created'], { user: userId }) === 1,
+        `events of the creation of ${userId}`,
+      ),
     ),
   ]
 }
@@ -43,19 +46,21 @@ export const checkProfiles = ofEachUser(async ({ journal, context, stored }, use
   return [
     ...counted(`onboarding of ${userId}`, onboarding, countEvents(stored, ['user.onboarded'], { user: userId })),
     ...counted(`accounts of ${userId}`, onboarding, accounts),
-    ...(onboarding.length === 0 ? checkNews(user, journal.entries('news', userId)) : checkName(user, onboarding)),
+    ...(onboarding.length === 0
+      ? checkUserChanges(user, journal.entries('news', userId))
+      : checkName(user, onboarding)),
   ]
 })
 
-function checkNews({ user_id, email }: Body, news: Entry[]): Finding[] {
-  const isLast = lastOnes(news).some(({ name }) => name === email)
+function checkUserChanges({ user_id, email }: Body, news: Entry[]): Finding[] {
+  const isLast = possiblyLast(news).some(({ name }) => name === email)
   const isUnreported = email === null && !news.some(isAcknowledged)
-  return wrongUnless(isLast || isUnreported, `the address of ${user_id} is none of the last`)
+  return findingUnless(isLast || isUnreported, `the address of ${user_id} is none of the last`)
 }
 
 function checkName({ user_id, last_name }: Body, onboarding: Entry[]): Finding[] {
   const [entry] = onboarding.filter(isAcknowledged)
-  return wrongUnless(!entry || last_name === entry.name, `the name of ${user_id}`)
+  return findingUnless(!entry || last_name === entry.name, `the name of ${user_id}`)
 }
 
 export const checkDependants = ofEachUser(async ({ journal, context, stored }, userId) => {
@@ -73,26 +78,26 @@ export const checkDependants = ofEachUser(async ({ journal, context, stored }, u
   ]
 })
 
-/** An entry for each dependant of a call that made several. */
+/** Returns an entry for each dependant of a bulk call. */
 const eachOf = (bulk: Entry): Entry[] => bulk.name.split(' ').map((name) => ({ ...bulk, name }))
 
-/** All of them are there, or, when nobody knows, perhaps none. */
+/** All of them exist, or, when the outcome is unknown, possibly none. */
 function checkBulk(bulk: Entry, list: Body[]): Finding[] {
   const found = eachOf(bulk).map(({ name }) => list.filter(({ first_name }) => first_name === name).length)
   return [
     ...found.flatMap((count) => counted(`dependant of ${bulk.of}`, [bulk], count)),
-    ...wrongUnless(new Set(found).size === 1, `of the dependants of ${bulk.of} some are there and some are not`),
+    ...findingUnless(new Set(found).size === 1, `of the dependants of ${bulk.of} some are there and some are not`),
   ]
 }
 
 function checkCorrections(of: string, list: Body[], entries: Entry[]): Finding[] {
   const [userId = '', firstName] = of.split(' ')
   const dependant = list.find(({ first_name }) => first_name === firstName)
-  const allowed = lastOnes(entries).map(({ name }) => name)
+  const allowed = possiblyLast(entries).map(({ name }) => name)
   if (!entries.some(isAcknowledged)) allowed.push('Example')
   const last = entries.findLast(isAcknowledged)
   const isSame = allowed.length > 1 || !last || dependant?.id === idOf(last)
-  return wrongUnless(allowed.includes(dependant?.last_name) && isSame, `correction of a dependant of ${userId}`)
+  return findingUnless(allowed.includes(dependant?.last_name) && isSame, `correction of a dependant of ${userId}`)
 }
 
 export const checkPolicies = ofEachUser(async (world, userId) => {
@@ -104,19 +109,19 @@ export const checkPolicies = ofEachUser(async (world, userId) => {
     const isSame = !isAcknowledged(entry) || found.some(({ id }) => id === idOf(entry))
     return [
       ...counted(`policy of ${userId}`, [entry], found.length),
-      ...wrongUnless(isSame, `the policy of ${userId} has another id than was acknowledged`),
+      ...findingUnless(isSame, `the policy of ${userId} has another id than was acknowledged`),
     ]
   })
   for (const { id } of list) {
     const status = pathOf(world, id).at(-1)
     const { data } = await read(world.context, `${path}?status=${status}&limit=100`)
     const isListed = data.some((policy: Body) => policy.id === id)
-    findings.push(...wrongUnless(isListed, `policy ${id} is not listed as ${status}`), ...checkTransitions(world, id))
+    findings.push(...findingUnless(isListed, `policy ${id} is not listed as ${status}`), ...checkTransitions(world, id))
   }
   return findings
 })
 
-/** The states a policy has been in, by its history. */
+/** The states of a policy, by its history. */
 const pathOf = ({ stored }: World, policyId: string): string[] =>
   stored.transitions.filter(({ entity_id }) => entity_id === policyId).map(({ to_status }) => to_status)
 
@@ -129,12 +134,12 @@ function checkTransitions(world: World, policyId: string): Finding[] {
   for (const status of path) if (status === acknowledged[next]) next++
   const text = `transitions of policy ${policyId}: ${path.join(' ')} instead of ${acknowledged.join(' ')}`
   if (next < acknowledged.length) return [{ sort: 'lost', text }]
-  // A late try can change a policy that a correction has sent back, which the next correction then sends back again.
+  // A late attempt can change a policy sent back by a correction, and the next correction sends it back again.
   const unseen = 2 * transitions.reduce((sum, { pending }) => sum + pending, 0)
   return path.length - acknowledged.length > unseen ? [{ sort: 'doubled', text }] : []
 }
 
-export const checkTalks = ofEachUser(async ({ journal, context, stored }, userId) => {
+export const checkConsultations = ofEachUser(async ({ journal, context, stored }, userId) => {
   const path = listOf('consultations', userId)
   const talks = await readAll(context, path)
   const opened = journal.entries('consultation', userId)
@@ -148,7 +153,7 @@ export const checkTalks = ofEachUser(async ({ journal, context, stored }, userId
     ...opened.filter(isAcknowledged).flatMap((entry) => checkSame(entry, talks)),
     ...written.flatMap((entry) => counted(`message ${entry.name}`, [entry], contentsOf(messages, entry).length)),
     ...written.filter(isAcknowledged).flatMap((entry) => checkSame(entry, contentsOf(messages, entry))),
-    ...wrongUnless(messages.length === count && reported === count, `messages of ${userId} and their events`),
+    ...findingUnless(messages.length === count && reported === count, `messages of ${userId} and their events`),
   ]
 })
 
@@ -166,9 +171,9 @@ export const checkSponsors = async ({ journal, context, stored }: World): Promis
     if (entries.length === 0) continue
     const { name } = await read(context, `/v1/sponsors/${id}`)
     const reported = countEvents(stored, ['sponsor.updated'], { subject: id }) - eventsBefore
-    const isLast = least(entries) === 0 || lastOnes(entries).some((entry) => entry.name === name)
+    const isLast = least(entries) === 0 || possiblyLast(entries).some((entry) => entry.name === name)
     findings.push(
-      ...wrongUnless(isLast, `sponsor ${id} does not have the name it was given last`),
+      ...findingUnless(isLast, `sponsor ${id} does not have the name it was given last`),
       ...counted(`events of sponsor ${id}`, entries, reported),
     )
   }

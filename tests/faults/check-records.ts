@@ -2,12 +2,12 @@ import { isAcknowledged } from './journal.ts'
 import { DIAL_CODE } from './member.ts'
 import { countMessages } from './sandbox.ts'
 import type { Transition } from './stored.ts'
-import { countEvents, exactly, type Finding, type World, wrongUnless } from './world.ts'
+import { countEvents, exactly, type Finding, type World, findingUnless } from './world.ts'
 
-/** The view of the operator has a state table of its own, whose history stands under the same id. */
+/** The operator's view has a state table of its own, with its history under the same id. */
 const OPERATOR_STATUSES = ['ACTIVE', 'BLOCKED', 'UNKNOWN']
 
-/** Each row of history begins where the one before it ended. */
+/** Each history row starts in the state in which the previous one ended. */
 export function checkHistory({ stored }: World): Finding[] {
   const wallets = new Set(stored.wallets.map(({ partner_wallet_id }) => partner_wallet_id))
   const isOperatorView = ({ entity_id, to_status }: Transition) =>
@@ -20,7 +20,7 @@ export function checkHistory({ stored }: World): Finding[] {
     const isChain = transitions.every(
       ({ from_status }, index) => index === 0 || from_status === transitions[index - 1]?.to_status,
     )
-    return wrongUnless(isChain, `history of ${of}: ${transitions.map(arrowOf).join(', ')}`)
+    return findingUnless(isChain, `history of ${of}: ${transitions.map(arrowOf).join(', ')}`)
   })
 }
 
@@ -38,7 +38,7 @@ export function checkPolicyEvents({ stored }: World): Finding[] {
   })
 }
 
-/** A code that was promised was sent, be it twice. */
+/** An acknowledged code was sent, possibly twice. */
 export async function checkCodes({ journal, stage }: World): Promise<Finding[]> {
   const sent = await countMessages(stage.sandboxUrl)
   return journal.owners('code').flatMap((phone) => {
@@ -49,7 +49,7 @@ export async function checkCodes({ journal, stage }: World): Promise<Finding[]> 
   })
 }
 
-/** The program's own proof of all balances. */
+/** The program's own verification of all balances. */
 export async function checkLedger({ stage }: World): Promise<Finding[]> {
   return stage.command('ledger', 'verify').then(
     () => [],

@@ -1,8 +1,8 @@
 import type { Receiver } from './receivers.ts'
 import { owed, type LoggedEvent } from './webhooks.ts'
-import { type Finding, type World, wrongUnless } from './world.ts'
+import { type Finding, type World, findingUnless } from './world.ts'
 
-/** Every event came to each receiver, as one text however often, signed, and nothing else came. */
+/** Every event reached each receiver, always with the same text, signed, and nothing else did. */
 export function checkWebhooks({ logged, receivers, stored }: World): Finding[] {
   const known = new Set(logged.map(({ id }) => id))
   return receivers.flatMap((receiver) => {
@@ -12,16 +12,16 @@ export function checkWebhooks({ logged, receivers, stored }: World): Finding[] {
         taken.has(id) ? [] : [{ sort: 'lost', text: `event ${id} did not come to the ${name} receiver` }],
       ),
       ...[...taken].flatMap(([id, texts]) => [
-        ...wrongUnless(known.has(id), `event ${id} came to the ${name} receiver and is not in the log`),
-        ...wrongUnless(texts.size === 1, `event ${id} came to the ${name} receiver in ${texts.size} forms`),
+        ...findingUnless(known.has(id), `event ${id} came to the ${name} receiver and is not in the log`),
+        ...findingUnless(texts.size === 1, `event ${id} came to the ${name} receiver in ${texts.size} forms`),
       ]),
-      ...wrongUnless(unverified === 0, `${unverified} calls to the ${name} receiver were not signed for it`),
+      ...findingUnless(unverified === 0, `${unverified} calls to the ${name} receiver were not signed for it`),
       ...checkOrder(receiver, logged, stored.deliveries),
     ]
   })
 }
 
-/** While nothing fails, the events about one thing come in order: those that were taken at their first try. */
+/** Without failures, events of one subject arrive in order: those accepted at their first attempt. */
 function checkOrder(
   { name, taken, endpoint }: Receiver,
   logged: LoggedEvent[],
@@ -38,6 +38,6 @@ function checkOrder(
   return [...bySubject].flatMap(([subject, events]) => {
     const came = events.map(({ id }) => places.get(id) ?? 0)
     const isInOrder = came.every((place, index) => index === 0 || place > (came[index - 1] ?? 0))
-    return wrongUnless(isInOrder, `events about ${subject} came to the ${name} receiver out of order`)
+    return findingUnless(isInOrder, `events about ${subject} came to the ${name} receiver out of order`)
   })
 }

@@ -10,12 +10,12 @@ const CONNECT_TIMEOUT_MS = 2_000
 /** So that its log does not fill a small disk by itself. */
 const LOG_SETTINGS = ['max_wal_size=64MB', 'min_wal_size=32MB']
 
-/** A PostgreSQL of its own, with fsync on, whose first process is our child, so that it can be killed. */
+/** A PostgreSQL of its own, with fsync on, whose postmaster is our child, so that it can be killed. */
 export type Cluster = { process: Supervised; port: number; ownerUrl: string; appUrl(port: number): string }
 
 export async function openCluster(folder: string, disk?: SmallDisk): Promise<Cluster> {
   const { data, binaries, ownerUrl, appUrl } = await initialise(disk?.folder ?? folder)
-  const { uid, gid } = await stat(data) // root has lent the account of somebody else
+  const { uid, gid } = await stat(data) // root has switched to another account
   const [port = 0] = await freePorts(1)
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', ...LOG_SETTINGS]
   const owner = overTcp(ownerUrl, port)
@@ -28,23 +28,23 @@ export async function openCluster(folder: string, disk?: SmallDisk): Promise<Clu
     isReady: () => withClient(owner, () => Promise.resolve(true)),
     stopSignal: 'SIGINT',
   })
-  return { process: frozenAsAWhole(server, owner), port, ownerUrl: owner, appUrl: (port) => overTcp(appUrl, port) }
+  return { process: freezableCluster(server, owner), port, ownerUrl: owner, appUrl: (port) => overTcp(appUrl, port) }
 }
 
-/** Freezes the first process and all others, as a hanging disk would: nothing is closed and nothing responds. */
-function frozenAsAWhole(server: Supervised, ownerUrl: string): Supervised {
+/** Freezes the postmaster and all other processes, as a stalled disk would: nothing is closed and nothing responds. */
+function freezableCluster(server: Supervised, ownerUrl: string): Supervised {
   let frozen: number[] = []
   const thaw = () => {
     for (const pid of frozen) signal(pid, 'SIGCONT')
     frozen = []
     server.thaw()
   }
-  process.once('exit', thaw) // else what is frozen would outlive its first process
+  process.once('exit', thaw) // otherwise frozen processes would outlive the postmaster
   return {
     ...server,
     async freeze() {
       frozen = await findBackends(ownerUrl).catch(() => [])
-      await server.freeze() // first: it makes no new ones then
+      await server.freeze() // first, so that it starts no new ones
       for (const pid of frozen) signal(pid, 'SIGSTOP')
     },
     thaw,
@@ -65,11 +65,13 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   try {
     process.kill(pid, name)
   } catch {
-    // gone meanwhile
+    // ended in the meantime
   }
 }
 
-/** Lets the program's own embedded database make the cluster, its roles and the empty database, and asks it where it is. */
+/**
+ * Creates the cluster, its roles and the empty database with the program's embedded database, and returns its location.
+ */
 async function initialise(folder: string) {
   const { ownerUrl, appUrl, stop } = await startEmbedded({ dataDir: folder })
   try {
@@ -91,10 +93,10 @@ function overTcp(socketUrl: string, port: number): string {
   return `postgresql://${username}@127.0.0.1:${port}${pathname}`
 }
 
-/** Opens a connection for this piece of work alone, past every proxy. */
+/** Opens a connection for this work only, bypassing every proxy. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  client.on('error', () => {}) // the query that is running rejects
+  client.on('error', () => {}) // the running query rejects
   try {
     await client.connect()
     return await work(client)

@@ -10,7 +10,7 @@ const FREEZE_MS_MAX = 12_000
 const FULL_MS_MAX = 8_000
 const CUT_TIMEOUT_MS = 10_000
 
-/** Something that breaks. It resolves to false when there was nothing to break just then. */
+/** Something that breaks. Resolves to false when there was nothing to break at that moment. */
 export type Fault = { name: string; weight: number; strike(stage: Stage, random: Random): Promise<boolean> }
 
 export const KILLS: Fault[] = [
@@ -36,7 +36,7 @@ export const FULL_DISK: Fault[] = [{ name: 'disk of PostgreSQL full', weight: 1,
 
 async function killOne(processes: Supervised[], random: Random): Promise<boolean> {
   const victim = random.pick(processes)
-  await victim.whenReady() // else it would be killed while it starts, and nothing would ever be running
+  await victim.whenReady() // otherwise it would be killed while it starts, and nothing would ever run
   await victim.kill()
   return true
 }

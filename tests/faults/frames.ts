@@ -1,9 +1,9 @@
-/** A message of PostgreSQL's protocol: its type letter, empty for the first one of a client, and its content. */
+/** A message of PostgreSQL's protocol: its type letter, empty for a client's first one, and its content. */
 export type Frame = { type: string; body: Buffer; bytes: Buffer }
 
 const LENGTH_BYTES = 4
 
-/** Cuts a stream of bytes into whole messages. A client begins with one that has no type letter. */
+/** Splits a stream of bytes into whole messages. A client's first message has no type letter. */
 export function frameReader({ isClient }: { isClient: boolean }): (chunk: Buffer) => Frame[] {
   let rest: Buffer = Buffer.alloc(0)
   let typeBytes = isClient ? 0 : 1
@@ -31,7 +31,7 @@ export function frameReader({ isClient }: { isClient: boolean }): (chunk: Buffer
   }
 }
 
-/** The texts that end in a zero byte, of which a message has a few at its start. */
+/** The zero-terminated strings at the start of some messages. */
 export function textsIn(body: Buffer, count: number): string[] {
   const texts: string[] = []
   for (let from = 0; texts.length < count; ) {

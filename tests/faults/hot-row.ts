@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ground } from './ground.ts'
+import type { ScenarioContext } from './scenario-context.ts'
 import { isAcknowledged } from './journal.ts'
 import type { Context, Member, Step } from './member.ts'
 import { placeOf, signUp } from './sign-up.ts'
@@ -20,10 +20,10 @@ const HELD_FOR_MS = 6_000
 const BYSTANDER_STEPS = new Set(['token of a known user', 'message', 'read', 'credit', 'dependants'])
 
 /**
- * One wallet and one sponsor are written twenty times a second each, while somebody holds both rows for some seconds.
- * Who has nothing to do with them must not notice, and in the end every write is done.
+ * Writes one wallet and one sponsor twenty times a second each, while another transaction holds both rows for some
+ * seconds. Unrelated callers must not notice, and in the end every write is done.
  */
-export async function hotRow({ stage, context: common, figures, say }: Ground): Promise<void> {
+export async function hotRow({ stage, context: common, figures, say }: ScenarioContext): Promise<void> {
   const context = (group: Context['group']) => ({ ...common, group, givesUp: 0, random: common.random.fork(group) })
   const first = context('load')
   const places = Array.from({ length: 1 + BYSTANDERS }, (_, count) => placeOf(HOT_CLIENT, count))
@@ -42,14 +42,14 @@ export async function hotRow({ stage, context: common, figures, say }: Ground): 
     holding,
     steady(() => book(hotContext, hot, { type: 'CREDIT', amount: 1 })),
     steady(() => renameSponsor(hotContext, sponsor.id)),
-    steady(() => standBy(bystander, bystander.random.pick(bystanders))),
+    steady(() => callAsBystander(bystander, bystander.random.pick(bystanders))),
   ])
   const writes = [...common.journal.entries('booking', hot.userId), ...common.journal.entries('sponsor', sponsor.id)]
   figures.hotWrites = { asked: writes.length, done: writes.filter(isAcknowledged).length }
   say(`${figures.hotWrites.done} of ${figures.hotWrites.asked} writes to the hot rows were done`)
 }
 
-async function standBy(context: Context, member: Member): Promise<void> {
+async function callAsBystander(context: Context, member: Member): Promise<void> {
   const steps: Step[] = [...STEPS, ...BOOKING_STEPS].filter(
     (step) => BYSTANDER_STEPS.has(step.name) && step.suits(member),
   )
@@ -57,7 +57,7 @@ async function standBy(context: Context, member: Member): Promise<void> {
   await context.random.weighted(steps).run(context, member).catch(failed)
 }
 
-/** Acts so many times a second, whether what came before has ended or not; resolves when everything has. */
+/** Acts this many times a second, whether or not earlier calls have ended; resolves when all have. */
 async function sendSteadily(act: () => Promise<void>, until: number): Promise<void> {
   const acts: Promise<void>[] = []
   for (let due = performance.now(); due < until; due += 1000 / WRITES_PER_SECOND) {

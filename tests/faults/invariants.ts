@@ -1,18 +1,25 @@
 import { checkAccounts, checkBookings, checkMoneyEvents, checkWallets } from './check-money.ts'
-import { checkDependants, checkPolicies, checkProfiles, checkSponsors, checkTalks, checkUsers } from './check-people.ts'
+import {
+  checkDependants,
+  checkPolicies,
+  checkProfiles,
+  checkSponsors,
+  checkConsultations,
+  checkUsers,
+} from './check-people.ts'
 import { checkCodes, checkHistory, checkLedger, checkPolicyEvents } from './check-records.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { type Finding, readWorld, type World } from './world.ts'
 import type { Context } from './member.ts'
 import type { Stage } from './stage.ts'
 
-/** What holds at the end, whatever was broken. */
+/** The conditions at the end, whatever was broken. */
 const INVARIANTS: ((world: World) => Finding[] | Promise<Finding[]>)[] = [
   checkUsers,
   checkProfiles,
   checkDependants,
   checkPolicies,
-  checkTalks,
+  checkConsultations,
   checkSponsors,
   checkWallets,
   checkAccounts,
@@ -25,7 +32,7 @@ const INVARIANTS: ((world: World) => Finding[] | Promise<Finding[]>)[] = [
   checkLedger,
 ]
 
-/** Everything that does not hold. Nothing may be on its way any more. */
+/** Returns every violated condition. No work may be in progress any more. */
 export async function checkAll(stage: Stage, context: Context): Promise<Finding[]> {
   const world = await readWorld(stage, context)
   const findings: Finding[] = []

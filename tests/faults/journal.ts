@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** What clients ask to be written. `of` an entry says whose it is. */
+/** The writes that clients request. `of` an entry identifies its owner. */
 export type Kind =
   | 'user' // of the platform, named by its phone
   | 'news' // of a user, named by the e-mail address sent with a token call
@@ -16,34 +16,34 @@ export type Kind =
   | 'wallet' // of a user
   | 'booking' // of a user, named by its reference
 
-/** One thing that a client wants written, and what it knows of it. */
+/** One write that a client wants, and what it knows of it. */
 export type Entry = {
   readonly kind: Kind
   readonly of: string
   readonly name: string
-  /** However often it is tried it is done once: it has an idempotency key, or the thing is there once by its nature. */
+  /** Retries apply once: it has an idempotency key, or the record is unique by nature. */
   readonly isOnce: boolean
   state: 'open' | 'acknowledged' | 'refused'
-  /** Tries without a clear response: each may have had its effect, or have it later. */
+  /** Attempts without a clear response: each may have been applied, or be applied later. */
   pending: number
-  /** What the acknowledgement said. */
+  /** The acknowledged response. */
   said: unknown
-  /** Places in the order of what clients did and heard; `ended` is there once it was acknowledged. */
+  /** Positions in the order of what clients sent and received; `ended` is set once it was acknowledged. */
   readonly begun: number
   ended: number | undefined
 }
 
 export type Journal = {
   begin(entry: Pick<Entry, 'kind' | 'of' | 'name' | 'isOnce'>): Entry
-  /** In the order in which they were begun. */
+  /** In the order in which they were started. */
   entries(kind: Kind, of?: string): Entry[]
-  /** Whose entries of this kind there are. */
+  /** The owners with entries of this kind. */
   owners(kind: Kind): string[]
-  /** How many are acknowledged, and how many nobody knows of. */
+  /** The numbers of acknowledged and of unknown ones. */
   counts(): { acknowledged: number; unknown: number }
 }
 
-/** Counts what clients begin and hear. */
+/** Counts what clients send and receive. */
 let clock = 0
 
 export function openJournal(): Journal {
@@ -67,7 +67,7 @@ export function openJournal(): Journal {
   }
 }
 
-/** The client knows that it was done, by the response or because it has looked. */
+/** The client knows that it was applied, from the response or from a look-up. */
 export function acknowledge(entry: Entry, said: unknown): void {
   assert(entry.state !== 'acknowledged', 'an entry is acknowledged once')
   Object.assign(entry, { state: 'acknowledged', said, ended: ++clock })
@@ -75,13 +75,13 @@ export function acknowledge(entry: Entry, said: unknown): void {
 
 export const isAcknowledged = ({ state }: Entry) => state === 'acknowledged'
 
-/** It may be there or not. */
+/** Its outcome is unknown. */
 export const isUnknown = ({ state, pending }: Entry) => state !== 'acknowledged' && pending > 0
 
-/** How often the effect of these must be there. */
+/** The minimum number of effects of these. */
 export const least = (entries: Entry[]): number => entries.filter(isAcknowledged).length
 
-/** How often it may be there. */
+/** The maximum number. */
 export function most(entries: Entry[]): number {
   const ofOne = (entry: Entry) => {
     const tries = (isAcknowledged(entry) ? 1 : 0) + entry.pending
@@ -91,10 +91,10 @@ export function most(entries: Entry[]): number {
 }
 
 /**
- * Of changes to one value, those that may have come last: the ones that no acknowledged change has certainly followed. A
- * try that was never responded to may have waited in a frozen process, so nothing certainly follows it.
+ * Of changes to one value, those that may be the last: the ones that no acknowledged change has certainly followed. An
+ * attempt without a response may have waited in a frozen process, so nothing certainly follows it.
  */
-export function lastOnes(entries: Entry[]): Entry[] {
+export function possiblyLast(entries: Entry[]): Entry[] {
   const isFollowed = (entry: Entry) => {
     const isOver = entry.pending === 0 || (entry.isOnce && isAcknowledged(entry))
     return isOver && entries.some((other) => isAcknowledged(other) && other.begun > (entry.ended ?? Infinity))

@@ -4,56 +4,56 @@ import { checkBookings } from './check-money.ts'
 import { checkHistory } from './check-records.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { frameReader } from './frames.ts'
-import { acknowledge, type Journal, lastOnes, least, most, openJournal } from './journal.ts'
+import { acknowledge, type Journal, possiblyLast, least, most, openJournal } from './journal.ts'
 import type { Transition } from './stored.ts'
 import { writeWatch } from './statements.ts'
 import type { World } from './world.ts'
 
-const renaming = (journal: Journal, name: string) =>
+const beginRename = (journal: Journal, name: string) =>
   journal.begin({ kind: 'sponsor', of: 'spn_1', name, isOnce: false })
 
-describe('what the journal holds to be possible', () => {
-  it('an acknowledged write exists once; with tries without a response, at most once per try, unless it is idempotent', () => {
+describe('the outcomes that the journal allows', () => {
+  it('an acknowledged write exists once; attempts without a response add at most one each, unless idempotent', () => {
     const journal = openJournal()
     const once = journal.begin({ kind: 'booking', of: 'u', name: 'r', isOnce: true })
     once.pending = 2
     assert.deepEqual([least([once]), most([once])], [0, 1])
     acknowledge(once, {})
     assert.deepEqual([least([once]), most([once])], [1, 1])
-    const often = renaming(journal, 'A')
+    const often = beginRename(journal, 'A')
     often.pending = 2
     acknowledge(often, {})
     assert.deepEqual([least([often]), most([often])], [1, 3])
   })
 
-  it('a rejected write that got a response to every try does not exist', () => {
-    const entry = renaming(openJournal(), 'A')
+  it('a write whose every attempt was rejected does not exist', () => {
+    const entry = beginRename(openJournal(), 'A')
     entry.state = 'refused'
     assert.equal(most([entry]), 0)
   })
 
-  it('of changes one after the other the last acknowledged one stands; one without a response may still come', () => {
+  it('of sequential changes the last acknowledged one is current; one without a response may still be applied', () => {
     const journal = openJournal()
-    for (const name of ['A', 'B']) acknowledge(renaming(journal, name), {})
-    const namesOfLast = () => lastOnes(journal.entries('sponsor', 'spn_1')).map(({ name }) => name)
+    for (const name of ['A', 'B']) acknowledge(beginRename(journal, name), {})
+    const namesOfLast = () => possiblyLast(journal.entries('sponsor', 'spn_1')).map(({ name }) => name)
     assert.deepEqual(namesOfLast(), ['B'])
-    renaming(journal, 'C').pending = 1
-    acknowledge(renaming(journal, 'D'), {})
+    beginRename(journal, 'C').pending = 1
+    acknowledge(beginRename(journal, 'D'), {})
     assert.deepEqual(namesOfLast(), ['C', 'D'])
   })
 
-  it('of changes that overlap any may be the last', () => {
+  it('of overlapping changes any may be the last', () => {
     const journal = openJournal()
-    const [one, other] = [renaming(journal, 'A'), renaming(journal, 'B')]
+    const [one, other] = [beginRename(journal, 'A'), beginRename(journal, 'B')]
     acknowledge(other, {})
     acknowledge(one, {})
-    assert.equal(lastOnes([one, other]).length, 2)
+    assert.equal(possiblyLast([one, other]).length, 2)
   })
 })
 
 type Booked = { reference: string; amount?: number }
 
-/** A wallet on which one credit was acknowledged, and what is stored of it. */
+/** A wallet with one acknowledged credit, and its stored rows. */
 function worldWith(stored: Booked[], { balance = 100 } = {}): World {
   const journal = openJournal()
   const entry = journal.begin({ kind: 'booking', of: 'u', name: 'r1', isOnce: true })
@@ -73,25 +73,25 @@ function worldWith(stored: Booked[], { balance = 100 } = {}): World {
   } as unknown as World
 }
 
-const sortsOf = (world: World) => [...new Set(checkBookings(world).map(({ sort }) => sort))]
+const findingsOf = (world: World) => [...new Set(checkBookings(world).map(({ sort }) => sort))]
 
-describe('what is found at the end', () => {
-  it('nothing, when the booking is there once and the balance is its sum', () => {
+describe('violations at the end', () => {
+  it('none, when the booking exists once and the balance is its sum', () => {
     assert.deepEqual(checkBookings(worldWith([{ reference: 'r1' }])), [])
   })
 
-  it('a booking that is gone, doubled, another than acknowledged, or nobody’s', () => {
-    assert.deepEqual(sortsOf(worldWith([], { balance: 0 })), ['lost'])
-    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1' }, { reference: 'r1' }], { balance: 200 })), ['doubled'])
-    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1', amount: 90 }], { balance: 90 })), ['wrong'])
-    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1' }, { reference: 'r2' }], { balance: 200 })), ['wrong'])
+  it('a booking that is lost, duplicated, different from the acknowledged one, or not acknowledged', () => {
+    assert.deepEqual(findingsOf(worldWith([], { balance: 0 })), ['lost'])
+    assert.deepEqual(findingsOf(worldWith([{ reference: 'r1' }, { reference: 'r1' }], { balance: 200 })), ['doubled'])
+    assert.deepEqual(findingsOf(worldWith([{ reference: 'r1', amount: 90 }], { balance: 90 })), ['wrong'])
+    assert.deepEqual(findingsOf(worldWith([{ reference: 'r1' }, { reference: 'r2' }], { balance: 200 })), ['wrong'])
   })
 
   it('a balance that is not the sum of its bookings', () => {
-    assert.deepEqual(sortsOf(worldWith([{ reference: 'r1' }], { balance: 101 })), ['wrong'])
+    assert.deepEqual(findingsOf(worldWith([{ reference: 'r1' }], { balance: 101 })), ['wrong'])
   })
 
-  it('a history with a row too many or too few', () => {
+  it('a history with a missing or an extra row', () => {
     const transition = (from_status: string | null, to_status: string): Transition => ({
       entity_id: 'p',
       user_id: 'u',
@@ -106,8 +106,8 @@ describe('what is found at the end', () => {
   })
 })
 
-/** What is found when these came to a receiver, in this order, of three events about one thing. */
-function sortsOfTaken(ids: string[], { tries = 1, texts = ['a'] } = {}): string[] {
+/** Returns the violations when these arrived at a receiver, in this order, of three events of one subject. */
+function findingsOfDeliveries(ids: string[], { tries = 1, texts = ['a'] } = {}): string[] {
   const logged = ['e1', 'e2', 'e3'].map((id) => ({ id, subject: 'u', type: 'user.updated' }))
   const taken = new Map(ids.map((id) => [id, new Set(texts)]))
   const receivers = [{ name: 'steady', taken, unverified: 0, endpoint: { id: 'whe' } }]
@@ -116,17 +116,17 @@ function sortsOfTaken(ids: string[], { tries = 1, texts = ['a'] } = {}): string[
   return found.map(({ sort }) => sort)
 }
 
-describe('what is found of the events that were sent', () => {
-  it('nothing, when all came, in order, or out of it behind one that failed', () => {
-    assert.deepEqual(sortsOfTaken(['e1', 'e2', 'e3']), [])
-    assert.deepEqual(sortsOfTaken(['e2', 'e1', 'e3'], { tries: 2 }), [])
+describe('violations among the events sent', () => {
+  it('none, when all arrived, in order, or out of order behind one that failed', () => {
+    assert.deepEqual(findingsOfDeliveries(['e1', 'e2', 'e3']), [])
+    assert.deepEqual(findingsOfDeliveries(['e2', 'e1', 'e3'], { tries: 2 }), [])
   })
 
-  it('one that did not come, that nobody knows, that came changed, or before the one before it', () => {
-    assert.deepEqual(sortsOfTaken(['e1', 'e3']), ['lost'])
-    assert.deepEqual(sortsOfTaken(['e1', 'e2', 'e3', 'e4']), ['wrong'])
-    assert.deepEqual(sortsOfTaken(['e1', 'e2', 'e3'], { texts: ['a', 'b'] }), ['wrong', 'wrong', 'wrong'])
-    assert.deepEqual(sortsOfTaken(['e2', 'e1', 'e3']), ['wrong'])
+  it('an event that is missing, unknown, changed, or ahead of its predecessor', () => {
+    assert.deepEqual(findingsOfDeliveries(['e1', 'e3']), ['lost'])
+    assert.deepEqual(findingsOfDeliveries(['e1', 'e2', 'e3', 'e4']), ['wrong'])
+    assert.deepEqual(findingsOfDeliveries(['e1', 'e2', 'e3'], { texts: ['a', 'b'] }), ['wrong', 'wrong', 'wrong'])
+    assert.deepEqual(findingsOfDeliveries(['e2', 'e1', 'e3']), ['wrong'])
   })
 })
 
@@ -139,25 +139,25 @@ function message(type: string, ...texts: string[]): Buffer {
   return Buffer.concat([head, body])
 }
 
-describe('which message makes a write final', () => {
-  /** The numbers of the messages that do. */
+describe('the message that makes a write final', () => {
+  /** The numbers of the messages that make a write final. */
   function finalOf(...messages: Buffer[]): number[] {
     const [read, makesFinal] = [frameReader({ isClient: false }), writeWatch()]
     const bytes = Buffer.concat(messages)
-    // However the bytes are cut on their way.
+    // However the stream is split.
     const frames = [...read(bytes.subarray(0, 7)), ...read(bytes.subarray(7))]
     assert.equal(frames.length, messages.length)
     return frames.flatMap((frame, index) => (makesFinal(frame) ? [index] : []))
   }
 
-  it('the commit of a transaction that wrote, not of one that only read', () => {
+  it('is the commit of a transaction that wrote, not of one that only read', () => {
     const parse = message('P', 'save', 'update users set sealed = $1')
     assert.deepEqual(finalOf(message('Q', 'begin'), parse, message('B', '', 'save'), message('Q', 'commit')), [3])
     assert.deepEqual(finalOf(message('Q', 'begin'), message('Q', 'select 1'), message('Q', 'commit')), [])
     assert.deepEqual(finalOf(message('Q', 'begin'), parse, message('B', '', 'save'), message('Q', 'rollback')), [])
   })
 
-  it('a write outside any transaction, each time its prepared statement is used', () => {
+  it('is a write outside a transaction, each time its prepared statement is used', () => {
     const parse = message('P', 'save', 'with a as (insert into events values (1)) select 1')
     assert.deepEqual(finalOf(parse, message('B', '', 'save'), message('B', '', 'save')), [1, 2])
   })

@@ -12,10 +12,10 @@ const PAUSE_MS_MAX = 60
 
 const ALL = [...STEPS, ...WALLET_STEPS, ...BOOKING_STEPS]
 
-/** Clients that have worked before, for another scenario of this run: each has users of its own. */
+/** Clients of earlier scenarios of this run; each has users of its own. */
 let former = 0
 
-/** Several clients that do what partners and their users do, each for users of its own, one thing after the other. */
+/** Several clients that act as partners and their users, each for users of its own, one call after the other. */
 export type Load = { stop(): Promise<void> }
 
 export async function startLoad(context: Context): Promise<Load> {

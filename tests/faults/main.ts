@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import type { Figures, Ground } from './ground.ts'
+import type { Figures, ScenarioContext } from './scenario-context.ts'
 import { checkAll } from './invariants.ts'
 import { openJournal } from './journal.ts'
 import type { Context } from './member.ts'
@@ -46,7 +46,7 @@ let tearingDown: Promise<void> | undefined
 let interrupted = false
 let hasFailed = true
 
-/** Once, whoever asks; what is opened meanwhile is closed too. */
+/** Once, however often it is called; processes started meanwhile are closed too. */
 function tearDown(): Promise<void> {
   return (tearingDown ??= closeAll())
 }
@@ -72,7 +72,7 @@ async function tryOut({ seed, strikes, project, names, hasTable }: Options): Pro
   const webhooks = await openWebhooks({ ...common, group: 'check' }, receivers)
   const context: Context = { ...common, webhooks, group: 'load' }
   const figures: Figures = { strikes: new Map(), hotWrites: undefined }
-  const ground: Ground = { stage, context, figures, strikes, say }
+  const ground: ScenarioContext = { stage, context, figures, strikes, say }
   for (const scenario of SCENARIOS.filter(({ name }) => names.includes(name))) {
     say(scenario.name)
     await scenario.run(ground)
@@ -91,7 +91,7 @@ async function tryOut({ seed, strikes, project, names, hasTable }: Options): Pro
   if (hasTable) console.log(`\n${markdownOf(report)}`)
 }
 
-/** Every request and how it ended, beside the logs of the processes. */
+/** Every request and its outcome, beside the logs of the processes. */
 function openLog({ folder }: Stage): WriteStream {
   const log = createWriteStream(join(folder, 'requests.log'))
   closers.push(() => finished(log.end()))

@@ -1,13 +1,13 @@
 import type { Body } from '../support/app.ts'
 import type { Reply } from '../support/server.ts'
 import { acknowledge, type Entry, type Journal, type Kind } from './journal.ts'
-import { insist, isClear, persist } from './persist.ts'
+import { repeatUntilDone, isClear, persist } from './persist.ts'
 import type { Random } from './random.ts'
 import type { Tenant } from './tenant.ts'
-import type { Asking, Group, Traffic } from './traffic.ts'
+import type { ClientRequest, Group, Traffic } from './traffic.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** What a client works with. */
+/** The context of a client. */
 export type Context = {
   traffic: Traffic
   journal: Journal
@@ -16,7 +16,7 @@ export type Context = {
   sandboxUrl: string
   random: Random
   group: Group
-  /** How probable it is that the client gives up after an unclear try. */
+  /** The probability that the client gives up after an ambiguous attempt. */
   givesUp: number
 }
 
@@ -24,26 +24,26 @@ export type Dependant = { id: string; firstName: string }
 export type Policy = { id: string; status: string; covers: Dependant[] }
 type Session = { access: string; refresh: string; since: number; hasPending: boolean }
 
-/** A user as the only client that writes for them knows them. */
+/** A user as known to the only client that writes for them. */
 export type Member = {
   userId: string
   phone: string
-  /** The network address they call from: one-time codes are limited by it. */
+  /** Their IP address: one-time codes are limited by it. */
   address: string
   isOnboarded: boolean
   dependants: Dependant[]
-  /** The plans that were asked for, also those of which nobody knows whether they were given. */
+  /** The requested plans, including those with an unknown outcome. */
   plans: string[]
   policies: Policy[]
   talkId: string | undefined
   codes: { asked: number; next: number; open: { id: string; since: number } | undefined; tried: Set<string> }
   session: Session | undefined
   wallet: { id: string; isCompleted: boolean; balance: number } | undefined
-  /** Something is not known of them, so that nothing is certain any more; they only read. */
+  /** Some outcome is unknown, so that nothing is certain any more; they only read. */
   isRetired: boolean
 }
 
-/** Something a member does now and then. */
+/** Something a member does from time to time. */
 export type Step = {
   name: string
   weight: number
@@ -53,7 +53,7 @@ export type Step = {
 
 export const DIAL_CODE = '+91'
 
-/** How probable it is that a client sends again what was acknowledged. */
+/** The probability that a client repeats an acknowledged write. */
 const REPEATS = 0.1
 
 export async function newMember(
@@ -88,55 +88,74 @@ export async function newMember(
   )
 }
 
-type Wish = Omit<Asking, 'group'> & {
+type WriteRequest = Omit<ClientRequest, 'group'> & {
   kind: Kind
   of: string
   name: string
-  /** The thing is there once by its nature. */
+  /** The record is unique by nature. */
   isNatural?: boolean
-  /** Doing it twice is the same as doing it once, except for its traces. */
+  /** Repeating it has no further effect, except for its traces. */
   isHarmless?: boolean
-  /** For a 409: what the client finds when it looks whether an unclear try was the reason; undefined for nothing. */
+  /**
+   * For a 409: what the client finds when it checks whether an ambiguous attempt was the reason; undefined for nothing.
+   */
   lookUp?: (reply: Reply, entry: Entry) => Promise<Body>
 }
 
-/** Writes with a key of its own and keeps the journal of it. What was acknowledged, undefined when nothing was. */
-export async function write(context: Context, wish: Wish): Promise<Body> {
-  const { kind, of, name, isNatural = false, isHarmless = false, lookUp, headers, ...request } = wish
+/**
+ * Writes with a key of its own and keeps its journal. Returns the acknowledged response, undefined when there was none.
+ */
+export async function write(context: Context, writeRequest: WriteRequest): Promise<Body> {
+  const { kind, of, name, isNatural = false, isHarmless = false, lookUp, headers, ...request } = writeRequest
   const takesKey = context.tenant.takesKey(request.method, request.path)
   const isOnce = isNatural || takesKey
   const entry = context.journal.begin({ kind, of, name, isOnce })
-  const asking = { ...request, group: context.group, headers: { ...headers, 'idempotency-key': context.random.word() } }
-  const settled = await persist(context, { entry, asking, mayRepeat: isOnce || isHarmless, givesUp: context.givesUp })
+  const clientRequest = {
+    ...request,
+    group: context.group,
+    headers: { ...headers, 'idempotency-key': context.random.word() },
+  }
+  const settled = await persist(context, {
+    entry,
+    clientRequest,
+    mayRepeat: isOnce || isHarmless,
+    givesUp: context.givesUp,
+  })
   if (settled.outcome === 'unknown') return undefined
   const { outcome, reply } = settled
   if (outcome === 'acknowledged') {
-    if (takesKey && context.random.chance(REPEATS)) await repeat(context, asking, reply)
+    if (takesKey && context.random.chance(REPEATS)) await repeat(context, clientRequest, reply)
     return reply.body
   }
   const found = reply.status === 409 ? await lookUp?.(reply, entry) : undefined
-  if (found === undefined) context.traffic.offend('refused', asking, reply)
+  if (found === undefined) context.traffic.offend('refused', clientRequest, reply)
   else acknowledge(entry, found)
   return found
 }
 
-/** The same key again gets the same response, if it gets one just now. */
-async function repeat(context: Context, asking: Asking, { text }: Reply): Promise<void> {
-  const sent = await context.traffic.send(asking, context.random)
-  if (isClear(sent) && sent.reply.text !== text) context.traffic.offend('wrong', asking, sent.reply)
+/** The same key again gets the same response, if it gets one at all. */
+async function repeat(context: Context, clientRequest: ClientRequest, { text }: Reply): Promise<void> {
+  const sent = await context.traffic.send(clientRequest, context.random)
+  if (isClear(sent) && sent.reply.text !== text) context.traffic.offend('wrong', clientRequest, sent.reply)
 }
 
 type Reading = Pick<Context, 'traffic' | 'random' | 'tenant' | 'group'>
 
 /** Reads as the platform does. */
 export async function read(context: Reading, path: string): Promise<Body> {
-  return (await insist(context, { group: context.group, method: 'GET', path, token: await context.tenant.platform() }))
-    .body
+  return (
+    await repeatUntilDone(context, {
+      group: context.group,
+      method: 'GET',
+      path,
+      token: await context.tenant.platform(),
+    })
+  ).body
 }
 
 const PAGE = 100
 
-/** All entries of a list, whatever it is called inside the page. */
+/** Returns all entries of a list, whatever its name inside the page. */
 export async function readAll(
   context: Context,
   path: string,

@@ -8,29 +8,29 @@ const READY_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 10_000
 const POLL_MS = 50
 
-/** What runs as a process of its own. */
+/** A program that runs as its own process. */
 export type Program = {
   name: string
   command: string
   args: string[]
   options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number }
-  /** The file that what it prints is added to. */
+  /** The file to which its output is appended. */
   log: string
   isReady: () => Promise<boolean>
   stopSignal?: NodeJS.Signals
 }
 
-/** A program that is started again whenever it has ended, as a supervisor in production does. */
+/** A program that is restarted whenever it ends, as by a supervisor in production. */
 export type Supervised = {
   name: string
-  /** Resolves when the process that runs now does its work. */
+  /** Resolves when the current process is ready. */
   whenReady(): Promise<void>
   kill(): Promise<void>
   freeze(): Promise<void>
   thaw(): void
-  /** For how long it has been frozen, all in all. */
+  /** The total time it has been frozen. */
   frozen_ms(): number
-  /** How often it ended although nobody killed it. */
+  /** How often it ended without being killed. */
   ownEnds(): { starting: number; running: number }
   stop(): Promise<void>
 }
@@ -38,12 +38,12 @@ export type Supervised = {
 type Life = { child: ChildProcess; ended: Promise<unknown>; isOver: boolean; isReady: boolean; isKilled: boolean }
 
 const living = new Set<ChildProcess>()
-// However this program ends, nothing stays behind; SIGKILL ends what is frozen too.
+// However this program ends, no process remains; SIGKILL ends frozen ones too.
 process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')))
 
 export function supervise(program: Program): Supervised {
   const ownEnds = { starting: 0, running: 0 }
-  const frozen = { since: 0, total_ms: 0 } // since 0: it is not
+  const frozen = { since: 0, total_ms: 0 } // since 0: it is not frozen
   let isWanted = true
   let life = live()
 
@@ -101,7 +101,7 @@ export function supervise(program: Program): Supervised {
   }
 }
 
-/** In a process group of its own, so that Ctrl-C reaches this program alone, which then stops the others in order. */
+/** In a process group of its own, so that Ctrl-C reaches only this program, which then stops the others in order. */
 function launch({ command, args, options, log }: Program): ChildProcess {
   const output = openSync(log, 'a')
   const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', output, output] })
@@ -111,7 +111,7 @@ function launch({ command, args, options, log }: Program): ChildProcess {
 }
 
 async function endOf(child: ChildProcess): Promise<void> {
-  await once(child, 'exit').catch(() => {}) // it could not even be started
+  await once(child, 'exit').catch(() => {}) // it could not be started
   living.delete(child)
 }
 

@@ -5,12 +5,12 @@ import { type Frame, frameReader } from './frames.ts'
 import { writeWatch } from './statements.ts'
 
 /**
- * What happens to a write on its way: `before`, the connection breaks and the database never hears of it; `after`, the
- * database has done it and the connection breaks instead of its response; `silence`, the same and nothing breaks.
+ * What happens to a write on its way: `before`, the connection breaks and the database never receives it; `after`, the
+ * database has executed it and the connection breaks instead of its response; `silence`, the same without a break.
  */
 export type Cut = 'before' | 'after' | 'silence'
 
-/** Stands between one API and the database. */
+/** A proxy between one API and the database. */
 export type Proxy = {
   port: number
   /** Cuts the next write; false when none came in time. */
@@ -18,7 +18,7 @@ export type Proxy = {
   close(): Promise<void>
 }
 
-/** An order to cut, which the first write on any connection takes. */
+/** A request to cut, which the first write on any connection takes. */
 type Order = { cut: Cut; taken: () => void }
 type Orders = { next: Order | undefined }
 
@@ -51,19 +51,19 @@ export async function openProxy(databasePort: number): Promise<Proxy> {
   }
 }
 
-type Ends = { client: Socket; database: Socket }
+type Sockets = { client: Socket; database: Socket }
 
-/** Passes messages on in both directions until an order is taken. */
-function join({ client, database }: Ends, orders: Orders): void {
+/** Passes messages on in both directions until a request to cut is taken. */
+function join({ client, database }: Sockets, orders: Orders): void {
   const [fromClient, fromDatabase] = [frameReader({ isClient: true }), frameReader({ isClient: false })]
   const makesFinal = writeWatch()
   const part = () => [client, database].forEach((socket) => socket.destroy())
-  /** How many responses are owed: one for the start, one for each simple query and for each `Sync`. */
+  /** The number of pending responses: one for the start, one for each simple query and for each `Sync`. */
   let asked = 0
   let responded = 0
   let cut: { at: number; isSilent: boolean } | undefined
 
-  /** False when the message is not to be passed on. */
+  /** False when the message must not be passed on. */
   function pass(frame: Frame): boolean {
     if (['', 'Q', 'S'].includes(frame.type)) asked++
     if (!makesFinal(frame) || !orders.next || cut) return true

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto'
 
 /** A stream of choices; the same seed and name give the same stream. */
 export type Random = {
-  /** From 0 up to but not including 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   fraction(): number
-  /** A whole number, both ends included. */
+  /** An integer between these, both inclusive. */
   between(from: number, to: number): number
   chance(probability: number): boolean
   pick<T>(list: readonly T[]): T
-  /** Each as often as its weight says. */
+  /** Each with the probability of its weight. */
   weighted<T extends { weight: number }>(list: readonly T[]): T
-  /** Letters and digits that no other choice of this run is going to hit. */
+  /** Letters and digits unique in this run. */
   word(): string
-  /** A stream of its own, so that what one part draws does not change what another part gets. */
+  /** An independent stream, so that draws of one part do not change those of another. */
   fork(name: string): Random
 }
 
@@ -23,7 +23,7 @@ const DIGITS = 36
 export function randomFrom(seed: string): Random {
   let state = createHash('sha256').update(seed).digest().readUInt32LE()
 
-  /** Mulberry32: small, and good enough to choose by. */
+  /** Mulberry32: small, and good enough for choices. */
   function fraction(): number {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)

@@ -6,40 +6,40 @@ import type { Random } from './random.ts'
 
 /** The sender hangs up after 15 s. */
 const LATE_MS = 16_000
-/** How probable it is that the unsteady one fails when an event comes for the first time. */
+/** The probability that the unsteady one fails at the first delivery of an event. */
 const FAILS = 0.1
-/** So often it is late, at first: each time holds up for a while what else happens to one thing. */
+/** The number of slow first deliveries: each delays further events of one subject for a while. */
 const LATE_MAX = 5
 
-/** What a partner's program was sent. */
+/** The deliveries to a partner's program. */
 export type Receiver = {
   name: string
   url: string
-  /** By the endpoint that leads here. */
+  /** By the endpoint with this URL. */
   endpoint: { id: string; secret: string } | undefined
-  /** The texts that were taken of each event, in the order in which the events came first. */
+  /** The accepted texts of each event, in the order in which the events first arrived. */
   taken: Map<string, Set<string>>
   calls: number
   /** Failed on purpose. */
   failed: number
-  /** Calls whose signature the public verifier does not take. */
+  /** Deliveries whose signature the public verifier rejects. */
   unverified: number
 }
 
 type Fail = (response: ServerResponse) => void
 
-const sayNo: Fail = (response) => void response.writeHead(500).end()
+const respond500: Fail = (response) => void response.writeHead(500).end()
 const hangUp: Fail = (response) => void response.destroy()
-/** When nobody listens any more. */
+/** Set when nobody listens any more. */
 const respondLate: Fail = (response) => void setTimeout(() => response.writeHead(204).end(), LATE_MS).unref()
 
-/** Two receivers: one takes everything, one fails now and then when an event comes for the first time. */
+/** Two receivers: one accepts everything, one sometimes fails at the first delivery of an event. */
 export async function openReceivers(random: Random): Promise<{ receivers: Receiver[]; close(): Promise<void> }> {
   const never = () => undefined
   let late = 0
   const sometimes = () => {
     if (!random.chance(FAILS)) return undefined
-    return late++ < LATE_MAX ? respondLate : random.pick([sayNo, hangUp])
+    return late++ < LATE_MAX ? respondLate : random.pick([respond500, hangUp])
   }
   const opened = [await openReceiver('steady', never), await openReceiver('unsteady', sometimes)]
   return {

@@ -1,4 +1,4 @@
-import type { Figures } from './ground.ts'
+import type { Figures } from './scenario-context.ts'
 import type { Supervised } from './processes.ts'
 import type { Receiver } from './receivers.ts'
 import type { Group, Offence, Traffic } from './traffic.ts'
@@ -19,7 +19,7 @@ export type Outcome = {
   findings: Finding[]
 }
 
-/** The figures of a run, and every one of them that must be nought. */
+/** The figures of a run, and each of them that must be zero. */
 export function reportOf(outcome: Outcome) {
   const { seed, names, figures, traffic, writes, events, processes, settled, findings } = outcome
   const sum = (pick: (one: Supervised) => number) => processes.reduce((total, one) => total + pick(one), 0)
@@ -56,7 +56,7 @@ export function reportOf(outcome: Outcome) {
   }
 }
 
-/** How often events were sent, failed on purpose where they came to, and came although they were there already. */
+/** The numbers of deliveries, of failures on purpose, and of duplicates. */
 function eventsOf({ logged, receivers }: Outcome['events']) {
   const sum = (pick: (one: Receiver) => number) => receivers.reduce((total, one) => total + pick(one), 0)
   const [calls, failed, taken] = [sum((one) => one.calls), sum((one) => one.failed), sum((one) => one.taken.size)]
@@ -65,7 +65,7 @@ function eventsOf({ logged, receivers }: Outcome['events']) {
 
 export type Report = ReturnType<typeof reportOf>
 
-/** A bystander that is sent away, or gets no response. */
+/** A bystander that is rejected, or gets no response. */
 const isProblem = (outcome: string) => !/^[234]\d\d$/.test(outcome) || outcome === '429'
 
 function sumOf(counts: Record<string, number>, isMeant: (name: string) => boolean): number {
@@ -75,7 +75,7 @@ function sumOf(counts: Record<string, number>, isMeant: (name: string) => boolea
 export const isPassed = ({ must_be_nought }: Report): boolean =>
   Object.values(must_be_nought).every((count) => count === 0)
 
-/** The report for people: tables, and what is behind the figures that are not nought. */
+/** The report for people: tables, and the details of the figures that are not zero. */
 export function tablesOf(report: Report, { traffic, findings, settled }: Outcome): string {
   const groups = Object.entries(report.requests) as [Group, Record<string, number>][]
   const texts = [...findings, ...traffic.offences].map(({ sort, text }) => `${sort}: ${text}`)
@@ -103,7 +103,7 @@ function table(title: string, counts: Record<string, number>): string {
 
 const COLUMNS = ['Seed', 'Broken', 'Requests', 'Writes', 'Events', 'Lost', 'Doubled', 'Wrong', '500', 'Late', 'Settled']
 
-/** The figures of a run as a table in Markdown, as `docs/reliability.md` has them. */
+/** The figures of a run as a Markdown table, as in `docs/reliability.md`. */
 export function markdownOf({ seed, scenarios, strikes, requests, writes, events, ...rest }: Report): string {
   const total = (counts: Record<string, number>) => sumOf(counts, () => true)
   const broken = Object.entries(strikes).map(([name, count]) => `${count} × ${name}`)

@@ -1,4 +1,4 @@
-/** What the sandbox companies say of themselves. */
+/** The sandbox companies' own records. */
 
 async function ask<T>(url: string): Promise<T> {
   const response = await fetch(url)
@@ -8,13 +8,13 @@ async function ask<T>(url: string): Promise<T> {
 
 type Messages = { messages: { to: string; text: string }[] }
 
-/** The texts that were sent to a phone, the newest last. */
+/** The texts sent to a phone, newest last. */
 export async function messagesTo(sandboxUrl: string, phone: string): Promise<string[]> {
   const { messages } = await ask<Messages>(`${sandboxUrl}/sms/messages?to=${encodeURIComponent(phone)}`)
   return messages.map(({ text }) => text)
 }
 
-/** How many different texts were sent to each phone; one that was sent twice is the same. */
+/** The number of different texts sent to each phone; one sent twice counts once. */
 export async function countMessages(sandboxUrl: string): Promise<Map<string, number>> {
   const { messages } = await ask<Messages>(`${sandboxUrl}/sms/messages`)
   const texts = new Map<string, Set<string>>()
@@ -24,7 +24,7 @@ export async function countMessages(sandboxUrl: string): Promise<Map<string, num
 
 type Held = { reference: string }
 
-/** The references of the wallets that the operator holds. */
+/** The references of the operator's wallets. */
 export const walletsHeld = async (sandboxUrl: string): Promise<string[]> =>
   (await ask<{ wallets: Held[] }>(`${sandboxUrl}/operator/wallets`)).wallets.map(({ reference }) => reference)
 

@@ -1,5 +1,5 @@
 import { CUTS, FREEZES, FULL_DISK, KILLS } from './faults.ts'
-import type { Scenario } from './ground.ts'
+import type { Scenario } from './scenario-context.ts'
 import { hotRow } from './hot-row.ts'
 import { storm } from './storm.ts'
 
@@ -23,5 +23,5 @@ export const SCENARIOS: Scenario[] = [
   { name: 'hot-row', is: 'one wallet and one sponsor written 20 times a second each, while others go on', run: hotRow },
 ]
 
-/** What runs when no scenario is named. */
+/** The default scenarios. */
 export const USUAL = ['storm', 'hot-row']

@@ -7,15 +7,15 @@ import { readUnfinished } from './stored.ts'
 import { countMissing } from './webhooks.ts'
 
 /**
- * A job whose worker died runs again within 90 seconds; then come the pauses after tries that met a broken database. A
- * delivery that has failed twice comes again after five minutes, and up to a fifth later.
+ * A job whose worker died runs again within 90 seconds; then follow the delays after attempts that met a broken
+ * database. A delivery that has failed twice is repeated after five minutes, and up to a fifth later.
  */
 const SETTLE_TIMEOUT_MS = 420_000
 const POLL_MS = 1_000
 
 /**
- * Waits until nothing is on its way any more: accounts, wallets, codes, events. Says how long that took, and what is
- * left.
+ * Waits until no work is in progress any more: accounts, wallets, codes, events. Returns how long that took, and what
+ * remains.
  */
 export async function settle(stage: Stage, context: Context, say: Say): Promise<{ took_s: number; left: string }> {
   const from = performance.now()

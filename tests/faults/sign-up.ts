@@ -7,13 +7,13 @@ const TIMEOUT_MS = 120_000
 const POLL_MS = 200
 const PHONE_DIGITS = 7
 
-/** A phone and a network address that nobody else has. */
+/** A phone and an IP address of its own. */
 export const placeOf = (client: number, count: number) => ({
   phone: `9${String(client).padStart(2, '0')}${String(count).padStart(PHONE_DIGITS, '0')}`,
   address: `10.${client}.${count >> 8}.${count & 255}`,
 })
 
-/** A new user, onboarded, with a wallet that takes bookings. */
+/** Creates a user, onboarded, with a wallet that can be booked. */
 export async function signUp(context: Context, place: Pick<Member, 'phone' | 'address'>): Promise<Member> {
   const deadline = performance.now() + TIMEOUT_MS
   const member = await newMember(context, place)

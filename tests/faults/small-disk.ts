@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** The database needs about 100 MiB of it, its log up to 64 more. */
+/** The database needs about 100 MiB of it, its WAL up to 64 more. */
 const SIZE = '384m'
 const CHUNK = Buffer.alloc(1 << 20)
 const AGAIN_MS = 20
 
-/** A file system of bounded size that only the database of this run uses: filling it harms nobody else. */
+/** A file system of bounded size for the database of this run only: filling it harms nothing else. */
 export type SmallDisk = {
   folder: string
-  /** Takes all space that is left, and what is given back meanwhile, for so long. */
+  /** Takes all remaining space, and whatever is freed meanwhile, for this long. */
   fullFor(duration_ms: number): Promise<void>
   unmount(): void
 }
 
-/** Mounts a tmpfs on a new folder. Throws where that is not allowed: it needs root, and a container that lets it. */
+/** Mounts a tmpfs on a new folder. Throws where that is not allowed: it needs root, and a container that permits it. */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   await mkdir(folder)
   const options = ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0755`, 'banyan-faults', folder]
@@ -25,7 +25,7 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
     throw new Error('the disk of PostgreSQL can only be filled where this program may mount a tmpfs', { cause })
   })
   let isMounted = true
-  // What still uses it keeps it until it has ended.
+  // Processes that still use it keep it until they have ended.
   const unmount = () => {
     if (isMounted) spawnSync('umount', ['--lazy', folder])
     isMounted = false

@@ -17,27 +17,27 @@ const PROBE_TIMEOUT_MS = 2_000
 const READY_TIMEOUT_MS = 90_000
 const POLL_MS = 250
 
-/** What to undo at the end, the last first. */
+/** Clean-up steps, the last added first. */
 export type Closers = (() => Promise<unknown>)[]
 export type Say = (line: string) => void
 
-/** An API with the proxy through which it reaches the database. */
+/** An API with its proxy to the database. */
 export type Api = Supervised & { origin: string; proxy: Proxy }
 
-/** Everything that runs, each as a process of its own. */
+/** Everything that runs, each as its own process. */
 export type Stage = {
   folder: string
   apis: Api[]
   workers: Supervised[]
   database: Supervised
-  /** Of the database, where the run can fill it. */
+  /** The database's disk, where the run can fill it. */
   disk: SmallDisk | undefined
-  /** Of the role that owns the tables, past every proxy. */
+  /** As the owner of the tables, bypassing every proxy. */
   databaseUrl: string
   sandboxUrl: string
-  /** Runs one command of the program to its end; what it printed. Fails when its exit code is not 0. */
+  /** Runs one command of the program to its end; returns its output. Fails when its exit code is not 0. */
   command(...args: string[]): Promise<string>
-  /** Resolves when every process does its work and every API says that it is ready. */
+  /** Resolves when every process is ready, as reported by every API. */
   heal(): Promise<void>
 }
 
@@ -79,16 +79,18 @@ export async function openStage({ project, closers, say, keep, hasSmallDisk }: O
 }
 
 type Programs = Awaited<ReturnType<typeof programsOf>>
-type Ground = { cluster: Cluster; ports: number[]; closers: Closers }
+type ScenarioContext = { cluster: Cluster; ports: number[]; closers: Closers }
 type Role = { args: string[]; responsesAt: string; settings: Record<string, string> }
 
-/** The settings that all processes of the program have, and ways to run it. Nothing of the tester's own reaches it. */
+/**
+ * The environment of all processes of the program, and ways to run it. None of the tester's own settings are passed on.
+ */
 async function programsOf({
   project,
   folder,
   cluster,
   ports,
-}: Omit<Ground, 'closers'> & Record<'project' | 'folder', string>) {
+}: Omit<ScenarioContext, 'closers'> & Record<'project' | 'folder', string>) {
   const [sandboxPort = 0, firstApiPort = 0] = ports
   const dataDir = join(folder, 'data')
   await mkdir(dataDir)
@@ -102,7 +104,7 @@ async function programsOf({
     PROCESSES: '1',
     PUBLIC_URL: urlOf(firstApiPort),
     SANDBOX_PORT: String(sandboxPort),
-    TRUSTED_PROXIES: '1', // each client calls from an address of its own
+    TRUSTED_PROXIES: '1', // each client calls from an IP address of its own
     RATE_LIMIT_PLATFORM: '1000000',
     RATE_LIMIT_BENEFIT_PROVIDER: '1000000',
     RATE_LIMIT_USER: '1000000',
@@ -127,7 +129,7 @@ async function programsOf({
   }
 }
 
-async function startApis(run: Programs, { cluster, ports, closers }: Ground): Promise<Api[]> {
+async function startApis(run: Programs, { cluster, ports, closers }: ScenarioContext): Promise<Api[]> {
   const apis: Api[] = []
   for (let index = 0; index < APIS; index++) {
     const [port = 0, metricsPort = 0] = [ports[1 + index], ports[1 + APIS + index]]
@@ -146,7 +148,7 @@ async function startApis(run: Programs, { cluster, ports, closers }: Ground): Pr
   return apis
 }
 
-function startWorkers(run: Programs, { ports, closers }: Omit<Ground, 'cluster'>): Supervised[] {
+function startWorkers(run: Programs, { ports, closers }: Omit<ScenarioContext, 'cluster'>): Supervised[] {
   return ports.slice(1 + 2 * APIS).map((port, index) => {
     const role = { args: ['work'], responsesAt: `${urlOf(port)}/metrics`, settings: { METRICS_PORT: String(port) } }
     const worker = run.start(`worker-${index + 1}`, role)

@@ -6,7 +6,7 @@ const ROLLBACK = /^\s*rollback\b/i
 const WRITE = /\b(insert\s+into|update|delete\s+from|merge\s+into)\s/i
 
 /**
- * Watches what a client sends over one connection. Says of a message whether a write becomes final by it: the commit of
+ * Watches what a client sends over one connection. Returns for a message whether it makes a write final: the commit of
  * a transaction that wrote something, or a write outside any transaction.
  */
 export function writeWatch(): (frame: Frame) => boolean {

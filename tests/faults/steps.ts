@@ -28,10 +28,10 @@ const isActive = ({ isRetired }: Member) => !isRetired
 const isInsured = (member: Member) => isActive(member) && member.isOnboarded
 const movable = ({ policies }: Member) => policies.filter(({ status }) => status in NEXT_STATUS)
 
-/** What happens on the main interface. */
+/** The steps on the main interface. */
 export const STEPS: Step[] = [
-  { name: 'token of a known user', weight: 3, suits: () => true, run: askAgain },
-  { name: 'token with news', weight: 3, suits: (member) => isActive(member) && !member.isOnboarded, run: sendNews },
+  { name: 'token of a known user', weight: 3, suits: () => true, run: repeatRequest },
+  { name: 'token with news', weight: 3, suits: (member) => isActive(member) && !member.isOnboarded, run: changeUser },
   { name: 'onboarding', weight: 6, suits: (member) => isActive(member) && !member.isOnboarded, run: onboard },
   {
     name: 'dependants',
@@ -61,21 +61,21 @@ export const STEPS: Step[] = [
   { name: 'read', weight: 12, suits: () => true, run: readSomething },
 ]
 
-async function askAgain(context: Context, member: Member): Promise<void> {
+async function repeatRequest(context: Context, member: Member): Promise<void> {
   const body = { phone_country_code: DIAL_CODE, phone_number: member.phone }
-  const asking = {
+  const clientRequest = {
     group: context.group,
     method: 'POST',
     path: '/v1/auth/token',
     token: await context.tenant.platform(),
     body,
   } as const
-  const sent = await context.traffic.send(asking, context.random)
+  const sent = await context.traffic.send(clientRequest, context.random)
   if (sent.outcome !== 'responded' || sent.reply.status !== 200) return
-  if (sent.reply.body.user_id !== member.userId) context.traffic.offend('wrong', asking, sent.reply)
+  if (sent.reply.body.user_id !== member.userId) context.traffic.offend('wrong', clientRequest, sent.reply)
 }
 
-async function sendNews(context: Context, { userId, phone }: Member): Promise<void> {
+async function changeUser(context: Context, { userId, phone }: Member): Promise<void> {
   const email = `${context.random.word()}@example.com`
   await write(context, {
     kind: 'news',
@@ -156,7 +156,7 @@ async function correctDependant(context: Context, member: Member): Promise<void>
   else member.isRetired = true
 }
 
-/** An issued policy that covers a corrected dependant has to be issued again. */
+/** An issued policy that covers a corrected dependant must be issued again. */
 function follow(context: Context, { policies }: Member, dependant: Dependant, isCertain: boolean): void {
   for (const policy of policies) {
     if (policy.status !== 'ISSUED' || !policy.covers.includes(dependant)) continue
@@ -189,7 +189,7 @@ async function enrol(context: Context, member: Member): Promise<void> {
     lookUp: async () => (await readAll(context, path)).find((other) => other.plan_code === plan_code),
   })
   if (made) member.policies.push({ id: made.id, status: 'PENDING', covers })
-  // One of which nobody knows would follow its dependants unseen.
+  // A dependant with an unknown outcome would change its policies unseen.
   else member.isRetired = true
 }
 
@@ -231,7 +231,7 @@ async function readSomething(context: Context, member: Member): Promise<void> {
   await read(context, `${home(member)}${context.random.pick(['', ...lists])}`)
 }
 
-/** A change that leads to the same record however often it is made. */
+/** A change that has the same result however often it is made. */
 export async function renameSponsor(context: Context, sponsorId: string): Promise<void> {
   const name = `Sponsor ${context.random.word()}`
   await write(context, {

@@ -1,9 +1,7 @@
 import type pg from 'pg'
 import { withClient } from './cluster.ts'
 
-/**
- * Everything that is asked of the database behind the program's back: the tables may change, and then only this file.
- */
+/** Every direct query of the database: when the tables change, only this file does. */
 const SCHEMA = 'set search_path = banyan'
 
 /** One row of history. */
@@ -11,9 +9,9 @@ export type Transition = { entity_id: string; user_id: string; from_status: stri
 type Account = { user_id: string; account_id: string; status: string }
 type Wallet = { user_id: string; partner_wallet_id: string; wallet_status: string; balance: number }
 type Booking = { user_id: string; reference: string; transaction_id: string; type: string; amount: number }
-/** How many events of a type there are of a user and a subject; `to` for a transition. */
+/** The number of events of a type for a user and a subject; `to` for a transition. */
 type EventCount = { type: string; subject: string; user_id: string | null; to: string | null; count: number }
-/** How a webhook endpoint got an event: tried so many times. */
+/** The deliveries of an event to a webhook endpoint, with the number of attempts. */
 type Delivery = { endpoint_id: string; event_id: string; tries: number }
 type UserCounts = { user_id: string; dependants: number; messages: number }
 
@@ -58,13 +56,13 @@ const DELIVERIES = `
 const SPONSOR_EVENTS = `
   select coalesce(sum(1), 0)::int as count from events where type = 'sponsor.updated' and subject = $1`
 
-/** What is still on its way. */
+/** Work still in progress. */
 const UNFINISHED = `
   select (select count(*)::int from accounts where status = 'PENDING') as accounts,
          (select count(*)::int from wallets where wallet_status not in ('COMPLETED', 'FAILED')) as wallets,
          (select count(*)::int from webhook_deliveries where status = 'PENDING') as deliveries`
 
-/** A connection of the program, rather one that is at work. */
+/** A connection of the program, preferably an active one. */
 const BACKEND = `
   select pid
     from pg_stat_activity
@@ -72,7 +70,7 @@ const BACKEND = `
    order by (state <> 'idle') desc nulls last, random()
    limit 1`
 
-/** Taken by whoever holds a row for long: a slow transaction, or a process that hangs. */
+/** A lock held by a slow transaction, or by a process that hangs. */
 const HOLD = {
   wallet: 'select from wallets where user_id = $1 for update',
   sponsor: 'select from sponsors where sponsor_id = $1 for update',
@@ -84,7 +82,7 @@ const ask = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T
     return work(client)
   })
 
-/** All that is stored of a platform, when nothing changes it any more. */
+/** Returns all rows of a platform, once nothing changes it any more. */
 export const readStored = (url: string, platformId: string): Promise<Stored> =>
   ask(url, async (client) => {
     const rows = async <Row extends pg.QueryResultRow>(text: string, values: string[] = []) =>
@@ -100,20 +98,20 @@ export const readStored = (url: string, platformId: string): Promise<Stored> =>
     }
   })
 
-/** How many events of sponsor changes there are. */
+/** The number of events of sponsor changes. */
 export const sponsorEvents = (url: string, sponsorId: string): Promise<number> =>
   ask(url, async (client) => (await client.query<{ count: number }>(SPONSOR_EVENTS, [sponsorId])).rows[0]?.count ?? 0)
 
 type Unfinished = { accounts: number; wallets: number; deliveries: number }
 
-/** How many accounts, wallets and deliveries are still on their way. */
+/** The number of accounts, wallets and deliveries in progress. */
 export const readUnfinished = (url: string): Promise<Unfinished> =>
   ask(url, async (client) => {
     const { rows } = await client.query<Unfinished>(UNFINISHED)
     return rows[0] ?? { accounts: 0, wallets: 0, deliveries: 0 }
   })
 
-/** Kills the process behind one connection of the program; false when there is none, or no database just then. */
+/** Kills the backend of one connection of the program; false when there is none, or no database at that moment. */
 export async function killBackend(url: string): Promise<boolean> {
   try {
     const pid = await ask(url, async (client) => (await client.query<{ pid: number }>(BACKEND)).rows[0]?.pid)
@@ -125,7 +123,7 @@ export async function killBackend(url: string): Promise<boolean> {
 
 type Rows = { wallet: string; sponsor: string }
 
-/** Holds both rows as long as the work takes. */
+/** Holds both rows while the work runs. */
 export const holdRows = (url: string, { wallet, sponsor }: Rows, work: () => Promise<void>): Promise<void> =>
   ask(url, async (client) => {
     await client.query('begin')

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from './faults.ts'
-import type { Ground } from './ground.ts'
+import type { ScenarioContext } from './scenario-context.ts'
 import { startLoad } from './load.ts'
 
-/** Some strikes meet what the one before has left in pieces, others meet everything at work. */
+/** Some faults hit a system still recovering from the previous one, others a healthy one. */
 const PAUSE_MS_MIN = 100
 const PAUSE_MS_MAX = 4_000
 const TRIES_PER_STRIKE = 3
 
-/** Lets faults strike one after the other, each as often as its weight says, while clients work. */
-export const storm = (faults: Fault[]) => async (ground: Ground) => {
+/** Applies faults one after the other, with the probabilities of their weights, while clients work. */
+export const storm = (faults: Fault[]) => async (ground: ScenarioContext) => {
   const { stage, context, strikes, say } = ground
   const load = await startLoad(context)
   try {

@@ -1,47 +1,50 @@
 import type { Body } from '../support/app.ts'
-import { insist } from './persist.ts'
+import { repeatUntilDone } from './persist.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import { sponsorEvents } from './stored.ts'
-import type { Asking, Traffic } from './traffic.ts'
+import type { ClientRequest, Traffic } from './traffic.ts'
 
-/** A token lives 60 minutes. */
+/** A token lives for 60 minutes. */
 const TOKEN_MS = 40 * 60_000
 
 const money = (value: number) => ({ currency: 'INR', value })
 const premium_amounts = { annual: money(12_045), daily: money(33), sponsor_contribution: money(6_022.5) }
 const ADDRESS = { line1: '12 MG Road', city: 'Bengaluru', state: 'Karnataka', country: 'India', pincode: '560001' }
 
-/** Enough that a user is enrolled a few times and never twice in one of them. */
+/** Enough that a user is enrolled several times and never twice in one of them. */
 export const PLANS = ['PLAN_A', 'PLAN_B', 'PLAN_C', 'PLAN_D', 'PLAN_E', 'PLAN_F']
 
-/** A platform with what it needs, made before anything is broken. */
+/** A platform with what it needs, created before anything is broken. */
 export type Tenant = {
   platformId: string
   providerId: string
   benefitId: string
-  /** Their tokens, renewed when they are old. */
+  /** Their tokens, renewed before they expire. */
   platform(): Promise<string>
   provider(): Promise<string>
   newSponsor(name: string): Promise<Sponsor>
   sponsors: Sponsor[]
-  /** Whether this version promises to do the operation once for one `Idempotency-Key`. */
+  /** Whether this version supports `Idempotency-Key` on the operation. */
   takesKey(method: string, path: string): boolean
 }
 
-/** `eventsBefore`: how many events of a change it had before anybody changed it. */
+/** `eventsBefore`: the number of its change events before anyone changed it. */
 type Sponsor = { id: string; eventsBefore: number }
 
 export async function openTenant(
   stage: Stage,
   { traffic, random }: { traffic: Traffic; random: Random },
 ): Promise<Tenant> {
-  const ask = async (method: Asking['method'], path: string, rest: Omit<Asking, 'method' | 'path' | 'group'>) =>
-    (await insist({ traffic, random }, { group: 'check', method, path, ...rest })).body
+  const ask = async (
+    method: ClientRequest['method'],
+    path: string,
+    rest: Omit<ClientRequest, 'method' | 'path' | 'group'>,
+  ) => (await repeatUntilDone({ traffic, random }, { group: 'check', method, path, ...rest })).body
   const token = await stage.command('token', '--role', 'owner')
   const make = (path: string, body?: object) => ask('POST', path, { token, ...(body && { body }) })
 
-  /** The tokens of a platform or benefit provider, got with a credential of its own. */
+  /** The tokens of a platform or benefit provider, from a credential of its own. */
   const tokensOf = async (owner: string) => {
     const { basic_token } = await make(`${owner}/credentials`)
     const headers = { authorization: `Basic ${basic_token}` }

@@ -5,7 +5,7 @@ import type { Random } from './random.ts'
 /** Which requests are counted together. */
 export type Group = 'load' | 'hot' | 'bystander' | 'check'
 
-export type Asking = {
+export type ClientRequest = {
   group: Group
   method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   path: string
@@ -14,29 +14,26 @@ export type Asking = {
   body?: object
 }
 
-/** `unsent`: nobody listened. `lost`: whether it was heard is not known. */
+/** `unsent`: connection refused. `lost`: it is unknown whether it arrived. */
 export type Sent = { outcome: 'responded'; reply: Reply } | { outcome: 'lost' | 'unsent' }
 
-/** A response that is wrong whatever was asked for. */
+/** A response that is wrong whatever was requested. */
 export type Offence = {
-  /**
-   * A 500; a 503 that does not say when to come back; an error for a valid request; something other than requested; an end
-   * that came too late.
-   */
+  /** A 500; a 503 without Retry-After; an error for a valid request; a response to another request; a late response. */
   sort: 'internal' | 'no_retry_after' | 'refused' | 'wrong' | 'late'
   text: string
 }
 
-/** Sends requests to one of the APIs and counts how they end. */
+/** Sends requests to one of the APIs and counts their outcomes. */
 export type Traffic = {
-  send(asking: Asking, random: Random): Promise<Sent>
+  send(clientRequest: ClientRequest, random: Random): Promise<Sent>
   /** Records a response that the client should not have got. */
-  offend(sort: Offence['sort'], asking: Asking, reply: Reply): void
+  offend(sort: Offence['sort'], clientRequest: ClientRequest, reply: Reply): void
   outcomes: Map<Group, Map<string, number>>
   offences: Offence[]
 }
 
-/** A client that waits for ten seconds has its response before, whatever is broken behind the API. */
+/** A client that waits for ten seconds must get its response within them, whatever is broken behind the API. */
 const DEADLINE_MS = 10_000
 
 type Target = { origin: string; frozen_ms(): number }
@@ -49,28 +46,28 @@ export function openTraffic({ apis, log }: { apis: Target[]; log: WriteStream })
     const counts = outcomes.get(group) ?? new Map<string, number>()
     outcomes.set(group, counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
   }
-  const offend = (sort: Offence['sort'], asking: Asking, { status, text }: Reply) =>
-    void offences.push({ sort, text: `${asking.method} ${asking.path} returned ${status}: ${text}` })
+  const offend = (sort: Offence['sort'], clientRequest: ClientRequest, { status, text }: Reply) =>
+    void offences.push({ sort, text: `${clientRequest.method} ${clientRequest.path} returned ${status}: ${text}` })
 
   return {
     outcomes,
     offences,
     offend,
-    async send(asking, random) {
+    async send(clientRequest, random) {
       const { client, frozen_ms } = random.pick(targets)
       const [from, frozenBefore_ms] = [performance.now(), frozen_ms()]
-      const sent = await sendOnce(client, asking)
+      const sent = await sendOnce(client, clientRequest)
       const took_ms = Math.round(performance.now() - from)
-      count(asking.group, outcomeOf(sent))
-      log.write(`${lineOf(asking, sent, took_ms)}\n`)
-      // A frozen API cannot respond; what it needs after the thaw is its own.
+      count(clientRequest.group, outcomeOf(sent))
+      log.write(`${lineOf(clientRequest, sent, took_ms)}\n`)
+      // A frozen API cannot respond; its time after it resumes counts.
       if (took_ms - (frozen_ms() - frozenBefore_ms) > DEADLINE_MS)
-        offences.push({ sort: 'late', text: `${asking.method} ${asking.path} ended after ${took_ms} ms` })
+        offences.push({ sort: 'late', text: `${clientRequest.method} ${clientRequest.path} ended after ${took_ms} ms` })
       if (sent.outcome !== 'responded') return sent
       const { status, headers } = sent.reply
-      if (status === 500) offend('internal', asking, sent.reply)
+      if (status === 500) offend('internal', clientRequest, sent.reply)
       if (status === 503 && !/^[1-9]\d*$/.test(headers.get('retry-after') ?? ''))
-        offend('no_retry_after', asking, sent.reply)
+        offend('no_retry_after', clientRequest, sent.reply)
       return sent
     },
   }
@@ -78,14 +75,14 @@ export function openTraffic({ apis, log }: { apis: Target[]; log: WriteStream })
 
 const outcomeOf = (sent: Sent) => (sent.outcome === 'responded' ? String(sent.reply.status) : sent.outcome)
 
-/** For whoever looks for the reason of a finding. */
-function lineOf({ method, path, headers, body }: Asking, sent: Sent, took_ms: number): string {
+/** For diagnosing a violation. */
+function lineOf({ method, path, headers, body }: ClientRequest, sent: Sent, took_ms: number): string {
   const key = headers?.['idempotency-key']
   const request_id = sent.outcome === 'responded' ? sent.reply.body?.request_id : undefined
   return JSON.stringify({ at: new Date(), method, path, key, body, outcome: outcomeOf(sent), took_ms, request_id })
 }
 
-async function sendOnce(client: Client, { method, path, token, headers, body }: Asking): Promise<Sent> {
+async function sendOnce(client: Client, { method, path, token, headers, body }: ClientRequest): Promise<Sent> {
   try {
     const sending = { ...(token !== undefined && { token }), ...(headers && { headers }), ...(body && { body }) }
     return { outcome: 'responded', reply: await client(method, path, sending) }

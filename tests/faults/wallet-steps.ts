@@ -3,15 +3,15 @@ import type { Body } from '../support/app.ts'
 import { acknowledge } from './journal.ts'
 import { DIAL_CODE, type Context, type Member, type Step, write } from './member.ts'
 import { messagesTo } from './sandbox.ts'
-import type { Asking, Sent } from './traffic.ts'
+import type { ClientRequest, Sent } from './traffic.ts'
 
 const CODES_PER_HOUR = 5
 const RESEND_MS = 31_000
-/** A code is valid for five minutes; one that is still not there after this long is given up. */
+/** A code is valid for five minutes; one that has not arrived after this long is abandoned. */
 const CODE_MS = 4 * 60_000
-/** An access token lives 15 minutes. */
+/** An access token lives for 15 minutes. */
 const ACCESS_MS = 10 * 60_000
-/** The predecessor of a refresh token may be shown again for ten seconds. */
+/** The predecessor of a refresh token may be used again for ten seconds. */
 const GRACE_MS = 8_000
 const PAUSE_MS = 200
 const AMOUNT_MAX = 100_00
@@ -19,17 +19,18 @@ const AMOUNT_MAX = 100_00
 const WALLET = '/wallet/v1'
 
 const isActive = ({ isRetired }: Member) => !isRetired
-const canAsk = ({ codes }: Member) => !codes.open && codes.asked < CODES_PER_HOUR && performance.now() > codes.next
+const canRequestCode = ({ codes }: Member) =>
+  !codes.open && codes.asked < CODES_PER_HOUR && performance.now() > codes.next
 const isFresh = ({ session }: Member) => session !== undefined && performance.now() - session.since < ACCESS_MS
 const canBook = ({ isRetired, wallet }: Member) => !isRetired && wallet?.isCompleted === true
 
-/** What leads to a wallet, in this order. */
+/** The steps to a wallet, in order. */
 export const WALLET_STEPS: Step[] = [
   {
     name: 'one-time code',
     weight: 6,
-    suits: (member) => isActive(member) && !member.session && canAsk(member),
-    run: askForCode,
+    suits: (member) => isActive(member) && !member.session && canRequestCode(member),
+    run: requestCode,
   },
   { name: 'sign-in', weight: 8, suits: (member) => member.codes.open !== undefined, run: signIn },
   {
@@ -46,7 +47,7 @@ export const WALLET_STEPS: Step[] = [
   },
 ]
 
-/** What happens with a wallet once it is there. */
+/** The steps with an existing wallet. */
 export const BOOKING_STEPS: Step[] = [
   { name: 'credit', weight: 8, suits: canBook, run: credit },
   { name: 'debit', weight: 5, suits: (member) => canBook(member) && (member.wallet?.balance ?? 0) > 0, run: debit },
@@ -57,30 +58,34 @@ const from = ({ address }: Member) => ({ 'x-forwarded-for': address })
 
 type Post = { path: string; body: object }
 
-/** Calls that nobody authenticates and no key repeats. */
-async function post(context: Context, member: Member, { path, body }: Post): Promise<{ asking: Asking; sent: Sent }> {
-  const asking = {
+/** Calls without authentication that no key repeats. */
+async function post(
+  context: Context,
+  member: Member,
+  { path, body }: Post,
+): Promise<{ clientRequest: ClientRequest; sent: Sent }> {
+  const clientRequest = {
     group: context.group,
     method: 'POST',
     path: `${WALLET}${path}`,
     headers: from(member),
     body,
   } as const
-  return { asking, sent: await context.traffic.send(asking, context.random) }
+  return { clientRequest, sent: await context.traffic.send(clientRequest, context.random) }
 }
 
-async function askForCode(context: Context, member: Member): Promise<void> {
+async function requestCode(context: Context, member: Member): Promise<void> {
   const { codes, phone } = member
   const body = { platform_id: context.tenant.platformId, phone_country_code: DIAL_CODE, phone_number: phone }
   const entry = context.journal.begin({ kind: 'code', of: phone, name: String(codes.asked++), isOnce: true })
-  const { asking, sent } = await post(context, member, { path: '/auth/otp', body })
+  const { clientRequest, sent } = await post(context, member, { path: '/auth/otp', body })
   if (sent.outcome === 'unsent') return
   codes.next = performance.now() + RESEND_MS
   if (sent.outcome === 'responded' && sent.reply.status === 202) {
     acknowledge(entry, sent.reply.body)
     codes.open = { id: sent.reply.body.challenge_id, since: performance.now() }
   } else if (sent.outcome === 'responded' && sent.reply.status < 500) {
-    context.traffic.offend('refused', asking, sent.reply)
+    context.traffic.offend('refused', clientRequest, sent.reply)
   } else entry.pending++
 }
 
@@ -101,7 +106,7 @@ async function signIn(context: Context, member: Member): Promise<void> {
     body: { challenge_id, otp: text.slice(0, 6) },
   })
   if (sent.outcome === 'responded' && sent.reply.status === 200) member.session = sessionOf(sent.reply.body)
-  // A 401 may be about the code of an earlier challenge, whose response was lost; after no response the code may be used up.
+  // A 401 may be about the code of an earlier challenge, whose response was lost; the code may be used up.
   if (sent.outcome !== 'responded' || sent.reply.status !== 401) codes.open = undefined
 }
 
@@ -132,15 +137,15 @@ async function readWalletStatus(context: Context, member: Member): Promise<void>
   const { session, wallet } = member
   if (!session || !wallet) return
   const path = `${WALLET}/wallet/${wallet.id}/status`
-  const asking = { group: context.group, method: 'GET', path, token: session.access } as const
-  const sent = await context.traffic.send(asking, context.random)
+  const clientRequest = { group: context.group, method: 'GET', path, token: session.access } as const
+  const sent = await context.traffic.send(clientRequest, context.random)
   if (sent.outcome !== 'responded') return
   const { status, body } = sent.reply
   if (status === 200) wallet.isCompleted = body.wallet_status === 'COMPLETED'
-  else if (status < 500) context.traffic.offend('refused', asking, sent.reply)
+  else if (status < 500) context.traffic.offend('refused', clientRequest, sent.reply)
 }
 
-/** The next pair; no response is followed by the same token, which the program takes for a while. */
+/** The next pair; after no response the same token is sent again, which the program accepts for a while. */
 async function refresh(context: Context, member: Member): Promise<void> {
   const { session } = member
   if (!session) return
@@ -150,14 +155,14 @@ async function refresh(context: Context, member: Member): Promise<void> {
   let hasPending = session.hasPending
   member.session = undefined
   do {
-    const { asking, sent } = await post(context, member, { path: '/auth/token/refresh', body })
+    const { clientRequest, sent } = await post(context, member, { path: '/auth/token/refresh', body })
     if (sent.outcome === 'responded' && sent.reply.status === 200) {
       member.session = { ...sessionOf(sent.reply.body), hasPending }
       return
     }
     if (sent.outcome === 'responded' && sent.reply.status === 401) {
-      // An older token that waited in a frozen process is taken for a stolen one and ends the session, rightly so.
-      if (!session.hasPending && isInGrace()) context.traffic.offend('refused', asking, sent.reply)
+      // An older token that waited in a frozen process counts as stolen and ends the session, correctly.
+      if (!session.hasPending && isInGrace()) context.traffic.offend('refused', clientRequest, sent.reply)
       return
     }
     hasPending ||= sent.outcome !== 'unsent'
@@ -175,7 +180,7 @@ function debit(context: Context, member: Member): Promise<void> {
 
 type Booking = { type: 'CREDIT' | 'DEBIT'; amount: number }
 
-/** Books once for one key. The balance of the client counts only what it is sure to have. */
+/** Books once for one key. The client's balance includes only certain bookings. */
 export async function book(context: Context, { userId, wallet }: Member, { type, amount }: Booking): Promise<void> {
   if (!wallet) return
   if (type === 'DEBIT') wallet.balance -= amount

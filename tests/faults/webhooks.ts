@@ -1,13 +1,13 @@
 import { type Context, read } from './member.ts'
-import { insist } from './persist.ts'
+import { repeatUntilDone } from './persist.ts'
 import type { Receiver } from './receivers.ts'
 
-/** An event as the platform's log has it. */
+/** An event as in the program's log. */
 export type LoggedEvent = { id: string; subject: string; type: string }
 
 export type Webhooks = {
   receivers: Receiver[]
-  /** All that the platform's log has, in its order. */
+  /** The program's whole log of events, in order. */
   readLog(): Promise<LoggedEvent[]>
 }
 
@@ -19,8 +19,15 @@ export async function openWebhooks(context: Omit<Context, 'webhooks'>, receivers
   for (const receiver of receivers) {
     const body = { url: receiver.url, event_types: ['*'] }
     const headers = { 'idempotency-key': context.random.word() }
-    const asking = { group: 'check', method: 'POST', path: '/v1/webhook_endpoints', token, headers, body } as const
-    const { id, secret } = (await insist(context, asking)).body
+    const clientRequest = {
+      group: 'check',
+      method: 'POST',
+      path: '/v1/webhook_endpoints',
+      token,
+      headers,
+      body,
+    } as const
+    const { id, secret } = (await repeatUntilDone(context, clientRequest)).body
     receiver.endpoint = { id, secret }
   }
   const logged: LoggedEvent[] = []
@@ -39,10 +46,10 @@ export async function openWebhooks(context: Omit<Context, 'webhooks'>, receivers
   }
 }
 
-/** What each receiver must have: all that happened since the last of their endpoints was made. */
+/** What each receiver must get: all events since the last of their endpoints was created. */
 export const owed = (logged: LoggedEvent[]): LoggedEvent[] =>
   logged.slice(logged.findLastIndex(({ type }) => type === 'webhook_endpoint.enabled') + 1)
 
-/** How many times a receiver has not taken what it must have. */
+/** The number of deliveries that a receiver has not accepted but must get. */
 export const countMissing = ({ receivers }: Pick<Webhooks, 'receivers'>, logged: LoggedEvent[]): number =>
   receivers.reduce((sum, { taken }) => sum + owed(logged).filter(({ id }) => !taken.has(id)).length, 0)

@@ -6,7 +6,9 @@ import { readStored, type Stored } from './stored.ts'
 import type { Receiver } from './receivers.ts'
 import type { LoggedEvent } from './webhooks.ts'
 
-/** All that is known at the end: what clients received, what the API returns now, what is stored, what companies hold. */
+/**
+ * Everything known at the end: what clients received, what the API returns now, what is stored, what companies hold.
+ */
 export type World = {
   journal: Journal
   context: Context
@@ -14,7 +16,7 @@ export type World = {
   stored: Stored
   walletsHeld: string[]
   accountsHeld: string[]
-  /** The platform's log of events, and where they were sent to. */
+  /** The program's event log and the webhook receivers. */
   logged: LoggedEvent[]
   receivers: Receiver[]
 }
@@ -32,25 +34,25 @@ export async function readWorld(stage: Stage, context: Context): Promise<World> 
   }
 }
 
-/** What is not as it was promised. */
+/** A broken promise. */
 export type Finding = { sort: 'lost' | 'doubled' | 'wrong'; text: string }
 
-/** Nothing that was acknowledged is missing, nothing is there more often than it can have been done. */
+/** Nothing acknowledged is missing, nothing exists more often than it can have been applied. */
 export function counted(what: string, entries: Entry[], found: number): Finding[] {
   const text = `${what}: ${found} there, ${least(entries)} acknowledged, ${most(entries)} possible`
   if (found < least(entries)) return [{ sort: 'lost', text }]
   return found > most(entries) ? [{ sort: 'doubled', text }] : []
 }
 
-/** For what must be there an exact number of times. */
+/** For records that must exist in an exact number. */
 export function exactly(what: string, found: number, wanted: number): Finding[] {
   if (found === wanted) return []
   return [{ sort: found < wanted ? 'lost' : 'doubled', text: `${what}: ${found} instead of ${wanted}` }]
 }
 
-export const wrongUnless = (isRight: boolean, text: string): Finding[] => (isRight ? [] : [{ sort: 'wrong', text }])
+export const findingUnless = (isRight: boolean, text: string): Finding[] => (isRight ? [] : [{ sort: 'wrong', text }])
 
-/** How many events of these types a user has, or a subject. */
+/** The number of events of these types for a user, or a subject. */
 export function countEvents(
   { events }: Stored,
   types: string[],

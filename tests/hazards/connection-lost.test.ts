@@ -20,8 +20,8 @@ const FAIL = statement('test_fail', 'select 1 / 0')
 const pidOf = async () => (await db.query<{ pid: number }>(WHO))[0]?.pid ?? 0
 const workers = () => sql(`select 1 from workers where worker_id = 'wrk_lost'`)
 
-describe('a connection that is lost in use', () => {
-  it('503 and nothing written when it goes in the middle; the process lives and the next call works', async () => {
+describe('a connection lost in use', () => {
+  it('503 with nothing written when it breaks mid-transaction; the process survives and the next call works', async () => {
     const uncaught: Error[] = []
     const note = (error: Error) => void uncaught.push(error)
     process.prependListener('uncaughtException', note)
@@ -43,7 +43,7 @@ describe('a connection that is lost in use', () => {
     assert.ok((await pidOf()) > 0)
   })
 
-  it('a statement that fails leaves nothing of its transaction behind, and keeps the connection', async () => {
+  it('a failed statement leaves nothing of its transaction behind, and keeps the connection', async () => {
     const before = await pidOf()
     const failing = db.pipeline([
       { statement: INSERT, values: [] },

@@ -14,11 +14,11 @@ const platform = await t.platform()
 const token = platform.token
 const CLIENT_TIMEOUT_MS = 10_000
 
-const askToken = (phone_number: string) =>
+const requestToken = (phone_number: string) =>
   t.call('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number } })
 const countUsers = async () => (await t.sql('select 1 from users where platform_id = $1', [platform.id])).length
 
-/** Somebody else's transaction that holds on to a table. */
+/** Another transaction that holds a lock on a table. */
 async function holding(table: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
@@ -52,8 +52,8 @@ const isUnavailable = (error: unknown) => error instanceof ProblemError && error
 
 const CONNECTIONS = 8 // of the app in tests
 
-describe('every connection in use', () => {
-  it('503 of /readyz names the database when no connection is free, and blames nothing else', async () => {
+describe('with every connection in use', () => {
+  it('503 from /readyz blames only the database when no connection is free', async () => {
     const release = await holding('leases')
     const all = Array.from({ length: CONNECTIONS }, () =>
       t.deps.db.query(statement('test_leases', 'select 1 from leases')),
@@ -68,28 +68,28 @@ describe('every connection in use', () => {
   })
 })
 
-// Each waits for a time-out of its own; together they take no longer than the longest.
-describe('a database with no time for us', { concurrency: true }, () => {
-  it('503 for each of more calls than connections, before the client gives up; none is applied later', async () => {
+// Each waits for a timeout of its own; together they take no longer than the longest.
+describe('a database without capacity', { concurrency: true }, () => {
+  it('503 for each call above the number of connections, before the client gives up; none is applied later', async () => {
     const release = await holding('events')
     const started = performance.now()
     const phones = Array.from({ length: 40 }, (_, index) => `98000003${String(index).padStart(2, '0')}`)
     try {
-      for (const response of await Promise.all(phones.map(askToken))) assertUnavailable(response)
+      for (const response of await Promise.all(phones.map(requestToken))) assertUnavailable(response)
       assert(performance.now() - started < CLIENT_TIMEOUT_MS, `${performance.now() - started} ms`)
     } finally {
       await release()
     }
-    await eventually(200, () => askToken('9800000400'))
+    await eventually(200, () => requestToken('9800000400'))
     assert.equal(await countUsers(), 1)
     const created = await t.sql(`select 1 from events where type = 'user.created' and platform_id = $1`, [platform.id])
     assert.equal(created.length, 1)
 
-    for (const response of await Promise.all(phones.map(askToken))) assert.equal(response.status, 200)
+    for (const response of await Promise.all(phones.map(requestToken))) assert.equal(response.status, 200)
     assert.equal(await countUsers(), phones.length + 1)
   })
 
-  it('503 for what needs a table that is locked, and 200 meanwhile for the rest', async () => {
+  it('503 for calls that need a locked table, and 200 meanwhile for the rest', async () => {
     const release = await holding('account_providers')
     try {
       const stuck = t.call('GET', '/v1/account_providers', { adminKey: ADMIN_KEYS[0] ?? '' })
@@ -100,7 +100,7 @@ describe('a database with no time for us', { concurrency: true }, () => {
     }
   })
 
-  it('serialisation failures and deadlocks are tried again by whoever writes, eight times at most; a statement alone is not', async () => {
+  it('serialisation failures and deadlocks are retried by writes, at most eight times; a single statement is not', async () => {
     await t.sql('create sequence test_tries')
     await t.sql('grant usage on sequence test_tries to banyan_app')
     const context = { db: smallPool(), clock: t.clock }
@@ -136,7 +136,7 @@ describe('a database with no time for us', { concurrency: true }, () => {
     assert.equal(db.connections().waiting, 0)
   })
 
-  it('the server itself ends what runs, waits or sits idle for too long', async () => {
+  it('the server itself ends statements, lock waits and idle transactions that take too long', async () => {
     const db = smallPool()
     for (const name of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
       const rows = await db.query<{ ms: number }>(

@@ -9,20 +9,20 @@ const token = platform.token
 
 const readUser = () => t.call('GET', `/v1/users/${user.id}`, { token })
 const input = (phone_number: string) => ({ phone_country_code: '+91', phone_number })
-const askToken = (phone: string) => t.call('POST', '/v1/auth/token', { token, body: input(phone) })
+const requestToken = (phone: string) => t.call('POST', '/v1/auth/token', { token, body: input(phone) })
 
-/** The client gives up after this; the service must respond before. */
+/** The client's timeout; the service must respond before it. */
 const CLIENT_TIMEOUT_MS = 10_000
 
 describe('PostgreSQL is down', () => {
-  it('503 with Retry-After on reads and writes, in plain words; the process lives and is not ready', async () => {
+  it('503 with Retry-After on reads and writes, in plain words; the process survives and is not ready', async () => {
     assert.equal((await readUser()).status, 200)
     await stopDatabase()
     for (let round = 0; round < 3; round++) {
       const started = performance.now()
       const responses = await Promise.all([
         readUser(),
-        askToken('9800000010'),
+        requestToken('9800000010'),
         t.call('GET', `/v1/users/${user.id}/insurance_policies`, { token }),
         t.call('POST', '/v1/platforms', { token: t.owner, body: { name: 'Never made' } }),
         t.call('POST', '/v1/oauth/token', {
@@ -46,12 +46,12 @@ describe('PostgreSQL is down', () => {
     assert.equal((await t.call('POST', '/v1/auth/token', { token, body: {} })).status, 422)
   })
 
-  it('200 again by itself once it is back, and nothing was done of what was refused', async () => {
+  it('200 again automatically once it is back, and nothing rejected was applied', async () => {
     await startDatabase()
     await eventually(200, readUser)
     assert.deepEqual(await t.sql(`select 1 from platforms where name = 'Never made'`), [])
     assert.equal((await t.sql('select 1 from users where platform_id = $1', [platform.id])).length, 1)
-    assert.equal((await askToken('9800000010')).status, 200)
+    assert.equal((await requestToken('9800000010')).status, 200)
     const many = await Promise.all(Array.from({ length: 30 }, readUser))
     assert.deepEqual(new Set(many.map((response) => response.status)), new Set([200]))
   })
@@ -61,7 +61,7 @@ describe('PostgreSQL is down', () => {
     await stopDatabase()
     await startDatabase()
     await eventually(200, readUser)
-    assert.equal((await askToken('9800000012')).status, 200)
+    assert.equal((await requestToken('9800000012')).status, 200)
   })
 
   it('401 within a second of a revocation also after the outage: the node follows again', async () => {

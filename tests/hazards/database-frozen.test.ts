@@ -8,11 +8,11 @@ const platform = await t.platform()
 const user = await t.onboardedUser(platform)
 const token = platform.token
 
-/** A client that waits for ten seconds has its response before. */
+/** A client that waits for ten seconds must get its response within them. */
 const CLIENT_TIMEOUT_MS = 10_000
 
 const readUser = () => t.call('GET', `/v1/users/${user.id}`, { token })
-const askToken = (phone_number: string) =>
+const requestToken = (phone_number: string) =>
   t.call('POST', '/v1/auth/token', { token, body: { phone_country_code: '+91', phone_number } })
 const addDependants = (...names: string[]) =>
   t.call('POST', `/v1/users/${user.id}/dependants/bulk`, {
@@ -30,7 +30,7 @@ const within = async <T>(calls: Promise<T>[]): Promise<T[]> => {
   return responses
 }
 
-/** Something of the app runs in the database that fits the condition. */
+/** Waits until a query of the app in the database matches the condition. */
 const isRunning = async (condition: string) =>
   (
     await t.sql(
@@ -44,20 +44,20 @@ describe('PostgreSQL is frozen', () => {
   const CAUGHT = '9800000200'
   let users = 0
 
-  it('503 before the client gives up, whether the call came before, after or in the middle of a commit', async () => {
+  it('503 before the client gives up, whether the call came before, during or after a commit', async () => {
     users = await countOf('users')
     await Promise.all(Array.from({ length: 10 }, readUser)) // every connection of the pool is open
-    // The commit of a new user takes a while from now on, long enough to be caught in it.
+    // Makes the commit of a new user slow from now on, so that the freeze can hit it.
     await t.sql(
       `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.7); return new; end'`,
     )
     await t.sql(`create constraint trigger slow after insert on users deferrable initially deferred
                    for each row execute function slow()`)
-    const caught = askToken(CAUGHT)
+    const caught = requestToken(CAUGHT)
     while (!(await isRunning(`wait_event = 'PgSleep'`))) await sleep(5)
     const thaw = await freeze()
     try {
-      const others = [...PHONES.map(askToken), addDependants('Ravi', 'Meera'), readUser()]
+      const others = [...PHONES.map(requestToken), addDependants('Ravi', 'Meera'), readUser()]
       const [ready, alive, ...refused] = await within([
         t.call('GET', '/readyz'),
         t.call('GET', '/livez'),
@@ -72,7 +72,7 @@ describe('PostgreSQL is frozen', () => {
     }
   })
 
-  it('200 by itself once it is thawed; the commit that was running has gone through, and nothing else', async () => {
+  it('200 automatically once it resumes; the commit in progress was applied, and nothing else', async () => {
     await eventually(200, readUser)
     while (await isRunning('true')) await sleep(20)
     await t.sql('drop function slow cascade')
@@ -80,8 +80,8 @@ describe('PostgreSQL is frozen', () => {
     assert.equal(await countOf('dependants'), 0)
   })
 
-  it('200 to the second try finds what the first had done, and does the rest exactly once', async () => {
-    const responses = await within([CAUGHT, ...PHONES].map(askToken))
+  it('200 for the second try, which finds what the first had done and does the rest exactly once', async () => {
+    const responses = await within([CAUGHT, ...PHONES].map(requestToken))
     for (const response of responses) assert.equal(response.status, 200)
     assert.equal(await countOf('users'), users + 1 + PHONES.length)
     for (const { body } of responses) {

@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 256 * 1024
 const post = (headers: Record<string, string>, body: unknown = INPUT) =>
   t.call('POST', '/v1/auth/token', { token, body, headers })
 
-/** A request outside the document, or one that must not be in it. */
+/** Sends a request that the contract check does not know. */
 async function plain(method: string, url: string, headers: Record<string, string> = {}) {
   const response = await t.app.inject({ method: method as 'GET', url, headers })
   const isProblem = String(response.headers['content-type']).startsWith('application/problem+json')
@@ -24,8 +24,8 @@ async function plain(method: string, url: string, headers: Record<string, string
   }
 }
 
-describe('addresses', () => {
-  it('404 as a problem that does not repeat the address', async () => {
+describe('paths', () => {
+  it('404 as a problem that does not repeat the path', async () => {
     for (const url of [
       '/nowhere-secret',
       '/v1/nowhere-secret?q=secret',
@@ -41,16 +41,17 @@ describe('addresses', () => {
     }
   })
 
-  it('404 is the same whatever the address and the method', async () => {
-    const essence = async (method: string, url: string) => {
+  it('404 is identical for every path and method', async () => {
+    const withoutRequestIds = async (method: string, url: string) => {
       const { instance: _instance, request_id: _id, ...rest } = (await plain(method, url)).body
       return rest
     }
-    const first = await essence('GET', '/one')
-    for (const method of ['POST', 'DELETE', 'OPTIONS']) assert.deepEqual(await essence(method, '/another/one'), first)
+    const first = await withoutRequestIds('GET', '/one')
+    for (const method of ['POST', 'DELETE', 'OPTIONS'])
+      assert.deepEqual(await withoutRequestIds(method, '/another/one'), first)
   })
 
-  it('400 for U+0000 and for what is not UTF-8 in the address, and nothing of the database in the response', async () => {
+  it('400 for U+0000 and invalid UTF-8 in the path, with nothing of the database in the response', async () => {
     for (const evil of ['%00', 'a%00b', '%ff', '%c0%80', '%ed%a0%80', '%zz', '%', '%f0%9f']) {
       for (const url of [`/v1/users/${evil}`, `/v1/sponsors/${evil}`, `/v1/users/012345678901/accounts/${evil}`]) {
         const { status, body, text, headers } = await plain('GET', url, bearer)
@@ -68,14 +69,14 @@ describe('addresses', () => {
     assert.equal((await plain('GET', '/v1/sponsors/%2500', bearer)).status, 404)
   })
 
-  it('422 for control characters and 404 for anything else that names nothing', async () => {
+  it('422 for control characters and 404 for any other unknown id', async () => {
     assert.equal((await t.call('GET', '/v1/sponsors/a%0Ab', { token })).status, 422)
     for (const id of ["'; drop table sponsors; --", '../platforms', '{sponsor_id}', 'आशा', 'a b', '*', '%']) {
       assert.equal((await plain('GET', `/v1/sponsors/${encodeURIComponent(id)}`, bearer)).status, 404, id)
     }
   })
 
-  it('200 with blanks around a user id; 422 for anything else that is not 12 digits', async () => {
+  it('200 with spaces around a user id; 422 for anything else that is not 12 digits', async () => {
     const user = await t.user(platform)
     assert.equal((await plain('GET', `/v1/users/%20${user.id}%09%0A`, bearer)).status, 200)
     for (const id of [
@@ -105,7 +106,7 @@ describe('addresses', () => {
     }
   })
 
-  it('405 with Allow outside the interface too, and the body names no address', async () => {
+  it('405 with Allow outside the interface too, and the body names no path', async () => {
     for (const url of [
       '/livez',
       '/openapi.json',
@@ -122,7 +123,7 @@ describe('addresses', () => {
 })
 
 describe('query', () => {
-  it('422 names every unknown parameter and every error of the known ones, all at once', async () => {
+  it('422 reports every unknown parameter and every error of the known ones, all at once', async () => {
     const { status, body } = await t.call('GET', '/v1/sponsors?limit=0&offset=x&page=2&status=NONE&Limit=1', { token })
     assert.equal(status, 422)
     const errors = body.errors.map((error: { pointer: string; code: string }) => `${error.pointer} ${error.code}`)
@@ -155,7 +156,7 @@ describe('query', () => {
     assert.deepEqual(await t.sql(`select 1 from platforms where name = 'N'`), [])
   })
 
-  it('422 for numbers in any spelling but plain digits', async () => {
+  it('422 for numbers in any notation but plain digits', async () => {
     for (const limit of [
       '',
       '1e1',
@@ -175,7 +176,7 @@ describe('query', () => {
     assert.equal((await t.call('GET', '/v1/sponsors?limit=007', { token })).body.limit, 7)
   })
 
-  it('422 for names that JavaScript objects know by birth', async () => {
+  it('422 for names that every JavaScript object has', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       assert.equal((await t.call('GET', `/v1/sponsors?${name}=1`, { token })).status, 422, name)
     }
@@ -203,7 +204,7 @@ describe('media types', () => {
     assert.equal((await post({ 'content-encoding': 'identity' })).status, 200)
   })
 
-  it('201 for an empty body of whatever kind where none is read, as from curl -d', async () => {
+  it('201 for an empty body of any type where none is read, as curl -d sends it', async () => {
     const { id } = await t.platform()
     const url = `/v1/platforms/${id}/credentials`
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json', 'nonsense']) {
@@ -215,7 +216,7 @@ describe('media types', () => {
     assert.equal((await t.call('POST', url, { token: t.owner, body: 'a=b', headers: input })).status, 415)
   })
 
-  it('415 for other media types, and for none', async () => {
+  it('415 for other media types, and for a missing one', async () => {
     const types = [
       'text/plain',
       'text/json',
@@ -229,7 +230,7 @@ describe('media types', () => {
     assert.equal((await post({ 'content-type': 'Application/JSON' })).status, 200)
   })
 
-  it('406 for what cannot be had as JSON', async () => {
+  it('406 when JSON is not acceptable', async () => {
     for (const accept of [
       'text/html',
       'application/xml',
@@ -277,7 +278,7 @@ describe('sizes', () => {
     assert.equal(response.body.code, 'payload_too_large')
   })
 
-  it('401 before 413: what strangers send is not read', async () => {
+  it('401 before 413: bodies of unauthenticated callers are not read', async () => {
     const response = await t.call('POST', '/v1/auth/token', { body: padded(BODY_BYTES_MAX + 1) })
     assert.equal(response.status, 401)
   })
@@ -293,7 +294,7 @@ describe('sizes', () => {
 })
 
 describe('every response', () => {
-  it('carries no-store, nosniff and a request id, the caller’s only when it looks like one', async () => {
+  it('has no-store, nosniff and a request id, the caller’s only when it is well formed', async () => {
     const url = '/v1/benefit_providers'
     for (const [sent, isTaken] of [
       ['request-0001_A', true],

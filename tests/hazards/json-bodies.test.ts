@@ -8,11 +8,11 @@ const platform = await t.platform()
 const PHONE = '"phone_country_code":"+91","phone_number":"9800000002"'
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
-/** Asks for a user's token with this body, byte for byte. */
+/** Requests a user's token with this body, byte for byte. */
 const post = (body: string | Buffer, headers: Record<string, string> = JSON_HEADERS) =>
   t.call('POST', '/v1/auth/token', { token: platform.token, body, headers })
 
-/** A body whose member `x`, which nobody knows, is this text. */
+/** A body whose unknown member `x` is this text. */
 const withUnknown = (text: string) => `{${PHONE},"x":${text}}`
 
 async function refused(body: string | Buffer, code: string): Promise<string[]> {
@@ -23,18 +23,18 @@ async function refused(body: string | Buffer, code: string): Promise<string[]> {
   return (response.body.errors ?? []).map((error: { pointer: string }) => error.pointer)
 }
 
-async function nothingStored(): Promise<void> {
+async function assertNothingStored(): Promise<void> {
   assert.deepEqual(await t.sql('select user_id from users where platform_id = $1', [platform.id]), [])
 }
 
-describe('what is not one JSON object', () => {
+describe('a body that is not a single JSON object', () => {
   it('400 malformed_json for other JSON values', async () => {
     for (const body of ['[]', '[{}]', '"text"', '12', 'true', 'null', `[{${PHONE}}]`])
       await refused(body, 'malformed_json')
-    await nothingStored()
+    await assertNothingStored()
   })
 
-  it('400 malformed_json for what only looks like JSON', async () => {
+  it('400 malformed_json for text that only resembles JSON', async () => {
     const bodies = ['{', '}', `{${PHONE}`, `{${PHONE},}`, `{${PHONE}}{}`, "{'a':1}", '{a:1}', `{${PHONE},"x":NaN}`]
     const others = [
       `\uFEFF{${PHONE}}`,
@@ -45,14 +45,14 @@ describe('what is not one JSON object', () => {
       ' ',
     ]
     for (const body of [...bodies, ...others]) await refused(body, 'malformed_json')
-    await nothingStored()
+    await assertNothingStored()
   })
 
-  it('422 for no body at all', async () => {
+  it('422 for a missing body', async () => {
     assert.deepEqual(await refused('', 'validation_failed'), [''])
   })
 
-  it('400 malformed_json for a key given twice, also nested and also in another spelling', async () => {
+  it('400 malformed_json for a duplicate key, also nested and also escaped differently', async () => {
     const bodies = [
       `{${PHONE},"phone_number":"9800000003"}`,
       `{${PHONE},"phone_\\u006eumber":"9800000003"}`,
@@ -62,10 +62,10 @@ describe('what is not one JSON object', () => {
       withUnknown('{"":1,"":2}'),
     ]
     for (const body of bodies) await refused(body, 'malformed_json')
-    await nothingStored()
+    await assertNothingStored()
   })
 
-  it('200 for equal keys in different objects, and for text that looks like keys, braces and numbers', async () => {
+  it('200 for equal keys in different objects, and for strings with keys, braces and numbers', async () => {
     const bodies = [
       withUnknown('[{"a":1},{"a":1},{"b":{"a":1}}]'),
       withUnknown('{"a":"\\",\\"a\\":1","b":"{[[[{","c":"1e999","d":"\\\\"}'),
@@ -75,8 +75,8 @@ describe('what is not one JSON object', () => {
   })
 })
 
-describe('the place of the error', () => {
-  it('400 malformed_json names the byte, not the character', async () => {
+describe('the position of the error', () => {
+  it('400 malformed_json gives the byte, not the character', async () => {
     const places: [string | Buffer, number][] = [
       ['[]', 0],
       ['  true', 2],
@@ -121,7 +121,7 @@ describe('depth', () => {
 })
 
 describe('numbers', () => {
-  /** Numbers of which a double keeps only a part, or nothing. */
+  /** Numbers that a double represents only in part, or not at all. */
   const BEYOND_DIGITS = [
     '9007199254740991.5',
     '0.1000000000000000055',
@@ -134,7 +134,7 @@ describe('numbers', () => {
     `0.${'0'.repeat(400)}1`,
   ]
 
-  it('400 malformed_json for every number that could not be kept exactly', async () => {
+  it('400 malformed_json for every number that cannot be represented exactly', async () => {
     const numbers = [
       '9007199254740992',
       '-9007199254740992',
@@ -148,7 +148,7 @@ describe('numbers', () => {
     for (const number of numbers) await refused(withUnknown(`[{"a":[${number}]}]`), 'malformed_json')
   })
 
-  it('200 for all that can, in any spelling', async () => {
+  it('200 for all that can, in any notation', async () => {
     const largest = ['9007199254740991', '-9007199254740991', '2251799813685249.5', '0.1', '0.30000000000000004']
     const spellings = [
       '0',
@@ -167,7 +167,7 @@ describe('numbers', () => {
     }
   })
 
-  it('422 where text is wanted: numbers and booleans are not turned into text, nor text into numbers', async () => {
+  it('422 where a string is required: numbers and booleans are not converted to strings, nor strings to numbers', async () => {
     const pointers = await refused(
       `{"phone_country_code":91,"phone_number":9800000004,"first_name":true,"last_name":false,"id_proof":{"number":12}}`,
       'validation_failed',
@@ -189,7 +189,7 @@ describe('numbers', () => {
   })
 })
 
-describe('text that cannot be stored as it was sent', () => {
+describe('text that cannot be stored as sent', () => {
   it('422 unstorable_text for U+0000 and for half a surrogate pair, in values and in names, at any depth', async () => {
     for (const evil of ['\\u0000', 'a\\u0000b', '\\ud800', '\\udc00', '\\udc00\\ud800', '\\ud83d']) {
       assert.deepEqual(await refused(`{${PHONE},"first_name":"${evil}"}`, 'validation_failed'), ['/first_name'])
@@ -198,7 +198,7 @@ describe('text that cannot be stored as it was sent', () => {
     }
   })
 
-  it('422 also where a provider may send what it likes', async () => {
+  it('422 also in free-form objects of providers', async () => {
     const provider = await t.provider()
     const user = await t.onboardedUser(platform)
     const policy = await t.policy(platform, user, await t.benefit(platform, provider))
@@ -229,13 +229,13 @@ describe('text that cannot be stored as it was sent', () => {
     }
   })
 
-  it('422 for control characters in a line of text', async () => {
+  it('422 for control characters in single-line text', async () => {
     for (const evil of ['\\u0001', '\\n', '\\t', '\\r', '\\u001b', '\\u007f', '\\u0085', '\\u009f']) {
       assert.deepEqual(await refused(`{${PHONE},"first_name":"a${evil}b"}`, 'validation_failed'), ['/first_name'])
     }
   })
 
-  it('200, and the text comes back to the byte: any script, composed or not, blanks and marks included', async () => {
+  it('200, and text comes back byte for byte: any script, composed or not, spaces and marks included', async () => {
     const texts = [
       'आशा उदाहरण',
       'ஆஷா',
@@ -268,14 +268,14 @@ describe('text that cannot be stored as it was sent', () => {
     }
   })
 
-  it('200 for an address of empty strings: its presence is asked for, not its value', async () => {
+  it('200 for an address of empty strings: it must be present, not filled', async () => {
     const user = await t.user(platform, { address: { line1: '', city: '', state: '', country: '', pincode: '' } })
     const { body } = await t.call('GET', `/v1/users/${user.id}`, { token: platform.token })
     assert.deepEqual(body.address, { line1: '', city: '', state: '', country: '', pincode: '' })
   })
 })
 
-describe('members that nobody knows', () => {
+describe('unknown members', () => {
   const sponsor = {
     name: 'Banyan Textiles',
     pan: 'AAACB1234C',
@@ -291,7 +291,7 @@ describe('members that nobody knows', () => {
   const create = (headers: Record<string, string>) =>
     t.call('POST', '/v1/sponsors', { token: platform.token, body, headers })
 
-  it('201: they are ignored, at every depth, and neither stored nor returned', async () => {
+  it('201: they are ignored at every depth, and neither stored nor returned', async () => {
     const { status, body: record, headers } = await create({})
     assert.equal(status, 201)
     assert.deepEqual(record.address, ADDRESS)
@@ -326,7 +326,7 @@ describe('members that nobody knows', () => {
     }
   })
 
-  it('201 with `Prefer: handling=strict` and known members only, and the response says that it was applied', async () => {
+  it('201 with `Prefer: handling=strict` and known members only, and the response confirms that it was applied', async () => {
     const known = {
       ...sponsor,
       address: ADDRESS,
@@ -338,7 +338,7 @@ describe('members that nobody knows', () => {
     assert.equal(response.headers['preference-applied'], 'handling=strict')
   })
 
-  it('422 with strict handling leaves open what is meant to be open', async () => {
+  it('422 with strict handling still accepts anything in free-form objects', async () => {
     const provider = await t.provider()
     const user = await t.onboardedUser(platform)
     const policy = await t.policy(platform, user, await t.benefit(platform, provider))

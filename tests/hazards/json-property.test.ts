@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parseJsonObject } from '../../src/kernel/http/json.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 
-/** Objects that may be sent: not too deep, and no number that JavaScript would change. */
+/** Valid objects: not too deep, and no number that JavaScript would change. */
 const kept = fc.oneof(
   fc.maxSafeInteger(),
   fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }).filter((number) => !Object.is(number, -0)),
@@ -60,7 +60,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Refused when it is no JSON object, and else only for what JSON.parse does not mind. */
+/** Rejected when it is not a JSON object, and otherwise only for what JSON.parse accepts. */
 function assertReadAsJson(text: string): void {
   const value = parsed(text)
   if (value === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -68,12 +68,12 @@ function assertReadAsJson(text: string): void {
   } else if (isRefused(text)) {
     assert.match(reasonOf(text), /Repeated key|too many digits/)
   } else if (!text.includes('\\')) {
-    assert.deepEqual(read(text), value) // with escapes in keys JSON.parse is no measure
+    assert.deepEqual(read(text), value) // with escapes in keys JSON.parse cannot serve as the reference
   }
 }
 
-describe('reading a body', () => {
-  it('any object that may be sent is read as it was sent, however it is laid out', () => {
+describe('parsing a body', () => {
+  it('reads every valid object as sent, however it is formatted', () => {
     fc.assert(
       fc.property(object, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
         assert.equal(JSON.stringify(read(JSON.stringify(value, null, indent))), JSON.stringify(value))
@@ -81,14 +81,14 @@ describe('reading a body', () => {
     )
   })
 
-  it('a key written with an escape is not taken for the one of a body before it', () => {
+  it('does not confuse an escaped key with a key of an earlier body', () => {
     assert.deepEqual(read('{"k":[],"\\\\":0}'), { k: [], '\\': 0 })
     for (const [written, key] of Object.entries({ '\\"': '"', '\\n': '\n', '\\t': '\t', '\\u0001': '\u0001' })) {
       assert.deepEqual(read(`{"k":1,"${written}":2}`), { k: 1, [key]: 2 })
     }
   })
 
-  it('the same object with one of its keys a second time is refused', () => {
+  it('rejects the same object with one of its keys repeated', () => {
     fc.assert(
       fc.property(object, fc.string({ unit: 'binary' }), fc.boolean(), (value, name, escaped) => {
         const quoted = JSON.stringify(name)
@@ -100,7 +100,7 @@ describe('reading a body', () => {
     )
   })
 
-  it('any other bytes are refused or read, and nothing else ever happens', () => {
+  it('rejects or reads any other bytes, and does nothing else', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.string(), (bytes, text) => {
         for (const body of [Buffer.from(bytes), Buffer.from(text), Buffer.from(`{"a":${text}}`)]) {
@@ -112,7 +112,7 @@ describe('reading a body', () => {
     )
   })
 
-  it('what is not JSON is refused, and nothing else that is changed in one place', () => {
+  it('rejects text that is not JSON, and nothing else that is changed in one place', () => {
     const change = fc.record({
       at: fc.nat(),
       drop: fc.nat({ max: 2 }),
@@ -130,7 +130,7 @@ describe('reading a body', () => {
     )
   })
 
-  /** With every UTF-16 unit as `\uXXXX`: the same key in another spelling. */
+  /** With every UTF-16 unit as `\uXXXX`: the same key, escaped differently. */
   function written(name: string): string {
     const units = Array.from({ length: name.length }, (_, index) => name.charCodeAt(index))
     return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { openTestApp } from '../support/app.ts'
 
-/** What a worker was doing when it died is done by another within this. */
+/** A dead worker's job is done by another within this time. */
 const WITHIN_SECONDS = 90
-/** How long ago the worker of this test died, so that the test need not wait for all of it. */
+/** How long ago this test's worker died, so that the test need not wait for all of it. */
 const DIED_SECONDS_AGO = 60
 
 const JOB: Job<{ number: number }> = { name: 'test-orphan', retryLimit: 3, retryDelayMaxSeconds: 5 }
@@ -17,7 +17,7 @@ await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
 const worker = await t.openQueue()
 
 describe('a job whose worker died', () => {
-  it(`runs again within ${WITHIN_SECONDS} seconds, once, and one that is being worked on does not`, async () => {
+  it(`runs again within ${WITHIN_SECONDS} seconds, once; a job still being worked on does not`, async () => {
     await worker.send([1, 2].map((number) => ({ job: JOB.name, data: { number } })))
     const start = `update pgboss.job set state = 'active', started_on = now() - $1 * interval '1 second'
                     where data->>'number' = $2`
@@ -39,7 +39,7 @@ describe('a job whose worker died', () => {
     ])
   })
 
-  it('queued twice for one cause, it is one job', async () => {
+  it('is a single job even when queued twice for the same cause', async () => {
     const job = { job: JOB.name, data: { number: 3 }, once: 'evt_cause' }
     await worker.send([job])
     await worker.send([job, { ...job, once: 'evt_other' }])

@@ -5,7 +5,7 @@ import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { openTestApp } from '../support/app.ts'
 
 const JOBS_WAITING = 6
-/** Two polls and some; the pauses of jobs that failed three times are longer together. */
+/** Two polls and a margin; the delays of jobs that failed three times add up to more. */
 const WITHIN_MS = 5_000
 
 const jobOf = (name: string): Job<{ number: number }> => ({ name, retryLimit: 9, retryDelayMaxSeconds: 600 })
@@ -17,8 +17,8 @@ await migrateQueue(t.ownerUrl, [OUTAGE, SINGLE], 'banyan_app')
 const worker = await t.openQueue()
 const newJobs = (job: Job<object>, numbers: number[]) => numbers.map((number) => ({ job: job.name, data: { number } }))
 
-/** Puts the next tries of jobs that failed off by an hour, as if they had failed very often. */
-const putOff = ({ name }: Job<object>) =>
+/** Delays the next attempts of failed jobs by an hour, as after many failures. */
+const delayNextAttempt = ({ name }: Job<object>) =>
   t.sql(`update pgboss.job set start_after = now() + interval '1 hour' where name = $1 and state = 'retry'`, [name])
 
 async function until(condition: () => boolean): Promise<void> {
@@ -29,8 +29,8 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-describe('jobs that wait for their next try', () => {
-  it('run at once when one of their kind is done after many that failed', async () => {
+describe('jobs waiting for their next attempt', () => {
+  it('run immediately when one of their kind succeeds after many failures', async () => {
     let isAway = true
     let failed = 0
     const done: number[] = []
@@ -47,15 +47,15 @@ describe('jobs that wait for their next try', () => {
     await worker.work([{ job: OUTAGE, run }])
     await until(() => failed >= JOBS_WAITING)
     isAway = false
-    await sleep(100) // the last failure is on its way to the table
-    await putOff(OUTAGE)
+    await sleep(100) // the last failure is being written
+    await delayNextAttempt(OUTAGE)
     const late = 99
     await worker.send(newJobs(OUTAGE, [late]))
     await until(() => done.length === JOBS_WAITING + 1)
     assert(done.includes(late))
   })
 
-  it('keep their pause when only few have failed: they may be the cause themselves', async () => {
+  it('keep their delay when only a few have failed: those jobs may be the cause', async () => {
     const done: number[] = []
     let tries = 0
     const run = async ({ number }: { number: number }) => {
@@ -66,7 +66,7 @@ describe('jobs that wait for their next try', () => {
     await worker.work([{ job: SINGLE, run }])
     await until(() => tries === 1)
     await sleep(100)
-    await putOff(SINGLE)
+    await delayNextAttempt(SINGLE)
     await worker.send(newJobs(SINGLE, [1]))
     await until(() => done.length === 1)
     await sleep(1_500)

@@ -13,7 +13,7 @@ import { assertUnavailable } from './private-database.ts'
 const t = await openTestApp({ own: true })
 const ARRIVAL_MS_MAX = 2_000
 
-/** Somebody else's transaction that holds on to a table, and all that reads it. */
+/** Another transaction that holds a lock on a table, which blocks all its readers. */
 const holding = (table: string) => holdingBy(`lock table ${table} in access exclusive mode`)
 
 async function holdingBy(lock: string): Promise<() => Promise<void>> {
@@ -32,8 +32,8 @@ async function holdingBy(lock: string): Promise<() => Promise<void>> {
 const waitingCount = async () => (await t.sql(WAITING)).length
 const statuses = (responses: TestResponse[]) => responses.map(({ status }) => status)
 
-describe('a caller whose statements are slow', () => {
-  it('takes a quarter of the connections, waits in turn for the rest, and leaves others theirs', async () => {
+describe('a caller with slow statements', () => {
+  it('gets at most a quarter of the connections, queues for the rest, and leaves others theirs', async () => {
     const [platform, other, provider] = [await t.platform(), await t.platform(), await t.provider()]
     const user = await t.user(platform)
     const { call } = await t.openNode({ poolSize: 8, laneWidth: 2 })
@@ -47,7 +47,7 @@ describe('a caller whose statements are slow', () => {
     })
     await within(ARRIVAL_MS_MAX, async () => (await waitingCount()) === 2)
     const ofUser = list(user.token)
-    await within(ARRIVAL_MS_MAX, async () => (await waitingCount()) === 3) // each caller has a quarter of its own
+    await within(ARRIVAL_MS_MAX, async () => (await waitingCount()) === 3) // each caller has its own quarter
     for (const token of [other.token, provider.token, t.viewer]) {
       assert.equal((await call('GET', '/v1/benefit_providers', { token })).status, 200)
     }
@@ -57,7 +57,7 @@ describe('a caller whose statements are slow', () => {
     assert.deepEqual(new Set(statuses([...(await Promise.all(slow)), await ofUser])), new Set([200]))
   })
 
-  it('gets 503 at once for more, while what it has sent waits too long; others are served', async () => {
+  it('gets 503 immediately for more while its queue is full; others are served', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const user = await t.user(platform)
     const { call, db } = await t.openNode({ laneWidth: 1, limits: { ...LIMITS, databaseWait_ms: 100 } })
@@ -75,7 +75,7 @@ describe('a caller whose statements are slow', () => {
     assert.equal((await list()).status, 200)
   })
 
-  it('gets 503 for what waits longer than for a connection, and its place is free again', async () => {
+  it('gets 503 for calls that wait longer than for a connection, and frees their place', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const { call } = await t.openNode({ poolSize: 8, laneWidth: 1 })
@@ -116,11 +116,11 @@ describe('a caller whose statements are slow', () => {
   })
 })
 
-describe('more than the database can do', () => {
+describe('more load than the database can handle', () => {
   const LIST = '/v1/account_providers'
   const adminKey = ADMIN_KEYS[0] ?? ''
 
-  it('503 at once with Retry-After while those before wait too long; probes are served, and it ends by itself', async () => {
+  it('503 immediately with Retry-After while the queue is too slow; probes are served, and it recovers by itself', async () => {
     const platform = await t.platform()
     const limits = { ...LIMITS, databaseWait_ms: 100 }
     const { call, db } = await t.openNode({ poolSize: 2, limits })
@@ -146,10 +146,10 @@ describe('more than the database can do', () => {
     assert.equal((await call('GET', '/readyz')).body.checks.database, 'ok')
   })
 
-  it('201 for some and 503 for the rest at twice the load that it can bear, and what was refused has not been done', async () => {
+  it('201 for some and 503 for the rest at twice the capacity, and rejected calls had no effect', async () => {
     const PER_STATEMENT_S = 0.04
-    const CONNECTIONS = 2 // so 50 a second
-    const ARRIVAL_MS = 10 // and 100 come
+    const CONNECTIONS = 2 // a capacity of 50 per second
+    const ARRIVAL_MS = 10 // and 100 arrive
     const COUNT = 300
     await t.sql(`create function slow() returns trigger language plpgsql as
       $$ begin perform pg_sleep(${PER_STATEMENT_S}); return new; end $$`)

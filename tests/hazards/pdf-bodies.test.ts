@@ -5,11 +5,11 @@ import { describe, it } from 'node:test'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { openTestApp } from '../support/app.ts'
 import { openPdfApp, pdfOf } from '../support/pdf-app.ts'
-import { dial, hear, say, statusesIn } from './raw.ts'
+import { dial, readRaw, sendRaw, statusesIn } from './raw.ts'
 
 const MIB = 1024 * 1024
 const TIMEOUT_MS = 10_000
-/** What Node holds of a body that nobody takes: a few reads of 64 KiB. */
+/** What Node buffers of a body that nobody reads: a few reads of 64 KiB. */
 const HELD_BYTES_MAX = 512 * 1024
 
 const { app, watch, ended, port } = await openPdfApp()
@@ -45,13 +45,13 @@ async function assertCutOff(bytes: number): Promise<void> {
   assert.equal(upload.end.code, 'malformed_request')
 }
 
-describe('a PDF that comes slowly', () => {
-  it('is handed over as it comes, and 200 when all of it is there', async () => {
+describe('a slow PDF', () => {
+  it('is streamed to the handler as it arrives, and 200 once complete', async () => {
     const pdf = pdfOf(3_000)
     const { promise: firstIsTaken, resolve } = Promise.withResolvers<void>()
     watch.take = async () => resolve()
     const { socket } = await connect()
-    const heard = hear(socket, TIMEOUT_MS)
+    const heard = readRaw(socket, TIMEOUT_MS)
     socket.write(head('content-length: 3000', 'connection: close'))
     socket.write(pdf.subarray(0, 1_000))
     await firstIsTaken
@@ -61,7 +61,7 @@ describe('a PDF that comes slowly', () => {
     assert.deepEqual(await ended(), { bytes: 3_000, end: 'whole' })
   })
 
-  it('is read no faster than the handler takes it', async () => {
+  it('is read no faster than the handler consumes it', async () => {
     const gate = Promise.withResolvers<void>()
     const { promise: firstIsTaken, resolve } = Promise.withResolvers<void>()
     watch.take = async () => {
@@ -69,7 +69,7 @@ describe('a PDF that comes slowly', () => {
       await gate.promise
     }
     const { socket, inside } = await connect()
-    const heard = hear(socket, TIMEOUT_MS)
+    const heard = readRaw(socket, TIMEOUT_MS)
     socket.write(head(`content-length: ${10 * MIB}`, 'connection: close'))
     socket.write(pdfOf(10 * MIB))
     await firstIsTaken
@@ -81,15 +81,15 @@ describe('a PDF that comes slowly', () => {
   })
 })
 
-describe('a PDF that is cut off', () => {
+describe('a truncated PDF', () => {
   const beginning = '%PDF-1.7\nabc'
   const announced = head('content-length: 100') + beginning
   const inChunks = head('transfer-encoding: chunked') + chunk(Buffer.from(beginning)).toString()
 
   for (const [what, text] of Object.entries({ 'with a length': announced, 'in chunks': inChunks })) {
-    it(`400 when the caller ends in the middle, ${what}; the handler learns of it`, async () => {
+    it(`400 when the caller ends in the middle, ${what}; the handler is notified`, async () => {
       const { socket } = await connect()
-      const heard = hear(socket, TIMEOUT_MS)
+      const heard = readRaw(socket, TIMEOUT_MS)
       socket.end(text)
       const response = await heard
       assert.deepEqual(statusesIn(response), [400])
@@ -97,7 +97,7 @@ describe('a PDF that is cut off', () => {
       await assertCutOff(beginning.length)
     })
 
-    it(`the handler learns of a connection that is reset, ${what}`, async () => {
+    it(`notifies the handler of a connection reset, ${what}`, async () => {
       const { promise: firstIsTaken, resolve } = Promise.withResolvers<void>()
       watch.take = async () => resolve()
       const { socket } = await connect()
@@ -108,7 +108,7 @@ describe('a PDF that is cut off', () => {
     })
   }
 
-  it('408 for a caller who stops, and the handler is not left waiting though the caller does not hang up', async () => {
+  it('408 for a caller that stalls, and the handler ends although the caller does not hang up', async () => {
     const { headersTimeout, requestTimeout } = app.server
     app.server.headersTimeout = app.server.requestTimeout = 1_000
     try {
@@ -131,15 +131,15 @@ describe('a PDF that is cut off', () => {
     return { socket, inside, heard }
   }
 
-  it('400 for chunks that are none, in the middle', async () => {
-    const heard = await say(port, `${inChunks}zz\r\n`)
+  it('400 for malformed chunks in the middle', async () => {
+    const heard = await sendRaw(port, `${inChunks}zz\r\n`)
     assert.deepEqual(statusesIn(heard), [400])
     await assertCutOff(beginning.length)
   })
 })
 
-describe('a PDF that is too large', () => {
-  it('413 by its announced length, before any of it is sent', async () => {
+describe('an oversized PDF', () => {
+  it('413 from its Content-Length, before any of it is sent', async () => {
     const { socket } = await connect()
     const [bytes] = (await Promise.all([
       once(socket, 'data', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(([data]: Buffer[]) => data),
@@ -150,7 +150,7 @@ describe('a PDF that is too large', () => {
     assert.deepEqual(watch.uploads, [], 'no handler ran')
   })
 
-  it('413 in chunks without end, while they are still coming; then the connection is cut', async () => {
+  it('413 for endless chunks, while they are still coming; then the connection is closed', async () => {
     const { socket, inside } = await connect()
     const response = once(socket, 'data', { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const closed = once(inside, 'close', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(() => 'closed' as const)
@@ -177,7 +177,7 @@ describe('a PDF that is too large', () => {
       sendAllThenListen(head('transfer-encoding: chunked'), chunk(pdfOf(11 * MIB)), Buffer.from(LAST_CHUNK)),
   }
   for (const [what, statuses] of Object.entries(CLIENTS)) {
-    it(`413 is heard by a caller who sends everything before listening: ${what}`, async () => {
+    it(`413 reaches a caller that sends everything before reading: ${what}`, async () => {
       for (let round = 0; round < 3; round++) assert.deepEqual(await statuses(), [413])
       watch.uploads.length = 0
     })
@@ -191,7 +191,7 @@ describe('a PDF that is too large', () => {
         socket.write(part, (error) => (error ? failed(error) : written()))
       })
     }
-    const heard = hear(socket, TIMEOUT_MS)
+    const heard = readRaw(socket, TIMEOUT_MS)
     socket.resume()
     socket.write('GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
     const statuses = statusesIn(await heard)
@@ -199,7 +199,7 @@ describe('a PDF that is too large', () => {
     return statuses
   }
 
-  it('413 is heard by fetch', async () => {
+  it('413 reaches fetch', async () => {
     async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
       for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
     }
@@ -214,8 +214,8 @@ describe('a PDF that is too large', () => {
   })
 })
 
-describe('what is no PDF', () => {
-  it('422 at its first bytes, while the rest is still to come, and the connection can be used again', async () => {
+describe('a body that is not a PDF', () => {
+  it('422 at its first bytes, while the rest is still to come, and the connection can be reused', async () => {
     const { socket } = await connect()
     let text = ''
     socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')))

@@ -25,7 +25,7 @@ export async function openPrivateApp() {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Every process of the database that serves the app, and the one that takes new connections. */
+  /** Every backend that serves the app, and the postmaster. */
   async function processes(): Promise<number[]> {
     const rows = await t.sql<{ pid: number; data: string }>(
       `select pid, current_setting('data_directory') as data from pg_stat_activity where application_name = 'banyan'`,
@@ -42,7 +42,7 @@ export async function openPrivateApp() {
     startDatabase: async () => {
       embedded = await startEmbedded({ dataDir: folder, serverSettings })
     },
-    /** Freezes the database as a hanging disk or hypervisor would: nothing is closed, nothing responds. */
+    /** Freezes the database as a stalled disk or hypervisor would: nothing is closed, nothing responds. */
     freeze: async () => {
       const pids = await processes()
       const thaw = () => signal(pids, 'SIGCONT')
@@ -58,12 +58,12 @@ function signal(pids: number[], name: 'SIGSTOP' | 'SIGCONT'): void {
     try {
       process.kill(pid, name)
     } catch {
-      // gone in the meantime
+      // ended in the meantime
     }
   }
 }
 
-/** Asks again until the response is this one; fails after ten seconds. */
+/** Repeats the request until the response is this one; fails after ten seconds. */
 export async function eventually(status: number, ask: () => Promise<TestResponse>): Promise<TestResponse> {
   const deadline = performance.now() + 10_000
   for (;;) {
@@ -74,7 +74,7 @@ export async function eventually(status: number, ask: () => Promise<TestResponse
   }
 }
 
-/** 503 with `Retry-After`, in words that say nothing of what is behind the service. */
+/** Asserts a 503 with `Retry-After` that reveals nothing behind the service. */
 export function assertUnavailable(response: TestResponse): void {
   assert.equal(response.status, 503, response.text)
   assert.match(response.headers['retry-after'] ?? '', /^[1-9]\d*$/)

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** What came back over one connection until the server closed it, or until the time was up. */
-export type Heard = { text: string; closed: boolean; elapsed_ms: number }
+/** The bytes received over one connection until the server closed it, or until the timeout. */
+export type RawResponse = { text: string; closed: boolean; elapsed_ms: number }
 
-/** Sends these bytes as they are, without any client's good manners, and listens. */
-export async function say(port: number, bytes: string | Buffer, { timeout_ms = 3_000 } = {}): Promise<Heard> {
+/** Sends exactly these bytes, as no regular client would, and reads the response. */
+export async function sendRaw(port: number, bytes: string | Buffer, { timeout_ms = 3_000 } = {}): Promise<RawResponse> {
   const socket = await dial(port)
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
-  return hear(socket, timeout_ms)
+  return readRaw(socket, timeout_ms)
 }
 
 export async function dial(port: number): Promise<Socket> {
@@ -18,7 +18,7 @@ export async function dial(port: number): Promise<Socket> {
   return socket
 }
 
-export async function hear(socket: Socket, timeout_ms: number): Promise<Heard> {
+export async function readRaw(socket: Socket, timeout_ms: number): Promise<RawResponse> {
   const started = performance.now()
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -29,6 +29,6 @@ export async function hear(socket: Socket, timeout_ms: number): Promise<Heard> {
   return { text: Buffer.concat(chunks).toString('latin1'), closed, elapsed_ms: performance.now() - started }
 }
 
-/** The status codes of the responses, in order; one follows the body before it without a line break. */
+/** The status codes of the responses, in order; a response can follow the previous body without a line break. */
 export const statusesIn = ({ text }: { text: string }): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../support/app.ts'
-import { dial, type Heard, hear, say, statusesIn } from './raw.ts'
+import { dial, type RawResponse, readRaw, sendRaw, statusesIn } from './raw.ts'
 
 const t = await openTestApp({ own: true })
 const platform = await t.platform()
@@ -13,10 +13,10 @@ await t.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = t.app.server.address() as AddressInfo
 
 const INPUT = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000006' })
-/** Comes after a bad request on the same connection; a response to it proves smuggling. */
+/** Follows a bad request on the same connection; a response to it proves smuggling. */
 const NEXT = 'GET /livez HTTP/1.1\r\nhost: x\r\n\r\n'
 
-/** A request for a user's token with these further header lines, then the body. */
+/** A request for a user's token with these additional header lines, then the body. */
 const request = (lines: string[], body = INPUT) =>
   [
     'POST /v1/auth/token HTTP/1.1',
@@ -33,11 +33,11 @@ const length = `content-length: ${INPUT.length}`
 
 const countUsers = async () => (await t.sql('select 1 from users where platform_id = $1', [platform.id])).length
 
-describe('how a body is framed', () => {
-  it('200 for the two honest ways', async () => {
-    const plain = await say(port, request([length, 'connection: close']))
+describe('framing of a body', () => {
+  it('200 for both valid framings', async () => {
+    const plain = await sendRaw(port, request([length, 'connection: close']))
     assert.deepEqual(statusesIn(plain), [200])
-    const inChunks = await say(port, request(['transfer-encoding: chunked', 'connection: close'], chunked(INPUT)))
+    const inChunks = await sendRaw(port, request(['transfer-encoding: chunked', 'connection: close'], chunked(INPUT)))
     assert.deepEqual(statusesIn(inChunks), [200])
   })
 
@@ -66,10 +66,10 @@ describe('how a body is framed', () => {
     'a NUL in a header': ['x-nul: a\0b', length],
   }
   for (const [what, lines] of Object.entries(ODD)) {
-    it(`400 and the connection is closed, what follows on it is not heard: ${what}`, async () => {
+    it(`400 and the connection is closed, ignoring what follows on it: ${what}`, async () => {
       const before = await countUsers()
       for (const body of [INPUT, chunked(INPUT)]) {
-        const heard = await say(port, request(lines, body) + NEXT)
+        const heard = await sendRaw(port, request(lines, body) + NEXT)
         assert(heard.closed, heard.text)
         assert.deepEqual(statusesIn(heard), [400], heard.text)
         assert.doesNotMatch(heard.text, /"status":"ok"/)
@@ -78,27 +78,27 @@ describe('how a body is framed', () => {
     })
   }
 
-  it('413 for a body in chunks that grows too large, without waiting for its end', async () => {
+  it('413 for a chunked body that grows too large, without waiting for its end', async () => {
     const endless = `10000\r\n${'x'.repeat(65_536)}\r\n`.repeat(5)
-    const heard = await say(port, request(['transfer-encoding: chunked'], endless))
+    const heard = await sendRaw(port, request(['transfer-encoding: chunked'], endless))
     assert.deepEqual(statusesIn(heard), [413])
-    const announced = await say(port, request(['content-length: 300000'], 'x'))
+    const announced = await sendRaw(port, request(['content-length: 300000'], 'x'))
     assert.deepEqual(statusesIn(announced), [413])
   })
 
-  it('one response and no second when the body of what was refused by its head cannot be read', async () => {
+  it('exactly one response when the request was rejected by its headers and its body cannot be read', async () => {
     const stranger = request(['transfer-encoding: chunked'], '2\r\n{}\r\n').replace(/authorization: .*\r\n/, '')
     const socket = await dial(port)
     socket.write(stranger)
     const [response] = await once(socket, 'data')
     assert.deepEqual(statusesIn({ text: String(response) }), [401])
     socket.write(`no length\r\n${NEXT}`)
-    const after = await hear(socket, 3_000)
+    const after = await readRaw(socket, 3_000)
     assert(after.closed)
     assert.equal(after.text, '')
   })
 
-  it('400 problem for what is no request at all', async () => {
+  it('400 problem for bytes that are not an HTTP request', async () => {
     for (const text of [
       '\0\0\0\0\r\n\r\n',
       'HELLO\r\n\r\n',
@@ -106,7 +106,7 @@ describe('how a body is framed', () => {
       'GET / HTTP/9.9\r\nhost: x\r\n\r\n',
       '\x16\x03\x01\x02\x00\x01\x00\r\n',
     ]) {
-      const heard = await say(port, text)
+      const heard = await sendRaw(port, text)
       assert(heard.closed)
       assert.deepEqual(statusesIn(heard), [400], JSON.stringify(text))
       assert.match(heard.text, /application\/problem\+json/)
@@ -115,29 +115,29 @@ describe('how a body is framed', () => {
     }
   })
 
-  it('431 for headers without end', async () => {
-    const heard = await say(port, `GET /livez HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
+  it('431 for endless headers', async () => {
+    const heard = await sendRaw(port, `GET /livez HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`)
     assert(heard.closed)
     assert.deepEqual(statusesIn(heard), [431])
     assert.doesNotMatch(heard.text, /aaaa/)
   })
 
-  it('writes nothing when the caller goes away in the middle of a body', async () => {
+  it('writes nothing when the caller disconnects in the middle of a body', async () => {
     const before = await countUsers()
     const socket = await dial(port)
     const input = INPUT.replace('9800000006', '9800000007')
     socket.write(request([`content-length: ${input.length}`], input.slice(0, -1)))
     socket.end()
-    await hear(socket, 3_000)
+    await readRaw(socket, 3_000)
     assert.equal(await countUsers(), before)
   })
 })
 
-describe('the head of a request', () => {
+describe('request line and headers', () => {
   const read = (lines: string[], version = '1.1') =>
-    say(port, [`GET /livez HTTP/${version}`, ...lines, 'connection: close', '', ''].join('\r\n'))
+    sendRaw(port, [`GET /livez HTTP/${version}`, ...lines, 'connection: close', '', ''].join('\r\n'))
 
-  const assertProblem = ({ text, closed }: Heard, code: string) => {
+  const assertProblem = ({ text, closed }: RawResponse, code: string) => {
     assert(closed, text)
     assert.match(text, /^content-type: application\/problem\+json/im)
     assert.match(text, /^cache-control: no-store\r$/im)
@@ -166,17 +166,17 @@ describe('the head of a request', () => {
     })
   }
 
-  it('400 for two credentials whichever of them is good, and nothing is written', async () => {
+  it('400 for two credentials even if both are valid, and nothing is written', async () => {
     const before = await countUsers()
     const other = INPUT.replace('9800000006', '9800000008')
     for (const lines of [['authorization: Bearer bad'], [`authorization: Bearer ${platform.token}`]]) {
-      const heard = await say(port, request([...lines, `content-length: ${other.length}`], other) + NEXT)
+      const heard = await sendRaw(port, request([...lines, `content-length: ${other.length}`], other) + NEXT)
       assert.deepEqual(statusesIn(heard), [400])
     }
     assert.equal(await countUsers(), before)
   })
 
-  it('400 for versions of HTTP that are not spoken here', async () => {
+  it('400 for unsupported versions of HTTP', async () => {
     for (const version of ['2.0', '0.9']) {
       const heard = await read(['host: x'], version)
       assert.deepEqual(statusesIn(heard), [400], version)
@@ -184,27 +184,27 @@ describe('the head of a request', () => {
     }
   })
 
-  it('200 for hosts of any kind there is, and without one before HTTP/1.1', async () => {
+  it('200 for any valid Host, and without one before HTTP/1.1', async () => {
     for (const host of ['x', 'x:8080', '127.0.0.1:80', '[::1]', '[::1]:8080', 'api.example.com.', 'a_b', 'x%2e', '']) {
       assert.deepEqual(statusesIn(await read([`host: ${host}`])), [200], host)
     }
     assert.deepEqual(statusesIn(await read([], '1.0')), [200])
   })
 
-  it('417 for an expectation that is not met, in whatever letters; 100-continue is', async () => {
+  it('417 for an unsupported Expect, in any case of letters; 100-continue is supported', async () => {
     for (const expectation of ['200-maybe', 'X', '100-continue, 200-maybe']) {
       const heard = await read(['host: x', `expect: ${expectation}`])
       assert.equal(statusesIn(heard).at(-1), 417, expectation)
       assertProblem(heard, 'expectation_failed')
     }
-    const heard = await say(port, request([length, 'Expect: 100-Continue', 'connection: close']))
+    const heard = await sendRaw(port, request([length, 'Expect: 100-Continue', 'connection: close']))
     assert.deepEqual(statusesIn(heard), [100, 200])
   })
 
-  it('200 for names of codings in capitals, and for an empty list of media types', async () => {
-    const inChunks = await say(port, request(['Transfer-Encoding: CHUNKED', 'connection: close'], chunked(INPUT)))
+  it('200 for encodings in capitals, and for an empty list of media types', async () => {
+    const inChunks = await sendRaw(port, request(['Transfer-Encoding: CHUNKED', 'connection: close'], chunked(INPUT)))
     assert.deepEqual(statusesIn(inChunks), [200])
-    const plain = await say(port, request([length, 'Content-Encoding: Identity', 'accept:', 'connection: close']))
+    const plain = await sendRaw(port, request([length, 'Content-Encoding: Identity', 'accept:', 'connection: close']))
     assert.deepEqual(statusesIn(plain), [200])
   })
 })
@@ -213,9 +213,9 @@ describe('methods', () => {
   /** CONNECT asks for a tunnel and never becomes a request; the connection is closed. */
   const methods = METHODS.filter((method) => method !== 'CONNECT')
   const ask = (method: string, address: string, lines: string[] = []) =>
-    say(port, [`${method} ${address} HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'))
+    sendRaw(port, [`${method} ${address} HTTP/1.1`, 'host: x', 'connection: close', ...lines, '', ''].join('\r\n'))
 
-  it('405 with Allow for every method there is that an address lacks, whatever body it announces', async () => {
+  it('405 with Allow for every known method that a path lacks, whatever body it declares', async () => {
     assert(methods.length > 30)
     const allowed = {
       '/livez': 'GET, HEAD',
@@ -238,7 +238,7 @@ describe('methods', () => {
     }
   })
 
-  it('404 for all of them where there is nothing', async () => {
+  it('404 for all of them on an unknown path', async () => {
     for (const method of methods) {
       for (const lines of [[], ['content-type: text/plain', 'content-length: 0']]) {
         const heard = await ask(method, '/nowhere', lines)
@@ -248,7 +248,7 @@ describe('methods', () => {
     }
   })
 
-  it('a tunnel is not opened', async () => {
+  it('rejects CONNECT', async () => {
     const heard = await ask('CONNECT', 'x:80')
     assert(heard.closed)
     assert.doesNotMatch(heard.text, /HTTP\/1\.1 2/)
@@ -257,21 +257,21 @@ describe('methods', () => {
 
 describe('slow clients', () => {
   const CONNECTIONS = 120
-  /** Small here so that the test is short; that the settings are small enough in earnest is a test of its own. */
+  /** Small here so that the test is short; another test checks the real settings. */
   const LIMIT_MS = 1_500
   const GONE_WITHIN_MS = LIMIT_MS + 2_500
 
-  it('the settings let nobody be slow for more than seconds', () => {
+  it('have seconds at most, by the server’s settings', () => {
     const { headersTimeout, requestTimeout } = t.app.server
     assert(headersTimeout > 0 && headersTimeout <= 10_000)
     assert(requestTimeout > 0 && requestTimeout <= 20_000)
   })
 
-  it('are gone in seconds, all of them, while a good client is served at once', async () => {
+  it('are disconnected within seconds, all of them, while a good client is served immediately', async () => {
     t.app.server.headersTimeout = LIMIT_MS
     t.app.server.requestTimeout = LIMIT_MS
     const beginnings = [
-      '', // connects and says nothing
+      '', // connects and sends nothing
       'POST /v1/auth/token HTT',
       'POST /v1/auth/token HTTP/1.1\r\nhost: x\r\nx-slow: ',
       request([length], INPUT.slice(0, 10)),
@@ -282,7 +282,7 @@ describe('slow clients', () => {
       socket.write(beginnings[index % beginnings.length] as string)
       // One byte now and then: being slow is enough, silence is not needed.
       const drip = setInterval(() => socket.write('a'), 300)
-      return hear(socket, GONE_WITHIN_MS + 2_000).finally(() => clearInterval(drip))
+      return readRaw(socket, GONE_WITHIN_MS + 2_000).finally(() => clearInterval(drip))
     })
 
     let slowest_ms = 0
@@ -311,20 +311,20 @@ describe('slow clients', () => {
 })
 
 describe('clients that do not read', () => {
-  /** Long enough that a busy machine does not make a good client silent. */
+  /** Long enough that a busy machine does not delay a good client beyond it. */
   const LIMIT_MS = 4_000
   const GONE_WITHIN_MS = 60_000
   const UNREAD = 5
-  /** More than the buffers of two sockets take in. */
+  /** More than the buffers of two sockets hold. */
   const QUESTIONS = 60
   const asked = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(QUESTIONS)
   const connections = () => new Promise<number>((resolve) => t.app.server.getConnections((_, count) => resolve(count)))
 
-  it('the settings let nobody leave a response for more than half a minute', () => {
+  it('have at most half a minute per response, by the server’s settings', () => {
     assert(t.app.server.timeout > 0 && t.app.server.timeout <= 30_000)
   })
 
-  it('are cut off, and who reads slowly gets everything', async () => {
+  it('are disconnected, and slow readers get everything', async () => {
     t.app.server.timeout = LIMIT_MS
     const slow = await dial(port)
     slow.write(asked.replace(/\r\n\r\n$/, '\r\nconnection: close\r\n\r\n'))
@@ -332,7 +332,7 @@ describe('clients that do not read', () => {
       slow.pause()
       setTimeout(() => slow.resume(), 30)
     })
-    const everything = hear(slow, 120_000)
+    const everything = readRaw(slow, 120_000)
 
     const deaf = await Promise.all(Array.from({ length: UNREAD }, () => dial(port)))
     for (const socket of deaf) socket.pause().write(asked)
@@ -352,13 +352,13 @@ describe('clients that do not read', () => {
   })
 })
 
-describe('what arrives after its 408', () => {
-  /** As a process that stood still finds it: the time was over before the bytes are read. */
-  async function tooLate(first: string, rest: string): Promise<Heard> {
+describe('a request that arrives after its 408', () => {
+  /** As after a process was suspended: the timeout has passed before the bytes are read. */
+  async function tooLate(first: string, rest: string): Promise<RawResponse> {
     const accepted = once(t.app.server, 'connection') as Promise<[Socket]>
     const socket = await dial(port)
     const [ours] = await accepted
-    const heard = hear(socket, 3_000)
+    const heard = readRaw(socket, 3_000)
     if (first !== '') {
       const begun = once(t.app.server, 'request')
       socket.write(first)
@@ -369,18 +369,19 @@ describe('what arrives after its 408', () => {
     return heard
   }
 
-  it('is not carried out, be it the whole request or the rest of one', async () => {
-    assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
+  it('is not carried out, neither a whole request nor the rest of one', async () => {
+    assert.deepEqual(statusesIn(await sendRaw(port, request([length, 'connection: close']))), [200])
     const before = await countUsers()
-    const input = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // nobody's until now
+    const input = JSON.stringify({ phone_country_code: '+91', phone_number: '9800000408' }) // no user has it yet
     const whole = request([`content-length: ${input.length}`], input)
     for (const at of [0, whole.length - 10]) {
       const heard = await tooLate(whole.slice(0, at), whole.slice(at))
       assert.deepEqual(statusesIn(heard), [408])
       assert(heard.closed)
     }
-    // Whatever was begun by then is done when two more requests are.
-    for (const _ of [1, 2]) assert.deepEqual(statusesIn(await say(port, request([length, 'connection: close']))), [200])
+    // Anything started by then is done when two more requests are.
+    for (const _ of [1, 2])
+      assert.deepEqual(statusesIn(await sendRaw(port, request([length, 'connection: close']))), [200])
     assert.equal(await countUsers(), before)
   })
 })

@@ -7,11 +7,11 @@ const t = await openTestApp({ own: true })
 const platform = await t.platform()
 const provider = await t.provider()
 
-/** West of Greenwich, half an hour off, and the first to see the new day. */
+/** West of UTC, a half-hour offset, and the first to see the new day. */
 const ZONES = { UTC: 0, 'Asia/Kolkata': -330, 'America/Los_Angeles': 420, 'Pacific/Kiritimati': -840 }
 const JULY = new Date('2026-07-01T12:00:00Z')
 
-describe('days and times do not depend on where the process runs', () => {
+describe('dates and times do not depend on the process’s time zone', () => {
   const before = process.env['TZ']
   after(() => {
     if (before === undefined) delete process.env['TZ']
@@ -19,7 +19,7 @@ describe('days and times do not depend on where the process runs', () => {
   })
 
   for (const [zone, offset_minutes] of Object.entries(ZONES)) {
-    it(`200 with the days that were sent, and times in UTC: ${zone}`, async () => {
+    it(`200 with the dates as sent, and times in UTC: ${zone}`, async () => {
       process.env['TZ'] = zone
       assert.equal(JULY.getTimezoneOffset(), offset_minutes, 'the zone is in force')
       const user = await t.user(platform, { dob: '1990-03-01' })
@@ -41,7 +41,7 @@ describe('days and times do not depend on where the process runs', () => {
     })
   }
 
-  it('422 for a birth tomorrow in India, 200 for one today there, still yesterday in Greenwich', async () => {
+  it('422 for a birth tomorrow in India, 200 for today there while it is still yesterday in UTC', async () => {
     t.clock.at = new Date('2026-06-30T20:00:00Z') // 01:30 on 1 July in India
     try {
       const token = t.deps.tokens.issueToPlatform({
@@ -59,12 +59,12 @@ describe('days and times do not depend on where the process runs', () => {
   })
 })
 
-describe('whole numbers', () => {
+describe('integers', () => {
   const db = openDatabase({ url: t.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
   after(() => db.close())
   const read = (text: string) => db.query<{ value: unknown }>(statement('', text))
 
-  it('a bigint is a number while it can be kept exactly, and an error beyond', async () => {
+  it('a bigint is a number while it is exact, and an error beyond', async () => {
     assert.deepEqual(await read('select 9007199254740991::bigint as value'), [{ value: 9_007_199_254_740_991 }])
     assert.deepEqual(await read('select -9007199254740991::bigint as value'), [{ value: -9_007_199_254_740_991 }])
     for (const value of ['9007199254740992', '-9007199254740993', '9223372036854775807']) {
@@ -72,14 +72,14 @@ describe('whole numbers', () => {
     }
   })
 
-  it('a day is the text that was stored, a time is UTC to the second', async () => {
+  it('a date is the stored text, a time is UTC to the second', async () => {
     assert.deepEqual(await read(`select date '0001-01-01' as value`), [{ value: '0001-01-01' }])
     assert.deepEqual(await read(`select date '9999-12-31' as value`), [{ value: '9999-12-31' }])
     const time = `timestamptz '2026-04-01 00:30:00.999+05:30'`
     assert.deepEqual(await read(`select ${time} as value`), [{ value: '2026-03-31T19:00:00' }])
   })
 
-  it('201 with the amounts that were sent, to the paisa, up to ninety trillion rupees', async () => {
+  it('201 with the amounts as sent, to the paisa, up to ninety trillion rupees', async () => {
     const user = await t.user(platform)
     for (const [index, value] of [
       0, 0.01, 0.07, 0.29, 1.15, 12_045.1, 4_503_599_627.37, 90_000_000_000_000,
@@ -94,7 +94,7 @@ describe('whole numbers', () => {
     }
   })
 
-  it('422 for a third decimal and for more than can be counted in paise', async () => {
+  it('422 for a third decimal and for an amount too large for paise', async () => {
     for (const value of [0.001, 1.005, 90_000_000_000_001, -0.01, '12']) {
       const money = { currency: 'INR', value }
       const plan = { ...PLAN, premium_amounts: { annual: money, daily: money, sponsor_contribution: money } }
@@ -105,7 +105,7 @@ describe('whole numbers', () => {
     }
   })
 
-  it('500 that says nothing, rather than a wrong sum, when the stored amount cannot be kept exactly', async () => {
+  it('500 without details, rather than a wrong sum, when the stored amount is not exact', async () => {
     const user = await t.user(platform)
     const policy = await t.policy(platform, user, await t.benefit(platform, provider))
     const spoil = 'update insurance_policies set premium_annual_paise = 9223372036854775807 where policy_id = $1'
@@ -118,7 +118,7 @@ describe('whole numbers', () => {
   })
 })
 
-describe('stored words that are not in their list', () => {
+describe('stored values outside their allowed list', () => {
   it('cannot be stored: user ids that are not 12 digits, unknown states', async () => {
     const user = await t.user(platform)
     for (const text of [
@@ -133,7 +133,7 @@ describe('stored words that are not in their list', () => {
     })
   })
 
-  it('500 when an unknown state is there all the same: what is read is checked, not believed', async () => {
+  it('500 when an unknown state is stored nevertheless: values read are checked, not trusted', async () => {
     await t.sql('alter table platforms drop constraint platforms_status_check')
     await t.sql(`update platforms set status = 'GONE' where platform_id = $1`, [platform.id])
     const response = await t.call('GET', `/v1/platforms/${platform.id}`, { token: t.owner })

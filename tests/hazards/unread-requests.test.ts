@@ -8,7 +8,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { createServer } from '../../src/kernel/http/server.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
 import { PROBLEMS } from '../../src/kernel/problem-error.ts'
-import { type Heard, dial, hear, say, statusesIn } from './raw.ts'
+import { type RawResponse, dial, readRaw, sendRaw, statusesIn } from './raw.ts'
 
 const LIMIT_MS = 500
 const ORIGIN = 'http://banyan.test'
@@ -34,8 +34,8 @@ after(() => app.close())
 const port = () => (app.server.address() as AddressInfo).port
 const START = 'POST /form HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n'
 
-/** The problem in the response, after it was held to what every problem promises. */
-function problemIn({ text, closed }: Heard, status: number) {
+/** Returns the problem in the response, after checking it as a problem. */
+function problemIn({ text, closed }: RawResponse, status: number) {
   assert(closed, text)
   const problem = JSON.parse(text.slice(text.indexOf('{')))
   assert.equal(problem.status, status)
@@ -48,7 +48,7 @@ function problemIn({ text, closed }: Heard, status: number) {
   return problem
 }
 
-/** What the log says of a request, once it says something. */
+/** Returns the log line of a request once there is one. */
 async function linesOf(requestId: string): Promise<Line[]> {
   const deadline = performance.now() + 10_000
   for (;;) {
@@ -59,9 +59,9 @@ async function linesOf(requestId: string): Promise<Line[]> {
   }
 }
 
-describe('what never becomes a whole request', () => {
-  it('408 request_timeout for a body that does not end, and the log says 408 of that request', async () => {
-    const heard = await say(port(), `${START}content-length: 10\r\n\r\n{`, { timeout_ms: 20_000 })
+describe('incomplete requests', () => {
+  it('408 request_timeout for a body that does not end, logged as a 408 of that request', async () => {
+    const heard = await sendRaw(port(), `${START}content-length: 10\r\n\r\n{`, { timeout_ms: 20_000 })
     assert.deepEqual(statusesIn(heard), [408])
     const { code, request_id } = problemIn(heard, 408)
     assert.equal(code, 'request_timeout')
@@ -69,8 +69,8 @@ describe('what never becomes a whole request', () => {
     assert.deepEqual(reported, [{ status: 408, route: '/form' }])
   })
 
-  it('408 request_timeout for a head that does not end', async () => {
-    const heard = await say(port(), START, { timeout_ms: 20_000 })
+  it('408 request_timeout for headers that do not end', async () => {
+    const heard = await sendRaw(port(), START, { timeout_ms: 20_000 })
     const { code, request_id } = problemIn(heard, 408)
     assert.equal(code, 'request_timeout')
     assert.deepEqual(
@@ -79,20 +79,20 @@ describe('what never becomes a whole request', () => {
     )
   })
 
-  it('431 headers_too_large, also on a connection that was used before', async () => {
+  it('431 headers_too_large, also on a reused connection', async () => {
     const long = `GET /x HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(40_000)}\r\n\r\n`
-    const first = problemIn(await say(port(), long), 431)
+    const first = problemIn(await sendRaw(port(), long), 431)
     assert.equal(first.code, 'headers_too_large')
     const socket = await dial(port())
     socket.write('GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n')
     const [before] = (await once(socket, 'data')) as [Buffer]
     socket.write(long)
-    const second = problemIn(await hear(socket, 3_000), 431)
+    const second = problemIn(await readRaw(socket, 3_000), 431)
     assert(!before.toString().includes(second.request_id), 'an id of its own')
   })
 
-  it('400 malformed_request for what is no request, with an id that is in the log', async () => {
-    const { code, request_id } = problemIn(await say(port(), 'HELLO\r\n\r\n'), 400)
+  it('400 malformed_request for bytes that are not an HTTP request, with the id of its log line', async () => {
+    const { code, request_id } = problemIn(await sendRaw(port(), 'HELLO\r\n\r\n'), 400)
     assert.equal(code, 'malformed_request')
     assert.deepEqual(
       (await linesOf(request_id)).map(({ status }) => status),
@@ -100,7 +100,7 @@ describe('what never becomes a whole request', () => {
     )
   })
 
-  it('the log never says 200 of a response that nobody got', async () => {
+  it('never logs 200 for a response that nobody received', async () => {
     const socket = await dial(port())
     socket.write(`${START}content-length: 10\r\nx-request-id: went_away\r\n\r\n{`)
     await once(app.server, 'request')

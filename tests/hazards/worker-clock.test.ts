@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { auditHeads } from '../support/keys.ts'
 import { afterEach, describe, it } from 'node:test'
-import { erasing } from '../../src/erase.ts'
+import { erasureDeps } from '../../src/erase.ts'
 import { schedule } from '../../src/schedule.ts'
 import { openTestApp } from '../support/app.ts'
 import { operatorDouble } from '../support/wallets.ts'
@@ -17,9 +17,9 @@ afterEach(() => {
   t.calendar.at = undefined
 })
 
-/** A round of the calendar as a worker runs it. */
+/** Runs the calendar once as a worker does. */
 async function round(): Promise<void> {
-  const deps = { ...t.deps, ...erasing(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
+  const deps = { ...t.deps, ...erasureDeps(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
   const calendar = schedule({ ...deps, auditHeads: auditHeads(), log: t.log }, 'wrk_test').find(
     ({ name }) => name === 'policy-calendar',
   )
@@ -27,7 +27,7 @@ async function round(): Promise<void> {
   await calendar.run(new AbortController().signal)
 }
 
-/** A policy whose grace is over on the day that the calendar shows. */
+/** A policy whose grace is over on the calendar's day. */
 async function overduePolicy(): Promise<string> {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const user = await t.onboardedUser(platform)
@@ -54,7 +54,7 @@ describe('a worker whose clock is wrong', () => {
     [2, 'ahead of'],
     [-2, 'behind'],
   ] as const) {
-    it(`changes no policy while it is ${words} the database's by two minutes, and says both times`, async () => {
+    it(`changes no policy while it is ${words} the database's by two minutes, and logs both times`, async () => {
       const id = await overduePolicy()
       const wrong = new Date(Date.now() + minutes * MINUTE_MS)
       t.clock.at = wrong
@@ -72,7 +72,7 @@ describe('a worker whose clock is wrong', () => {
     })
   }
 
-  it('does its work when the two are half a minute apart', async () => {
+  it('does its work when the two differ by half a minute', async () => {
     const id = await overduePolicy()
     t.clock.at = new Date(Date.now() + MINUTE_MS / 2)
     await round()

@@ -9,17 +9,17 @@ import { dereferenced } from '../../tools/dereferenced.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
-/** Of the request line and the headers together; Node refuses more. */
+/** Of the request line and the headers together; Node rejects more. */
 const HEADER_BYTES = 15_000
 const FIELD_ERRORS_MAX = 100
 const PROBLEM_LENGTH_MAX = 128 * 1024
 
-/** The longest that one request, whatever it holds, may block all others. */
+/** The longest time for which one request, whatever its content, may block all others. */
 const STALL_MAX_MS = 100
 const RESOLUTION_MS = 2
-/** A stall of ours comes back at every attempt, one of a busy machine does not. */
+/** A stall of ours recurs at every attempt, one of a busy machine does not. */
 const ATTEMPTS = 5
-const ANSWER_TIMEOUT_MS = 20_000
+const RESPONSE_TIMEOUT_MS = 20_000
 const MIB = 1024 * 1024
 const GROWTH_MAX_BYTES = 400 * MIB
 
@@ -36,7 +36,7 @@ type Sending = { method: string; path: string; headers?: Headers; body?: string 
 
 function send({ method, path, headers = {}, body }: Sending): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS)
     const sent = httpRequest({ port, method, path, headers, signal }, (response) => {
       let text = ''
       response.setEncoding('utf8')
@@ -52,7 +52,7 @@ function send({ method, path, headers = {}, body }: Sending): Promise<TestRespon
 async function stallOf(work: () => unknown): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
-  await sleep(2 * RESOLUTION_MS) // delays are noted between two ticks, so one must come before and one after
+  await sleep(2 * RESOLUTION_MS) // delays are recorded between two ticks, so one must come before and one after
   await work()
   await sleep(2 * RESOLUTION_MS)
   delay.disable()
@@ -65,7 +65,7 @@ function spin(cpu_ms: number): void {
   while (used() - start < cpu_ms * 1000);
 }
 
-/** Fails when this stops the process for longer than work of `STALL_MAX_MS` does on this machine at this moment. */
+/** Fails when this blocks the process for longer than `STALL_MAX_MS` of work takes on this machine at this moment. */
 async function assertStallsNobody(work: () => Promise<unknown>, what: string): Promise<void> {
   const stalls: number[] = []
   while (stalls.length < ATTEMPTS) {
@@ -93,7 +93,7 @@ type Documented = {
   requestBody?: { content: Record<string, { schema: Schema }> }
 }
 
-/** Every operation that reads JSON, called by somebody who may call it. */
+/** Every operation that reads JSON, called by an allowed caller. */
 const operations: Operation[] = Object.entries(
   dereferenced(t.app.swagger() as unknown as { paths: Record<string, Record<string, Documented>> }).paths,
 ).flatMap(([path, methods]) =>
@@ -117,14 +117,14 @@ function credentialsFor({ 'x-callers': callers, security }: Documented): Headers
   return { authorization: `Bearer ${token}` }
 }
 
-/** The names that lead to each value that the schema describes. */
+/** The paths to each value that the schema describes. */
 function* placesIn(schema: Schema, path: string[] = []): Generator<[string[], Schema]> {
   yield [path, schema]
   for (const inner of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* placesIn(inner, path)
   for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* placesIn(inner, [...path, name])
 }
 
-/** A body that has this text at the place, as long as a body may be. */
+/** A body with this text at the place, as long as a body may be. */
 function bodyWith(path: string[], textOf: (bytes: number) => string): string {
   const before = path.map((name) => `{${JSON.stringify(name)}:`).join('')
   return before + textOf(BODY_BYTES_MAX - before.length - path.length) + '}'.repeat(path.length)
@@ -166,7 +166,7 @@ const OBJECTS: Record<string, (bytes: number) => string> = {
   'an end that is no JSON': (bytes) => `{"x":"${'x'.repeat(bytes - 9)}"]`,
 }
 
-/** Texts that a careless expression would try in every way. */
+/** Texts that cause backtracking in a careless regular expression. */
 const TEXTS: Record<string, (bytes: number) => string> = {
   blanks: (bytes) => `"${' '.repeat(bytes - 3)}x"`,
   digits: (bytes) => `"${'1'.repeat(bytes - 2)}"`,
@@ -182,7 +182,7 @@ const withBody = ({ sending }: Operation, body: string, headers: Headers = {}): 
   body,
 })
 
-/** Sends it, and holds the response and what it costs others to the limits. */
+/** Sends it, and checks the response and its cost for others against the limits. */
 async function assertHarmless(sending: Sending, what: string): Promise<void> {
   assert(Buffer.byteLength(sending.body ?? '') <= BODY_BYTES_MAX, what)
   await assertStallsNobody(async () => {
@@ -193,7 +193,7 @@ async function assertHarmless(sending: Sending, what: string): Promise<void> {
   }, what)
 }
 
-describe('the largest bodies, made to be as much work as can be, keep nobody waiting', () => {
+describe('the largest bodies, built to be as expensive as possible, block nobody', () => {
   const HANDLINGS: Headers[] = [{}, { prefer: 'handling=strict' }]
 
   const arrays = operations.flatMap((operation) =>
@@ -202,7 +202,7 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
     ),
   )
 
-  it('every array that is read has an end', () => {
+  it('every array that is read has a maximum length', () => {
     assert(arrays.length >= 5)
     for (const { operation, path, maxItems } of arrays) assert(maxItems, `${operation.place} ${path.join('/')}`)
   })
@@ -216,13 +216,13 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
     })
   }
 
-  it('422 names an array that is too long, and looks at nothing in it', async () => {
+  it('422 for an overlong array, without checking its items', async () => {
     let refused = 0
     for (const { operation, path } of arrays) {
       for (const kind of ['empty objects', 'numbers', 'texts that cannot be stored']) {
         const body = bodyWith(path, ARRAYS[kind] as (bytes: number) => string)
         const { status, text } = await send({ ...operation.sending, body })
-        if (status === 404) continue // what the address names is looked for before errors are reported
+        if (status === 404) continue // the record in the path is looked up before errors are reported
         const reported: { pointer: string; detail: string }[] = JSON.parse(text).errors
         const pointer = `/${path.join('/')}`
         const within = reported.filter((error) => error.pointer.startsWith(pointer))
@@ -241,7 +241,7 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
     })
   }
 
-  /** One place for each rule that a text is held to. */
+  /** One place for each rule of a string. */
   const texts = new Map(
     operations.flatMap((operation) =>
       [...placesIn(operation.schema)].flatMap(([path, schema]) => {
@@ -266,7 +266,7 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
     }
   })
 
-  it('and many of them at once do not fill the memory', async () => {
+  it('many at once do not exhaust the memory', async () => {
     const [first] = arrays
     assert(first)
     const body = bodyWith(first.path, ARRAYS['empty objects'] as (bytes: number) => string)
@@ -278,7 +278,7 @@ describe('the largest bodies, made to be as much work as can be, keep nobody wai
   })
 })
 
-describe('the longest headers and addresses keep nobody waiting', () => {
+describe('the longest headers and URLs block nobody', () => {
   const authorization = `Bearer ${platform.token}`
   const PARTS = [
     ',',

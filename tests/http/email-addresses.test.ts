@@ -20,7 +20,7 @@ describe('an email address', () => {
     '用户@例子.广告',
     '😀@example.com',
   ]) {
-    it(`200 keeps ${email} to the byte`, async () => {
+    it(`200 keeps ${email} byte for byte`, async () => {
       const { status, text, body } = await ask(email)
       assert.equal(status, 200, text)
       assert.equal((await t.made('GET', `/v1/users/${body.user_id}`, { token: platform.token })).email, email)

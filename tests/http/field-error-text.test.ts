@@ -12,7 +12,7 @@ const { paths } = dereferenced(await openApiDocument()) as unknown as {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** Every place of every request where a form is asked for, with what stands beside it. */
+/** Every place of every request that requires a format, with its error text. */
 const inputs = Object.values(paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap(({ operationId, parameters = [], requestBody }) => [
@@ -30,8 +30,8 @@ function formsIn(value: unknown, place: string): { place: string; schema: Json }
   ]
 }
 
-describe('the words for a form that was got wrong', () => {
-  it('stand beside every pattern and format of every request: what it is and how to fix it, in a sentence', () => {
+describe('the error text of a malformed field', () => {
+  it('exists for every pattern and format of every request: what is wrong and how to fix it, in a sentence', () => {
     assert(inputs.length > 100)
     for (const { place, schema } of inputs) {
       assert.match(String(schema['x-words']), /^[A-Z].{20,}\.$/, `${place} has no words of its own`)
@@ -39,7 +39,7 @@ describe('the words for a form that was got wrong', () => {
     }
   })
 
-  it('are the same wherever the pattern is the same', () => {
+  it('is the same wherever the pattern is the same', () => {
     const byPattern = Map.groupBy(inputs, ({ schema }) => schema['pattern'])
     for (const [pattern, places] of byPattern) {
       if (typeof pattern !== 'string') continue
@@ -61,7 +61,7 @@ describe('an error', async () => {
     return error.detail
   }
 
-  it('422 says what a PAN, a dial code, a phone number and a date are', async () => {
+  it('422 explains a PAN, a dial code, a phone number and a date', async () => {
     assert.equal(
       await detailOf('/v1/sponsors', { pan: 'aaapl1234c' }, '/pan'),
       'A PAN is five capital letters, four digits and a capital letter, such as AAAPL1234C.',
@@ -82,13 +82,13 @@ describe('an error', async () => {
     assert.equal(await named('x'.repeat(201)), 'Must have at most 200 characters.')
   })
 
-  it('422 says what is missing, and which type is asked for', async () => {
+  it('422 states what is missing, and the required type', async () => {
     assert.equal(await detailOf('/v1/sponsors', {}, '/pan'), 'Required.')
     assert.equal(await detailOf('/v1/sponsors', { pan: 5 }, '/pan'), 'Must be a string.')
     assert.equal(await detailOf('/v1/sponsors', { address: [] }, '/address'), 'Must be an object.')
   })
 
-  it('422 looks at the sponsor by its kind alone, and says a wrong kind once', async () => {
+  it('422 validates the sponsor by its kind, and reports a wrong kind once', async () => {
     const reported = async (sponsor_details: object) => {
       const { body } = await t.call('POST', '/v1/sponsors', { token: platform.token, body: { sponsor_details } })
       const errors = body.errors as { pointer: string; code: string }[]

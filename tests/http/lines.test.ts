@@ -7,7 +7,7 @@ const platform = await t.platform()
 const text = 'Two lines:\r\n\tone and\nthe other'
 
 describe('line breaks and tabs', () => {
-  it('201 stay in the description of a booking, to the byte', async () => {
+  it('201 are kept in the description of a booking, byte for byte', async () => {
     const user = await t.user(platform)
     await t.wallet(platform, user)
     const booked = await t.call('POST', `/v1/users/${user.id}/wallet/credits`, {
@@ -19,7 +19,7 @@ describe('line breaks and tabs', () => {
     assert.equal(booked.body.description, text)
   })
 
-  it('200 are taken in reasons; other control characters are a 422', async () => {
+  it('200 are accepted in reasons; other control characters are a 422', async () => {
     const { id } = await t.made('POST', '/v1/platforms', { token: t.owner, body: { name: 'Acme' } })
     const stop = (reason: string) =>
       t.call('PUT', `/v1/platforms/${id}/status`, { token: t.owner, body: { status: 'INACTIVE', reason } })

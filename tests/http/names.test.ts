@@ -41,7 +41,7 @@ describe('a name', () => {
       return body.errors?.find((error: { pointer: string }) => error.pointer === pointer)
     }
 
-    it(`422 when it is blanks only: ${pointer} of ${url.replace(user.id, '…')}`, async () => {
+    it(`422 when it is only spaces: ${pointer} of ${url.replace(user.id, '…')}`, async () => {
       for (const blanks of [' ', '   ', '\u00a0', '\u3000 \u2009']) {
         const error = await errorAt(blanks)
         assert.equal(error?.code, 'format', JSON.stringify(blanks))
@@ -52,7 +52,7 @@ describe('a name', () => {
     })
   }
 
-  it('200 keeps blanks around it and within, to the byte', async () => {
+  it('200 keeps spaces around it and within, byte for byte', async () => {
     const name = '  आशा \u00a0 . '
     const { id } = await t.made('POST', '/v1/platforms', { token: t.owner, body: { name } })
     assert.equal((await t.made('GET', `/v1/platforms/${id}`, { token: t.owner })).name, name)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
-import { errorsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/problems.ts'
 
 const t = await openTestApp()
 const platform = await t.platform()
 
-describe('null in a request, where a record shows null, means that nothing was sent', () => {
-  it('200 for the details of a sponsor as they were read, and nothing changes', async () => {
+describe('null in a request, where a record shows null, means absent', () => {
+  it('200 for the details of a sponsor as read, and nothing changes', async () => {
     const url = `/v1/sponsors/${await t.sponsor(platform)}`
     const read = await t.call('GET', url, { token: platform.token })
     const { sponsor_details } = read.body
@@ -18,7 +18,7 @@ describe('null in a request, where a record shows null, means that nothing was s
     assert.equal(sent.headers['etag'], read.headers['etag'])
   })
 
-  it('422 where what is null is needed: somebody to reach, a name, a member of the sponsor itself', async () => {
+  it('422 where a value is required: a contact, a name, a member of the sponsor itself', async () => {
     const url = `/v1/sponsors/${await t.sponsor(platform)}`
     const reported = async (body: object) => errorsOf(await t.call('PATCH', url, { token: platform.token, body }))
     const nobody = { sponsor_kind: 'ORGANISATION', email: null, phone: null }

@@ -8,7 +8,7 @@ const t = await openTestApp()
 const response = await t.app.inject({ url: '/docs/errors', headers: { accept: 'text/html' } })
 const page = response.body
 
-/** What the page says under this id, and the example in it. */
+/** Returns the page's text under this id, and the example in it. */
 function sectionOf(id: string) {
   const [, text = ''] = new RegExp(`<section id="${id}">(.*?)</section>`, 's').exec(page) ?? []
   const [, example = '{}'] = /<pre>(.*?)<\/pre>/s.exec(text) ?? []
@@ -21,14 +21,14 @@ function assertReports({ text }: { text: string }, what: string): void {
 }
 
 describe('GET /docs/errors', () => {
-  it('200 as a page that is not Markdown and loads nothing', () => {
+  it('200 as an HTML page that loads nothing', () => {
     assert.equal(response.statusCode, 200)
     assert.match(String(response.headers['content-type']), /^text\/html/)
     assert.doesNotMatch(page, /`|\*\*/)
     assert.doesNotMatch(page, /<script|<link|<img/)
   })
 
-  it('lists every code with its status, what to do and an example with all the members of a problem', () => {
+  it('lists every code with its status, how to handle it and an example with all the members of a problem', () => {
     for (const [code, { status }] of Object.entries(PROBLEMS)) {
       const section = sectionOf(code)
       assertReports(section, code)
@@ -39,7 +39,7 @@ describe('GET /docs/errors', () => {
     }
   })
 
-  it('lists every code of an error, what to do and an example with its pointer', () => {
+  it('lists every field error code, how to handle it and an example with its pointer', () => {
     for (const code of Object.keys(FIELD_ERROR_CODES)) {
       const section = sectionOf(`error-${code}`)
       assertReports(section, code)
@@ -48,7 +48,7 @@ describe('GET /docs/errors', () => {
     }
   })
 
-  it('lists every reason of a conflict and what to do', () => {
+  it('lists every reason of a conflict and how to handle it', () => {
     for (const reason of Object.keys(CONFLICT_REASONS)) {
       const section = sectionOf(`reason-${reason}`)
       assertReports(section, reason)
@@ -56,7 +56,7 @@ describe('GET /docs/errors', () => {
     }
   })
 
-  it('is where the type of a problem leads, to the place of its code', async () => {
+  it('is the target of a problem’s type, at the anchor of its code', async () => {
     const { body } = await t.call('GET', '/v1/platforms/none', { token: t.viewer })
     const { pathname, hash } = new URL(body.type)
     assert.equal(pathname, '/docs/errors')

@@ -34,7 +34,7 @@ describe('responses', () => {
     assert.deepEqual(pointers(sponsor.body), ['/address', '/pan', '/platform_id', '/sponsor_details'])
   })
 
-  it('422 with Prefer: handling=strict names what an operation without a body does not read', async () => {
+  it('422 with Prefer: handling=strict names members that an operation without a body does not read', async () => {
     const { id } = await t.platform()
     const call = { token: t.owner, body: { name: 'left over' }, headers: { prefer: 'handling=strict' } }
     const refused = await t.call('POST', `/v1/platforms/${id}/credentials`, call)
@@ -42,7 +42,7 @@ describe('responses', () => {
     assert.equal((await t.sql('select 1 from credentials where owner_id = $1', [id])).length, 1)
   })
 
-  it('200 keeps the reason of disabling a platform', async () => {
+  it('200 stores the reason for disabling a platform', async () => {
     const { id } = await t.platform()
     await t.call('PUT', `/v1/platforms/${id}/status`, {
       token: t.owner,

@@ -16,8 +16,8 @@ const BROWSERS = {
   'an old one': 'text/html, application/xml;q=0.9, */*;q=0.8',
 }
 
-describe('the media type that is preferred', () => {
-  it('is the first offered when the caller does not mind', () => {
+describe('the preferred media type', () => {
+  it('is the first offered when the caller has no preference', () => {
     for (const accept of [undefined, '*/*', '*/*;q=0.1', `${JSON_TYPE}, ${HTML}`, `${HTML}, ${JSON_TYPE}`]) {
       assert.equal(preferredType(accept, [JSON_TYPE, HTML]), JSON_TYPE, accept)
       assert.equal(preferredType(accept, [HTML, JSON_TYPE]), HTML, accept)
@@ -25,7 +25,7 @@ describe('the media type that is preferred', () => {
   })
 
   for (const [browser, accept] of Object.entries(BROWSERS)) {
-    it(`is HTML for ${browser}, whatever stands first, and a PDF when there is nothing else`, () => {
+    it(`is HTML for ${browser}, whatever is offered first, and a PDF when that is the only one`, () => {
       assert.equal(preferredType(accept, [JSON_TYPE, HTML]), HTML)
       assert.equal(preferredType(accept, [HTML, JSON_TYPE]), HTML)
       assert.equal(preferredType(accept, [PDF]), PDF)
@@ -52,8 +52,8 @@ describe('the media type that is preferred', () => {
     ['text/html;level=1;q=0.3, text/html;q=0.7, application/json;q=0.5', HTML],
     ['image/png, text/html;q=0.1', HTML],
     [', ,text/html,', HTML],
-    ['application/json;q=nonsense, text/html;q=0.9', JSON_TYPE], // a weight that is none is no weight
-    ['', JSON_TYPE], // nothing is said, so anything will do
+    ['application/json;q=nonsense, text/html;q=0.9', JSON_TYPE], // an invalid weight counts as none
+    ['', JSON_TYPE], // the header is empty, so anything is acceptable
     [' ', JSON_TYPE],
     [',', undefined],
     ['image/*', undefined],
@@ -72,9 +72,9 @@ describe('the media type that is preferred', () => {
     })
   }
 
-  it('is found in a header of any length without trying everything', () => {
-    const HEADER_LENGTH_MAX = 16_384 // Node refuses longer ones
-    const STUCK_MS = 10_000 // on the busiest machine; trying everything would take years
+  it('is found in a header of any length in linear time', () => {
+    const HEADER_LENGTH_MAX = 16_384 // Node rejects longer ones
+    const STUCK_MS = 10_000 // on the busiest machine; backtracking would take years
     for (const part of ['text/html;q=0.1,', ';', ',', '"', 'a/b;"\\,', ' ', '*/*;q=0,']) {
       const startedAt = performance.now()
       preferredType(part.repeat(HEADER_LENGTH_MAX / part.length), [JSON_TYPE, HTML, PDF])
@@ -83,7 +83,7 @@ describe('the media type that is preferred', () => {
   })
 })
 
-describe('a route that names its response types', () => {
+describe('a route that declares its response types', () => {
   const app = createServer({
     origin: 'http://banyan.test',
     log: openLog('silent'),
@@ -102,7 +102,7 @@ describe('a route that names its response types', () => {
     return response.statusCode === 406 ? `406 ${response.json().detail}` : String(response.statusCode)
   }
 
-  it('200 when one of them will do, or a problem will', async () => {
+  it('200 when one of them is acceptable, or a problem is', async () => {
     for (const url of ['/json', '/pdf', '/both', '/any']) {
       for (const accept of [undefined, '*/*', 'application/problem+json', BROWSERS.Firefox, 'image/*, */*;q=0.1']) {
         assert.equal(await ask(url, accept), '200', `${url} ${accept}`)
@@ -115,7 +115,7 @@ describe('a route that names its response types', () => {
     assert.equal(await ask('/json', JSON_TYPE), '200')
   })
 
-  it('406 names them when none will do', async () => {
+  it('406 lists them when none is acceptable', async () => {
     const only = (types: string) => `406 Supported response types: ${types}.`
     for (const accept of ['image/*', 'text/plain', ',', '*/*;q=0']) {
       assert.equal(await ask('/json', accept), only(JSON_TYPE))

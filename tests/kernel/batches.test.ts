@@ -5,14 +5,14 @@ import { openBatches } from '../../src/kernel/db/batches.ts'
 
 type Row = { n: number; doubled: number }
 
-/** What PostgreSQL says of a row that it refuses. */
+/** PostgreSQL's error for a row that it rejects. */
 function problem(): Error {
   const error = new pg.DatabaseError('duplicate key value', 0, 'error')
   error.code = '23505'
   return error
 }
 
-/** Batches of numbers to be doubled; `error` says what a statement with these numbers fails of. */
+/** Batches that double numbers; `error` returns the error of a statement with these numbers. */
 function doubling(failure: (numbers: number[]) => Error | undefined) {
   const sent: number[][] = []
   const send = async (numbers: number[]): Promise<Row[]> => {
@@ -30,37 +30,37 @@ function doubling(failure: (numbers: number[]) => Error | undefined) {
   return { sent, outcomes }
 }
 
-/** What happens until now in the event loop has happened then, and the next turn has begun. */
-const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** Resolves in the next turn of the event loop, when everything queued so far has run. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('calls in one statement', () => {
   it('are those of one turn of the event loop', async () => {
     const { sent, outcomes } = doubling(() => undefined)
     const first = outcomes([1, 2])
-    await aTurn()
+    await nextTurn()
     const second = outcomes([3])
-    await aTurn()
+    await nextTurn()
     const third = outcomes([4, 5])
     assert.deepEqual(await Promise.all([first, second, third]), [[2, 4], [6], [8, 10]])
     assert.deepEqual(sent, [[1, 2], [3], [4, 5]])
   })
 
-  it('wait for nobody: a lone one is sent in the turn it came in', async () => {
+  it('are never delayed: a single one is sent in the turn it came in', async () => {
     const { sent, outcomes } = doubling(() => undefined)
     const alone = outcomes([1])
-    await aTurn()
+    await nextTurn()
     assert.deepEqual(sent, [[1]])
     assert.deepEqual(await alone, [2])
   })
 
-  it('are at most 32, in at most two statements at once', async () => {
+  it('are at most 32, in at most two statements at a time', async () => {
     let atOnce = 0
     let most = 0
     const sizes: number[] = []
     const double = openBatches<number, Row>(async (numbers) => {
       sizes.push(numbers.length)
       most = Math.max(most, ++atOnce)
-      await aTurn()
+      await nextTurn()
       atOnce--
       return numbers.map((number, index) => ({ n: index + 1, doubled: 2 * number }))
     })
@@ -82,7 +82,7 @@ describe('calls in one statement', () => {
     assert.deepEqual(sent, [[1, 2, 3, 4, 5], [1], [2], [3], [4], [5]])
   })
 
-  it('are not sent again when nobody knows what became of it', async () => {
+  it('are not sent again when the outcome is unknown', async () => {
     const lost = new Error('Connection terminated unexpectedly')
     const { sent, outcomes } = doubling((numbers) => (numbers.includes(4) ? lost : undefined))
     assert.deepEqual(await outcomes([3, 4, 5]), [lost, lost, lost])
@@ -90,7 +90,7 @@ describe('calls in one statement', () => {
     assert.deepEqual(sent, [[3, 4, 5], [6]])
   })
 
-  it('do not wait for the end of statements that are held up', async () => {
+  it('do not wait for statements that are blocked', async () => {
     const letGo: (() => void)[] = []
     const double = openBatches<number, Row>(async (numbers) => {
       if (numbers.some((number) => number < 0)) await new Promise<void>((resolve) => letGo.push(resolve))
@@ -99,7 +99,7 @@ describe('calls in one statement', () => {
     const heldUp: Promise<Row[]>[] = []
     for (const number of [-1, -2]) {
       heldUp.push(double(number))
-      await aTurn()
+      await nextTurn()
     }
     assert.deepEqual(
       await Promise.all([1, 2, 3].map(double)),

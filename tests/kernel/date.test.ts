@@ -17,13 +17,13 @@ import {
   yesterdayOf,
 } from '../support/days.ts'
 
-const NEVER_MET = 33
+const NUMBERS_END = 33
 
-describe('a day', () => {
+describe('a date', () => {
   it('is one of the calendar: every day of four hundred years, and no other', () => {
     for (let year = 1900; year <= 2300; year++) {
       for (let month = 0; month <= 13; month++) {
-        for (let day = 0; day < NEVER_MET; day++) {
+        for (let day = 0; day < NUMBERS_END; day++) {
           const exists = month >= 1 && month <= 12 && day >= 1 && day <= lengthOf(year, month)
           assert.equal(isDay(dayOf(year, month, day)), exists, dayOf(year, month, day))
         }
@@ -31,7 +31,7 @@ describe('a day', () => {
     }
   })
 
-  it('is written in one way', () => {
+  it('has a single notation', () => {
     for (const text of [
       '2026-4-01',
       '26-04-01',
@@ -46,7 +46,7 @@ describe('a day', () => {
     assert.equal(isDay('0000-01-01'), false)
   })
 
-  it('is followed by the next on the wall, over the ends of months and years and leap days, and back', () => {
+  it('has the next and the previous calendar day, across months, years and leap days', () => {
     for (const day of daysFrom('1899-12-01', '2101-03-31')) {
       assert.equal(addDays(day, 1), tomorrowOf(day))
       assert.equal(addDays(day, -1), yesterdayOf(day))
@@ -59,7 +59,7 @@ describe('a day', () => {
     )
   })
 
-  it('has one so many months later: the same number, or the last one of a month that is shorter', () => {
+  it('plus months keeps the day of the month, or takes the last one of a shorter month', () => {
     fc.assert(
       fc.property(boundaryDay, fc.integer({ min: 0, max: 700 }), (day, months) => {
         const later = addMonths(day, months)
@@ -70,7 +70,7 @@ describe('a day', () => {
     )
   })
 
-  it('begins a term that ends the day before the same day, and has at least 28 days a month', () => {
+  it('starts a term that ends the day before the same day, with at least 28 days a month', () => {
     fc.assert(
       fc.property(boundaryDay, fc.integer({ min: 1, max: 36 }), (start, months) => {
         const last = lastDayOfTerm(start, months)
@@ -80,7 +80,7 @@ describe('a day', () => {
     )
   })
 
-  it('is printed with the name of its month, without a zero in front', () => {
+  it('is printed with the name of its month, without a leading zero', () => {
     const names = 'January February March April May June July August September October November December'.split(' ')
     fc.assert(
       fc.property(boundaryDay, (text) => {
@@ -94,7 +94,7 @@ describe('a day', () => {
 const at = (time: number) => ({ now: () => new Date(time) })
 
 describe('today', () => {
-  it('begins at midnight in India, to the millisecond, whichever day was asked for before', () => {
+  it('begins at midnight in India, to the millisecond, whatever date was computed before', () => {
     fc.assert(
       fc.property(boundaryDay, (day) => {
         const midnight = midnightIn(day)
@@ -106,7 +106,7 @@ describe('today', () => {
     )
   })
 
-  it('is what a calendar in Asia/Kolkata shows, at every moment', () => {
+  it('agrees with a calendar in Asia/Kolkata at every moment', () => {
     const inIndia = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata', dateStyle: 'short' })
     const moment = fc.date({ min: new Date('1946-01-01Z'), max: new Date('2999-12-31Z'), noInvalidDate: true })
     fc.assert(
@@ -117,8 +117,8 @@ describe('today', () => {
   })
 })
 
-describe('a day of birth', () => {
-  it('is from 1900-01-01 to today in India, also while Greenwich still has yesterday', () => {
+describe('a date of birth', () => {
+  it('is from 1900-01-01 to today in India, even while it is still yesterday in UTC', () => {
     let now = 0
     const isBirth = newAjv({ now: () => new Date(now) }).compile(BirthDay())
     const shift = fc.constantFrom(0, 1, 19_800_000, 86_399_999)

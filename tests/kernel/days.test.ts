@@ -4,7 +4,7 @@ import { addMonths, isDay } from '../../src/kernel/date.ts'
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-it('a day is one that the calendar has, from 1899 to 3001', () => {
+it('a date exists in the calendar, from 1899 to 3001', () => {
   for (let year = 1899; year <= 3001; year++) {
     for (let month = 0; month <= 13; month++) {
       const last = new Date(Date.UTC(year, month, 0)).getUTCDate()
@@ -17,7 +17,7 @@ it('a day is one that the calendar has, from 1899 to 3001', () => {
   }
 })
 
-it('the 31st becomes the last day of a shorter month, also of February in leap years', () => {
+it('the 31st becomes the last day of a shorter month, including February of leap years', () => {
   for (const [day, months, later] of [
     ['2026-01-31', 1, '2026-02-28'],
     ['2027-12-31', 2, '2028-02-29'],

@@ -22,7 +22,7 @@ const newFolder = () => join(place, randomBytes(8).toString('hex'), 'documents')
 
 describeStorage('a folder', () => openStorage({ kind: 'folder', folder: newFolder() }))
 
-/** Every file below a folder, as a path from it. */
+/** Every file below a folder, as a relative path. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -32,7 +32,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
-describe('what a folder shows of its files', () => {
+describe('the folder of a file storage', () => {
   let folder: string
   let storage: Storage
   before(async () => {
@@ -40,7 +40,7 @@ describe('what a folder shows of its files', () => {
     storage = await openFolderStorage({ folder })
   })
 
-  it('nothing to other accounts: folders are 0700, files 0600, whatever the umask', async () => {
+  it('is closed to other accounts: folders are 0700, files 0600, whatever the umask', async () => {
     const umask = process.umask(0)
     try {
       const open = newFolder()
@@ -53,7 +53,7 @@ describe('what a folder shows of its files', () => {
     }
   })
 
-  it('nothing of an upload that broke off, and the earlier file is untouched', async () => {
+  it('keeps nothing of an aborted upload, and leaves the earlier file intact', async () => {
     await storage.put('a/b', inPieces(Buffer.from('earlier')))
     const files = await filesBelow(folder)
     const { ino, mtimeMs } = await stat(join(folder, 'a/b.file'))
@@ -70,13 +70,13 @@ describe('what a folder shows of its files', () => {
     assert.equal(String(await read(storage, 'a/b')), 'earlier')
   })
 
-  it('nothing that was removed', async () => {
+  it('keeps nothing of a removed file', async () => {
     await storage.put('gone', inPieces(Buffer.from('x')))
     await storage.delete('gone')
     assert(!(await filesBelow(folder)).includes('gone.file'))
   })
 
-  it('nothing outside of it: a key that leads out is refused, and what is there stays', async () => {
+  it('is never left: a key that points outside is rejected, and files there stay', async () => {
     const outside = join(folder, '..', 'outside.file')
     await writeFile(outside, 'outside')
     for (const key of ['../outside', 'a/../../outside', join(folder, '..', 'outside')]) {
@@ -88,8 +88,8 @@ describe('what a folder shows of its files', () => {
   })
 })
 
-describe('a process that is killed while it replaces a file', () => {
-  /** Writes a megabyte of the new file, says so and goes no further. */
+describe('a process killed while it replaces a file', () => {
+  /** Writes a megabyte of the new file, reports that and stops there. */
   const WRITER = `
     import { openFolderStorage } from '${new URL('../../src/kernel/storage/folder-storage.ts', import.meta.url).href}'
     const storage = await openFolderStorage({ folder: process.argv[1] })
@@ -107,7 +107,7 @@ describe('a process that is killed while it replaces a file', () => {
     assert.deepEqual(await ended, [null, 'SIGKILL'])
   }
 
-  it('leaves the earlier file whole, and its own is removed at an opening an hour later', async () => {
+  it('leaves the earlier file intact, and its temporary file is removed at an opening an hour later', async () => {
     const folder = newFolder()
     const storage = await openFolderStorage({ folder })
     const earlier = randomBytes(MIB)
@@ -129,8 +129,8 @@ describe('a process that is killed while it replaces a file', () => {
   })
 })
 
-describe('a folder that fails', () => {
-  /** 503, with no word of where files are: neither for the caller nor for the log. */
+describe('a failing folder', () => {
+  /** Asserts a 503 without file locations, neither for the caller nor for the log. */
   const unavailable = (folder: string) => (error: unknown) => {
     assert(error instanceof ProblemError)
     assert.equal(error.status, 503)
@@ -142,7 +142,7 @@ describe('a folder that fails', () => {
   }
   const KEY = 'pol_1/policy_certificate'
 
-  it('503 when it is not there any more, as when a disk is not mounted; nothing is "missing", nothing is stored beside', async () => {
+  it('503 when it is missing, as when a disk is not mounted; no file is "missing", nothing is stored elsewhere', async () => {
     const folder = newFolder()
     const storage = await openFolderStorage({ folder })
     await storage.put(KEY, inPieces(Buffer.from('x')))
@@ -155,7 +155,7 @@ describe('a folder that fails', () => {
     assert.equal(String(await read(storage, KEY)), 'x')
   })
 
-  it('503 when a file stands where a folder should, and the temporary is gone', async () => {
+  it('503 when a file takes the place of a folder, and the temporary file is removed', async () => {
     const folder = newFolder()
     const storage = await openFolderStorage({ folder })
     await writeFile(join(folder, 'pol_1'), '')
@@ -165,7 +165,7 @@ describe('a folder that fails', () => {
     assert.deepEqual(await filesBelow(folder), ['pol_1'])
   })
 
-  it('503 when reading fails on the way', async () => {
+  it('503 when reading fails midway', async () => {
     const folder = newFolder()
     const storage = await openFolderStorage({ folder })
     await storage.put(`${KEY}/x`, inPieces(Buffer.from('x')))

@@ -12,7 +12,7 @@ const kms = await openKmsDouble()
 after(() => kms.close())
 const source = { kind: 'aws-kms', ...kms.settings } as const
 
-const refusalOf = (work: Promise<unknown>) =>
+const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => assert.fail('it was not refused'),
     (error: unknown) => {
@@ -25,7 +25,7 @@ const sentence = (what: string, name: string) =>
   `AWS KMS did not ${what}: ${name}. Check that it can be reached, and KMS_KEY_ID, KMS_REGION, KMS_ENDPOINT and the KMS keys.`
 
 describe('master keys from AWS KMS', () => {
-  it('are made and opened by signed requests, once each, and the configured form is not the key', async () => {
+  it('are created and opened by signed requests, once each, and the configured value is not the key', async () => {
     const adapter = await openAwsKms(kms.settings)
     const stored = await adapter.make('m1')
     const [key] = await openMasterKeys(source, [{ id: 'm1', key: stored }])
@@ -36,33 +36,33 @@ describe('master keys from AWS KMS', () => {
     assert(again?.key.equals(key.key))
   })
 
-  it('are refused in words when another name, another secret or a strange text is given', async () => {
+  it('fail with an explanation for another name, another secret or a foreign ciphertext', async () => {
     const stored = await (await openAwsKms(kms.settings)).make('m1')
     const open = (id: string, key: Buffer, more = {}) => openMasterKeys({ ...source, ...more }, [{ id, key }])
-    assert.equal(await refusalOf(open('m2', stored)), sentence('open the master key m2', 'InvalidCiphertextException'))
+    assert.equal(await errorOf(open('m2', stored)), sentence('open the master key m2', 'InvalidCiphertextException'))
     assert.equal(
-      await refusalOf(open('m1', Buffer.alloc(80))),
+      await errorOf(open('m1', Buffer.alloc(80))),
       sentence('open the master key m1', 'InvalidCiphertextException'),
     )
     const credentials = { ...kms.settings.credentials, secretAccessKey: 'another one' }
     assert.equal(
-      await refusalOf(open('m1', stored, { credentials })),
+      await errorOf(open('m1', stored, { credentials })),
       sentence('open the master key m1', 'InvalidSignatureException'),
     )
   })
 
-  it('are refused within a bounded time when nobody responds, or nothing listens', async () => {
+  it('fail within a bounded time when nobody responds, or nothing listens', async () => {
     kms.state.isSilent = true
     const silent = await openAwsKms(kms.settings, { timeout_ms: 100 })
-    assert.match(await refusalOf(silent.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
+    assert.match(await errorOf(silent.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
     kms.state.isSilent = false
     const nobody = await openAwsKms({ ...kms.settings, endpoint: 'http://127.0.0.1:9' })
-    assert.match(await refusalOf(nobody.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
+    assert.match(await errorOf(nobody.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
   })
 })
 
-describe('a program whose master keys are elsewhere', () => {
-  it('starts with what `keys new-master` printed, keeps no key of its own in use, and exits with 1 when the KMS is away', async () => {
+describe('a program whose master keys are wrapped by a KMS', () => {
+  it('starts with the output of `keys new-master`, stores no key of its own, and exits with 1 when the KMS is down', async () => {
     const place = await newPlace()
     after(() => place.remove())
     const settings = {
@@ -91,7 +91,7 @@ describe('a program whose master keys are elsewhere', () => {
     assert.match(away.stderr, /^AWS KMS did not open the master key k1: /)
   })
 
-  it('reads them from the file that is named, and exits with 2 when there is none', async () => {
+  it('reads them from the named file, and exits with 2 when it is missing', async () => {
     const place = await newPlace()
     after(() => place.remove())
     const file = join(place.folder, 'master-keys')

@@ -33,7 +33,7 @@ const errorsOf = ({ body }: { body: { errors?: { pointer: string; code: string }
   (body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`)
 
 describe('an operation that reads a PDF', () => {
-  it('200, and what it gives back is what was sent, to the byte', async () => {
+  it('200, and it returns exactly the bytes that were sent', async () => {
     const { status, body } = await put(PDF)
     assert.deepEqual([status, body], [200, { bytes: PDF.length }])
     const read = await call('GET', '/documents/one')
@@ -55,7 +55,7 @@ describe('an operation that reads a PDF', () => {
     assert.equal((await put(PDF, { prefer: 'handling=strict' })).headers['preference-applied'], 'handling=strict')
   })
 
-  it('422 not_a_pdf for anything else, an empty body among it', async () => {
+  it('422 not_a_pdf for anything else, including an empty body', async () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('{}'), Buffer.alloc(2_000), PDF.subarray(0, -10)]) {
       const response = await put(bytes)
       assert.equal(response.status, 422)
@@ -64,17 +64,17 @@ describe('an operation that reads a PDF', () => {
     assert((await call('GET', '/documents/one')).bytes.equals(PDF), 'what was there before stays')
   })
 
-  it('422 required without a body, with every other error', async () => {
+  it('422 required for a missing body, with every other error', async () => {
     const response = await call('PUT', '/documents/one?x=1')
     assert.equal(response.status, 422)
     assert.deepEqual(errorsOf(response).toSorted(), [' required', 'query:x unknown'])
   })
 
-  it('404 for what is not the caller’s before any error of the body is reported', async () => {
+  it('404 for another owner’s record before any error of the body is reported', async () => {
     assert.equal((await call('PUT', '/documents/foreign')).status, 404)
   })
 
-  it('415 for other media types, JSON among them, for charsets and for encodings, and nothing is read', async () => {
+  it('415 for other media types, JSON included, for charsets and for encodings; the body is not read', async () => {
     watch.uploads.length = 0
     for (const [headers, body] of [
       [{ 'content-type': 'application/json' }, '{"name":"Asha"}'],
@@ -96,14 +96,14 @@ describe('an operation that reads a PDF', () => {
     assert.deepEqual(watch.uploads, [])
   })
 
-  it('406 when the caller takes no JSON in response to it', async () => {
+  it('406 when the caller does not accept the JSON response', async () => {
     watch.uploads.length = 0
     assert.equal((await put(PDF, { accept: 'application/pdf' })).status, 406)
     assert.deepEqual(watch.uploads, [])
   })
 })
 
-describe('an operation beside it that reads JSON', () => {
+describe('an operation on the same path that reads JSON', () => {
   it('200 for JSON and 415 for a PDF', async () => {
     const headers = { 'content-type': 'application/json' }
     assert.equal((await call('POST', '/records', { headers, body: '{"name":"Asha"}' })).status, 200)
@@ -112,8 +112,8 @@ describe('an operation beside it that reads JSON', () => {
   })
 })
 
-describe('an operation that responses a PDF', () => {
-  it('406 as JSON, and a problem is a problem whatever was asked for', async () => {
+describe('an operation that returns a PDF', () => {
+  it('406 as JSON, and a problem is a problem whatever was requested', async () => {
     const asJson = await call('GET', '/documents/one', { headers: { accept: 'application/json' } })
     assert.deepEqual([asJson.status, asJson.body.detail], [406, 'Supported response types: application/pdf.'])
     const missing = await call('GET', '/documents/none', { headers: { accept: 'application/pdf' } })
@@ -134,12 +134,12 @@ describe('the OpenAPI document', () => {
   const record = operation('/records', 'post')
   const file = { type: 'string', format: 'binary' }
 
-  it('says that the body is a PDF, with an example', () => {
+  it('declares the body as a PDF, with an example', () => {
     const content = { 'application/pdf': { schema: file, example: '%PDF-1.7 …' } }
     assert.deepEqual(plain(upload.requestBody), { required: true, content })
   })
 
-  it('says that the response is a PDF, and that problems are JSON', () => {
+  it('declares the response as a PDF, and problems as JSON', () => {
     const { description, content } = plain(download.responses['200'])
     assert.deepEqual(
       { description, content },
@@ -165,7 +165,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-/** As it is written down: without what is there for the type alone. */
+/** As serialised: without members that exist for the type only. */
 const plain = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value))
 
 describe('the contract check of responses', () => {
@@ -174,7 +174,7 @@ describe('the contract check of responses', () => {
   const response = { status: 200, body: undefined, text: 'bytes', headers }
   const check = (url: string, other: object = {}) => checkContract('GET', url, { ...response, ...other })
 
-  it('takes a PDF where a PDF is documented, and there alone', () => {
+  it('accepts a PDF where one is documented, and only there', () => {
     check('/documents/one')
     assert.throws(
       () => checkContract('PUT', '/documents/one', response),
@@ -182,13 +182,13 @@ describe('the contract check of responses', () => {
     )
   })
 
-  it('refuses JSON, HTML and no media type at all where a PDF is documented', () => {
+  it('rejects JSON, HTML and a missing media type where a PDF is documented', () => {
     for (const type of ['application/json', 'text/html; charset=utf-8', undefined]) {
       assert.throws(() => check('/documents/one', { body: {}, headers: { 'content-type': type } }), /does not have/)
     }
   })
 
-  it('looks at both media types of one status', () => {
+  it('checks both media types of one status', () => {
     const both = {
       'application/json': { schema: { type: 'object', properties: { result: { type: 'string' } } } },
       'text/html': { schema: { type: 'string', pattern: '^<!doctype html>' } },

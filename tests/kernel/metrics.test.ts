@@ -9,8 +9,8 @@ const server = await serveMetrics(metrics.page, { host: '127.0.0.1', port: 0 })
 after(() => server.close().closeAllConnections())
 const read = () => readMetrics(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`)
 
-describe('gauges that are read at a scrape', () => {
-  it('have no value when they cannot be read, and never the one from before', async () => {
+describe('gauges read at a scrape', () => {
+  it('have no value when they cannot be read, and never the previous one', async () => {
     const state = { fails: false }
     metrics.watch(
       { test_lag_seconds: { help: 'A lag', labels: ['queue'] }, test_waiting: { help: 'A number' } },
@@ -30,7 +30,7 @@ describe('gauges that are read at a scrape', () => {
     assert.equal(valueOf(await read(), 'test_waiting'), 3)
   })
 
-  it('are gone when nobody watches any more', async () => {
+  it('are removed when nobody watches any more', async () => {
     const unwatch = metrics.watch({ test_gone: { help: 'A number' } }, () => ({ test_gone: 1 }))
     assert.equal(valueOf(await read(), 'test_gone'), 1)
     unwatch()
@@ -38,8 +38,8 @@ describe('gauges that are read at a scrape', () => {
   })
 })
 
-describe('what is counted and timed', () => {
-  it('is reported in seconds, in buckets, by class and not by status', async () => {
+describe('counters and timers', () => {
+  it('are reported in seconds, in buckets, by class of status', async () => {
     for (const [status, duration_ms] of [
       [200, 250],
       [204, 750],
@@ -54,7 +54,7 @@ describe('what is counted and timed', () => {
     assert.equal(valueOf(page, 'http_request_duration_seconds_count', { ...ok, status_class: '5xx' }), 1)
   })
 
-  it('a delivery that was given up is counted', async () => {
+  it('count a delivery that was given up', async () => {
     metrics.deliveryGivenUp()
     assert.equal(valueOf(await read(), 'webhook_deliveries_given_up_total'), 1)
   })

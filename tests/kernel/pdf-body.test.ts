@@ -7,7 +7,7 @@ import { pdfOf } from '../support/pdf-app.ts'
 const MIB = 1024 * 1024
 const PDF = pdfOf(2_000)
 
-/** The bytes in pieces of this size; notes how many were asked for. */
+/** Yields the bytes in pieces of this size; counts the reads. */
 function inPieces(bytes: Uint8Array, size: number) {
   const source = { asked: 0, isLeft: false, pieces }
   async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -46,7 +46,7 @@ const NOT_PDF = '422 validation_failed "" not_a_pdf'
 const TOO_LARGE = '413 payload_too_large'
 
 describe('reading a PDF', () => {
-  it('passes every byte on, however they come', async () => {
+  it('passes every byte on, however they arrive', async () => {
     for (const size of [1, 2, 6, 7, 8, 1_023, 1_024, 1_025, 1_999, 2_000, 5_000]) {
       assert((await read(PDF, { size })).equals(PDF), `in pieces of ${size}`)
     }
@@ -55,7 +55,7 @@ describe('reading a PDF', () => {
     assert((await read(view)).equals(PDF), 'a view into something larger')
   })
 
-  it('passes them on as they come, and asks for no more before they are taken', async () => {
+  it('passes them on as they arrive, and reads no more before they are consumed', async () => {
     const source = inPieces(PDF, 500)
     const reading = readPdf(source.pieces())
     for (let piece = 1; piece <= 4; piece++) {
@@ -66,7 +66,7 @@ describe('reading a PDF', () => {
     assert.equal((await reading.next()).done, true)
   })
 
-  it('lets go of the body when its own reader leaves', async () => {
+  it('releases the body when its own reader stops', async () => {
     const source = inPieces(PDF, 500)
     for await (const chunk of readPdf(source.pieces())) {
       assert.equal(chunk.length, 500)
@@ -75,7 +75,7 @@ describe('reading a PDF', () => {
     assert.deepEqual([source.asked, source.isLeft], [1, true])
   })
 
-  it('413 for one byte more than 10 MiB, which is not passed on, nor any more asked for', async () => {
+  it('413 for one byte more than 10 MiB, which is not passed on, and nothing more is read', async () => {
     assert.equal((await read(pdfOf(10 * MIB), { size: 65_536 })).length, 10 * MIB)
 
     const source = inPieces(pdfOf(12 * MIB), MIB)
@@ -93,14 +93,14 @@ describe('reading a PDF', () => {
     assert.equal(await problemOf(PDF, { bytesMax: 2_000 }), 'none')
   })
 
-  it('422 for what does not begin like one, before anything is passed on or the rest is asked for', async () => {
+  it('422 for wrong first bytes, before anything is passed on or the rest is read', async () => {
     const source = inPieces(Buffer.from('<html>'.repeat(100)), 10)
     const reading = readPdf(source.pieces())
     await assert.rejects(reading.next(), { code: 'validation_failed' })
     assert.deepEqual([source.asked, source.isLeft], [1, true])
   })
 
-  it('what does not end like one is known at the end only, and then it throws', async () => {
+  it('throws at the end for a missing end marker, which is only known then', async () => {
     const reading = readPdf(inPieces(PDF.subarray(0, -3), 1_500).pieces())
     assert.equal((await reading.next()).done, false)
     assert.equal((await reading.next()).done, false)
@@ -112,7 +112,7 @@ const text = (head: string, tail: string, bytes = 2_000) => Buffer.from(head.pad
 const HEAD = '%PDF-1.4\n'
 const TAIL = 'startxref\n42\n%%EOF\n'
 
-describe('what passes for a PDF', () => {
+describe('accepted as a PDF', () => {
   const WHOLE: Record<string, Buffer> = {
     'version 1.0': text('%PDF-1.0\r', TAIL),
     'version 2.0': text('%PDF-2.0\n', TAIL),

@@ -16,7 +16,7 @@ const inspect = (pdf: Uint8Array): Promise<PdfDefect[]> => inspector.inspect(asy
 
 const packed = (bytes: Buffer): Buffer => deflateSync(bytes)
 
-/** So many MiB of zeros, deflated in no time: the same piece again and again. */
+/** This many MiB of zeros, deflated quickly: the same piece repeated. */
 function packedZeros(mebibytes: number): Buffer {
   const piece = deflateRawSync(Buffer.alloc(MIB), { finishFlush: constants.Z_FULL_FLUSH })
   const pieces = Array.from({ length: mebibytes }, () => piece)
@@ -57,14 +57,17 @@ function modernPdf(catalog = ''): Buffer {
   ])
 }
 
-/** Ours changed by an addition at its end, as a program does that saves quickly; `previous` is where its table says that the one before is. */
+/**
+ * Ours with an incremental update at its end, as by a program that saves quickly; `previous` is the offset of the
+ * previous table.
+ */
 function revised(pdf: Buffer, previous = /startxref\n(\d+)/.exec(pdf.toString('latin1'))?.[1]): Buffer {
   const start = pdf.length
   const trailer = `trailer\n<< /Size 6 /Root 1 0 R /Prev ${previous} >>\nstartxref\n${start}\n%%EOF\n`
   return Buffer.concat([pdf, Buffer.from(`xref\n0 1\n0000000000 65535 f \n${trailer}`)])
 }
 
-describe('nothing is wrong with', () => {
+describe('no defect in', () => {
   const FINE: Record<string, Buffer> = {
     'a page with a line of text': smallPdf('Policy certificate'),
     'a table and objects in streams': modernPdf(),
@@ -87,7 +90,7 @@ describe('nothing is wrong with', () => {
     it(what, async () => assert.deepEqual(await inspect(pdf), []))
   }
 
-  it('every document that is made here', async () => {
+  it('every document that is generated here', async () => {
     const typesetter = openTypesetter({ templates: new URL('../../templates', import.meta.url).pathname })
     try {
       for (const template of TEMPLATES) {
@@ -101,7 +104,7 @@ describe('nothing is wrong with', () => {
   })
 })
 
-describe('the errors of', () => {
+describe('the defects of', () => {
   const small = smallPdf('Small').toString('latin1')
   const cut = (what: string | RegExp, by: string) => Buffer.from(small.replace(what, by), 'latin1')
   const BAD: Record<string, [PdfDefect, Buffer]> = {
@@ -191,13 +194,13 @@ describe('the errors of', () => {
     it(`${code}: ${what}`, async () => assert.deepEqual(await inspect(pdf), [code]))
   }
 
-  it('several are reported at once', async () => {
+  it('several are reported together', async () => {
     const pdf = pdfWith({ catalog: `/OpenAction ${javascript}`, page: link('<< /S /Launch /F (x) >>') })
     assert.deepEqual((await inspect(pdf)).toSorted(), ['javascript', 'unsafe_action'])
   })
 })
 
-/** Zeros packed by LZW, each code of which stands for as many of them as it can; at least as many as asked for. */
+/** Zeros packed by LZW, each code for as many of them as possible; at least this many. */
 function lzwOfZeros(length: number): Buffer {
   const bytes: number[] = []
   let [bits, held, width] = [0, 0, 9]
@@ -229,21 +232,21 @@ function swollen(): Buffer {
   return Buffer.concat([Buffer.from(`${head}1 0 obj\n`), table, Buffer.from(end)])
 }
 
-/** As many pages as actions that follow one another, all of which each page starts. */
-function entangled(): Buffer {
+/** As many pages as chained actions, all of which each page starts. */
+function deeplyNestedPdf(): Buffer {
   const count = 10_000
   const pages = Array.from({ length: count }, () => '<< /AA << /O 6 0 R >> >>')
   const chain = Array.from({ length: count }, (_, index) => `<< /S /GoTo /Next ${index + 7} 0 R >>`)
   return pdfWith({ catalog: `/Pieces [${pages.join(' ')}]`, objects: [...chain, '<< /S /GoTo >>'] })
 }
 
-describe('a file made to be read for ever', () => {
+describe('a file built to be parsed for ever', () => {
   const ENDLESS: Record<string, [Buffer, { rss_bytes_max?: number; cpu_ms_max: number }]> = {
     'that fills the memory': [swollen(), { rss_bytes_max: 250 * MIB, cpu_ms_max: 60_000 }],
-    'that takes its time': [entangled(), { cpu_ms_max: 500 }],
+    'that takes its time': [deeplyNestedPdf(), { cpu_ms_max: 500 }],
   }
   for (const [what, [pdf, limits]] of Object.entries(ENDLESS)) {
-    it(`too_complex: one ${what} ends its process and not ours, which goes on; the next is looked at`, async (t) => {
+    it(`too_complex: one ${what} ends its process and not ours, and the next file is inspected`, async (t) => {
       const sparing = openPdfInspector({ ...limits, timeLimit_ms: 120_000 })
       t.after(() => sparing.stop())
       let turns = 0
@@ -259,7 +262,7 @@ describe('a file made to be read for ever', () => {
 describe('the inspector', () => {
   const isUnavailable = (error: unknown) => error instanceof ProblemError && error.code === 'unavailable'
 
-  it('reads a document when its turn has come, and not before', async () => {
+  it('reads a document in its turn, and not before', async () => {
     const read: string[] = []
     let reading = 0
     const one = (name: string) =>
@@ -281,7 +284,7 @@ describe('the inspector', () => {
     assert.deepEqual(await next, [])
   })
 
-  it('one that has stopped refuses with 503', async () => {
+  it('rejects with 503 once stopped', async () => {
     const stopped = openPdfInspector()
     await stopped.stop()
     await assert.rejects(

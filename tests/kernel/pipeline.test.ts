@@ -27,13 +27,13 @@ const fail = { statement: FAIL, values: [0] }
 const stored = async (codes: string, on: Database = db) => (await on.query<{ count: number }>(COUNT, [codes]))[0]?.count
 
 describe('statements in a pipeline', () => {
-  it('are one transaction, of which the last returns its rows', async () => {
+  it('are one transaction, and the last one returns its rows', async () => {
     const rows = await db.pipeline<{ count: number }>([insert('a1', 'A1'), insert('a2', 'A2'), count('A%')])
     assert.deepEqual(rows, [{ count: 2 }])
     assert.equal(await stored('A%'), 2)
   })
 
-  it('leave nothing behind when one of them fails, and the first failure is the one that is thrown', async () => {
+  it('leave nothing behind when one of them fails, and the first error is thrown', async () => {
     const isUnique = (error: unknown) => violatedConstraint(error) === 'benefit_providers_code'
     await assert.rejects(db.pipeline([insert('b1', 'B1'), insert('b2', 'B1'), fail]), isUnique)
     await assert.rejects(db.pipeline([fail, insert('b3', 'B3'), count('B%')]), /division by zero/)
@@ -50,7 +50,7 @@ describe('statements in a pipeline', () => {
     assert.deepEqual(db.connections(), { total: 1, idle: 1, waiting: 0 })
   })
 
-  it('returns 503 when the connection is lost among them, and the next goes on another', async () => {
+  it('return 503 when the connection is lost midway, and the next pipeline uses another connection', async () => {
     const lost = db.pipeline([insert('d1', 'D1'), { statement: END_CONNECTION, values: [] }, count('D%')])
     await assert.rejects(lost, (error) => error instanceof ProblemError && error.code === 'unavailable')
     assert.equal(await stored('D%'), 0)
@@ -70,7 +70,7 @@ describe('statements in a pipeline', () => {
   })
 })
 
-/** The database behind a line that lets no response through between a `begin` and the `commit` that is sent after it. */
+/** The database behind a proxy that withholds every response between a `begin` and the `commit` sent after it. */
 async function holdingResponses(url: string) {
   const address = new URL(url)
   const socketPath = `${address.searchParams.get('host')}/.s.PGSQL.${address.port || '5432'}`

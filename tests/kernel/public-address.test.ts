@@ -9,8 +9,8 @@ import { isPublicAddress, openTargets, RESPONSE_BYTES_MAX } from '../../src/kern
 
 const RULE = { ports: [443, 8443], allowsLoopback: false }
 
-/** Every way to write an address that only this machine, or its network, can reach. */
-const HIDDEN = [
+/** Every notation of an IP address that only this machine, or its network, can reach. */
+const NOT_PUBLIC = [
   ['loopback', '127.0.0.1', '127.255.255.254', '[::1]', 'localhost', 'localhost.', 'printer.localhost'],
   ['another spelling', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '017700000001', '%31%32%37.0.0.1', '①②⑦.0.0.1'],
   ['nowhere', '0.0.0.0', '[::]', '255.255.255.255', '224.0.0.1', '240.0.0.1', '[ff02::1]'],
@@ -22,7 +22,7 @@ const HIDDEN = [
   ['documentation and tests', '192.0.2.1', '198.18.0.1', '203.0.113.1', '[2001:db8::1]', '[3fff::1]', '[2001:2::1]'],
 ] as const
 
-/** A server of this machine, and what came to it. */
+/** A server on this machine, and the requests it received. */
 async function openServer(respond: (request: IncomingMessage, response: ServerResponse) => void) {
   const hits: string[] = []
   let connections = 0
@@ -39,16 +39,16 @@ async function openServer(respond: (request: IncomingMessage, response: ServerRe
 
 const sent = { headers: {}, body: '{}' }
 
-describe('an address that a partner names', () => {
+describe('a URL that a partner registers', () => {
   const { errorOf, findError } = openTargets(RULE)
 
-  for (const [what, ...hosts] of HIDDEN) {
-    it(`is refused when it is one of ${what}`, () => {
+  for (const [what, ...hosts] of NOT_PUBLIC) {
+    it(`is rejected when it is one of ${what}`, () => {
       for (const host of hosts) assert.match(errorOf(`https://${host}/hook`) ?? '', /public addresses/, host)
     })
   }
 
-  it('is taken when it is on the internet, at a port for it', () => {
+  it('is accepted when it is on the internet, at an allowed port', () => {
     for (const url of [
       'https://hooks.example.com/a?b=c',
       'https://hooks.example.com:8443',
@@ -57,7 +57,7 @@ describe('an address that a partner names', () => {
       assert.equal(errorOf(url), undefined, url)
   })
 
-  it('is rejected with the reason when it is no https address, has another port, or holds more than it should', () => {
+  it('is rejected with the reason when it is not https, has another port, or has extra parts', () => {
     const says = (url: string) => errorOf(url) ?? ''
     assert.match(says('hooks.example.com'), /Must be a URL/)
     assert.match(says('http://hooks.example.com/'), /https:\/\//)
@@ -67,7 +67,7 @@ describe('an address that a partner names', () => {
     assert.match(says('https://hooks.example.com/#part'), /fragment/)
   })
 
-  it('is refused when only one of the addresses of its name is hidden, or it has none', async () => {
+  it('is rejected when just one of the IP addresses of its name is private, or it has none', async () => {
     const leadsTo = (...addresses: string[]) =>
       openTargets({ ...RULE, resolve: async () => addresses, isPublic: (address) => address === '203.0.113.7' })
     const url = 'https://hooks.example.com/'
@@ -76,13 +76,13 @@ describe('an address that a partner names', () => {
       assert.match((await leadsTo(...addresses).findError(url)) ?? '', /public addresses/, addresses.join())
   })
 
-  it('is taken when its name cannot be resolved just now', async () => {
+  it('is accepted when its name cannot be resolved right now', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
     assert.equal(await openTargets({ ...RULE, resolve }).findError('https://hooks.example.com/'), undefined)
     assert.match((await findError('https://localhost/')) ?? '', /public addresses/)
   })
 
-  it('of this machine is taken in development, by http and at any port, and nothing else by that', async () => {
+  it('of this machine is accepted in development, by http and at any port, and nothing else is', async () => {
     const targets = openTargets({ ...RULE, allowsLoopback: true, resolve: async () => ['127.0.0.1'] })
     for (const url of ['http://localhost:8081/a', 'http://127.0.0.1:1/', 'https://[::1]:9000/'])
       assert.equal(await targets.findError(url), undefined, url)
@@ -92,17 +92,17 @@ describe('an address that a partner names', () => {
   })
 })
 
-describe('what is public', () => {
-  it('is no text that is not an address', () => {
+describe('a public IP address', () => {
+  it('is never a string that is not an IP address', () => {
     for (const text of ['', 'hooks.example.com', '2130706433', '0x7f.1', '1.2.3']) assert(!isPublicAddress(text), text)
   })
 })
 
 describe('a connection', () => {
-  it('is not made to this machine, however it is written: not a byte comes there', async () => {
+  it('is not made to this machine, however it is written: not a byte is sent', async () => {
     const { port, hits, connections } = await openServer((_, response) => response.end())
     const agent = openTargets(RULE).openAgent()
-    for (const [, ...hosts] of HIDDEN.slice(0, 2)) {
+    for (const [, ...hosts] of NOT_PUBLIC.slice(0, 2)) {
       for (const host of hosts) {
         const called = fetch(`http://${host}:${port}/`, { dispatcher: agent })
         await assert.rejects(called, ({ cause }: Error) => (cause as Error).name === 'TargetRefused', host)
@@ -112,7 +112,7 @@ describe('a connection', () => {
     await agent.destroy()
   })
 
-  it('goes to the address that was checked: a name that responses differently the next time gains nothing', async () => {
+  it('goes to the IP address that was checked: a name that later resolves differently gains nothing', async () => {
     const { port, hits } = await openServer((_, response) => response.end('here'))
     let asked = 0
     const targets = openTargets({
@@ -134,7 +134,7 @@ describe('a connection', () => {
   })
 })
 
-describe('a call outside', () => {
+describe('an outbound call', () => {
   const targets = openTargets({ ...RULE, allowsLoopback: true })
 
   async function post(respond: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -145,7 +145,7 @@ describe('a call outside', () => {
     return { ...outcome, hits: server.hits }
   }
 
-  it('shows the status and the first KiB of the response', async () => {
+  it('returns the status and the first KiB of the response', async () => {
     const long = await post((_, response) => response.writeHead(201).end('ü\0'.repeat(1_000)))
     assert.deepEqual([long.status, long.failure], [201, null])
     assert.equal(Buffer.byteLength(long.excerpt?.replaceAll('\ufffd', '?') ?? ''), 1_024)
@@ -159,7 +159,7 @@ describe('a call outside', () => {
     assert.deepEqual([status, hits], [307, ['/hook']])
   })
 
-  it('reads no more than it has to of an endless response, and keeps its status', async () => {
+  it('reads no more than needed of an endless response, and keeps its status', async () => {
     let written = 0
     const { status, excerpt } = await post((_, response) => {
       const more = () => {
@@ -174,7 +174,7 @@ describe('a call outside', () => {
     assert(written < 100 * RESPONSE_BYTES_MAX)
   })
 
-  it('says why there was no response', async () => {
+  it('reports why there was no response', async () => {
     assert.equal((await post((request) => request.socket.destroy())).failure, 'no_connection')
     const poster = openPoster(targets)
     const failureAt = async (url: string) => (await poster.post({ url, ...sent })).failure

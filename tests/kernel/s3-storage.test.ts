@@ -16,16 +16,16 @@ import { FILE_BYTES_MAX, type Storage } from '../../src/kernel/storage/storage.t
 import { freePorts } from '../support/server.ts'
 import { inPieces, read } from './storage-contract.ts'
 
-// A real server is in tests/s3; here is how it can fail.
+// A real server is in tests/s3; this file covers its failures.
 
 const MIB = 1024 * 1024
 const TIMEOUT_MS = 300
 const TRIES = 3
-/** The tries, the pauses between them and a busy machine. */
+/** The attempts, the delays between them and a margin for a busy machine. */
 const DEADLINE_MS = TRIES * TIMEOUT_MS + 5_000
 
 type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Buffer }
-type Responding = (response: ServerResponse, time: number) => void
+type Respond = (response: ServerResponse, time: number) => void
 
 const servers = new Set<ReturnType<typeof createServer>>()
 afterEach(() => {
@@ -33,8 +33,8 @@ afterEach(() => {
   servers.clear()
 })
 
-/** A server that responds as configured, and a storage that knows no other. */
-async function storageWith(respond: Responding) {
+/** A server that responds as configured, and a storage that uses it. */
+async function storageWith(respond: Respond) {
   const asked: Asked[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request
@@ -44,7 +44,7 @@ async function storageWith(respond: Responding) {
     respond(response, time)
   }
   const server = createServer((request, response) => {
-    // On a busy machine the storage gives a try up before its body has arrived.
+    // On a busy machine the storage abandons an attempt before its body has arrived.
     take(request, response).catch(() => assert(request.destroyed))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -69,7 +69,7 @@ const refuse = (response: ServerResponse, status: number, code: string) =>
     .writeHead(status, { 'content-type': 'application/xml' })
     .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>files/a/b at 10.0.0.7</Message></Error>`)
 
-/** 503, saying nothing of what is behind it, before the deadline. */
+/** Asserts a 503 that reveals nothing behind it, before the deadline. */
 async function assertUnavailable(work: Promise<unknown>): Promise<void> {
   const from = performance.now()
   await assert.rejects(work, (error) => {
@@ -87,7 +87,7 @@ describe('S3: at the start', () => {
     return away.length
   }
 
-  it('is refused in a sentence when the secret, the account, the bucket or the region is wrong', async () => {
+  it('fails with a sentence when the secret, the account, the bucket or the region is wrong', async () => {
     const responses = [
       [403, 'SignatureDoesNotMatch'],
       [403, 'InvalidAccessKeyId'],
@@ -106,7 +106,7 @@ describe('S3: at the start', () => {
     }
   })
 
-  it('is right when a file that nobody stored is missing; nothing is written', async () => {
+  it('accepts that a file never stored is missing; nothing is written', async () => {
     const { asked, storage } = await storageWith((response) => refuse(response, 404, 'NoSuchKey'))
     assert.equal(await checked(storage), 0)
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe('S3: at the start', () => {
     )
   })
 
-  it('goes on without it when it is only away, because it may come back', async () => {
+  it('continues when the bucket is merely unreachable, because it may come back', async () => {
     const { storage } = await storageWith((response) => refuse(response, 503, 'SlowDown'))
     assert.equal(await checked(storage), 1)
     const [port] = await freePorts(1)
@@ -125,8 +125,8 @@ describe('S3: at the start', () => {
   })
 })
 
-describe('S3: what is sent', () => {
-  it('has its length and its hash, signed, in one piece, to bucket and key', async () => {
+describe('S3: requests', () => {
+  it('carry their length and hash, signed, in one piece, to bucket and key', async () => {
     const { asked, storage } = await storageWith((response) => response.end())
     const bytes = randomBytes(3 * MIB)
     await storage.put('a/b', inPieces(bytes))
@@ -146,7 +146,7 @@ describe('S3: what is sent', () => {
     assert(!JSON.stringify(headers).includes('very-secret'))
   })
 
-  it('is nothing when the bytes break off; their error comes through', async () => {
+  it('are not sent when the bytes break off; the error of the source is thrown', async () => {
     const { asked, storage } = await storageWith((response) => response.end())
     const error = new Error('the sender went away')
     async function* broken() {
@@ -157,7 +157,7 @@ describe('S3: what is sent', () => {
     assert.equal(asked.length, 0)
   })
 
-  it('is the same again after a failure that may pass', async () => {
+  it('are repeated unchanged after a transient failure', async () => {
     const { asked, storage } = await storageWith((response, time) =>
       time < TRIES ? refuse(response, 500, 'InternalError') : response.end(),
     )
@@ -169,7 +169,7 @@ describe('S3: what is sent', () => {
     )
   })
 
-  it('is collected in a file that nobody can find, during the call and after it', async () => {
+  it('are buffered in an unlinked file, during and after the call', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'banyan-spool-'))
     const usual = process.env['TMPDIR']
     process.env['TMPDIR'] = folder
@@ -191,8 +191,8 @@ describe('S3: what is sent', () => {
   })
 })
 
-describe('S3: only NoSuchKey is a missing file', () => {
-  it('and is asked for once', async () => {
+describe('S3: only NoSuchKey means a missing file', () => {
+  it('and it is requested once', async () => {
     const { asked, storage } = await storageWith((response) => refuse(response, 404, 'NoSuchKey'))
     assert.equal(await storage.get('a/b'), undefined)
     await storage.delete('a/b')
@@ -217,15 +217,15 @@ describe('S3: only NoSuchKey is a missing file', () => {
     })
   }
 
-  it('503 for a 404 of something that is no S3', async () => {
+  it('503 for a 404 from a server that is not S3', async () => {
     const { storage } = await storageWith((response) => response.writeHead(404).end('<html>not found</html>'))
     await assertUnavailable(storage.get('a/b'))
     await assertUnavailable(storage.delete('a/b'))
   })
 })
 
-describe('S3: a server that does not do its part', () => {
-  it('503 when nobody is there', async () => {
+describe('S3: a failing server', () => {
+  it('503 when it is unreachable', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const storage = await storageAt((server.address() as AddressInfo).port)
@@ -242,7 +242,7 @@ describe('S3: a server that does not do its part', () => {
     assert.equal(asked.length, 2 * TRIES)
   })
 
-  it('503 in time when it begins a response and falls silent', async () => {
+  it('503 in time when it starts a response and stalls', async () => {
     const { storage } = await storageWith((response) =>
       response.writeHead(200, { 'content-length': MIB }).write('begin'),
     )
@@ -256,7 +256,7 @@ describe('S3: a server that does not do its part', () => {
     await assertUnavailable(read(storage, 'a/b'))
   })
 
-  it('503 when it sends more than files may have, and no more is read', async () => {
+  it('503 when it sends more than the maximum file size, and no more is read', async () => {
     let closed: Promise<unknown> | undefined
     const { storage } = await storageWith((response) => {
       closed = once(response, 'close')
@@ -279,7 +279,7 @@ describe('S3: a server that does not do its part', () => {
     await closed
   })
 
-  it('a reader who gives up ends the connection, begun or not', async () => {
+  it('a reader that stops closes the connection, before or after the first byte', async () => {
     const closed: Promise<unknown>[] = []
     const { storage } = await storageWith((response) => {
       closed.push(once(response, 'close'))

@@ -23,15 +23,15 @@ const EVENT = {
   data: {},
 }
 
-/** Returns what is shown of the row, or undefined when it does not open. */
+/** Returns the row's value as shown, or undefined when it does not open. */
 type Read = (row: RowKey, value: string) => Promise<string | undefined>
 
-/** Makes people and sponsors with something in every sealed column, and says how each column is read. */
+/** Creates people and sponsors with data in every sealed column, and defines how each column is read. */
 export function openSealedColumns(t: TestApp) {
   /** Requests with an idempotency key, by the key of their row. */
   const keyed = new Map<string, () => Promise<TestResponse>>()
 
-  /** Returns the responses to the reads of one value; undefined when none shows it: a 500 that says nothing, or a 404. */
+  /** Returns the responses to the reads of one value; undefined when none shows it: a 500 without details, or a 404. */
   async function shown(...responses: Promise<TestResponse>[]): Promise<string | undefined> {
     const all = await Promise.all(responses)
     if (all.every(({ status }) => status < 300)) return all.map(({ text }) => text).join('\n')
@@ -51,7 +51,7 @@ export function openSealedColumns(t: TestApp) {
 
   const readAdministrators: Read = () => read('/v1/administrators?limit=100')
 
-  /** Every column that holds something sealed, and the keys that seal; `vault.test.ts` holds it against the schema. */
+  /** Every sealed column, and the wrapped keys; `vault.test.ts` checks it against the schema. */
   const columns: Record<string, Read> = {
     'users.data_key': readUser,
     'users.sealed': readUser,
@@ -78,7 +78,7 @@ export function openSealedColumns(t: TestApp) {
     'webhook_endpoints.sealed_description': readDescription,
   }
 
-  /** A secret is shown once, when it is made; after that it signs. */
+  /** A secret is shown once, when it is created; after that it signs. */
   async function readSignature({ endpoint_id = '' }: RowKey): Promise<string | undefined> {
     const endpoint = await findEndpointOfAnybody(t.deps.db, endpoint_id)
     assert(endpoint)
@@ -100,7 +100,7 @@ export function openSealedColumns(t: TestApp) {
     }
   }
 
-  /** Nobody can ask for these yet. */
+  /** No operation returns these yet. */
   async function readReasonOfSponsor({ entity_id = '', change_id = '' }: RowKey, reason: string) {
     const [row] = await t.sql<{ data_key: string }>('select data_key from sponsors where sponsor_id = $1', [entity_id])
     assert(row)
@@ -126,7 +126,7 @@ export function openSealedColumns(t: TestApp) {
     }
   }
 
-  /** Books with a key, so that a response is kept, and knows how to ask for it again. */
+  /** Books with a key, so that a response is stored, and can repeat the request. */
   async function book(userId: string, token: string, input: object, key: string): Promise<void> {
     const headers = { 'idempotency-key': key }
     const request = () => t.call('POST', `/v1/users/${userId}/wallet/credits`, { token, body: input, headers })
@@ -137,7 +137,7 @@ export function openSealedColumns(t: TestApp) {
     keyed.set(made?.row['key_hash'] ?? '', request)
   }
 
-  /** Something in every column, of one person and one sponsor; the word stands in all of it. */
+  /** Fills every column, for one person and one sponsor; the word is in all of them. */
   async function person(word: string): Promise<void> {
     const input = {
       start_date: '2026-04-01',
@@ -188,7 +188,7 @@ export function openSealedColumns(t: TestApp) {
     return id
   }
 
-  /** The rows with something in a column, and the key of each. */
+  /** The rows with a value in a column, and the key of each. */
   async function rowsOf(name: string): Promise<{ row: RowKey; value: string }[]> {
     const [table = '', column = ''] = name.split('.')
     const key = (await keyOf(table)).map((one) => `'${one}', ${one}::text`).join(', ')
@@ -207,14 +207,14 @@ export function openSealedColumns(t: TestApp) {
       )
     ).map(({ name }) => name)
 
-  /** Puts a value into a column of a row, as somebody does who can write to the database. */
+  /** Writes a value into a column of a row, as somebody with write access to the database would. */
   async function put(name: string, row: RowKey, value: string): Promise<void> {
     const [table = '', column = ''] = name.split('.')
     const condition = Object.keys(row).map((one, index) => `${one}::text = $${index + 2}`)
     await t.sql(`update ${table} set ${column} = $1 where ${condition.join(' and ')}`, [value, ...Object.values(row)])
   }
 
-  /** The keys that a row can get by one column of the key of another, the rows of the table apart. */
+  /** The keys that result from copying one key column of another row. */
   function keysBeside(row: RowKey, rows: RowKey[]): { column: string; key: RowKey }[] {
     const taken = new Set([row, ...rows].map((key) => JSON.stringify(key)))
     return Object.keys(row).flatMap((column) =>
@@ -227,5 +227,5 @@ export function openSealedColumns(t: TestApp) {
   return { columns, person, rowsOf, put, keysBeside }
 }
 
-/** A word that stands nowhere else, so that finding it anywhere is a leak. */
+/** A unique word, so that finding it anywhere is a leak. */
 export const uniqueWord = (): string => `Word${randomInt(1e9, 1e10).toString(36)}`

@@ -12,19 +12,20 @@ const TAG = 16
 const HEADER = 33
 const SEALED_CHUNK = CHUNK + TAG
 
-type AsIs = { key?: typeof KEY; row?: string }
+type SealOptions = { key?: typeof KEY; row?: string }
 
-/** Gives the bytes out in pieces of this size. */
+/** Yields the bytes in pieces of this size. */
 async function* inPieces(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-const sealed = (plain: Uint8Array, { key = KEY, row = ROW }: AsIs = {}) => buffer(sealStream(key, row, inPieces(plain)))
-const opened = (bytes: Uint8Array, { key = KEY, row = ROW }: AsIs = {}) =>
+const sealed = (plain: Uint8Array, { key = KEY, row = ROW }: SealOptions = {}) =>
+  buffer(sealStream(key, row, inPieces(plain)))
+const opened = (bytes: Uint8Array, { key = KEY, row = ROW }: SealOptions = {}) =>
   buffer(unsealStream(key, row, inPieces(bytes)))
 
-/** What was given out before the error, which has to come. */
-async function openedUntilRefused(bytes: Uint8Array, as: AsIs = {}): Promise<Buffer> {
+/** Returns the bytes produced before the error, which must occur. */
+async function openedUntilError(bytes: Uint8Array, as: SealOptions = {}): Promise<Buffer> {
   const given: Buffer[] = []
   await assert.rejects(async () => {
     for await (const piece of unsealStream(as.key ?? KEY, as.row ?? ROW, inPieces(bytes))) given.push(piece)
@@ -36,7 +37,7 @@ const THREE_CHUNKS = randomBytes(2 * CHUNK + 1000)
 
 describe('a sealed file', () => {
   for (const length of [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, THREE_CHUNKS.length]) {
-    it(`of ${length} bytes opens to the same bytes, and is longer by its header and a tag a chunk`, async () => {
+    it(`of ${length} bytes opens to the same bytes, and is longer by its header and a tag per chunk`, async () => {
       const plain = THREE_CHUNKS.subarray(0, length)
       const bytes = await sealed(plain)
       assert.equal(bytes.length, HEADER + length + TAG * Math.max(1, Math.ceil(length / CHUNK)))
@@ -44,7 +45,7 @@ describe('a sealed file', () => {
     })
   }
 
-  it('opens to the same bytes however both sides are cut into pieces', async () => {
+  it('opens to the same bytes however both sides are split', async () => {
     const size = fc.integer({ min: 1, max: 3 * CHUNK })
     await fc.assert(
       fc.asyncProperty(fc.nat(THREE_CHUNKS.length), size, size, async (length, given, taken) => {
@@ -68,7 +69,7 @@ describe('a sealed file', () => {
     assert(plain.equals(await buffer(unsealStream(KEY, ROW, scattered(bytes)))))
   })
 
-  it('holds nothing of the plain bytes, and is another one each time', async () => {
+  it('contains none of the plain bytes, and differs each time', async () => {
     const plain = Buffer.from('Asha Example '.repeat(10_000))
     const [one, other] = [await sealed(plain), await sealed(plain)]
     for (const bytes of [one, other]) assert.equal(bytes.indexOf('Asha'), -1)
@@ -77,7 +78,7 @@ describe('a sealed file', () => {
       assert(!one.subarray(at, at + 32).equals(other.subarray(at, at + 32)))
   })
 
-  it('is given out chunk by chunk, before the next is asked for', async () => {
+  it('is produced chunk by chunk, before the next is requested', async () => {
     let asked = 0
     async function* counted() {
       for await (const piece of inPieces(await sealed(THREE_CHUNKS), SEALED_CHUNK)) {
@@ -115,7 +116,7 @@ describe('a sealed file', () => {
 })
 
 describe('a sealed file that was changed does not open', () => {
-  it('wherever a bit is flipped, and gives out no byte of the chunk', async () => {
+  it('wherever a bit is flipped, and yields no byte of the chunk', async () => {
     const bytes = await sealed(THREE_CHUNKS)
     const chunkStarts = [0, 1, 2].map((index) => HEADER + index * SEALED_CHUNK)
     const places = [
@@ -127,31 +128,31 @@ describe('a sealed file that was changed does not open', () => {
     for (const [index, at] of places.entries()) {
       const changed = Buffer.from(bytes)
       changed.writeUInt8(changed.readUInt8(at) ^ (1 << (index % 8)), at)
-      const given = await openedUntilRefused(changed)
+      const given = await openedUntilError(changed)
       const whole = Math.max(0, Math.floor((at - HEADER) / SEALED_CHUNK))
       assert(given.equals(THREE_CHUNKS.subarray(0, whole * CHUNK)), `bit ${index % 8} of byte ${at}`)
     }
   })
 
-  it('cut off anywhere: in the header, in a chunk, between chunks, within the last tag', async () => {
+  it('truncated anywhere: in the header, in a chunk, between chunks, within the last tag', async () => {
     const bytes = await sealed(THREE_CHUNKS)
     const ends = [0, 1, 2].map((index) => HEADER + index * SEALED_CHUNK)
     const lengths = [0, 1, HEADER - 1, ...ends, ...ends.map((end) => end + 1), ...ends.map((end) => end + TAG)]
     for (const length of [...lengths, bytes.length - TAG, bytes.length - 1]) {
-      const given = await openedUntilRefused(bytes.subarray(0, length))
+      const given = await openedUntilError(bytes.subarray(0, length))
       assert(given.length <= 2 * CHUNK && given.equals(THREE_CHUNKS.subarray(0, given.length)), `${length} bytes`)
     }
   })
 
-  it('with something behind it: a byte, a chunk of its own, another file, itself', async () => {
+  it('with something appended: a byte, one of its own chunks, another file, itself', async () => {
     for (const plain of [THREE_CHUNKS, THREE_CHUNKS.subarray(0, CHUNK), Buffer.alloc(0)]) {
       const bytes = await sealed(plain)
       const more = [Buffer.alloc(1), Buffer.alloc(TAG), bytes.subarray(HEADER), await sealed(plain), bytes]
-      for (const addition of more) await openedUntilRefused(Buffer.concat([bytes, addition]))
+      for (const addition of more) await openedUntilError(Buffer.concat([bytes, addition]))
     }
   })
 
-  it('with its chunks in another order, repeated, or left out', async () => {
+  it('with its chunks reordered, repeated, or left out', async () => {
     const bytes = await sealed(Buffer.alloc(3 * CHUNK))
     const header = bytes.subarray(0, HEADER)
     const chunks = [0, 1, 2].map((index) =>
@@ -170,7 +171,7 @@ describe('a sealed file that was changed does not open', () => {
       [first, second],
       [],
     ]) {
-      await openedUntilRefused(Buffer.concat([header, ...order]))
+      await openedUntilError(Buffer.concat([header, ...order]))
     }
   })
 
@@ -179,23 +180,23 @@ describe('a sealed file that was changed does not open', () => {
     const middle = [HEADER + SEALED_CHUNK, HEADER + 2 * SEALED_CHUNK] as const
     const swapped = Buffer.from(one)
     other.copy(swapped, middle[0], ...middle)
-    assert.equal((await openedUntilRefused(swapped)).length, CHUNK)
-    await openedUntilRefused(Buffer.concat([other.subarray(0, HEADER), one.subarray(HEADER)]))
+    assert.equal((await openedUntilError(swapped)).length, CHUNK)
+    await openedUntilError(Buffer.concat([other.subarray(0, HEADER), one.subarray(HEADER)]))
   })
 
   it('for another row or under another key', async () => {
     const bytes = await sealed(THREE_CHUNKS)
     const otherKey = createSecretKey(randomBytes(32))
     for (const as of [{ row: `${ROW}2` }, { row: '' }, { key: otherKey }]) {
-      assert.equal((await openedUntilRefused(bytes, as)).length, 0)
+      assert.equal((await openedUntilError(bytes, as)).length, 0)
     }
   })
 
-  it('when it is none: empty, plain text, of a version to come', async () => {
+  it('when it is not one: empty, plain text, of a future version', async () => {
     const ofAnotherVersion = Buffer.from(await sealed(THREE_CHUNKS))
     ofAnotherVersion[0] = 2
     for (const bytes of [Buffer.alloc(0), Buffer.from('%PDF-1.7 plain'), Buffer.alloc(200), ofAnotherVersion]) {
-      await openedUntilRefused(bytes)
+      await openedUntilError(bytes)
     }
   })
 })

@@ -15,7 +15,7 @@ const ALONE = 'select c.n, 2 * $1::int as doubled, $2::text as note from (select
 const TOGETHER =
   'select c.n, 2 * c.number as doubled, c.note as note from unnest($1::int[], $2::text[]) with ordinality as c (number, note, n)'
 
-/** A database that doubles numbers and notes what it was sent. */
+/** A database that doubles numbers and records its statements. */
 function doublingDatabase({ sharing }: { sharing: boolean }) {
   const together: number[][] = []
   const texts = new Set<string>()
@@ -31,7 +31,7 @@ function doublingDatabase({ sharing }: { sharing: boolean }) {
 }
 
 describe('calls that share a statement', () => {
-  it('go together when they come together, alone when not, and each gets its own rows', async () => {
+  it('run together when they are concurrent, alone otherwise, and each gets its own rows', async () => {
     const { together, texts, ask } = doublingDatabase({ sharing: true })
     assert.deepEqual(await ask(6), [{ n: 1, doubled: 12 }])
     const responses = await Promise.all(CALLS.map(ask))

@@ -5,18 +5,18 @@ import { FILE_BYTES_MAX, type Storage } from '../../src/kernel/storage/storage.t
 
 const MIB = 1024 * 1024
 
-/** Gives the bytes out in pieces of this size. */
+/** Yields the bytes in pieces of this size. */
 export async function* inPieces(bytes: Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** The whole file under a key; undefined when there is none. */
+/** The whole file under a key; undefined when missing. */
 export async function read(storage: Storage, key: string): Promise<Buffer | undefined> {
   const stream = await storage.get(key)
   return stream && Buffer.concat(await stream.toArray())
 }
 
-/** What every storage promises, whatever it keeps files in. `open` is called once; it need not be empty. */
+/** The contract of every storage, whatever its backend. `open` is called once; it need not be empty. */
 export function describeStorage(name: string, open: () => Promise<Storage>): void {
   const fresh = () => `contract/${randomBytes(8).toString('hex')}`
   let storage: Storage
@@ -25,7 +25,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
   })
 
   describe(`${name}: a file`, () => {
-    it('comes back byte for byte, empty or large, in whatever pieces it came', async () => {
+    it('comes back byte for byte, empty or large, however it was split', async () => {
       const bytes = randomBytes(3 * MIB + 1)
       for (const [length, size] of [
         [0, 1],
@@ -41,7 +41,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       }
     })
 
-    it('is undefined when there is none, also where other keys go on or end', async () => {
+    it('is undefined when missing, also where other keys share a prefix', async () => {
       const key = fresh()
       assert.equal(await storage.get(key), undefined)
       await storage.put(`${key}/part`, inPieces(Buffer.from('part')))
@@ -64,7 +64,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       assert.equal(String(await read(storage, neighbour)), 'neighbour')
     })
 
-    it('is gone after its removal, which may be repeated and touches no other', async () => {
+    it('is gone after its removal, which may be repeated and affects no other', async () => {
       const key = fresh()
       await storage.put(key, inPieces(Buffer.from('whole')))
       await storage.put(`${key}/part`, inPieces(Buffer.from('part')))
@@ -78,14 +78,14 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
     })
   })
 
-  describe(`${name}: a file is stored whole or not at all`, () => {
-    /** An upload that breaks off after a megabyte. */
+  describe(`${name}: a file is stored completely or not at all`, () => {
+    /** An upload that aborts after a megabyte. */
     async function* broken(error: Error) {
       yield* inPieces(randomBytes(MIB))
       throw error
     }
 
-    it('when its bytes break off, nothing changes and their error comes through', async () => {
+    it('when its bytes break off, nothing changes and the error of the source is thrown', async () => {
       const error = new Error('the sender went away')
       const [key, missing] = [fresh(), fresh()]
       await storage.put(key, inPieces(Buffer.from('earlier')))
@@ -96,7 +96,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       assert.equal(await storage.get(missing), undefined)
     })
 
-    it('when it is larger than files may be, nothing changes and no more of it is read', async () => {
+    it('when it is larger than allowed, nothing changes and no more of it is read', async () => {
       let given = 0
       let ended = false
       async function* endless() {
@@ -115,7 +115,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       assert(given <= FILE_BYTES_MAX + MIB)
     })
 
-    it('as large as files may be, it is stored', async () => {
+    it('when it has exactly the maximum size, it is stored', async () => {
       const bytes = randomBytes(FILE_BYTES_MAX)
       const key = fresh()
       await storage.put(key, inPieces(bytes))
@@ -123,7 +123,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       await storage.delete(key)
     })
 
-    it('when several come under one key at once, one of them is there', async () => {
+    it('when several are stored concurrently under one key, one of them remains', async () => {
       const files = Array.from({ length: 8 }, () => randomBytes(MIB))
       const key = fresh()
       await Promise.all(files.map((bytes) => storage.put(key, inPieces(bytes))))
@@ -131,7 +131,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       assert(files.some((bytes) => stored && bytes.equals(stored)))
     })
 
-    it('when it is replaced or removed while somebody reads, they read one to its end', async () => {
+    it('when it is replaced or removed during a read, the read completes with one version', async () => {
       const [earlier, later] = [randomBytes(2 * MIB), randomBytes(2 * MIB)]
       const key = fresh()
       await storage.put(key, inPieces(earlier))
@@ -146,7 +146,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
   })
 
   describe(`${name}: reading`, () => {
-    it('may be given up half-way, a hundred times, and others still read', async () => {
+    it('may be stopped midway, a hundred times, and others can still read', async () => {
       const bytes = randomBytes(MIB)
       const key = fresh()
       await storage.put(key, inPieces(bytes))
@@ -183,7 +183,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
     ]
     const OTHER_FORMS = [...PATHS, ...SIGNS, 'a'.repeat(201)]
 
-    it('of another form than is agreed are refused before a byte is read', async () => {
+    it('of another format are rejected before a byte is read', async () => {
       let asked = 0
       const bytes: AsyncIterable<Uint8Array> = {
         [Symbol.asyncIterator]: () => ({
@@ -200,7 +200,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       assert.equal(asked, 0)
     })
 
-    it('may have any depth, and 200 characters in one part', async () => {
+    it('may have any depth, and 200 characters in one segment', async () => {
       for (const key of [`${fresh()}/1/2/3/4/5/6/7`, 'x'.repeat(200), '-_0', `${fresh()}/-`]) {
         await storage.put(key, inPieces(Buffer.from(key)))
         assert.equal(String(await read(storage, key)), key)

@@ -28,7 +28,7 @@ const sampled = `00-${TRACE}-${PARENT}-01`
 const unsampled = `00-${TRACE}-${PARENT}-00`
 const request = { name: 'GET /v1/things', kind: 'server', isForeign: true } as const
 
-/** What the collector gets of some work, in the order in which it ended. */
+/** The spans that the collector gets for some work, in the order in which they ended. */
 async function recorded(work: () => Promise<unknown>, settings: { ratio?: number; url?: string } = {}) {
   const from = receiver.spans.length
   const stop = startOtlpTracing({ url: receiver.url, ratio: 1, version: '1.2.3', log, ...settings })
@@ -41,7 +41,7 @@ async function recorded(work: () => Promise<unknown>, settings: { ratio?: number
 }
 
 describe('without tracing', () => {
-  it('work runs as it is, and nothing is handed on', async () => {
+  it('work runs unchanged, and nothing is propagated', async () => {
     assert.equal(isTracing(), false)
     const seen = await inSpan({ ...request, follows: sampled }, async (span) => [span, traceparent(), traceHeaders()])
     assert.deepEqual(seen, [undefined, undefined, {}])
@@ -51,7 +51,7 @@ describe('without tracing', () => {
 })
 
 describe('with tracing', () => {
-  it('work is a part of the work around it, across what it waits for, and goes on from a caller', async () => {
+  it('work is a child of the work around it, across awaits, and continues a caller’s trace', async () => {
     const spans = await recorded(() =>
       inSpan({ ...request, follows: sampled, attributes: { 'http.route': '/v1/things' } }, async (span) => {
         await Promise.resolve()
@@ -74,7 +74,7 @@ describe('with tracing', () => {
     assert.deepEqual([outer.resource['service.name'], outer.resource['service.version']], ['banyan', '1.2.3'])
   })
 
-  it('a failure is reported by its kind, never by its words', async () => {
+  it('an error is reported by its type, never by its message', async () => {
     const failing = (error: Error) =>
       inSpan({ name: 'job', kind: 'consumer' }, () => Promise.reject(error)).catch(() => {})
     const spans = await recorded(async () => {
@@ -91,17 +91,17 @@ describe('with tracing', () => {
     assert(!receiver.text().includes('asha'))
   })
 
-  it('a statement is recorded as a part of something only, so that polling makes no traces', async () => {
+  it('a statement is recorded only as part of a trace, so that polling creates none', async () => {
     const spans = await recorded(() => inPart({ name: 'events_pending', kind: 'client' }, async () => 1))
     assert.deepEqual(spans, [])
   })
 
-  it('a shared statement is in the trace of everybody who shares it', async () => {
+  it('a shared statement is in the trace of every call that shares it', async () => {
     const share = openBatches<number, { n: number }>((numbers) =>
       inPart({ name: 'things_find_many', kind: 'client' }, async () => numbers.map((_, index) => ({ n: index + 1 }))),
     )
-    const asking = (number: number) => inSpan({ ...request, name: `caller ${number}` }, () => share(number))
-    const spans = await recorded(() => Promise.all([1, 2, 3].map(asking)))
+    const traceRequest = (number: number) => inSpan({ ...request, name: `caller ${number}` }, () => share(number))
+    const spans = await recorded(() => Promise.all([1, 2, 3].map(traceRequest)))
     const statements = spans.filter(({ name }) => name === 'things_find_many')
     const callers = spans.filter(({ name }) => name.startsWith('caller'))
     assert.deepEqual(new Set(statements.map(({ parentId }) => parentId)), new Set(callers.map(({ spanId }) => spanId)))
@@ -110,25 +110,27 @@ describe('with tracing', () => {
   })
 })
 
-describe('how much is recorded', () => {
-  const asking = (follows?: string) =>
+describe('sampling', () => {
+  const traceRequest = (follows?: string) =>
     inSpan({ ...request, follows }, async (span) => span?.traceparent ?? assert.fail())
 
-  it('is the program’s own choice: nobody makes it record more', async () => {
+  it('is the program’s own choice: no caller can make it record more', async () => {
     const sent: string[] = []
-    const spans = await recorded(async () => void sent.push(await asking(), await asking(sampled)), { ratio: 0 })
+    const spans = await recorded(async () => void sent.push(await traceRequest(), await traceRequest(sampled)), {
+      ratio: 0,
+    })
     assert.deepEqual(spans, [])
     assert(sent[1]?.startsWith(`00-${TRACE}-`) && sent[1].endsWith('-00'), 'the trace is handed on nevertheless')
   })
 
-  it('a caller that records nothing is followed in that', async () => {
+  it('follows a caller that does not record', async () => {
     const sent: string[] = []
-    const spans = await recorded(async () => void sent.push(await asking(unsampled)))
+    const spans = await recorded(async () => void sent.push(await traceRequest(unsampled)))
     assert.deepEqual(spans, [])
     assert.match(sent[0] ?? '', new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`))
   })
 
-  it('what was begun here goes on in a job, whatever the part is', async () => {
+  it('continues in a job whatever was started here, whatever the sampling ratio', async () => {
     const spans = await recorded(() => inSpan({ name: 'job', kind: 'consumer', follows: sampled }, async () => {}), {
       ratio: 0,
     })
@@ -138,7 +140,7 @@ describe('how much is recorded', () => {
     )
   })
 
-  it('a traceparent that is none begins a trace of its own', async () => {
+  it('starts a new trace for a malformed traceparent', async () => {
     const wrong = [
       '',
       'x',
@@ -150,14 +152,14 @@ describe('how much is recorded', () => {
     for (const text of wrong) assert.equal(parseTraceparent(text), undefined, text)
     for (const text of [sampled, `cc-${TRACE}-${PARENT}-01-what-comes-later`, `00-${TRACE}-${PARENT}-03`])
       assert.deepEqual([parseTraceparent(text)?.traceId, parseTraceparent(text)?.spanId], [TRACE, PARENT], text)
-    const spans = await recorded(() => asking(`00-${TRACE}-${'0'.repeat(16)}-01`))
+    const spans = await recorded(() => traceRequest(`00-${TRACE}-${'0'.repeat(16)}-01`))
     assert.notEqual(spans[0]?.traceId, TRACE)
     assert.equal(spans[0]?.parentId, '')
   })
 })
 
-describe('a collector that is away', () => {
-  it('is reported once, without its address; the work is done', async () => {
+describe('an unreachable collector', () => {
+  it('is reported once, without its URL; the work is done', async () => {
     lines.length = 0
     const work = async () => {
       for (let count = 0; count < 3; count++) await inSpan(request, async () => {})
@@ -171,8 +173,8 @@ describe('a collector that is away', () => {
   })
 })
 
-describe('what is left when tracing ends', () => {
-  it('is nothing', async () => {
+describe('after tracing ends', () => {
+  it('nothing remains', async () => {
     await recorded(() => within([], async () => {}))
     assert.equal(isTracing(), false)
     assert.equal(traceparent(), undefined)

@@ -13,14 +13,14 @@ const { columns, person, rowsOf, put, keysBeside } = openSealedColumns(t)
 const words = [uniqueWord(), uniqueWord(), uniqueWord()] as const
 
 await person(words[0])
-// From here on everybody has the same key: what keeps their values apart is what is bound into each.
+// From here on everyone has the same key: only the associated data distinguishes their values.
 const shared = t.deps.vault.newDataKey()
 t.deps.vault.newDataKey = () => shared
 await person(words[1])
 await person(words[2])
 
 describe('the list of sealed columns', () => {
-  it('holds every column of the schema that is named as one', async () => {
+  it('has every column of the schema that is named as sealed', async () => {
     const named = await t.sql<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'banyan' and data_type = 'text' and column_name ~ 'sealed|secret|reason|data_key'
@@ -29,14 +29,14 @@ describe('the list of sealed columns', () => {
     assert.deepEqual(Object.keys(columns).toSorted(), named.map(({ name }) => name).toSorted())
   })
 
-  it('holds every column in which something sealed lies, however it is named', async () => {
+  it('has every column that holds sealed data, whatever its name', async () => {
     const others = await t.sql<{ table_name: string; column_name: string }>(
       `select table_name, column_name from information_schema.columns
         where table_schema = 'banyan' and data_type in ('text', 'jsonb', 'ARRAY')`,
     )
     const found: string[] = []
     for (const { table_name, column_name } of others) {
-      // Base64 of at least an IV and a tag; digests in hexadecimal are none.
+      // Base64 of at least an IV and a tag; hexadecimal digests do not match.
       const [row] = await t.sql(
         `select 1 from ${table_name}, regexp_matches(${column_name}::text, '[A-Za-z0-9_-]{38,}', 'g') as word
           where word[1] !~ '^[0-9a-f-]+$' limit 1`,
@@ -57,7 +57,7 @@ describe('a sealed value copied to another row', () => {
     !/^(catalogue_status_changes|administrator_sessions|webhook_endpoints)\./.test(name)
 
   for (const [name, read] of Object.entries(columns)) {
-    it(`500 that says nothing, into whichever row, column or table, of the same person or another: ${name}`, async () => {
+    it(`500 without details, whichever row, column or table, of the same person or another: ${name}`, async () => {
       const rows = await rowsOf(name)
       const strangers = (await Promise.all(Object.keys(columns).map(rowsOf))).flatMap((some) => some.slice(0, 1))
       const donors = new Set([...rows, ...strangers].map(({ value }) => value))
@@ -77,8 +77,8 @@ describe('a sealed value copied to another row', () => {
     })
   }
 
-  it('500 or 404 when the key of the row is changed with it, in each of its parts', async () => {
-    // Nothing else may prevent it: an attacker who can copy rows can drop constraints.
+  it('500 or 404 when the row’s key is changed with it, in each of its parts', async () => {
+    // No constraint may prevent it: an attacker who can copy rows can drop constraints.
     await t.sql(`do $$ declare one record; begin
       for one in select conrelid::regclass as place, conname from pg_constraint
                   where contype in ('f', 'u') and connamespace = 'banyan'::regnamespace loop
@@ -108,7 +108,7 @@ describe('a sealed value copied to another row', () => {
 })
 
 describe('a sealed file copied to another row', () => {
-  it('500 that says nothing, in the place of another of the same person or of somebody else', async () => {
+  it('500 without details, in place of another file of the same person or of somebody else', async () => {
     const { put: upload, get } = uploadScenes(t)
     const people = [await issueToFamily(t), await issueToFamily(t)]
     const kinds = ['policy_certificate', 'enrollment_form']

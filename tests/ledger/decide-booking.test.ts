@@ -49,8 +49,8 @@ const bookings = fc.record({
 
 type Entry = { ledger_account: string; amount_paise: number }
 
-describe('a booking as it is decided', () => {
-  it('is refused exactly when the wallet does not take it, else it changes the balance by its amount and adds up to nothing', () => {
+describe('the decision on a booking', () => {
+  it('rejects exactly what the wallet does not allow, else changes the balance by its amount and balances to zero', () => {
     fc.assert(
       fc.property(wallets, bookings, (wallet, booking) => {
         const { type, input } = booking

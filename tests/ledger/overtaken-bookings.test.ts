@@ -11,7 +11,7 @@ const { holder, credited, assertBooked } = openBookings(t)
 
 const BOOKING = { type: 'DEBIT', input: { amount: 100, reference: 'decided' } } as const
 
-/** Debits each wallet as requests do. Something happens when all of it is decided and nothing is written. */
+/** Debits each wallet as requests do. `meanwhile` runs when all is decided and nothing is written. */
 function debitAll(holders: Holder[], happen: () => Promise<unknown>) {
   const all = Promise.withResolvers<void>()
   let decided = 0
@@ -29,12 +29,12 @@ function debitAll(holders: Holder[], happen: () => Promise<unknown>) {
   )
 }
 
-describe('a debit that was decided when the operator blocks the wallet', () => {
+describe('a debit decided while the operator blocks the wallet', () => {
   for (const [kind, count] of [
     ['by itself', 1],
     ['that shares a statement with others', 6],
   ] as const) {
-    it(`is refused, and nothing is booked: ${kind}`, async () => {
+    it(`is rejected, and nothing is booked: ${kind}`, async () => {
       const holders = await Promise.all(Array.from({ length: count }, () => holder()))
       for (const one of holders) await credited(one, 500)
       t.sent.length = 0

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { ERASED } from '../../src/erase.ts'
 import { readText } from '../support/sources.ts'
 
-/** What belongs to companies and administrators, and what keeps the program going: no person is in it. */
-const OF_NOBODY = [
+/** Tables of companies, administrators and the program itself, without personal data. */
+const NOT_PERSONAL = [
   'account_providers',
   'administrator_sessions',
   'administrators',
@@ -24,12 +24,12 @@ const OF_NOBODY = [
   'relays',
   'retired_keys',
   'revocations', // of the last two hours
-  'sponsors', // companies, and people who are no users
+  'sponsors', // companies, and people who are not users
   'webhook_endpoints',
   'workers',
 ]
 
-/** Everything in the schema that could be of a person: tables with their columns, and which may never be changed. */
+/** Everything in the schema that may be personal: tables with their columns, and those that are append-only. */
 const SCHEMA = readText('schema.sql')
 const TABLES = [...SCHEMA.matchAll(/^create table (\w+) \(\n([^;]*)\);/gm)].map(([, name = '', columns = '']) => ({
   name,
@@ -39,36 +39,36 @@ const TABLES = [...SCHEMA.matchAll(/^create table (\w+) \(\n([^;]*)\);/gm)].map(
 }))
 const APPEND_ONLY = [...SCHEMA.matchAll(/^comment on table (\w+) is 'append-only'/gm)].map(([, name]) => name)
 
-const fatesOf = (table: string) => ERASED.flatMap(({ tables }) => tables[table] ?? [])
+const outcomesOf = (table: string) => ERASED.flatMap(({ tables }) => tables[table] ?? [])
 
-describe('the list of who forgets what of a person', () => {
-  it('says of every table what becomes of it, or that no person is in it', () => {
+describe('the list of what an erasure does', () => {
+  it('covers every table, or states that it holds no personal data', () => {
     assert(TABLES.length > 40, 'tables are found at all')
-    const named = [...new Set([...OF_NOBODY, ...ERASED.flatMap(({ tables }) => Object.keys(tables))])]
+    const named = [...new Set([...NOT_PERSONAL, ...ERASED.flatMap(({ tables }) => Object.keys(tables))])]
     assert.deepEqual(named.toSorted(), TABLES.map(({ name }) => name).toSorted())
     assert.deepEqual(
-      OF_NOBODY.filter((table) => fatesOf(table).length > 0),
+      NOT_PERSONAL.filter((table) => outcomesOf(table).length > 0),
       [],
     )
   })
 
-  it('has an outcome for every table with a user in it and every sealed column of theirs', () => {
+  it('has an outcome for every table that has users and every sealed column of theirs', () => {
     const ofUsers = TABLES.filter(({ name, columns }) => columns.includes('user_id') && name !== 'erasures')
     assert(ofUsers.length > 20)
     for (const { name, columns } of ofUsers) {
-      const fates = fatesOf(name)
-      assert(fates.length > 0, `${name} has an outcome`)
+      const outcomes = outcomesOf(name)
+      assert(outcomes.length > 0, `${name} has an outcome`)
       const isSealed = columns.some((column) => /^(sealed|reason|data_key)$/.test(column))
-      const isForgotten = fates.some((fate) => ['deleted', 'emptied', 'unreadable'].includes(fate))
-      if (isSealed) assert(isForgotten, `what is sealed in ${name} is gone or opens for nobody`)
+      const isErased = outcomes.some((outcome) => ['deleted', 'cleared', 'unreadable'].includes(outcome))
+      if (isSealed) assert(isErased, `what is sealed in ${name} is gone or opens for nobody`)
     }
   })
 
-  it('deletes and empties only what may be changed, and leaves unreadable only what may not', () => {
+  it('deletes and clears only what may be changed, and makes unreadable only what may not', () => {
     for (const { tables } of ERASED) {
-      for (const [table, fate] of Object.entries(tables)) {
-        if (fate === 'deleted' || fate === 'emptied') assert(!APPEND_ONLY.includes(table), table)
-        if (fate === 'unreadable') assert(APPEND_ONLY.includes(table), table)
+      for (const [table, outcome] of Object.entries(tables)) {
+        if (outcome === 'deleted' || outcome === 'cleared') assert(!APPEND_ONLY.includes(table), table)
+        if (outcome === 'unreadable') assert(APPEND_ONLY.includes(table), table)
       }
     }
   })

@@ -23,7 +23,7 @@ function start(...words: string[]): ChildProcess {
   return spawn(process.execPath, [MAIN, 'erasures', ...words], { env, timeout: 60_000 })
 }
 
-/** What the command prints and how it ends; `input` is its standard input. */
+/** Runs the command; returns its output and exit code. `input` is its standard input. */
 async function banyan(words: string[], input = ''): Promise<{ code: number; out: string; err: string }> {
   const child = start(...words)
   assert(child.stdin && child.stdout && child.stderr)
@@ -38,7 +38,7 @@ const tombstoneOf = (userId: string, erased_at = '2026-01-31T09:30:00.000Z') =>
   `${JSON.stringify({ user_id: userId, erased_at })}\n`
 
 describe('banyan erasures', () => {
-  it('list prints who was erased, ids and times and nothing else; apply finds them erased before', async () => {
+  it('list prints who was erased, ids and times and nothing else; apply finds them already erased', async () => {
     const at = await person()
     await erase(at)
     await run()
@@ -57,7 +57,7 @@ describe('banyan erasures', () => {
     )
   })
 
-  it('apply erases again who is back after a restore, whatever the restored wallet and policies say, once', async () => {
+  it('apply erases users brought back by a restore once more, whatever the restored wallet and policies say', async () => {
     const at = await issueToFamily(t)
     await t.wallet(at.platform, at.user)
     await t.sql('update wallets set balance_paise = 100 where user_id = $1', [at.user.id])
@@ -89,7 +89,7 @@ describe('banyan erasures', () => {
     assert.deepEqual(audit, [{ actor: 'system:command-line' }])
   })
 
-  it('apply that is killed in the middle goes on when it is run again', async () => {
+  it('apply continues when run again after it was killed', async () => {
     const [one, other] = [await person(), await person()]
     const input = tombstoneOf(one.user.id) + tombstoneOf(other.user.id)
     const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
@@ -120,15 +120,15 @@ describe('banyan erasures', () => {
     }
   })
 
-  it('a worker goes on with what a killed command has left', async () => {
+  it('a worker completes what a killed command left unfinished', async () => {
     const at = await person()
-    await erase(at) // nobody has forgotten the rest
+    await erase(at) // nobody has erased the rest
     assert.notEqual((await rowsByTable(t, at.user.id))['dependants'], 0)
     await run()
     assert.equal((await rowsByTable(t, at.user.id))['dependants'], 0)
   })
 
-  it('exit code 2 for a list that is none, with the line, and nobody is erased; 1 without the file; help for each', async () => {
+  it('exit code 2 for a malformed list, with the line, and nobody is erased; 1 without the file; help for each', async () => {
     const at = await issueToFamily(t)
     const broken = [
       '{"user_id":"1"}',
@@ -139,7 +139,7 @@ describe('banyan erasures', () => {
     for (const line of broken) {
       const { code, err } = await banyan(['apply'], tombstoneOf(at.user.id) + line)
       assert.equal(code, 2)
-      assert.match(err, /^Line 2 is no tombstone\./)
+      assert.match(err, /^Line 2 is not a tombstone\./)
       assert(!err.includes('    at '), 'no stack')
     }
     assert.equal((await t.call('GET', `/v1/users/${at.user.id}`, { token: at.platform.token })).status, 200)

@@ -11,10 +11,10 @@ const t = await openTestApp({ own: true })
 const { askOtp } = openSessions(t)
 const DEADLINE_MS = 30_000
 
-describe('jobs about somebody who was erased before they ran', () => {
-  it('end without calling anybody, and are not tried again', async () => {
+describe('jobs about a user who was erased before they ran', () => {
+  it('end without calling anyone, and are not retried', async () => {
     const platform = await t.platform()
-    const user = await t.onboardedUser(platform) // an account to be opened
+    const user = await t.onboardedUser(platform) // an account to open
     await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
     assert.equal((await askOtp(phoneInput(platform, user.phone))).status, 202)
     await t.made('DELETE', `/v1/users/${user.id}`, { token: platform.token })

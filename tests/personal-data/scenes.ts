@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { runErasures } from '../../src/domains/personal-data/index.ts'
-import { erasing } from '../../src/erase.ts'
+import { erasureDeps } from '../../src/erase.ts'
 import type { TestApp } from '../support/app.ts'
 import { issueToFamily, type PolicyScene } from '../support/issued-policies.ts'
 import { openSessions } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 
-/** People with something in every table, and how they are forgotten. */
+/** People with rows in every table, and their erasure. */
 export function openScenes(t: TestApp) {
   const { askOtp, forgetLimits, signIn } = openSessions(t)
   const key = () => ({ 'idempotency-key': randomUUID() })
@@ -38,13 +38,13 @@ export function openScenes(t: TestApp) {
   const erase = ({ platform, user }: PolicyScene) =>
     t.made('DELETE', `/v1/users/${user.id}?end_policies=true`, { token: platform.token })
 
-  /** A round of the worker. */
-  const run = () => runErasures({ ...t.deps, ...erasing(t.deps) }, t.log)
+  /** A worker's run. */
+  const run = () => runErasures({ ...t.deps, ...erasureDeps(t.deps) }, t.log)
 
   return { person, erase, run }
 }
 
-/** The tables that have rows of a user, with how many there are. */
+/** The tables that have rows of a user, with the number of rows. */
 export async function rowsByTable(t: TestApp, userId: string): Promise<Record<string, number>> {
   const tables = await t.sql<{ name: string }>(
     `select table_name as name from information_schema.columns

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ConfigError, loadErasureConfig } from '../../src/config.ts'
 
-describe('the settings of erasures', () => {
-  it('retain for eight years by the Companies Act and give no notice, unless set', () => {
+describe('erasure settings', () => {
+  it('default to eight years of retention under the Companies Act and no notice', () => {
     const { erasure } = loadErasureConfig({})
     const term = { years: 8, law: 'Companies Act, 2013, section 128(5)' }
     assert.deepEqual(erasure, { noticeHours: 0, terms: { ledger: term, policies: term } })
   })
 
-  it('take years with the law that asks for them', () => {
+  it('accept years together with the law that requires them', () => {
     const { erasure } = loadErasureConfig({
       ERASURE_NOTICE_HOURS: '48',
       RETAIN_LEDGER: '5 years: Prevention of Money-laundering Act, 2002, section 12',
@@ -25,7 +25,7 @@ describe('the settings of erasures', () => {
     RETAIN_POLICY_NUMBERS: ['0 years: Some Act', '-1 years: Some Act', 'Some Act'],
     ERASURE_NOTICE_HOURS: ['-1', '721', 'two days'],
   })) {
-    it(`refuse ${name} without a number in its range, or without a law, in a sentence that names it`, () => {
+    it(`reject ${name} without a number in its range, or without a law, in a sentence that names it`, () => {
       for (const value of values) {
         assert.throws(
           () => loadErasureConfig({ [name]: value }),

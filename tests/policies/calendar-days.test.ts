@@ -18,8 +18,8 @@ const policyIn = (status: PolicyStatus, plan: Partial<typeof PLAN> = {}) => ({ .
 
 const IDLE: PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'EXPIRED', 'REJECTED']
 
-describe('nextMoveOn: the day on which the calendar looks at a policy', () => {
-  it('is the day on which the window opens, leap days counted', () => {
+describe('nextMoveOn: the day on which the calendar next changes a policy', () => {
+  it('is the day on which the window opens, leap days included', () => {
     for (const [endDate, renewalWindowDays, day] of [
       ['2027-03-31', 30, '2027-03-01'],
       ['2027-03-30', 30, '2027-02-28'],
@@ -46,7 +46,7 @@ describe('nextMoveOn: the day on which the calendar looks at a policy', () => {
     }
   })
 
-  it('is the day after the last one of grace in grace and while a certificate is awaited', () => {
+  it('is the day after the last one of grace in grace and while a certificate is pending', () => {
     for (const status of ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'REQUIRES_POLICY_REISSUANCE'] as const) {
       assert.equal(nextMoveOn(policyIn(status, { graceUntil: '2028-02-28' })), '2028-02-29')
       assert.equal(nextMoveOn(policyIn(status, { graceUntil: '2028-02-29' })), '2028-03-01')
@@ -59,7 +59,7 @@ describe('nextMoveOn: the day on which the calendar looks at a policy', () => {
   })
 })
 
-describe('dueTransition: the transition that is due today', () => {
+describe('dueTransition: the transition due today', () => {
   it('is none the day before, and the same on the day and ever after', () => {
     for (const [policy, day, to] of [
       [policyIn('ISSUED'), '2027-03-01', 'REQUIRES_CUSTOMER_RENEWAL'],
@@ -80,7 +80,7 @@ describe('dueTransition: the transition that is due today', () => {
       assert.equal(dueTransition(policyIn(status, { graceUntil: '2027-01-01' }), '2999-12-31'), undefined)
   })
 
-  it('is always one that the calendar may make, and leads to an end within three transitions', () => {
+  it('is always allowed for the calendar, and ends within three transitions', () => {
     const day = fc.integer({ min: 0, max: 20_000 }).map((count) => addDays('2020-01-01', count))
     const days = fc.integer({ min: 0, max: 365 })
     const policy = fc.record({
@@ -118,14 +118,14 @@ describe('graceUntil: the last day of grace', () => {
     assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2028-01-31', leap), '2028-02-29')
   })
 
-  it('counts from today for an instalment that is missed before the end', () => {
+  it('counts from today for an instalment missed before the end', () => {
     assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-06-15'), '2026-07-15')
     assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-03-30'), '2027-04-29')
     assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-02-28', { graceDays: 1 }), '2027-03-01')
     assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-06-15', { graceDays: 0 }), '2026-06-15')
   })
 
-  it('counts from the later of the two for a certificate that is issued again', () => {
+  it('counts from the later of the two for a certificate issued again', () => {
     assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2026-06-15'), '2027-04-30')
     assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2027-03-31'), '2027-04-30')
     assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2027-04-20'), '2027-05-20')
@@ -139,11 +139,11 @@ describe('graceUntil: the last day of grace', () => {
   })
 })
 
-describe('startsNextTerm: whether a transition begins the next term', () => {
+describe('startsNextTerm: whether a transition starts the next term', () => {
   const LAST_DAY = { endDate: '2027-03-31', today: '2027-03-31' }
   const DAY_AFTER = { endDate: '2027-03-31', today: '2027-04-01' }
 
-  it('out of the window always, out of grace and expiry once the last day has passed, else never', () => {
+  it('always out of the window, out of grace and expiry once the last day has passed, otherwise never', () => {
     for (const from of POLICY_STATUSES) {
       for (const to of POLICY_STATUSES) {
         const isBack = to === 'ISSUED' || to === 'REQUIRES_POLICY_REISSUANCE'

@@ -13,11 +13,11 @@ const PREMIUM = { start_date: '2026-04-01', end_date: '2027-03-31' }
 
 afterEach(async () => {
   t.clock.at = undefined
-  await t.sql('update insurance_policies set next_move_on = null') // no test meets the policies of another
+  await t.sql('update insurance_policies set next_move_on = null') // no test affects the policies of another
   await t.sql('delete from leases')
 })
 
-/** Holds the clock at noon of a day in India. */
+/** Sets the clock to noon of a day in India. */
 const on = (day: string) => void (t.clock.at = new Date(`${day}T12:00:00+05:30`))
 
 const run = () => runCalendar(t.deps)
@@ -30,7 +30,7 @@ async function runOn(...days: string[]): Promise<void> {
   }
 }
 
-/** A policy as it was enrolled; the plan has a window of 30 and a grace of 30 days unless set otherwise. */
+/** A policy after enrolment; the plan has a window of 30 and a grace of 30 days by default. */
 async function enrolled(plan: object = {}, input: object = {}) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
@@ -67,7 +67,7 @@ async function rowOf({ id }: Scene): Promise<Row> {
 
 const statusOf = async (at: Scene) => (await rowOf(at)).status
 
-/** The transitions that the calendar made, in their order; history and events must agree. */
+/** The calendar's transitions in order; history and events must agree. */
 async function transitionsOf({ id, user }: Scene): Promise<string[]> {
   const history = await t.sql<{ transition: string; actor: string; request_id: string }>(
     `select from_status || ' → ' || to_status as transition, actor, request_id
@@ -112,7 +112,7 @@ describe('the calendar of policies', () => {
     })
   }
 
-  it('lets grace begin when the last day has passed and expires the policy when grace is over', async () => {
+  it('starts grace when the last day has passed and expires the policy when grace is over', async () => {
     const at = await issued()
     const seen: [string, PolicyStatus][] = []
     for (const day of ['2027-03-01', '2027-03-31', '2027-04-01', '2027-04-30', '2027-05-01']) {
@@ -150,12 +150,12 @@ describe('the calendar of policies', () => {
     assert.equal(await statusOf(unpaid), 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     await runOn('2027-03-13')
     assert.deepEqual(await transitionsOf(unpaid), [OVER])
-    // The window opened meanwhile; the dates are the old ones.
+    // The window has opened meanwhile; the dates are the old ones.
     assert.deepEqual(await transitionsOf(paid), [WINDOW])
     assert.equal((await rowOf(paid)).end_date, PREMIUM.end_date)
   })
 
-  it('waits for a certificate that is to be issued again until grace after the end is over', async () => {
+  it('keeps a policy whose certificate is to be issued again until grace after the end is over', async () => {
     const [asked, back] = [await issued(), await issued()]
     on('2026-06-01')
     await transition(asked, 'REQUIRES_POLICY_REISSUANCE')
@@ -200,8 +200,8 @@ describe('the calendar of policies', () => {
   })
 })
 
-describe('the calendar of policies: what is late, not due or not its business', () => {
-  it('makes all the transitions of a late policy in one run and in their order, and nothing twice', async () => {
+describe('the calendar of policies: late, early and unrelated policies', () => {
+  it('makes all transitions of a late policy in one run and in order, and none twice', async () => {
     const scenes = [await issued(), await issued({ grace_days: 0 }), await issued()]
     on('2030-01-01')
     assert.equal(await run(), 8)
@@ -214,7 +214,7 @@ describe('the calendar of policies: what is late, not due or not its business', 
     ])
   })
 
-  it('changes nothing but the state, and reveals no personal data', async () => {
+  it('changes only the state, and reveals no personal data', async () => {
     const questionnaire = { questions: [{ question: 'Do you smoke?', answer: false }] }
     const at = await enrolled({}, { questionnaire })
     on(PREMIUM.start_date)
@@ -276,7 +276,7 @@ describe('the calendar of policies: what is late, not due or not its business', 
   })
 })
 
-describe('the calendar of policies: several workers, and what goes wrong', () => {
+describe('the calendar of policies: several workers, and errors', () => {
   it('leaves the work to the worker that holds the lease, until the lease lapses', async () => {
     const at = await issued()
     await t.sql(`insert into leases values ('policy-calendar', 'another', now() + interval '20 seconds')`)
@@ -289,7 +289,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     assert.deepEqual(await t.sql('select * from leases'), [])
   })
 
-  it('makes each transition once when two workers come at the same time, even when both believe to hold the lease', async () => {
+  it('makes each transition once when two workers are concurrent, even when both believe they hold the lease', async () => {
     const scenes = [await issued(), await issued(), await issued()]
     on('2030-01-01')
     const query: Queryable['query'] = async (step, values) => {
@@ -305,7 +305,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     for (const at of scenes) assert.deepEqual(await transitionsOf(at), [WINDOW, GRACE, OVER])
   })
 
-  it('leaves a policy alone that somebody renews while it waits', async () => {
+  it('skips a policy that is renewed while it waits', async () => {
     const at = await issued()
     await runOn('2027-03-01')
     on('2027-04-01')
@@ -317,12 +317,12 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     assert.deepEqual([await statusOf(at), await transitionsOf(at)], ['ISSUED', [WINDOW]])
   })
 
-  it('changes all others when some cannot be changed, reports the failure, and changes those once it is fixed', async () => {
+  it('changes all others when some cannot be changed, reports the error, and changes those once it is fixed', async () => {
     const broken = await Promise.all(Array.from({ length: 5 }, () => issued()))
     const sound = await Promise.all(Array.from({ length: 5 }, () => issued()))
     const ids = broken.map(({ user }) => user.id)
     await t.sql(`update users set data_key = 'm0.' || data_key where user_id = any ($1)`, [ids])
-    // Those that fail are the longest overdue and come first.
+    // Those that fail are the most overdue and come first.
     await t.sql(`update insurance_policies set next_move_on = '2026-01-01' where user_id = any ($1)`, [ids])
     on('2027-03-01')
     await assert.rejects(run, /master key/)
@@ -335,7 +335,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
     for (const at of broken) assert.deepEqual(await transitionsOf(at), [WINDOW])
   })
 
-  it('ends when it is stopped, and gives the lease back', async () => {
+  it('stops when asked to, and releases the lease', async () => {
     const at = await issued()
     on('2027-03-01')
     assert.equal(await runCalendar(t.deps, 'stopping', AbortSignal.abort()), 0)
@@ -343,7 +343,7 @@ describe('the calendar of policies: several workers, and what goes wrong', () =>
   })
 
   for (const table of ['events', 'user_status_changes']) {
-    it(`changes nothing that cannot be written to ${table}`, async (test) => {
+    it(`changes nothing when ${table} cannot be written`, async (test) => {
       const at = await issued()
       const before = await rowOf(at)
       await t.sql(`create function refuse_${table}() returns trigger language plpgsql as

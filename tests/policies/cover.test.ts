@@ -19,8 +19,8 @@ const TERM = {
 
 const policyIn = (status: PolicyStatus, term: Partial<typeof TERM> = {}) => ({ ...TERM, ...term, status })
 
-/** A policy that came into the status on the day, with the grace that it began with. */
-function cameInto(status: PolicyStatus, day: string, term: Partial<typeof TERM> = {}) {
+/** A policy that entered the status on the day, with the grace that it started with. */
+function policyEntering(status: PolicyStatus, day: string, term: Partial<typeof TERM> = {}) {
   const policy = policyIn(status, term)
   return { ...policy, graceUntil: graceUntil(policy, day) }
 }
@@ -42,19 +42,19 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
     }
   })
 
-  it('is nothing yet before the first term, in every status', () => {
+  it('is null before the first term, in every status', () => {
     for (const status of POLICY_STATUSES) assert.equal(coverOn(policyIn(status), '2026-03-31'), undefined, status)
   })
 
-  it('counts from the first term, not from this one: what was renewed early covers on', () => {
+  it('counts from the first term, not from this one: an early renewal continues to cover', () => {
     assertCover(policyIn('ISSUED', { coveredFrom: '2025-04-01' }), [
       ['2025-03-31', undefined],
       ['2026-03-31', 'valid'],
     ])
   })
 
-  it('is in grace for a missed instalment, within the term, until the grace that it got is over', () => {
-    const missed = cameInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01')
+  it('is in grace for a missed instalment, within the term, until its grace is over', () => {
+    const missed = policyEntering('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01')
     assertCover(missed, [
       ['2026-07-01', 'in_grace'],
       ['2026-07-31', 'in_grace'],
@@ -64,16 +64,16 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
     ])
   })
 
-  it('is in grace after the end, by the day that the grace of a renewal has', () => {
-    assertCover(cameInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-04-10'), [
+  it('is in grace after the end, for the grace of a renewal', () => {
+    assertCover(policyEntering('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-04-10'), [
       ['2027-04-10', 'in_grace'],
       ['2027-04-30', 'in_grace'],
       ['2027-05-01', 'expired'],
     ])
   })
 
-  it('goes on after the end while the certificate is awaited, by the grace that it began with', () => {
-    assertCover(cameInto('REQUIRES_POLICY_REISSUANCE', '2027-04-10'), [
+  it('continues after the end while the certificate is pending, for the grace that it started with', () => {
+    assertCover(policyEntering('REQUIRES_POLICY_REISSUANCE', '2027-04-10'), [
       ['2027-03-31', 'valid'],
       ['2027-04-01', 'in_grace'],
       ['2027-05-10', 'in_grace'], // 30 days from then; those from the end are over
@@ -81,7 +81,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
     ])
   })
 
-  it('is expired for what is expired or rejected, within the term and in what would be its grace', () => {
+  it('is expired for EXPIRED and REJECTED policies, within the term and in what would be its grace', () => {
     for (const status of ['EXPIRED', 'REJECTED'] as const) {
       assertCover(policyIn(status), [
         ['2026-04-01', 'expired'],
@@ -92,7 +92,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
     }
   })
 
-  it('lasts while a policy that was issued is looked at again', () => {
+  it('lasts while an issued policy is under review again', () => {
     for (const status of ['PENDING', 'VERIFICATION', 'APPROVED'] as const) {
       assertCover(policyIn(status), [
         ['2026-07-01', 'valid'],
@@ -103,7 +103,7 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
     }
   })
 
-  it('needs no calendar to have run: from the end on in grace for the days of the plan, then expired', () => {
+  it('does not depend on the calendar: from the end in grace for the days of the plan, then expired', () => {
     for (const status of ['ISSUED', 'REQUIRES_CUSTOMER_RENEWAL'] as const) {
       assertCover(policyIn(status), [
         ['2027-04-30', 'in_grace'],
@@ -123,17 +123,17 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
         ['2027-04-01', 'expired'],
       ])
     }
-    assertCover(cameInto('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01', { graceDays: 0 }), [
+    assertCover(policyEntering('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-07-01', { graceDays: 0 }), [
       ['2026-07-01', 'in_grace'],
       ['2026-07-02', 'expired'],
     ])
   })
 })
 
-describe('pendingIssueOf: the issue that a policy is on its way to', () => {
+describe('pendingIssueOf: the next issue of a policy', () => {
   const policy = { issue: 2, dependantIds: ['dep_new'] }
 
-  it('is the next one, of the people it will cover, or none', () => {
+  it('has the people it will cover, or is undefined', () => {
     const next = { issue: 3, dependantIds: ['dep_new'] }
     const expected: Record<PolicyStatus, typeof next | null> = {
       PENDING: next,
@@ -163,7 +163,7 @@ describe('issuedOf: the last issue', () => {
     assert.equal(issuedOf({ issue: 0, issuedDependantIds: null }), null)
   })
 
-  it('is of the people it covers, which may be nobody', () => {
+  it('has the people it covers, possibly none', () => {
     assert.deepEqual(issuedOf({ issue: 2, issuedDependantIds: ['dep_old'] }), { issue: 2, dependantIds: ['dep_old'] })
     assert.deepEqual(issuedOf({ issue: 1, issuedDependantIds: [] }), { issue: 1, dependantIds: [] })
   })

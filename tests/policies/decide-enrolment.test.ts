@@ -15,7 +15,7 @@ const KEY = createSecretKey(Buffer.alloc(32))
 const AT = new Date('2027-05-06T07:08:09.123Z')
 const NOW = '2027-05-06T07:08:09'
 const TODAY = '2027-05-06'
-/** What the calendar ends when term and grace are over. */
+/** Policies that the calendar expires when term and grace are over. */
 const IN_FORCE: readonly string[] = ['ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE']
 const OPEN = [
   'PENDING',
@@ -33,7 +33,7 @@ const dependant = (id: string) =>
 const days = fc.integer({ min: 0, max: 365 })
 const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined })
 
-describe('decideEnrolment: any form against any benefit and family', () => {
+describe('decideEnrolment: any input against any benefit and family', () => {
   const seldom = fc.nat(9).map((one) => one === 0)
   const money = fc.nat(10_000_000).map((paise) => ({ currency: 'INR' as const, value: paise / 100 }))
   const plan = fc.record({
@@ -83,7 +83,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     })
     .map((input) => JSON.parse(JSON.stringify(input)) as PolicyInput)
 
-  /** Every error that a form has against a scene, computed a second time. */
+  /** Every error of an input in a scene, computed a second time. */
   function errorsIn({ offer: at }: EnrolmentData, input: PolicyInput): string[] {
     const errors = at ? [] : ['/benefit_id']
     if (at && !at.plans.some(({ plan_code }) => plan_code === input.plan_code)) errors.push('/plan_code')
@@ -95,7 +95,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     return errors
   }
 
-  /** Why it is refused, computed a second time: the policies that cover a day of it are found by looking at each day. */
+  /** The reason of a rejection, computed a second time: overlapping policies are found by checking each day. */
   function problemOf({ offer: at, others }: EnrolmentData, input: PolicyInput): string | undefined {
     if (at?.isArchived) return 'archived'
     if (at?.isSponsorInactive) return 'inactive'
@@ -110,7 +110,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     return ids.length > 0 ? `already_exists ${ids.join(' ')}` : undefined
   }
 
-  it('refuses with every error at once, then what takes nobody, and leaves nothing', () => {
+  it('rejects with every error at once, then for inactive parties, and misses none', () => {
     fc.assert(
       fc.property(scenes, enrolments, (scene, input) => {
         const errors = errorsIn(scene, input)
@@ -136,7 +136,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     )
   })
 
-  it('makes a PENDING policy with the terms of the plan, to the paisa and to the day', () => {
+  it('creates a PENDING policy with the terms of the plan, exact to the paisa and to the day', () => {
     fc.assert(
       fc.property(scenes, enrolments, (scene, input) => {
         if (errorsIn(scene, input).length > 0 || problemOf(scene, input)) return
@@ -168,7 +168,7 @@ describe('decideEnrolment: any form against any benefit and family', () => {
     )
   })
 
-  it('never keeps one currency for amounts in two', () => {
+  it('never stores one currency for amounts in two', () => {
     const amounts = { annual: { currency: 'INR', value: 1 }, daily: { currency: 'USD', value: 1 } }
     const mixed = { ...amounts, sponsor_contribution: { currency: 'INR', value: 1 } }
     fc.assert(

@@ -43,7 +43,7 @@ function termOf({ coveredFrom, termMonths }: Pick<Policy, 'coveredFrom' | 'termM
   return { startDate, endDate: addDays(addMonths(coveredFrom, (earlier + 1) * termMonths), -1) }
 }
 
-/** A policy in any state, whether or not a life leads there. */
+/** A policy in any state, reachable or not. */
 const policies: fc.Arbitrary<Policy> = fc
   .record({
     status: fc.constantFrom(...POLICY_STATUSES),
@@ -90,17 +90,17 @@ const inputs: fc.Arbitrary<StatusInput> = fc
     external_policy_id: maybe(fc.constantFrom('SG-1', 'SG-2')),
     provider_metadata: maybe(fc.constant({ tpa: 'Example' })),
   })
-  .map((input) => JSON.parse(JSON.stringify(input)) as StatusInput) // what is not sent is not there
+  .map((input) => JSON.parse(JSON.stringify(input)) as StatusInput) // fields that are not sent are absent
 
 const parties = { sponsorName: 'Banyan Textiles', providerName: 'Suraksha General', madeOn: '2024-01-01' }
 
-/** True for an issue of what nobody is covered by any more, computed a second time. */
+/** True for an issue whose people are no longer covered, computed a second time. */
 const isTooLate = ({ policy: { status, endDate, graceDays }, input, today }: Asked) =>
   input.status === 'ISSUED' &&
   (status === 'APPROVED' || status === 'REQUIRES_POLICY_REISSUANCE') &&
   addDays(endDate, graceDays + 1) <= today
 
-/** What the decision returns, or the code it refuses with; either way what went in is as it was. */
+/** Returns the decision, or the code of its error; either way the input is unchanged. */
 function decided<T>(work: () => T, inputs: unknown): T | string {
   const before = JSON.stringify(inputs)
   try {
@@ -121,7 +121,7 @@ const constant = ({ id, userId, platformId, benefitId, benefitProviderId, planCo
   [policy.coveredFrom, policy.createdAt, policy.benefitName],
 ]
 
-/** A step that the table has, by one who may make it, or an instalment that is paid late; at times any by anybody. */
+/** A transition of the table by an allowed caller, or an instalment paid late; sometimes any by anyone. */
 const steps = fc.oneof(
   {
     weight: 3,
@@ -149,7 +149,7 @@ const steps = fc.oneof(
   },
 )
 
-/** A step asked of a policy, and the last issue as it was kept: of the same content, or of another. */
+/** A requested transition, and the stored last issue: with the same content, or another. */
 const asked = fc
   .record({ step: steps, policy: policies, input: inputs, today: day, isSame: fc.boolean() })
   .map(({ step, policy: any, input: sent, today, isSame }) => {
@@ -165,7 +165,7 @@ const decide = ({ policy, input, who, today, lastSnapshot }: Asked) =>
     [policy, input, lastSnapshot],
   )
 
-/** Holds every transition that is made to a promise. */
+/** Checks every transition that is made against a promise. */
 const assertOfEach = (promise: (asked: Asked, result: DecidedTransition) => void) =>
   fc.assert(
     fc.property(asked, (one) => {
@@ -176,7 +176,7 @@ const assertOfEach = (promise: (asked: Asked, result: DecidedTransition) => void
   )
 
 describe('decidePolicyTransition: any policy, any day, any caller', () => {
-  it('makes exactly the transitions of the table that the caller may make, with a reason where one is needed', () => {
+  it('makes exactly the transitions of the table that the caller may make, with a reason where required', () => {
     fc.assert(
       fc.property(asked, (one) => {
         const { policy, input, who } = one
@@ -203,7 +203,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('counts the issues up exactly when it is issued anew, and keeps the people each covers', () => {
+  it('increments the issues exactly when it is issued anew, and keeps the people each covers', () => {
     assertOfEach(({ policy, input, today, isSame }, result) => {
       const isPayment = policy.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && today <= policy.endDate
       const isUnchanged = (input.external_policy_id ?? policy.externalPolicyId) === policy.externalPolicyId
@@ -215,7 +215,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('leaves one row of history, one event of ids and states, and the next revision', () => {
+  it('records one history row, one event of ids and states, and the next revision', () => {
     assertOfEach(({ policy, input }, result) => {
       const { revision, lastModifiedAt } = result.policy
       assert.deepEqual([revision, lastModifiedAt], [policy.revision + 1, NOW])
@@ -230,14 +230,14 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('keeps what the provider sends along, and what it said before where it says nothing', () => {
+  it('stores the fields that the provider sends, and keeps the others', () => {
     assertOfEach(({ policy, input }, result) => {
       assert.equal(result.policy.externalPolicyId, input.external_policy_id ?? policy.externalPolicyId)
       assert.deepEqual(result.policy.private.provider_metadata, input.provider_metadata)
     })
   })
 
-  it('gives a last day of grace to the two states that have one, and to no other', () => {
+  it('gives a last day of grace to the two grace states, and to no other', () => {
     assertOfEach((_, { policy: { status, endDate, graceDays, graceUntil } }) => {
       const afterEnd = addDays(endDate, graceDays)
       if (status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE') assert.ok(graceUntil !== null && graceUntil <= afterEnd)
@@ -247,7 +247,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
   })
 })
 
-describe('decidePolicyTransition: a life', () => {
+describe('decidePolicyTransition: a whole life', () => {
   const wishes = fc.array(
     fc.record({ input: inputs, days: fc.nat(200), who: fc.constantFrom('provider', 'operator', 'owner') }),
     {
@@ -256,7 +256,7 @@ describe('decidePolicyTransition: a life', () => {
     },
   )
 
-  it('has terms without gap or overlap, issues that only count up, no cover before it begins or after it ends', () => {
+  it('has terms without gap or overlap, increasing issues, and no cover before it starts or after it ends', () => {
     fc.assert(
       fc.property(policies, wishes, (begun, path) => {
         const first = { ...begun, status: 'PENDING', issue: 0, issuedDependantIds: null, graceUntil: null } as const
@@ -289,7 +289,7 @@ describe('decideFollowUp: any open policy that names the dependant', () => {
   const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY }
   const by = { kind: 'system', job: 'dependant-version' } as const
 
-  it('names the new version in the place of the old one; an ISSUED one is to be issued again, the calendar comes first', () => {
+  it('replaces the old version by the new one; an ISSUED policy must be issued again, after the calendar’s transitions', () => {
     fc.assert(
       fc.property(policies, fc.constantFrom(...open), day, (policy, status, today) => {
         const follower = { ...policy, status }

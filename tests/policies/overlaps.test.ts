@@ -62,7 +62,7 @@ async function scene() {
   }
 }
 
-/** Runs an operation that has read and decided when somebody else comes first. */
+/** Runs an operation that is overtaken after it has read and decided. */
 async function overtaken<Result>(decide: (by: By) => Promise<Decision<Result>>, by: () => Promise<unknown>) {
   let decisions = 0
   const result = commit(t.deps, ACTOR, async (now) => {
@@ -85,7 +85,7 @@ const policiesOf = (user: { id: string }) =>
     [user.id],
   )
 
-/** How many rows the user has of what an enrolment or a correction writes. */
+/** The number of the user's rows that an enrolment or a correction writes. */
 async function countsOf(user: { id: string }) {
   const [row] = await t.sql(
     `select (select count(*)::int from insurance_policies where user_id = $1) as policies,
@@ -103,7 +103,7 @@ async function countsOf(user: { id: string }) {
 const NOTHING = { policies: 0, snapshots: 0, history: 0, events: 0, providers: 0 }
 
 describe('an enrolment that is overtaken', () => {
-  it('by a correction of a dependant it names: 422, for there is a newer version', async () => {
+  it('by a correction of its dependant: 422, because there is a newer version', async () => {
     const at = await scene()
     const refused = await overtaken(at.enrolling, at.correct)
     assert.ok(refused instanceof ProblemError)
@@ -132,7 +132,7 @@ describe('an enrolment that is overtaken', () => {
     ['the deletion of the benefit', (at: Scene) => t.made('DELETE', `/v1/benefits/${at.benefit}`, { token: t.owner })],
     ['its sponsor being made inactive', makeSponsorInactive],
   ] as const) {
-    it(`by ${what}: 409, and nothing of it is there`, async () => {
+    it(`by ${what}: 409, and nothing is stored`, async () => {
       const at = await scene()
       const refused = await overtaken(at.enrolling, () => first(at))
       assert.ok(refused instanceof ProblemError && refused.code === 'conflict')
@@ -149,7 +149,7 @@ async function makeSponsorInactive({ benefit }: Scene): Promise<void> {
 }
 
 describe('a correction that is overtaken', () => {
-  it('by an enrolment that names the dependant: the new policy follows too', async () => {
+  it('by an enrolment of the dependant: the new policy follows too', async () => {
     const at = await scene()
     const next = await overtaken(at.correction, at.enrol)
     assert.ok(!(next instanceof ProblemError))
@@ -157,7 +157,7 @@ describe('a correction that is overtaken', () => {
     assert.deepEqual([policy?.status, policy?.dependant_ids], ['PENDING', [next.id]])
   })
 
-  it('by a transition of a policy that follows: it is followed from where it is then', async () => {
+  it('by a transition of a following policy: it follows from its new state', async () => {
     const at = await scene()
     const id = await at.enrol()
     for (const status of ['VERIFICATION', 'APPROVED']) await at.put(id, status)
@@ -167,7 +167,7 @@ describe('a correction that is overtaken', () => {
     assert.deepEqual([policy?.status, policy?.dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [next.id]])
   })
 
-  it('by another correction: 409, and there is one line of versions', async () => {
+  it('by another correction: 409, and the versions form a single line', async () => {
     const at = await scene()
     await at.enrol()
     const refused = await overtaken(at.correction, at.correct)
@@ -177,7 +177,7 @@ describe('a correction that is overtaken', () => {
 })
 
 describe('a transition that is overtaken by a correction', () => {
-  it('is made of the policy as it is then: the issue covers the new version', async () => {
+  it('is applied to the corrected policy: the issue covers the new version', async () => {
     const at = await scene()
     const id = await at.enrol()
     for (const status of ['VERIFICATION', 'APPROVED']) await at.put(id, status)
@@ -193,8 +193,8 @@ describe('a transition that is overtaken by a correction', () => {
   })
 })
 
-describe('a new name of the user', () => {
-  it('that is overtaken by an enrolment and its issue: that policy has to be issued again', async () => {
+describe('a user’s new name', () => {
+  it('overtaken by an enrolment and its issue: that policy must be issued again', async () => {
     const at = await scene()
     await overtaken(at.renaming, async () => {
       const id = await at.enrol()
@@ -206,7 +206,7 @@ describe('a new name of the user', () => {
     )
   })
 
-  it('that overtakes an issue: the certificate says the new name', async () => {
+  it('overtaking an issue: the certificate has the new name', async () => {
     const at = await scene()
     const id = await at.enrol()
     for (const status of ['VERIFICATION', 'APPROVED']) await at.put(id, status)
@@ -214,7 +214,7 @@ describe('a new name of the user', () => {
     assert.deepEqual(await namesIssued(id), ['Asha', 'Aasha'])
   })
 
-  it('that overtakes an enrolment: the enrolment form says the new name', async () => {
+  it('overtaking an enrolment: the enrolment form has the new name', async () => {
     const at = await scene()
     await overtaken(at.enrolling, at.rename)
     const [policy] = await policiesOf(at.user)
@@ -222,7 +222,7 @@ describe('a new name of the user', () => {
   })
 })
 
-/** The member's first name as each issue of a policy says it, the enrolment first. */
+/** The member's first name in each issue of a policy, the enrolment first. */
 async function namesIssued(policyId: string): Promise<(string | null)[]> {
   const rows = await t.sql<{ user_id: string; data_key: string; issue: number; sealed: string }>(
     `select u.user_id, u.data_key, f.issue, f.sealed
@@ -236,7 +236,7 @@ async function namesIssued(policyId: string): Promise<(string | null)[]> {
   })
 }
 
-describe('what an operation asks of the database', () => {
+describe('the database cost of an operation', () => {
   /** The names of the statements that an operation sends. */
   async function sentBy(decide: (by: By, db: Database) => Promise<Decision<unknown>>): Promise<string[]> {
     const sent: string[] = []

@@ -25,7 +25,7 @@ const PLAN = {
 
 const months = fc.integer({ min: 1, max: 14 })
 
-/** A plan as it can be made: its window is shorter than its shortest term. */
+/** A valid plan: its window is shorter than its shortest term. */
 const terms = fc
   .record({ start: boundaryDay, termMonths: months, window: fc.nat(365), graceDays: fc.nat(60) })
   .map(({ start, termMonths, window, graceDays }) => ({
@@ -63,8 +63,8 @@ const covering = (from: string, endDate: string) => ({
   graceUntil: null,
 })
 
-describe('terms that follow each other', () => {
-  it('leave no day out and cover none twice, and after so many months are where the first one would be', () => {
+describe('consecutive terms', () => {
+  it('leave no day out and cover none twice, and stay aligned with the first one', () => {
     fc.assert(
       fc.property(terms, fc.integer({ min: 1, max: 30 }), (first, renewals) => {
         let term: { startDate: string; endDate: string } = first
@@ -80,7 +80,7 @@ describe('terms that follow each other', () => {
     )
   })
 
-  it('are refused when they share a single day', () => {
+  it('are rejected when they share a single day', () => {
     fc.assert(
       fc.property(terms, months, ({ startDate: from, endDate: to }, termMonths) => {
         const others = [covering(from, to)]
@@ -96,7 +96,7 @@ describe('terms that follow each other', () => {
 })
 
 describe('the renewal window', () => {
-  it('is as many days as the plan says before the last one, and never open when the term begins', () => {
+  it('opens as many days before the last one as the plan says, and is never open when the term starts', () => {
     fc.assert(
       fc.property(terms, (term) => {
         const opens = windowOpensOn(term)
@@ -110,7 +110,7 @@ describe('the renewal window', () => {
     )
   })
 
-  it('may have every length that is shorter than 28 days a month, up to a year; its default is such a one', () => {
+  it('may have any length below 28 days a month, up to a year; its default is within that', () => {
     fc.assert(
       fc.property(months, fc.integer({ min: 0, max: 365 }), (term_months, renewal_window_days) => {
         const errors = validateWindows({ body: { plans: [{ ...PLAN, term_months, renewal_window_days }] } })
@@ -125,7 +125,7 @@ describe('the renewal window', () => {
 describe('the cover of an issued policy, day by day', () => {
   const RESULTS = [undefined, 'valid', 'in_grace', 'expired'] as const
 
-  it('is nothing, then valid for the days of the term, in grace for the days of grace, expired for ever', () => {
+  it('is null, then valid for the term, in grace for the days of grace, expired for ever', () => {
     fc.assert(
       fc.property(terms, (term) => {
         const days = daysFrom(yesterdayOf(term.coveredFrom), term.endDate)
@@ -161,7 +161,7 @@ describe('the cover of an issued policy, day by day', () => {
 })
 
 describe('issuing', () => {
-  it('is possible to the last day of grace, and of a term that is over only by beginning the next', () => {
+  it('is possible to the last day of grace, and for a term that is over only by starting the next', () => {
     fc.assert(
       fc.property(terms, fc.constantFrom(...POLICY_STATUSES), (term, from) => {
         const step = { from, to: 'ISSUED' as const }

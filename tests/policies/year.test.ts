@@ -10,7 +10,7 @@ import { type BulkTerms, insertIssuedPolicies } from '../support/policies-in-bul
 
 const POLICIES = 1_000
 const DAY_MS = 86_400_000
-/** The window that opens first is of a policy that ends on 2026-05-31; the last grace is over on 2027-07-29. */
+/** The first window is of a policy that ends on 2026-05-31; the last grace is over on 2027-07-29. */
 const MONTHS = Array.from({ length: 16 }, (_, index) =>
   new Date(Date.UTC(2026, 3 + index, 1)).toISOString().slice(0, 10),
 )
@@ -31,7 +31,7 @@ const termsOf = (index: number): BulkTerms => ({
   start_date: new Date(Date.UTC(2025, 5, 1 + (index % 365))).toISOString().slice(0, 10),
 })
 
-/** What must become of a policy, computed a second time and by counting days. */
+/** The expected state of a policy, computed a second time and by counting days. */
 type Model = BulkTerms & { end: number; status: PolicyStatus; transitions: string[]; renews: boolean }
 
 const numberOf = (day: string) => Date.parse(day) / DAY_MS
@@ -49,7 +49,7 @@ function transitionModel(model: Model, to: PolicyStatus): void {
   model.status = to
 }
 
-/** All that the calendar has to do until the evening of a day. */
+/** All transitions that the calendar must make until the evening of a day. */
 function passDay(model: Model, today: number): void {
   const { end, renewal_window_days, grace_days } = model
   if (model.status === 'ISSUED' && today >= end - renewal_window_days)
@@ -63,7 +63,7 @@ function passDay(model: Model, today: number): void {
 
 type Policy = { userId: string; id: string; model: Model }
 
-/** Every fifth holder renews as soon as they are asked to. */
+/** Every fifth holder renews as soon as the window opens. */
 async function renew(policies: Policy[]): Promise<void> {
   const { token } = t.deps.tokens.issueToAdministrator({ role: 'operator', subject: 'test-year' })
   for (const { userId, id, model } of policies) {
@@ -75,7 +75,10 @@ async function renew(policies: Policy[]): Promise<void> {
   }
 }
 
-/** Every policy is where it must be, and history and events hold each of its transitions once and in order. */
+/**
+ * Asserts that every policy is in its expected state, and history and events have each of its transitions once and in
+ * order.
+ */
 async function assertAsReported(policies: Policy[], day: string): Promise<void> {
   const rows = await t.sql<{ policy_id: string; status: string; end_date: string }>(
     'select policy_id, status, end_date::text from insurance_policies order by policy_id',
@@ -116,7 +119,7 @@ async function countTransitions(): Promise<number> {
   return Number(row?.transitions)
 }
 
-/** A worker like those of another process: its own connections, its own keys, its own name. */
+/** A worker like one of another process: its own connections, keys and name. */
 function openWorker(name: string) {
   const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
   after(() => db.close())
@@ -124,7 +127,9 @@ function openWorker(name: string) {
   return { name, deps, run: (using: Database = db) => runCalendar({ ...deps, db: using }, name) }
 }
 
-/** A database whose client is dead after so many statements: what is open is rolled back, nothing else gets through. */
+/**
+ * A database whose client dies after this many statements: the open transaction is rolled back, later statements fail.
+ */
 function dyingDatabase(db: Database, steps: number): Database {
   let left = steps
   const whileAlive =
@@ -137,7 +142,7 @@ function dyingDatabase(db: Database, steps: number): Database {
 }
 
 describe('a year of 1,000 policies with two workers, one of them killed', () => {
-  it('ends with every policy where it must be, and each transition reported once', async () => {
+  it('ends with every policy in the right state, and each transition reported once', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const benefitId = await t.benefit(platform, provider)
     const catalogue = { platformId: platform.id, benefitId, benefitProviderId: provider.id }
@@ -171,9 +176,9 @@ describe('a year of 1,000 policies with two workers, one of them killed', () => 
   })
 })
 
-const LOOKS = 20
+const RUNS = 20
 
-/** When nothing is due, the calendar looks into an index again and again, and never through the table. */
+/** When nothing is due, the calendar probes an index repeatedly, and never scans the table. */
 async function assertIndexIsUsed(): Promise<void> {
   const scans = async () => {
     await t.db.query(statement('test_flush', 'select pg_stat_force_next_flush()'))
@@ -184,9 +189,9 @@ async function assertIndexIsUsed(): Promise<void> {
   }
   await t.sql('analyze insurance_policies')
   const before = await scans()
-  for (let round = 0; round < LOOKS; round++) assert.equal(await runCalendar(t.deps), 0)
+  for (let round = 0; round < RUNS; round++) assert.equal(await runCalendar(t.deps), 0)
   const after_ = await scans()
   const [through, into] = [after_.seq - before.seq, after_.index - before.index]
-  // What another connection did before is counted when it gets to it, so one or two of either may be of the time before.
-  assert(through <= 2 && into >= LOOKS, `${through} times through the table, ${into} looks into the index`)
+  // Work of another connection is counted with a delay, so either may include one or two earlier reads.
+  assert(through <= 2 && into >= RUNS, `${through} times through the table, ${into} looks into the index`)
 }

@@ -12,15 +12,15 @@ type Entry = {
   request_id: string
 }
 
-/** What finds everything as it was asked to be, and so changes nothing. */
+/** Writes that find everything in the requested state and change nothing. */
 const UNCHANGED = ['POST /v1/auth/token (known user)', 'POST /wallet/v1/wallet (existing)']
-/** A user signs in, stays signed in or signs out: the session is a row of its own and nothing else changes. */
+/** A user signs in, stays signed in or signs out: only the session's own row changes. */
 const OF_SESSIONS = [
   'POST /wallet/v1/auth/otp/verify',
   'POST /wallet/v1/auth/token/refresh',
   'POST /wallet/v1/auth/logout',
 ]
-/** The operator is no caller with a token: the event that it reports is applied by the program. */
+/** The operator is not a caller with a token: the program applies the event that it reports. */
 const BY_OPERATOR = 'POST /wallet/v1/operator/events'
 
 const t = await openTestApp({ own: true })
@@ -28,7 +28,7 @@ const operations = await writtenOperations(t)
 const entries = () => t.sql<Entry>('select * from audit_entries order by xid, audit_id')
 
 const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { operationId?: string }>>
-/** The operation ids of what the table of round trips calls by a shortened name. */
+/** The operation ids behind the shortened names in the table of round trips. */
 function operationsNamed(name: string): (string | undefined)[] {
   const [method = '', path = ''] = name.replace(/ \(.*\)$/, '').split(' ')
   const shortOf = (long: string) => long.replace('{document_type}', '{type}').replaceAll(/\{\w+_id\}/g, '{id}')
@@ -63,7 +63,7 @@ describe('the audit of writes', () => {
     })
   }
 
-  it('no entry of a refused write', async () => {
+  it('has no entry for a rejected write', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const user = await t.onboardedUser(platform)
     const before = (await entries()).length
@@ -84,7 +84,7 @@ describe('the audit of writes', () => {
     assert.equal((await entries()).length, before)
   })
 
-  it('the same request again under its idempotency key is no second change', async () => {
+  it('has no second entry for a repeated request under its idempotency key', async () => {
     const platform = await t.platform()
     const user = await t.onboardedUser(platform)
     const headers = { 'idempotency-key': 'audited-once' }

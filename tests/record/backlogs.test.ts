@@ -14,8 +14,8 @@ const JOB: Job<object> = { name: 'test-backlog', retryLimit: 5, retryDelayMaxSec
 const t = await openTestApp({ own: true })
 await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
 
-describe('what waits, as metrics report it', () => {
-  it('jobs: none, then those that are ready with the age of the first, then those that wait for their next try', async () => {
+describe('backlogs in metrics', () => {
+  it('jobs: none, then the ready ones with the age of the oldest, then those waiting for their next attempt', async () => {
     const backlog = async () => (await findJobs(t.db, [JOB.name]))[0]
     assert.deepEqual(await backlog(), { queue: JOB.name, ready: 0, delayed: 0, age_s: 0 })
     const queue = await t.openQueue()
@@ -32,7 +32,7 @@ describe('what waits, as metrics report it', () => {
     await within(WITHIN_MS, async () => (await backlog())?.delayed === 3)
   })
 
-  it('events: those that a relay has not passed, and how old the first is', async () => {
+  it('events: those a relay has not passed, and the age of the oldest', async () => {
     const lagOf = async (relay: string) => (await findLag(t.db)).find((one) => one.relay === relay)
     const outbox = openOutbox(t.db)
     const handOver = () => outbox.handOver(async () => {})
@@ -53,7 +53,7 @@ describe('what waits, as metrics report it', () => {
     assert.equal((await lagOf('jobs'))?.lag_s, 0)
   })
 
-  it('events: the stored position follows, also when nothing is handed over for long', async () => {
+  it('events: the stored position advances, even when there is nothing to relay for long', async () => {
     const outbox = openOutbox(t.db)
     const stored = async () => {
       const [row] = await t.sql<{ position: string }>(`select position::text from relays where relay_name = 'jobs'`)
@@ -68,7 +68,7 @@ describe('what waits, as metrics report it', () => {
     })
   })
 
-  it('webhooks: those that are due, apart by whether the endpoint takes what it gets', async () => {
+  it('webhooks: the due ones, by whether the endpoint accepts them', async () => {
     const backlog = async () => {
       const found = await findDeliveries(t.db, t.deps.clock)
       return Object.fromEntries(

@@ -24,7 +24,7 @@ type Shape = {
 
 const shapeOf = (schema: TSchema) => schema as unknown as Shape
 
-/** The schema of a word of ours: nothing else than letters fits, so no number, name or sentence of a person does. */
+/** The schema of an enum: it allows only letters, so no number, name or sentence of a person fits. */
 const isWord = ({ type, pattern }: Shape) => type === 'string' && pattern === '^[A-Za-z_]{1,50}$'
 const isId = ({ type, maxLength }: Shape) => type === 'string' && maxLength === 100
 const isNull = ({ type }: Shape) => type === 'null'
@@ -40,7 +40,7 @@ function errorsOf(name: string, shape: Shape): string[] {
 }
 
 describe('the catalogue of events', () => {
-  it('has payloads of ids, types and states alone, that name their subject', () => {
+  it('has payloads of ids, types and states alone, that include their subject', () => {
     assert(TYPES.length > 20)
     for (const type of TYPES) {
       const { payload, subject } = EVENTS[type]
@@ -53,7 +53,7 @@ describe('the catalogue of events', () => {
     }
   })
 
-  it('says of each where it leads: its words, who may receive it, and a job that there is', () => {
+  it('has for each event its description, its receivers, and a job that exists', () => {
     const jobs = JOBS.map(({ name }) => name)
     for (const type of TYPES) {
       const { description, audience, starts } = EVENTS[type]
@@ -63,7 +63,7 @@ describe('the catalogue of events', () => {
     }
   })
 
-  it('lets benefit providers receive what names one, platforms all but what is nobody’s, and nobody a code', () => {
+  it('gives benefit providers what names one, platforms all but internal events, and nobody a code', () => {
     const ofNobody = [
       'administrator.status_changed',
       'account_provider.status_changed',
@@ -102,7 +102,7 @@ type Row = { event_id: string; type: EventType; platform_id: string | null; subj
 type Change = { entity_id: string; from_status: string | null; to_status: string }
 
 /** The event of a record's states, by the prefix of its id. */
-const TOLD_BY: Record<string, EventType> = {
+const REPORTED_BY: Record<string, EventType> = {
   plt: 'platform.status_changed',
   spn: 'sponsor.status_changed',
   apr: 'account_provider.status_changed',
@@ -114,7 +114,7 @@ const TOLD_BY: Record<string, EventType> = {
 }
 
 /** Changes with an event of their own, once each time. */
-const TOLD_BY_NAME: Record<string, EventType> = {
+const REPORTED_BY_NAME: Record<string, EventType> = {
   'spn new': 'sponsor.created',
   'bnf ACTIVE': 'benefit.created',
   'bnf ARCHIVED': 'benefit.deleted',
@@ -128,7 +128,7 @@ const kindOf = (id: string) => (/^\d{12}$/.test(id) ? 'usr' : id.slice(0, 3))
 const nameOf = ({ entity_id, from_status, to_status }: Change) =>
   `${kindOf(entity_id)} ${kindOf(entity_id) === 'spn' && from_status === null ? 'new' : to_status}`
 
-describe('after everything has happened that can happen', async () => {
+describe('after every kind of event', async () => {
   const t = await openTestApp({ own: true })
   await walk(t)
   const events = await t.sql<Row>('select event_id, type, platform_id, subject, data from events order by event_id')
@@ -142,12 +142,12 @@ describe('after everything has happened that can happen', async () => {
       [],
     )
 
-  it('each type of event is there', () => {
+  it('each type of event exists', () => {
     const seen = new Set(events.map(({ type }) => type))
     none(TYPES.filter((type) => !seen.has(type)).map((type) => ({ type, says: 'is not there' })))
   })
 
-  it('each event is as the catalogue says, and its subject is in it', () => {
+  it('each event conforms to the catalogue, and includes its subject', () => {
     const isRight = ({ type, subject, data }: Row) => {
       const entry = EVENTS[type]
       return Value.Check(entry.payload, data) && subject === (data as Record<string, unknown>)[entry.subject]
@@ -156,7 +156,7 @@ describe('after everything has happened that can happen', async () => {
     none(events.filter((event) => !isRight(event)).map(({ type, data }) => ({ type, says: JSON.stringify(data) })))
   })
 
-  it('each event says nothing but ids, types and states', () => {
+  it('each event has only ids, types and states', () => {
     const isOurs = (word: unknown) =>
       word === null ||
       (typeof word === 'string' &&
@@ -169,12 +169,12 @@ describe('after everything has happened that can happen', async () => {
     )
   })
 
-  it('each event about a user names the platform', () => {
+  it('each event about a user has the platform', () => {
     const nameless = events.filter(({ platform_id, data }) => 'user_id' in data && !platform_id?.startsWith('plt_'))
     none(nameless.map(({ type }) => ({ type, says: 'names no platform' })))
   })
 
-  it('each change of a status in the history has its event, and the other way round', () => {
+  it('each change of a status in the history has its event, and vice versa', () => {
     assert(changes.length > 20)
     const reported = events.flatMap(({ type, subject, data }) => {
       const { from, to, partner_from, partner_to } = data as Record<string, string | null>
@@ -182,8 +182,8 @@ describe('after everything has happened that can happen', async () => {
       const steps = [from !== to && [from, to], partner_from !== partner_to && [partner_from, partner_to]]
       return steps.flatMap((step) => (step ? [{ type, says: [subject, ...step].join(' ') }] : []))
     })
-    const named = changes.filter((change) => nameOf(change) in TOLD_BY_NAME)
-    for (const [name, type] of Object.entries(TOLD_BY_NAME)) {
+    const named = changes.filter((change) => nameOf(change) in REPORTED_BY_NAME)
+    for (const [name, type] of Object.entries(REPORTED_BY_NAME)) {
       const count = named.filter((change) => nameOf(change) === name).length
       assert.equal(events.filter((event) => event.type === type).length, count, type)
     }
@@ -192,7 +192,7 @@ describe('after everything has happened that can happen', async () => {
     const written = changes
       .filter((change) => !named.includes(change) && !isNewWallet(change))
       .map(({ entity_id, from_status, to_status }) => {
-        const type = TOLD_BY[kindOf(entity_id)]
+        const type = REPORTED_BY[kindOf(entity_id)]
         assert(type, `an event names ${entity_id}`)
         return { type, says: [entity_id, from_status, to_status].join(' ') }
       })

@@ -9,8 +9,8 @@ after(() => database.close())
 
 const READ = statement('test_events', `select ${STORED_EVENT.list} from events e order by e.occurred_at`)
 
-describe('an event as reported', () => {
-  it('has the time of its row to the millisecond, whichever that is', async () => {
+describe('a published event', () => {
+  it('has the time of its row to the millisecond', async () => {
     await database.sql(
       `insert into events (event_id, type, platform_id, subject, data, occurred_at)
        select 'evt_' || ms, 'user.created', 'plt_1', 'u', '{"user_id":"u"}',

@@ -4,9 +4,9 @@ import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { deleteOldIdempotencyKeys } from '../../src/record/idempotency.ts'
 import { type TestResponse, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
-import { openDatabaseWay } from '../support/database-way.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { within } from '../support/deadline.ts'
-import { errorsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/problems.ts'
 import { everythingStored } from '../support/stored.ts'
 
 const t = await openTestApp({ own: true })
@@ -40,7 +40,7 @@ function assertFirst(response: TestResponse, status: number): void {
 
 const somePhone = () => ({ phone_country_code: '+91', phone_number: String(randomInt(1e9, 1e10)) })
 
-/** A thing that is there twice when it is done twice, and how often it is there. */
+/** A record that would exist twice if the call were applied twice, and its count. */
 type Effect = { request: Request; other: object; status: number; count: () => Promise<number> }
 
 async function opening(): Promise<Effect> {
@@ -72,7 +72,7 @@ async function writing(by: 'user' | 'platform' = 'user'): Promise<Effect> {
   }
 }
 
-async function lettingIn(): Promise<Effect> {
+async function signingUp(): Promise<Effect> {
   const platform = await t.platform()
   return {
     request: { url: '/v1/auth/token', token: platform.token, body: somePhone() },
@@ -82,18 +82,18 @@ async function lettingIn(): Promise<Effect> {
   }
 }
 
-async function askingForAnAccount(): Promise<Effect> {
+async function requestingAnAccount(): Promise<Effect> {
   const platform = await t.platform()
   const user = await t.onboardedUser(platform)
   return {
     request: { url: `/v1/users/${user.id}/accounts`, token: user.token, body: { account_type: 'HSA' } },
     other: { account_type: 'EDUCATION' },
     status: 201,
-    count: async () => (await countOf('accounts', 'user_id', user.id)) - 1, // one comes with onboarding
+    count: async () => (await countOf('accounts', 'user_id', user.id)) - 1, // one is created by onboarding
   }
 }
 
-async function makingACredential(): Promise<Effect> {
+async function creatingACredential(): Promise<Effect> {
   const platform = await t.platform()
   return {
     request: { url: `/v1/platforms/${platform.id}/credentials`, token: t.owner },
@@ -103,11 +103,11 @@ async function makingACredential(): Promise<Effect> {
   }
 }
 
-const EFFECTS = { opening, writing, lettingIn, askingForAnAccount, makingACredential }
+const EFFECTS = { opening, writing, signingUp, requestingAnAccount, creatingACredential }
 
 describe('a POST with an Idempotency-Key', () => {
   for (const [name, effect] of Object.entries(EFFECTS)) {
-    it(`${AT_ONCE} equal calls at once on two nodes have one effect and one response, to the byte: ${name}`, async () => {
+    it(`${AT_ONCE} concurrent identical calls on two nodes have one effect and one response, byte for byte: ${name}`, async () => {
       const { request, status, count } = await effect()
       const key = randomUUID()
       const responses = await Promise.all(
@@ -120,7 +120,7 @@ describe('a POST with an Idempotency-Key', () => {
       assert.equal(await count(), 1)
     })
 
-    it(`422 idempotency_key_reused with another body, and nothing is done: ${name}`, async () => {
+    it(`422 idempotency_key_reused with another body, without effect: ${name}`, async () => {
       const { request, other, status, count } = await effect()
       const key = randomUUID()
       const first = await send(request, key)
@@ -132,7 +132,7 @@ describe('a POST with an Idempotency-Key', () => {
     })
   }
 
-  it('has an effect for each caller, each address and each key', async () => {
+  it('has an effect for each caller, each URL and each key', async () => {
     const platform = await t.platform()
     const [user, sibling] = [await t.user(platform), await t.user(platform)]
     const body = { benefit_provider_id: (await t.provider()).id }
@@ -148,7 +148,7 @@ describe('a POST with an Idempotency-Key', () => {
     )
   })
 
-  it('has an effect for each method: a key that changed a benefit does not stand in the way of deleting it', async () => {
+  it('has an effect for each method: a key used to change a benefit can be used to delete it', async () => {
     const benefit = await t.benefit(await t.platform(), await t.provider())
     const request = { token: t.operator, headers: { 'idempotency-key': randomUUID() } }
     const url = `/v1/benefits/${benefit}`
@@ -157,7 +157,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal((await t.made('GET', url, { token: t.operator })).status, 'ARCHIVED')
   })
 
-  it('422 idempotency_key_reused with another query: users who were cut off are not said to be let alone', async () => {
+  it('422 idempotency_key_reused with another query: the response must not claim that tokens were kept', async () => {
     const platform = await t.platform()
     const request = { token: t.operator, headers: { 'idempotency-key': randomUUID() } }
     const url = `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`
@@ -168,7 +168,7 @@ describe('a POST with an Idempotency-Key', () => {
     assertReplayed(await t.call('DELETE', url, request), first)
   })
 
-  it('is repeated though the world has changed, and so would be refused now', async () => {
+  it('is repeated although the state has changed and it would now be rejected', async () => {
     const { request } = await writing()
     const key = randomUUID()
     const first = await send(request, key)
@@ -181,7 +181,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.deepEqual(stored, [{ message_id: id }])
   })
 
-  it('keeps a response that changed nothing: the tokens in it are the same again', async () => {
+  it('stores a response without a write: its tokens are the same again', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const request = { url: `/v1/users/${user.id}/complete_onboarding`, token: user.token, body: ONBOARDING }
@@ -193,7 +193,7 @@ describe('a POST with an Idempotency-Key', () => {
     assertReplayed(await send(request, key), second)
   })
 
-  it('keeps no error: once it is possible it is done', async () => {
+  it('stores no error: the call succeeds once it is possible', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const request = { url: `/v1/users/${user.id}/accounts`, token: user.token, body: { account_type: 'HSA' } }
@@ -209,7 +209,7 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(await countOf('accounts', 'user_id', user.id), 2)
   })
 
-  it('is free again after a day, before it is purged and after', async () => {
+  it('is free again after a day, before and after the purge', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const [one, other] = [await t.provider(), await t.provider()]
@@ -239,7 +239,7 @@ describe('a POST with an Idempotency-Key', () => {
     assertFirst(await later(3.1, input), 201)
   })
 
-  it('422 for what is no key, and nothing is done', async () => {
+  it('422 for a malformed key, without effect', async () => {
     const { request, count } = await opening()
     for (const key of ['', 'two words', 'naïve', 'k'.repeat(256), 'tab\there']) {
       assert.deepEqual(errorsOf(await send(request, key)), ['header:idempotency-key format'], key)
@@ -252,8 +252,8 @@ describe('a POST with an Idempotency-Key', () => {
     ['at the key', 0],
     ['for long before it, so that its statement times out', 1.5],
   ] as const) {
-    it(`409 idempotency_in_progress while an equal call does not end, when it waits ${where}; then it is done, once`, async () => {
-      // Messages of a user are counted, and so wait for each other; those of a platform wait at the key alone.
+    it(`409 idempotency_in_progress while an identical call is stuck ${where}; then it is done, once`, async () => {
+      // Messages of a user are counted, and so wait for each other; those of a platform wait only at the key.
       const { request, count } = await writing('platform')
       const key = randomUUID()
       const first = await send(request, key)
@@ -280,13 +280,13 @@ describe('a POST with an Idempotency-Key', () => {
   }
 })
 
-describe('a connection that is lost after the work and before the response', () => {
+describe('a connection lost after the work and before the response', () => {
   for (const [name, effect] of Object.entries(EFFECTS)) {
     it(`503, and the same call again gets the response; it is done once: ${name}`, async () => {
       const { request, status, count } = await effect()
       const key = randomUUID()
       const state = { isKeyed: false, isPipelined: false, wasCut: false }
-      const way = await openDatabaseWay(t.appUrl, {
+      const way = await openDatabaseProxy(t.appUrl, {
         onRequest: (bytes) => {
           state.isKeyed ||= bytes.includes('_keyed')
           state.isPipelined ||= bytes.includes('begin')
@@ -311,8 +311,8 @@ describe('a connection that is lost after the work and before the response', () 
     })
   }
 
-  it('a response with a secret in it is good: nobody has seen it before', async () => {
-    const { request, count } = await makingACredential()
+  it('a response with a secret stays valid: nobody has seen it before', async () => {
+    const { request, count } = await creatingACredential()
     const key = randomUUID()
     await send(request, key)
     const again = await send(request, key)
@@ -322,8 +322,8 @@ describe('a connection that is lost after the work and before the response', () 
   })
 })
 
-describe('what is kept', () => {
-  it('is nothing without a key', async () => {
+describe('the stored response', () => {
+  it('is missing without a key', async () => {
     const before = await keptCount()
     for (const effect of Object.values(EFFECTS)) {
       const { request, status } = await effect()
@@ -332,8 +332,8 @@ describe('what is kept', () => {
     assert.equal(await keptCount(), before)
   })
 
-  it('is nothing in the clear: neither key nor request nor response', async () => {
-    const [message, letIn, credential] = [await writing(), await lettingIn(), await makingACredential()]
+  it('has nothing in clear text: neither key nor request nor response', async () => {
+    const [message, letIn, credential] = [await writing(), await signingUp(), await creatingACredential()]
     const secret = `Sealed${randomUUID()}`
     message.request.body = { body: { content: secret, message_type: 'TEXT' } }
     const key = `key-${randomUUID()}`

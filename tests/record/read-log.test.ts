@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openReadLog } from '../../src/record/read-log.ts'
 import { openTestApp } from '../support/app.ts'
-import { errorsOf } from '../support/refusals.ts'
+import { errorsOf } from '../support/problems.ts'
 
 type Entry = {
   actor: string
@@ -18,7 +18,7 @@ const [platform, other] = [await t.platform(), await t.platform()]
 const [asha, ravi] = [await t.onboardedUser(platform), await t.onboardedUser(platform)]
 const stranger = await t.onboardedUser(other)
 
-/** The entries that the calls leave behind, once they are written. */
+/** The entries of the calls, once they are written. */
 async function entriesOf(call: () => Promise<unknown>): Promise<Entry[]> {
   await t.audit.reads.write()
   const known = (await t.sql('select from audit_entries')).length
@@ -33,8 +33,8 @@ async function entriesOf(call: () => Promise<unknown>): Promise<Entry[]> {
 const read = (token: string, url: string, headers: Record<string, string> = {}) =>
   t.call('GET', url, { token, headers })
 
-describe('who looked at data of a person', () => {
-  it('is noted with what it was for', async () => {
+describe('a read of personal data', () => {
+  it('is logged with its purpose', async () => {
     const url = `/v1/users/${asha.id}`
     const purpose = 'Ticket 4711'
     assert.deepEqual(await entriesOf(() => read(t.viewer, url, { purpose })), [
@@ -49,7 +49,7 @@ describe('who looked at data of a person', () => {
     ])
   })
 
-  it('a list and a search leave an entry for each person that they show, and for no other', async () => {
+  it('by list or search leaves an entry for each person shown, and for no other', async () => {
     const shown = (entries: Entry[]) => entries.map(({ user_id }) => user_id).toSorted()
     const listed = await entriesOf(() => read(platform.token, '/v1/users'))
     assert.deepEqual(shown(listed), [asha.id, ravi.id].toSorted())
@@ -61,7 +61,7 @@ describe('who looked at data of a person', () => {
     assert.deepEqual(missed, [])
   })
 
-  it('is not noted where nothing was shown: refused, foreign, or not of a person', async () => {
+  it('is not logged where nothing was shown: rejected, another owner’s, or not personal', async () => {
     const entries = await entriesOf(async () => {
       assert.equal((await read(other.token, `/v1/users/${asha.id}`)).status, 404)
       assert.equal((await read(platform.token, `/v1/users/${asha.id}?nonsense=1`)).status, 422)
@@ -70,31 +70,112 @@ describe('who looked at data of a person', () => {
     assert.deepEqual(entries, [])
   })
 
-  it('a change that shows the record has one entry, and a change of nothing is a look', async () => {
+  it('by a change that returns the record is one entry, and an empty change counts as a read', async () => {
     const body = { email: 'seen@example.com' }
     const change = () => t.call('PATCH', `/v1/users/${asha.id}`, { token: platform.token, body })
     const actions = async () => (await entriesOf(change)).map(({ action }) => action)
     assert.deepEqual(await actions(), ['change'])
     assert.deepEqual(await actions(), ['read'])
   })
+})
 
-  it('waits while the database is away and is written afterwards, once', async () => {
-    let isAway = true
-    const log = openReadLog({
-      query: (statement, values) => (isAway ? Promise.reject(new Error('away')) : t.db.query(statement, values)),
-    })
-    const row = { audit_id: 'aud_waits', at: new Date(), actor: 'viewer:x', operation: 'readUser', action: 'read' }
-    log.note([{ ...row, subject: null, user_id: null, request_id: 'req_x', purpose: null }])
-    await assert.rejects(log.write())
-    isAway = false
-    await log.write()
-    await log.write()
-    assert.equal((await t.sql(`select from audit_entries where audit_id = 'aud_waits'`)).length, 1)
+describe('while the audit cannot be written', () => {
+  /** A read log on a database that can be made to fail. */
+  function failingLog(settings?: { pendingMax: number }) {
+    const state = { isAway: true }
+    const reads = openReadLog(
+      {
+        query: (statement, values) =>
+          state.isAway ? Promise.reject(new Error('away')) : t.db.query(statement, values),
+      },
+      settings,
+    )
+    return { state, reads }
+  }
+
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      audit_id: `aud_waits_${String(index).padStart(6, '0')}`,
+      at: new Date(),
+      actor: 'viewer:x',
+      operation: 'readUser',
+      action: 'read',
+      subject: null,
+      user_id: null,
+      request_id: 'req_x',
+      purpose: null,
+    }))
+
+  it('entries are queued and written afterwards, once, however many there are', async () => {
+    const { state, reads } = failingLog()
+    const noted = rows(12_000)
+    for (let first = 0; first < noted.length; first += 100) reads.note(noted.slice(first, first + 100))
+    await assert.rejects(reads.write())
+    await assert.rejects(reads.write())
+    assert.equal(reads.pending(), 12_000)
+    state.isAway = false
+    await reads.write()
+    await reads.write()
+    assert.equal(reads.pending(), 0)
+    const written = await t.sql(`select audit_id from audit_entries where audit_id like 'aud_waits_%' order by 1`)
+    assert.deepEqual(
+      written.map(({ audit_id }) => audit_id),
+      noted.map(({ audit_id }) => audit_id),
+    )
+  })
+
+  it('503 for reads beyond a limit, until it is written again: nothing is shown that it will not know', async () => {
+    const { state, reads } = failingLog({ pendingMax: 3 })
+    const { call } = await t.openNode({ reads })
+    const url = `/v1/users/${asha.id}`
+    const { token } = platform
+    const shown = [await call('GET', url, { token }), await call('GET', '/v1/users', { token })]
+    assert.deepEqual(
+      shown.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.equal(reads.pending(), 3, 'one person, then both')
+
+    const body = { email: 'refused@example.com' }
+    const phone = { phone_country_code: '+91', phone_number: asha.phone }
+    const refused = async () => {
+      const responses = [
+        await call('GET', url, { token }),
+        await call('GET', '/v1/users', { token: t.owner }),
+        await call('POST', '/v1/users/search', { token, body: phone }),
+        await call('PATCH', url, { token, body }),
+      ]
+      for (const { status, body, headers } of responses) {
+        assert.deepEqual([status, body.code], [503, 'unavailable'])
+        assert(Number(headers['retry-after']) > 0)
+      }
+    }
+    await refused()
+    await assert.rejects(reads.write())
+    await refused()
+    assert.equal(reads.pending(), 3)
+    assert.equal((await call('GET', url)).status, 401, 'a stranger learns nothing of it')
+    assert.equal((await call('GET', `${url}/accounts`, { token })).status, 200, 'nothing personal in it')
+
+    state.isAway = false
+    const entries = await entriesOf(() => reads.write())
+    assert.deepEqual(
+      entries.map(({ action, operation, user_id }) => [action, operation, user_id]).toSorted(),
+      [
+        ['read', 'listUsers', asha.id],
+        ['read', 'listUsers', ravi.id],
+        ['read', 'readUser', asha.id],
+      ].toSorted(),
+    )
+    const { status, body: found } = await call('GET', url, { token })
+    assert.equal(status, 200)
+    assert.notEqual(found.email, body.email)
+    assert.equal(reads.pending(), 1)
   })
 })
 
 describe('the purpose', () => {
-  it('422 for one that cannot be one', async () => {
+  it('422 for a malformed one', async () => {
     for (const purpose of ['x'.repeat(201), 'für Asha', 'a\tb']) {
       const response = await read(t.viewer, `/v1/users/${asha.id}`, { purpose })
       assert.equal(response.status, 422)
@@ -103,7 +184,7 @@ describe('the purpose', () => {
     assert.equal((await read(t.viewer, `/v1/users/${asha.id}`, { purpose: 'x'.repeat(200) })).status, 200)
   })
 
-  it('is asked of administrators where the installation says so, and of nobody else', async () => {
+  it('is required of administrators where the installation says so, and of nobody else', async () => {
     const strict = await t.openNode({ requirePurpose: true })
     const url = `/v1/users/${asha.id}`
     const entries = await entriesOf(async () => {

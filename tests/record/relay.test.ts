@@ -5,11 +5,11 @@ import { newId } from '../../src/kernel/id.ts'
 import { openOutbox, startRelay, type StartedJob, wakeRelay } from '../../src/record/relay.ts'
 import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
-import { openDatabaseWay } from '../support/database-way.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
 
 const t = await openTestApp({ own: true })
 
-/** Far longer than any test waits: whoever hears of an event in it was woken. */
+/** Far longer than any test waits: only a notification can deliver an event in it. */
 const NEVER_MS = 600_000
 const SOON_MS = 20
 const WITHIN_MS = 10_000
@@ -17,7 +17,7 @@ const HORIZON_WITHIN_MS = 30_000
 
 const INSERT = `insert into events (event_id, type, subject, data) values ($1, 'one_time_code.requested', $2, $3)`
 
-/** A thing for which a job is started, by the event that reports it. */
+/** A record for which a job is started, by its event. */
 function newEvent() {
   const challenge_id = newId('otp')
   return { challenge_id, values: [newId('evt'), challenge_id, { challenge_id }] }
@@ -29,22 +29,22 @@ async function emitted(): Promise<string> {
   return challenge_id
 }
 
-/** An event in a transaction that stays open until it is ended. */
+/** Inserts an event in a transaction that stays open until it is ended. */
 async function emittedLater() {
   const { challenge_id, values } = newEvent()
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
   await client.query('begin')
   await client.query(INSERT, values)
-  after(() => client.end()) // also when the test fails, for nobody's work is ever past an open transaction
+  after(() => client.end()) // also when the test fails, because no relay passes an open transaction
   const end = (how: 'commit' | 'rollback') => client.query(how)
   return { challenge_id, end }
 }
 
 const subjectOf = ({ data }: StartedJob) => String(data['challenge_id'])
 
-/** Somebody who takes what a relay hands over. */
-function taker() {
+/** A consumer of what a relay hands over. */
+function openConsumer() {
   const jobs: StartedJob[] = []
   const timesOf = (challengeId: string) => jobs.filter((job) => subjectOf(job) === challengeId).length
   return {
@@ -57,27 +57,27 @@ function taker() {
 
 type Outbox = ReturnType<typeof openOutbox>
 
-async function handOverAll(outbox: Outbox, start: (jobs: StartedJob[]) => Promise<void>): Promise<void> {
+async function relayAll(outbox: Outbox, start: (jobs: StartedJob[]) => Promise<void>): Promise<void> {
   while (await outbox.handOver(start));
 }
 
-/** An outbox from which everything until now is handed over, and somebody who takes what comes. */
+/** An outbox relayed up to now, and a consumer. */
 async function openEmptyOutbox(settings = {}) {
   const outbox = openOutbox(t.db, settings)
-  const { start, timesOf, jobs } = taker()
+  const { start, timesOf, jobs } = openConsumer()
   const [now] = await t.sql('select pg_snapshot_xmax(pg_current_snapshot())::text as xid')
-  // Transactions of other databases of this server count too: with one of them open, what is handed over is remembered.
+  // Transactions of other databases of this server count too: while one of them is open, relayed events are remembered.
   await within(HORIZON_WITHIN_MS, async () => {
     const [horizon] = await t.sql('select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as is_past', [now?.xid])
     return horizon?.is_past === true
   })
-  await handOverAll(outbox, start)
+  await relayAll(outbox, start)
   jobs.length = 0
-  return { handOver: () => handOverAll(outbox, start), timesOf, jobs }
+  return { handOver: () => relayAll(outbox, start), timesOf, jobs }
 }
 
 describe('the outbox', () => {
-  it('skips no event, however late its transaction ends, while later ones go on; each is handed over once', async () => {
+  it('skips no event, however late its transaction commits, while later ones continue; each is relayed once', async () => {
     const { handOver, timesOf, jobs } = await openEmptyOutbox()
     const [late, later] = [await emittedLater(), await emittedLater()]
     const meanwhile = [await emitted(), await emitted()]
@@ -96,7 +96,7 @@ describe('the outbox', () => {
     assert.deepEqual(jobs.map(subjectOf).toSorted(), all.toSorted())
   })
 
-  it('hands over nothing of a transaction that was undone, and is not held up by it', async () => {
+  it('relays nothing of a rolled-back transaction, and is not blocked by it', async () => {
     const { handOver, timesOf } = await openEmptyOutbox()
     const undone = await emittedLater()
     await handOver()
@@ -106,7 +106,7 @@ describe('the outbox', () => {
     assert.deepEqual([undone.challenge_id, next].map(timesOf), [0, 1])
   })
 
-  it('waits behind a transaction that does not end, once it would have too much to remember', async () => {
+  it('waits behind a transaction that does not end, once it would have to remember too much', async () => {
     const { handOver, timesOf, jobs } = await openEmptyOutbox({ rememberedMax: 3 })
     const endless = await emittedLater()
     const early = [await emitted(), await emitted(), await emitted()]
@@ -123,7 +123,7 @@ describe('the outbox', () => {
     assert.deepEqual([...early, ...late, endless.challenge_id].map(timesOf), [1, 1, 1, 1, 1, 1])
   })
 
-  it('hands over thousands in order, in parts', async () => {
+  it('relays thousands in order, in batches', async () => {
     const { handOver, jobs } = await openEmptyOutbox()
     await t.sql(
       `insert into events (event_id, type, subject, data)
@@ -136,7 +136,7 @@ describe('the outbox', () => {
     assert.deepEqual(jobs.map(subjectOf), inOrder)
   })
 
-  it('starts nothing for events that start nothing', async () => {
+  it('starts no job for events that have none', async () => {
     const { handOver, jobs } = await openEmptyOutbox()
     const ids = { user_id: '000000000000', account_id: 'acc_1' }
     const insert = 'insert into events (event_id, type, subject, data) values ($1, $2, $3, $4)'
@@ -149,7 +149,7 @@ describe('the outbox', () => {
 })
 
 describe('a relay that dies', () => {
-  it('after it has handed over is repeated by the next one: the job is queued once', async () => {
+  it('after relaying is repeated by the next one: the job is queued once', async () => {
     const queue = await t.openQueue()
     const challenge_id = await emitted()
     const send = (jobs: StartedJob[]) =>
@@ -157,15 +157,15 @@ describe('a relay that dies', () => {
     const queued = async () =>
       (await t.sql(`select 1 from pgboss.job where data->>'challenge_id' = $1`, [challenge_id])).length
 
-    const dying = handOverAll(openOutbox(t.db), async (jobs) => {
+    const dying = relayAll(openOutbox(t.db), async (jobs) => {
       await send(jobs)
       if (jobs.some((job) => subjectOf(job) === challenge_id)) throw new Error('its process ends here')
     })
     await assert.rejects(dying, /its process ends here/)
     assert.equal(await queued(), 1)
 
-    const next = taker()
-    await handOverAll(openOutbox(t.db), async (jobs) => {
+    const next = openConsumer()
+    await relayAll(openOutbox(t.db), async (jobs) => {
       await next.start(jobs)
       await send(jobs)
     })
@@ -173,21 +173,21 @@ describe('a relay that dies', () => {
     assert.equal(await queued(), 1)
   })
 
-  it('before it has handed over has skipped nothing', async () => {
+  it('before relaying has skipped nothing', async () => {
     const challenge_id = await emitted()
-    const dying = handOverAll(openOutbox(t.db), () => Promise.reject(new Error('the queue is away')))
+    const dying = relayAll(openOutbox(t.db), () => Promise.reject(new Error('the queue is away')))
     await assert.rejects(dying, /the queue is away/)
-    const next = taker()
-    await handOverAll(openOutbox(t.db), next.start)
+    const next = openConsumer()
+    await relayAll(openOutbox(t.db), next.start)
     assert.equal(next.timesOf(challenge_id), 1)
   })
 })
 
-type Relaying = { url?: string; poll_ms?: number; start?: (jobs: StartedJob[]) => Promise<void> }
+type RelayOptions = { url?: string; poll_ms?: number; start?: (jobs: StartedJob[]) => Promise<void> }
 
 /** The relay of a process; stopped at the latest when the tests are done. */
-function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: Relaying = {}) {
-  const { start, ...taken } = taker()
+function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: RelayOptions = {}) {
+  const { start, ...taken } = openConsumer()
   const relay = startRelay({ db: t.db, url, log: t.log, start: more.start ?? start, poll_ms })
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= relay.stop())
@@ -195,8 +195,8 @@ function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: Relaying = {}
   return { ...taken, stop }
 }
 
-/** The place up to which everything is handed over is noted: whoever leads next begins there. */
-const isNoted = () =>
+/** Waits until the relay's position is stored: the next leader starts there. */
+const isStored = () =>
   within(WITHIN_MS, async () => {
     const beyond = await t.sql(
       'select 1 from events where xid >= (select position from relays where relay_name = $1)',
@@ -205,11 +205,11 @@ const isNoted = () =>
     return beyond.length === 0
   })
 
-type Way = Awaited<ReturnType<typeof openDatabaseWay>>
+type DatabaseProxy = Awaited<ReturnType<typeof openDatabaseProxy>>
 
-/** Cuts off the leader. Until it notices it goes on, so events come until the other one leads; returns them. */
-async function cutOff(way: Way, other: { timesOf: (challengeId: string) => number }): Promise<string[]> {
-  way.cut()
+/** Cuts off the leader. Until it notices it continues, so events arrive until the other one leads; returns them. */
+async function cutOff(proxy: DatabaseProxy, other: { timesOf: (challengeId: string) => number }): Promise<string[]> {
+  proxy.cut()
   const meanwhile: string[] = []
   await within(WITHIN_MS, async () => {
     meanwhile.push(await emitted())
@@ -219,7 +219,7 @@ async function cutOff(way: Way, other: { timesOf: (challengeId: string) => numbe
 }
 
 describe('relays', () => {
-  it('are woken: an event waits for nobody who looks by himself now and then', async () => {
+  it('are notified: an event does not wait for the next poll', async () => {
     const relay = openRelay({ poll_ms: NEVER_MS })
     const first = await emitted()
     wakeRelay(t.db)
@@ -232,14 +232,14 @@ describe('relays', () => {
     await relay.stop()
   })
 
-  it('find by themselves what nobody woke them for', async () => {
+  it('find by polling what nobody notified them of', async () => {
     const relay = openRelay()
     for (let round = 0; round < 3; round++) await relay.gets(await emitted())
     await relay.stop()
   })
 
-  it('try again when the queue does not take what they hand over', async () => {
-    const taken = taker()
+  it('try again when the queue rejects', async () => {
+    const taken = openConsumer()
     let failures = 3
     const relay = openRelay({
       start: async (jobs) => {
@@ -252,17 +252,17 @@ describe('relays', () => {
     await relay.stop()
   })
 
-  it('are led by one; another takes over when its connection is cut', async () => {
-    const way = await openDatabaseWay(t.appUrl)
-    const leader = openRelay({ url: way.url })
+  it('have one leader; another takes over when its connection is cut', async () => {
+    const proxy = await openDatabaseProxy(t.appUrl)
+    const leader = openRelay({ url: proxy.url })
     await leader.gets(await emitted())
     const other = openRelay()
     const second = await emitted()
     await leader.gets(second)
     assert.deepEqual(other.jobs, [])
 
-    await isNoted()
-    const third = await cutOff(way, other)
+    await isStored()
+    const third = await cutOff(proxy, other)
     const all = [...third, await emitted()]
     await other.gets(String(all.at(-1)))
     for (const challenge_id of all) assert(other.timesOf(challenge_id) + leader.timesOf(challenge_id) > 0)
@@ -270,19 +270,19 @@ describe('relays', () => {
     await Promise.all([leader.stop(), other.stop()])
   })
 
-  it('that lead again do not repeat what another has handed over meanwhile', async () => {
-    const way = await openDatabaseWay(t.appUrl)
-    const leader = openRelay({ url: way.url })
+  it('that lead again do not repeat what another has relayed meanwhile', async () => {
+    const proxy = await openDatabaseProxy(t.appUrl)
+    const leader = openRelay({ url: proxy.url })
     await leader.gets(await emitted())
     const other = openRelay()
-    await cutOff(way, other)
+    await cutOff(proxy, other)
     const theirs = [await emitted(), await emitted(), await emitted()]
     for (const challenge_id of theirs) await other.gets(challenge_id)
     assert.deepEqual(theirs.map(leader.timesOf), [0, 0, 0])
-    await isNoted()
+    await isStored()
     await other.stop()
 
-    way.remedy()
+    proxy.remedy()
     await leader.gets(await emitted())
     assert.deepEqual(theirs.map(leader.timesOf), [0, 0, 0])
     await leader.stop()

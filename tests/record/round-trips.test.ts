@@ -4,7 +4,7 @@ import { openTestApp } from '../support/app.ts'
 import { readText } from '../support/sources.ts'
 import { writtenOperations } from './written-operations.ts'
 
-/** Not of the operation: the wake-up of the relay goes beside it, revocations are read by a clock. */
+/** Not part of the operation: the relay's notification is sent beside it, revocations are read on a timer. */
 const BESIDE = ['events_notify', 'revocations_read']
 
 const TABLE = 'docs/decisions/0016-round-trips.md'
@@ -41,7 +41,7 @@ describe(`the round trips of ${TABLE}`, () => {
   }
 })
 
-/** POST because of what it takes, not of what it does. */
+/** POST because of its input, not because of an effect. */
 const READS = ['POST /v1/oauth/token', 'POST /v1/users/search', 'POST /v1/auth/session/token']
 
 /** Both owners of credentials have the same operations, and a card is a document. */

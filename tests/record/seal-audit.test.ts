@@ -11,7 +11,7 @@ const t = await openTestApp({ own: true })
 const auditHeads = openAuditHeads({ keys: t.keys.signingKeys })
 const platform = await t.platform()
 
-/** Three batches of some entries each. */
+/** Three batches of several entries each. */
 beforeEach(async () => {
   await t.sql('truncate audit_entries, audit_batches')
   for (let batch = 0; batch < 3; batch++) {
@@ -35,7 +35,7 @@ const SECOND = `(select audit_id from audit_entries order by xid, audit_id offse
 const COLUMNS = 'xid, at, actor, operation, action, subject, user_id, request_id, purpose'
 
 describe('the sealed audit', () => {
-  it('is proven while nobody has touched it, and when more is sealed', async () => {
+  it('is valid while untouched, and when more is sealed', async () => {
     const { number, hash } = await newest()
     assert.deepEqual(await verify({ number, hash }), { batches: 3, entries: 9, head: { number, hash }, wrong: [] })
     await t.user(platform)
@@ -46,7 +46,7 @@ describe('the sealed audit', () => {
     assert.deepEqual(later.wrong, [], 'the chain leads through a head of before')
   })
 
-  it('is sealed once by two workers at once, and nothing is sealed where nothing happened', async () => {
+  it('is sealed once by two concurrent workers, and nothing is sealed when nothing happened', async () => {
     await t.user(platform)
     await settled(t)
     await Promise.all([sealAudit({ db: t.db, auditHeads }), sealAudit({ db: t.db, auditHeads })])
@@ -71,13 +71,13 @@ describe('the sealed audit', () => {
        update audit_batches set entry_count = entry_count - 1 where number = 2`,
   }
   for (const [name, text] of Object.entries(tamperings)) {
-    it(`shows ${name}`, async () => {
+    it(`reveals ${name}`, async () => {
       await t.sql(text)
       assert((await verify()).wrong.length > 0)
     })
   }
 
-  it('shows an end that was cut off to whoever kept a head', async () => {
+  it('reveals a truncated end to anyone who kept a head', async () => {
     const { number, hash } = await newest()
     await t.sql(`with b as (delete from audit_batches where number = 3)
       delete from audit_entries where xid > (select last_xid from audit_batches where number = 2)`)
@@ -85,7 +85,7 @@ describe('the sealed audit', () => {
     assert.deepEqual((await verify({ number, hash })).wrong, ['batch 3: missing; the end of the audit was truncated'])
   })
 
-  it('shows a log that was made up and sealed anew by somebody without the signing key', async () => {
+  it('reveals a log forged and sealed anew without the signing key', async () => {
     const { number, hash } = await newest()
     await t.sql(`update audit_entries set actor = 'viewer:nobody' where audit_id = ${SECOND}`)
     await t.sql('truncate audit_batches')
@@ -96,7 +96,7 @@ describe('the sealed audit', () => {
     assert((await verify()).wrong.length > 0, 'the signature of another head is of no use')
   })
 
-  it('waits for a transaction that has not ended, and has its entry then', async () => {
+  it('waits for a transaction in progress, and then has its entry', async () => {
     const late = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await late.connect()
     try {

@@ -7,12 +7,12 @@ import { openWorlds, type World, world } from './worlds.ts'
 
 const RUNS = 4
 const SEED = 20_260_401
-/** Of the scenes, which are not the matter here; a slow machine may returns 503 to more. */
-const BEGUN_AT_ONCE = 10
+/** Timeouts of the worlds, which are irrelevant here; a slow machine may return more 503s. */
+const STARTED_TOGETHER = 10
 const WARM_UP = 20
 const WORLDS_AT_ONCE = { minLength: 50, maxLength: 80, size: 'max' } as const
 
-/** How many calls shared a statement, by its name. */
+/** The number of calls that shared a statement, by its name. */
 const shared: Record<string, number> = {}
 
 function watched(db: Database): Database {
@@ -33,22 +33,22 @@ const together = [await t.openNode({ watched }), await t.openNode({ watched })]
 const alone = await t.openNode({ sharing: false })
 const { begin, ask, outcomeOf } = await openWorlds(t)
 
-/** Held, so that the ten seconds in which a predecessor of a refresh token is good do not end on a slow machine. */
+/** The clock is set, so that the ten seconds of a refresh token's predecessor do not end on a slow machine. */
 t.clock.at = new Date()
 after(() => void (t.clock.at = undefined))
 
-/** What the worlds are like when all their calls come at once, through two processes that share statements. */
+/** The final state of worlds whose calls run concurrently, through two processes that share statements. */
 async function outcomesTogether(worlds: World[]): Promise<string[]> {
   const begun: (World & { place: Awaited<ReturnType<typeof begin>> })[] = []
-  for (let first = 0; first < worlds.length; first += BEGUN_AT_ONCE) {
-    const some = worlds.slice(first, first + BEGUN_AT_ONCE)
+  for (let first = 0; first < worlds.length; first += STARTED_TOGETHER) {
+    const some = worlds.slice(first, first + STARTED_TOGETHER)
     begun.push(...(await Promise.all(some.map(async (one) => ({ ...one, place: await begin(one) })))))
   }
-  const calls = begun.flatMap(({ calls: asked, place }) => asked.map((one) => ({ asked: one, place })))
+  const calls = begun.flatMap(({ calls: request, place }) => request.map((one) => ({ request: one, place })))
   const reported = await Promise.all(
-    calls.map(async ({ asked, place }, index) => {
+    calls.map(async ({ request, place }, index) => {
       const { call } = together[index % together.length] ?? alone
-      return { place, asked, response: await ask(call, place, asked) }
+      return { place, request, response: await ask(call, place, request) }
     }),
   )
   return Promise.all(
@@ -63,9 +63,9 @@ async function outcomesTogether(worlds: World[]): Promise<string[]> {
 
 const known = new Map<string, Promise<Set<string>>>()
 
-/** What a world is like after each order of its calls, one after another, each in a statement of its own. */
+/** The final state of a world for each order of its calls, one after another, each in a statement of its own. */
 function outcomesOneByOne(one: World): Promise<Set<string>> {
-  const key = JSON.stringify({ ...one, calls: one.calls.map((asked) => JSON.stringify(asked)).toSorted() })
+  const key = JSON.stringify({ ...one, calls: one.calls.map((request) => JSON.stringify(request)).toSorted() })
   const found = known.get(key) ?? Promise.all(orders(one.calls).map((calls) => outcomeOneByOne({ ...one, calls })))
   const outcomes = Promise.resolve(found).then((all) => new Set(all))
   known.set(key, outcomes)
@@ -75,7 +75,7 @@ function outcomesOneByOne(one: World): Promise<Set<string>> {
 async function outcomeOneByOne(one: World): Promise<string> {
   const place = await begin(one)
   const reported = []
-  for (const asked of one.calls) reported.push({ asked, response: await ask(alone.call, place, asked) })
+  for (const request of one.calls) reported.push({ request, response: await ask(alone.call, place, request) })
   return outcomeOf(place, reported)
 }
 
@@ -85,7 +85,7 @@ function orders<T>(items: T[]): T[][] {
 }
 
 describe('calls that share statements', () => {
-  it('return and leave behind what they would have one by one in some order', async () => {
+  it('return and store what they would one by one in some order', async () => {
     const property = fc.asyncProperty(fc.array(world, WORLDS_AT_ONCE), async (worlds) => {
       const outcomes = await outcomesTogether(worlds)
       for (const [index, one] of worlds.entries()) {
@@ -94,12 +94,12 @@ describe('calls that share statements', () => {
         assert(possible.has(outcome), `${JSON.stringify(one)}\n\nis\n${outcome}\n\nand not\n${others()}`)
       }
     })
-    // Code that runs for the first time is slow, and what waits long is returned 503: so not the first of it is looked at.
+    // The first run of code is slow, and calls that wait long get a 503: so the first batch is not checked.
     await outcomesTogether(fc.sample(world, { numRuns: WARM_UP, seed: SEED }))
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
   })
 
-  it('did share them, or nothing was shown here', () => {
+  it('do share them in this test', () => {
     const names = [
       'users_insert',
       'users_update_profile',

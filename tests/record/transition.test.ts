@@ -51,19 +51,19 @@ const thing = (status: string): Thing => ({
 
 const statesOf = ({ table }: AnyMachine) => [...new Set(table.flatMap(({ from, to }) => [from, to]))]
 
-/** Every machine with every step and every caller. */
+/** Every machine with every transition and every caller. */
 const STEPS = MACHINES.flatMap((one) =>
   statesOf(one).flatMap((from) => statesOf(one).flatMap((to) => CALLERS.map((who) => ({ one, from, to, who })))),
 )
 
-describe('every transition of every machine', () => {
-  it('is looked at here', () => {
+describe('every transition of every state machine', () => {
+  it('is covered here', () => {
     const made = readSources('src/domains').flatMap(({ code }) => code.match(/= machine\(\{/g) ?? [])
     assert.equal(made.length, MACHINES.length)
     assert(STEPS.length > 1_000)
   })
 
-  it('leaves one change in the history and one event behind, of the states that it left and reached', () => {
+  it('records one change in the history and one event, with the states before and after', () => {
     let count = 0
     for (const { one, from, to, who } of STEPS) {
       if (!one.table.some((row) => row.from === from && row.to === to && row.who.includes(who))) continue
@@ -84,7 +84,7 @@ describe('every transition of every machine', () => {
     assert(count > 30)
   })
 
-  it('that is not in the table, or for somebody else, is refused with what is possible', () => {
+  it('outside the table, or of another owner, is rejected with the possible ones', () => {
     for (const { one, from, to, who } of STEPS) {
       const row = one.table.find((other) => other.from === from && other.to === to)
       if (row?.who.includes(who)) continue

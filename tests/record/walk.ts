@@ -7,7 +7,7 @@ import { ADMIN_KEYS } from '../support/keys.ts'
 import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 
-/** Everything that can happen, at least once, each by a call that somebody may make or by the job that it starts. */
+/** Makes everything happen at least once, each by a call of an allowed caller or by the job that it starts. */
 export async function walk(t: TestApp): Promise<void> {
   const { made, owner } = t
   const [platform, provider] = [await t.platform(), await t.provider()]

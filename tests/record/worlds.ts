@@ -8,17 +8,17 @@ import { claimsOf } from '../support/sessions.ts'
 
 const CALLS_MAX = 3
 
-/** What a call asks for. Phones, id proofs and names are those of its world. */
-export type Asking =
+/** The request of a call. Phones, id proofs and names are those of its world. */
+export type CallRequest =
   | { kind: 'token'; phone: 0 | 1; proof: 0 | 1 | null; name: 'Asha' | 'Ravi' | null }
   | { kind: 'wallet' }
   | { kind: 'refresh' }
   | { kind: 'logOut' }
   | { kind: 'dependants'; names: string[] }
-  | InsuredAsking
+  | InsuredRequest
 
-/** What is asked for who is insured: a policy is PENDING and a consultation OPEN. */
-type InsuredAsking =
+/** Requests for insured users: a policy is PENDING and a consultation OPEN. */
+type InsuredRequest =
   | { kind: 'enrol'; start: (typeof STARTS)[number]; covers: boolean }
   | { kind: 'transition'; to: 'VERIFICATION' | 'REJECTED' }
   | { kind: 'write' }
@@ -26,10 +26,10 @@ type InsuredAsking =
 
 const STARTS = ['2026-04-01', '2028-04-01'] as const
 
-/** A few calls that may be about the same things, and who was there before them. */
+/** A few calls that may be about the same records, and the users that existed before them. */
 export type World = {
   before: 'nobody' | 'a user' | 'a user with an id proof' | 'an onboarded user' | 'an insured user'
-  calls: Asking[]
+  calls: CallRequest[]
 }
 
 const token = fc.record({
@@ -38,7 +38,7 @@ const token = fc.record({
   proof: fc.constantFrom(0 as const, 1 as const, null),
   name: fc.constantFrom('Asha' as const, 'Ravi' as const, null),
 })
-const asking: fc.Arbitrary<Asking> = fc.oneof(
+const callRequest: fc.Arbitrary<CallRequest> = fc.oneof(
   { weight: 4, arbitrary: token },
   { weight: 1, arbitrary: fc.constant({ kind: 'wallet' as const }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'refresh' as const }) },
@@ -51,7 +51,7 @@ const asking: fc.Arbitrary<Asking> = fc.oneof(
     }),
   },
 )
-const insuredAsking: fc.Arbitrary<InsuredAsking> = fc.oneof(
+const insuredRequest: fc.Arbitrary<InsuredRequest> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
@@ -77,11 +77,11 @@ export const world: fc.Arbitrary<World> = fc.oneof(
   }),
   fc.record({
     before: fc.constantFrom('a user' as const, 'a user with an id proof' as const, 'an onboarded user' as const),
-    calls: fc.array(asking, { minLength: 1, maxLength: CALLS_MAX }),
+    calls: fc.array(callRequest, { minLength: 1, maxLength: CALLS_MAX }),
   }),
   fc.record({
     before: fc.constant('an insured user' as const),
-    calls: fc.array(insuredAsking, { minLength: 1, maxLength: CALLS_MAX }),
+    calls: fc.array(insuredRequest, { minLength: 1, maxLength: CALLS_MAX }),
   }),
 )
 
@@ -122,22 +122,22 @@ const USERS = statement(
       or u.user_id in (select user_id from user_id_proofs where id_proof_hash = any ($3))`,
 )
 
-/** Calls that were made, with their responses. */
-export type Reported = { asked: Asking; response: TestResponse }[]
+/** Calls with their responses. */
+export type Reported = { request: CallRequest; response: TestResponse }[]
 
-/** Makes worlds, calls in them, and says what has become of them. */
+/** Creates worlds, makes calls in them, and returns their final state. */
 export async function openWorlds(t: TestApp) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider)
   const families = openRefreshFamilies(t.db, { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock })
   let worlds = 0
 
-  /** A world of its own: two phones, two id proofs, and whoever was there before. */
+  /** A separate world: two phones, two id proofs, and its initial users. */
   async function begin({ before }: World) {
     const number = String(++worlds).padStart(8, '0')
     const phones = [`91${number}`, `92${number}`] as const
     const proofs = [`X${number}`, `Y${number}`] as const
-    const inputOf = ({ phone, proof, name }: Extract<Asking, { kind: 'token' }>) => ({
+    const inputOf = ({ phone, proof, name }: Extract<CallRequest, { kind: 'token' }>) => ({
       phone_country_code: '+91',
       phone_number: phones[phone],
       ...(proof !== null && { id_proof: { number: proofs[proof] } }),
@@ -175,10 +175,14 @@ export async function openWorlds(t: TestApp) {
   const refreshed = async (call: CallFunction, refresh_token: string) =>
     (await call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token } })).status
 
-  function ask(call: CallFunction, { inputOf, userId, tokens, insured }: Place, asked: Asking): Promise<TestResponse> {
-    switch (asked.kind) {
+  function ask(
+    call: CallFunction,
+    { inputOf, userId, tokens, insured }: Place,
+    request: CallRequest,
+  ): Promise<TestResponse> {
+    switch (request.kind) {
       case 'token':
-        return call('POST', '/v1/auth/token', { token: platform.token, body: inputOf(asked) })
+        return call('POST', '/v1/auth/token', { token: platform.token, body: inputOf(request) })
       case 'wallet':
         return call('POST', '/wallet/v1/wallet', { token: tokens.wallet })
       case 'refresh':
@@ -187,17 +191,17 @@ export async function openWorlds(t: TestApp) {
         return call('POST', '/wallet/v1/auth/logout', { body: { refresh_token: tokens.refresh } })
       case 'dependants': {
         const named = (first_name: string) => ({ first_name, last_name: 'Example', date_of_birth: '2015-08-02' })
-        const body = { dependants: asked.names.map(named) }
+        const body = { dependants: request.names.map(named) }
         return call('POST', `/v1/users/${userId}/dependants/bulk`, { token: platform.token, body })
       }
       case 'enrol': {
-        const terms = { benefit_id: benefit, plan_code: PLAN.plan_code, start_date: asked.start }
-        const body = { ...terms, dependant_ids: asked.covers ? [insured.dependant] : [] }
+        const terms = { benefit_id: benefit, plan_code: PLAN.plan_code, start_date: request.start }
+        const body = { ...terms, dependant_ids: request.covers ? [insured.dependant] : [] }
         return call('POST', `/v1/users/${userId}/insurance_policies`, { token: platform.token, body })
       }
       case 'transition': {
         const url = `/v1/users/${userId}/insurance_policies/${insured.policy}/status`
-        return call('PUT', url, { token: provider.token, body: { status: asked.to } })
+        return call('PUT', url, { token: provider.token, body: { status: request.to } })
       }
       case 'write': {
         const url = `/v1/users/${userId}/consultations/${insured.consultation}/messages`
@@ -210,7 +214,7 @@ export async function openWorlds(t: TestApp) {
     }
   }
 
-  /** What a world is like after its calls, with names of its own instead of ids, hashes and times. */
+  /** The state of a world after its calls, with names of its own instead of ids, hashes and times. */
   async function outcomeOf(place: Place, reported: Reported): Promise<string> {
     const { vault } = t.deps
     const hashes = {
@@ -252,10 +256,10 @@ export async function openWorlds(t: TestApp) {
       return { id: String(id), text: JSON.stringify(record) }
     })
     const texts = users.map(({ text }) => text).toSorted()
-    const responses = reported.map(({ asked, response }) => {
+    const responses = reported.map(({ request, response }) => {
       const { user_id, access_token, refresh_token, code, created, data } = response.body
       const record = {
-        asked,
+        request,
         status: response.status,
         code,
         created,

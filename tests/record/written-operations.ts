@@ -8,13 +8,13 @@ import { openSessions, phoneInput } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 import { operatorDouble, provision, REFUSED } from '../support/wallets.ts'
 
-/** A writing operation as the table of round trips names it, called once so that it writes. */
+/** A writing operation as named in the table of round trips, called once so that it writes. */
 export type WrittenOperation = { name: string; call: () => Promise<TestResponse> }
 
 const KEY = () => ({ 'idempotency-key': randomUUID() })
 const DEPENDANT = { first_name: 'Meera', last_name: 'Example', date_of_birth: '2016-01-31' }
 
-/** Every operation that writes, each on a thing of its own that is prepared here. */
+/** Every operation that writes, each on a record of its own that is prepared here. */
 export async function writtenOperations(t: TestApp): Promise<WrittenOperation[]> {
   return [
     ...(await catalogueOperations(t)),

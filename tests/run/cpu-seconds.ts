@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-const TICKS_PER_SECOND = 100 // of every Linux that Node runs on
+const TICKS_PER_SECOND = 100 // on every Linux that Node supports
 
-/** The CPU seconds of this process and of all below it that have ended; on systems without /proc of this process alone. */
+/** The CPU seconds of this process and of all its ended descendants; without /proc of this process alone. */
 export function cpuSeconds(): number {
   try {
     const afterName = readFileSync('/proc/self/stat', 'utf8').split(') ', 2)[1] ?? ''

@@ -4,7 +4,7 @@ import { randomFrom } from '../faults/random.ts'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
-/** Long by the clock, for they wait or start programs: begun first, so that no run ends with one of them alone. */
+/** Long by the clock because they wait or start programs: started first, so that no run ends with one of them alone. */
 export const LONG = [
   'tests/walkthroughs/',
   'tests/wallets/worker-killed',
@@ -18,7 +18,7 @@ export const LONG = [
   'tests/policies/year',
 ]
 
-/** The test files whose path has one of these parts, or all when none is given, in an order that the seed decides. */
+/** The test files whose path has one of these parts, or all when none is given, in the seed's order. */
 export function findFiles({ parts, seed }: { parts: string[]; seed: string }): string[] {
   const random = randomFrom(seed)
   const shuffled = readdirSync(join(ROOT, 'tests'), { recursive: true, encoding: 'utf8' })

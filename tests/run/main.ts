@@ -16,9 +16,9 @@ const EXIT_INTERRUPTED = 130
 const APP = new URL('../support/app.ts', import.meta.url).href
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 const SEEDS = 1_000_000
-/** Longer than any test takes, on a machine that is busy with other things too. */
+/** Longer than any test takes on a busy machine. */
 const SILENCE_MS = 180_000
-/** One more than there are cores, for some tests wait. */
+/** One more than there are cores, because some tests wait. */
 const PROCESSES = availableParallelism() + 1
 
 const HELP = `npm test -- [options] [part of a path]…

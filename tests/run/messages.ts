@@ -1,12 +1,9 @@
-/** The messages to a process that runs test files: to run one, in an environment that says where the database is, or to end. */
+/** Messages to a process that runs test files: run one, with the environment that has the database's URL, or end. */
 export type Order = { run: string; environment: Record<string, string> } | { end: true }
 
 export type TestResult = { name: string; outcome: 'passed' | 'failed' | 'skipped'; took_ms: number; error?: string }
 
-/**
- * Its messages: that it can run files, that a test begins, how one ended, what became of the file, and in the end what went
- * wrong outside of all tests.
- */
+/** Its messages: ready, a test began, a test ended, a file is done, and errors outside all tests. */
 export type Report =
   | { ready: true }
   | { begun: string }
@@ -17,7 +14,9 @@ export type Report =
 export type FileResult = {
   file: string
   tests: TestResult[]
-  /** What is wrong beside the tests: it cannot be loaded, has no tests, left something changed, hung or ended its process. */
+  /**
+   * Errors of the file itself: it cannot be loaded, has no tests, left shared state changed, hung or ended its process.
+   */
   errors: string[]
   took_ms: number
   cpu_s: number

@@ -8,17 +8,17 @@ import type { Order } from './messages.ts'
 import { reporting, send } from './reporter.ts'
 import { watchSharedState } from './shared-state.ts'
 
-/** A process that was asked to end and has not ended by then says what holds it, and goes all the same. */
+/** A process still running this long after it was asked to end reports what holds it, and exits anyway. */
 const END_MS = 3_000
 
 shareProcess()
 
-// This process runs one test file after another, each in a suite of its own, so that its hooks are for its own tests.
-let obeying = Promise.resolve()
+// Runs one test file after another, each in a suite of its own, so that its hooks apply to its own tests only.
+let queue = Promise.resolve()
 process.on('message', (order: Order) => {
-  obeying = obeying.then(() => ('run' in order ? runFile(order) : end()))
+  queue = queue.then(() => ('run' in order ? runFile(order) : end()))
 })
-process.once('disconnect', () => process.exit(1)) // nobody wants to know any more
+process.once('disconnect', () => process.exit(1)) // the parent is gone
 await Promise.all(process.argv.slice(2).map((module) => import(module)))
 send({ ready: true })
 
@@ -36,7 +36,7 @@ async function runFile({ run: file, environment }: Extract<Order, { run: string 
   send({ done: { took_ms: performance.now() - from_ms, cpu_s: cpuSeconds() - from_s, errors: [...errors, ...left] } })
 }
 
-/** Closes what the files shared, after which nothing keeps a process whose files have closed what they opened. */
+/** Closes what the files shared, after which nothing keeps a process whose files have closed their handles. */
 async function end(): Promise<void> {
   await endProcess()
   process.channel?.unref()

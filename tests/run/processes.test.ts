@@ -16,7 +16,7 @@ import { after, beforeEach, describe, it } from 'node:test'
 /** Long enough for a process to start on a busy machine. */
 const LONG_MS = 60_000
 
-/** Runs files of these texts one after another in one process, as long as that is fit for another file. */
+/** Runs files with these texts one after another in one process, as long as it can run another file. */
 async function ran(texts: Record<string, string>, silence_ms = LONG_MS) {
   const results: FileResult[] = []
   const errors: string[] = []
@@ -40,7 +40,7 @@ async function ran(texts: Record<string, string>, silence_ms = LONG_MS) {
 const GOOD = `it('works', () => {})`
 
 describe('files in one process', () => {
-  it('report each test, with the names around it and the error that it threw', async () => {
+  it('report each test, with its suites and the error that it threw', async () => {
     const { results, outcomes } = await ran({
       mixed: `describe('sums', () => {
         it('add up', () => {})
@@ -54,7 +54,7 @@ describe('files in one process', () => {
     assert.deepEqual(results[0]?.errors, [])
   })
 
-  it('share no hooks: each is for the tests of its own file, and is closed before the next begins', async () => {
+  it('share no hooks: each applies to the tests of its own file, and is closed before the next begins', async () => {
     const { outcomes } = await ran({
       one: `globalThis.heard = []
         beforeEach(() => heard.push('before each of one'))
@@ -67,7 +67,7 @@ describe('files in one process', () => {
     assert.deepEqual(outcomes, [['passed is the first'], ['passed is the second']])
   })
 
-  it('are all collected before the first test runs, so that a test can use what stands below it', async () => {
+  it('are all collected before the first test runs, so that a test can use what is declared below it', async () => {
     const { outcomes } = await ran({
       order: `it('sees it', () => assert.equal(below, 1))
         await new Promise(setImmediate)
@@ -85,11 +85,11 @@ describe('a failing file is named, and the next one runs', () => {
     return ownErrors[0]?.[0] ?? ''
   }
 
-  it('when it cannot be loaded, though it has said tests before', async () => {
+  it('when it cannot be loaded, although it has declared tests', async () => {
     assert.match(await errorOf(`${GOOD}\nthrow new Error('not today')`), /^Error: not today/)
   })
 
-  it('when a hook of it fails', async () => {
+  it('when one of its hooks fails', async () => {
     assert.match(await errorOf(`${GOOD}\nafter(() => { throw new Error('cannot close') })`), /^Error: cannot close/)
   })
 
@@ -97,12 +97,12 @@ describe('a failing file is named, and the next one runs', () => {
     assert.equal(await errorOf(''), 'has no tests')
   })
 
-  it('when it ends the process, with the test that had begun', async () => {
+  it('when it ends the process, with the test that was running', async () => {
     const leaving = `it('leaves', async () => { await new Promise(setImmediate); process.exit(3) })`
     assert.match(await errorOf(leaving), /^its process ended with exit code 3; .* begun: leaves$/)
   })
 
-  it('when it leaves changed what files share', async () => {
+  it('when it leaves shared state changed', async () => {
     assert.equal(
       await errorOf(`it('moves', () => { process.env.TZ = 'Asia/Kolkata' })`),
       'leaves process.env.TZ changed, which other files share',
@@ -115,7 +115,7 @@ describe('a failing file is named, and the next one runs', () => {
 describe('a file that hangs', () => {
   const SILENCE_MS = 3_000
 
-  it('is ended, with the test that had begun', async () => {
+  it('is ended, with the test that was running', async () => {
     const { ownErrors, outcomes } = await ran(
       { waits: `${GOOD}\nit('waits', () => new Promise(() => {}))` },
       SILENCE_MS,
@@ -124,14 +124,14 @@ describe('a file that hangs', () => {
     assert.match(String(ownErrors), /^nothing was heard for 3 s; .* begun: waits$/)
   })
 
-  it('is ended also when it lets nothing else run', async () => {
+  it('is ended also when it blocks the event loop', async () => {
     const { ownErrors } = await ran({ spins: `it('spins', () => { for (;;); })` }, SILENCE_MS)
     assert.match(String(ownErrors), /^nothing was heard for 3 s/)
   })
 })
 
 describe('when the last file is done', () => {
-  it('an error that came after its test is reported with the name of the test', async () => {
+  it('an error after its test ended is reported with the name of the test', async () => {
     const late = `it('is early', () => void setTimeout(() => { throw new Error('late') }, 20))
       it('waits', () => new Promise((resolve) => setTimeout(resolve, 200)))`
     const { outcomes, errors } = await ran({ late })
@@ -140,7 +140,7 @@ describe('when the last file is done', () => {
     assert.match(errors[0] ?? '', /"is early".*Error: late/)
   })
 
-  it('what a file has left open is reported, and does not keep the process', async () => {
+  it('an open handle is reported, and does not keep the process running', async () => {
     const { errors } = await ran({ open: `setInterval(() => {}, 60_000)\n${GOOD}` })
     assert.equal(errors.length, 1)
     assert.match(errors[0] ?? '', /^something stays open: .*Timeout/)
@@ -157,7 +157,7 @@ describe('the order of the files', () => {
     assert(order('1').includes('tests/run/processes.test.ts'))
   })
 
-  it('begins with those that are long by the clock', () => {
+  it('starts with the files that take longest', () => {
     for (const beginning of LONG)
       assert(
         order('1').some((path) => path.startsWith(beginning)),
@@ -171,7 +171,7 @@ describe('the order of the files', () => {
     )
   })
 
-  it('of a part of a path has the files that have it', () => {
+  it('of a part of a path has the matching files', () => {
     assert.deepEqual(order('1', 'run/processes'), ['tests/run/processes.test.ts'])
     assert.deepEqual(order('1', 'nowhere'), [])
   })

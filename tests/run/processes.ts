@@ -7,20 +7,20 @@ const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url))
 const END_TIMEOUT_MS = 15_000
 
 type Run = {
-  /** In the order in which they are begun. */
+  /** In the order in which they are started. */
   files: string[]
   processes: number
   /** Modules that most files import: loaded while the processes wait for the environment. */
   preloaded: string[]
-  /** So long at most nothing may be heard of a file: no test of it begins or ends. */
+  /** The longest time without any message about a file: no test of it begins or ends. */
   silence_ms: number
-  /** Awaited before the first file is begun. */
+  /** Awaited before the first file is started. */
   environment: Promise<Record<string, string>>
-  /** Ends all processes at once. */
+  /** Ends all processes immediately. */
   signal: AbortSignal
   onTest: (file: string, result: TestResult) => void
   onFile: (result: FileResult) => void
-  /** Called with errors outside of all tests, and in a process that ran these files. */
+  /** Called with errors outside of all tests, in a process that ran these files. */
   onError: (error: string, files: string[]) => void
 }
 
@@ -29,7 +29,7 @@ type TestProcess = ReturnType<typeof startProcess>
 const living = new Set<ChildProcess>()
 process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')))
 
-/** Runs test files in so many processes, each of which takes the next file when it is done with one. */
+/** Runs test files in this many processes, each of which takes the next file when it is done with one. */
 export async function runFiles(run: Run): Promise<void> {
   const waiting = [...run.files]
   const lane = async (): Promise<void> => {
@@ -38,7 +38,7 @@ export async function runFiles(run: Run): Promise<void> {
       current ??= startProcess(run)
       const result = await current.runFile(file)
       if (!run.signal.aborted) run.onFile(result)
-      // What has gone wrong in a file must not be felt in the next one.
+      // A file's errors must not affect the next one.
       if (result.errors.length === 0) continue
       current.kill()
       current = undefined
@@ -91,7 +91,7 @@ function startProcess({ preloaded, silence_ms, environment, signal, onTest, onEr
   return {
     runFile,
     kill: () => void child.kill('SIGKILL'),
-    /** Ends it in order; what keeps it is reported, and it ends all the same. */
+    /** Ends it in order; anything that keeps it is reported, and it ends anyway. */
     async end(): Promise<void> {
       child.on('message', (report: Report) => 'error' in report && onError(report.error, files))
       order({ end: true })
@@ -109,7 +109,7 @@ function launch(preloaded: string[]): ChildProcess {
     execArgv: [`--test-reporter=${REPORTER}`],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  child.on('error', () => {}) // it cannot receive messages any more, and its end says why
+  child.on('error', () => {}) // it can no longer receive messages, and its exit is handled
   living.add(child)
   child.once('exit', () => living.delete(child))
   return child

@@ -13,13 +13,13 @@ export const isGreen = ({ results, errors }: Outcome): boolean =>
 const hasFailed = ({ tests, errors }: FileResult) =>
   errors.length > 0 || tests.some(({ outcome }) => outcome === 'failed')
 
-/** The line of a file that is done. */
+/** The line of a finished file. */
 export function lineOf(result: FileResult): string {
   const count = `${result.tests.length} ${result.tests.length === 1 ? 'test' : 'tests'}`
   return `${hasFailed(result) ? 'FAILED' : 'passed'}  ${seconds(result.took_ms / 1_000)}  ${result.file}  ${count}`
 }
 
-/** All that failed, by file, each with its error. */
+/** All failures, by file, each with its error. */
 export function failuresOf({ results, errors }: Outcome): string {
   const ofFiles = results
     .filter(hasFailed)
@@ -32,7 +32,7 @@ export function failuresOf({ results, errors }: Outcome): string {
   return [...ofFiles, ...errors].map((text) => `\n${text}\n`).join('')
 }
 
-/** The files that took the most CPU time, with that of the programs that they started. */
+/** The files that took the most CPU time, including the programs that they started. */
 export function dearestOf({ results }: Outcome): string {
   const dearest = results.toSorted((one, other) => other.cpu_s - one.cpu_s).slice(0, DEAREST)
   const rows = dearest.map(({ file, cpu_s, took_ms }) => `${seconds(cpu_s)} ${seconds(took_ms / 1_000)}  ${file}`)
@@ -57,7 +57,7 @@ export function summaryOf({ results, errors, wall_s, cpu_s, seed }: Outcome): st
 
 const seconds = (value: number) => `${value.toFixed(1).padStart(7)} s`
 
-/** What a few lines do not say, a thousand do not either. */
+/** Beyond a few lines, more do not help. */
 function indented(text: string): string {
   const lines = text.split('\n')
   const shown = lines.length <= LINES_MAX ? lines : [...lines.slice(0, LINES_MAX - TAIL), '…', ...lines.slice(-TAIL)]

@@ -3,12 +3,12 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import type { Report } from './messages.ts'
 
-/** Emits `file` after the last result of a file, with what is wrong with the file itself. */
+/** Emits `file` after the last result of a file, with the errors of the file itself. */
 export const reporting = new EventEmitter<{ file: [errors: string[]] }>()
 
 export const send = (report: Report, then = (): void => {}): void => void process.send?.(report, then)
 
-/** Reports results to the process that started this one, and prints nothing. A file is a suite around its tests. */
+/** Reports results to the parent process and prints nothing. A file is a suite around its tests. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const names: string[] = []
   for await (const { type, data } of events) {
@@ -30,7 +30,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 
 type TestError = Error & { failureType?: string }
 
-/** What the test threw, without the frames of Node; undefined for a suite whose tests say it already. */
+/** The error of a test, without Node's stack frames; undefined for a suite whose tests report it. */
 function errorOf({ failureType, cause, message }: TestError): string | undefined {
   if (failureType === 'subtestsFailed') return undefined
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause ?? message)

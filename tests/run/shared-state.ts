@@ -1,4 +1,4 @@
-/** What the files of a process share and must leave as they found it, by name. */
+/** State that the files of a process share and must leave unchanged, by name. */
 function look(): Map<string, unknown> {
   const environment = Object.entries(process.env).map(([name, value]) => [`process.env.${name}`, value] as const)
   return new Map<string, unknown>([
@@ -15,7 +15,7 @@ function look(): Map<string, unknown> {
   ])
 }
 
-/** Returns a function that shows what has changed since, and puts the environment back. */
+/** Returns a function that reports what has changed since, and restores the environment. */
 export function watchSharedState(): () => string[] {
   const before = look()
   const environment = { ...process.env }

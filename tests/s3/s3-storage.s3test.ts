@@ -38,7 +38,7 @@ describe('a bucket', () => {
     return Contents.map(({ Key, Size }) => `${Key} ${Size}`)
   }
 
-  it('has a file for each key, under the key itself, and nothing else', async () => {
+  it('has one object for each key, under the key itself, and nothing else', async () => {
     assert.deepEqual(await keysIn(), [])
     await storage.put('a', inPieces(randomBytes(10)))
     await storage.put('a/b', inPieces(randomBytes(3 * MIB)))
@@ -49,7 +49,7 @@ describe('a bucket', () => {
     assert.deepEqual(await keysIn(), ['a 10', 'a/b 5'])
   })
 
-  it('has of a sealed file of 10 MiB no plain byte, and it opens again', async () => {
+  it('has no plain byte of a sealed 10 MiB file, which opens again', async () => {
     const key = createSecretKey(randomBytes(32))
     const row = 'documents:pol_1:policy_certificate'
     const plain = Buffer.concat([Buffer.from('Asha Example'), randomBytes(10 * MIB - 12)])

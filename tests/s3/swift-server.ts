@@ -13,7 +13,7 @@ const STOP_MS_MAX = 5_000
 
 const PROGRAM = new URL('swift-server.py', import.meta.url).pathname
 
-/** Where the server is and who may use it. */
+/** The server's URL and credentials. */
 export type S3Access = {
   endpoint: string
   region: string
@@ -24,7 +24,7 @@ export type S3Server = { access: S3Access; stop(): Promise<void> }
 
 type Swift = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** Starts an S3 server that checks signatures: OpenStack Swift, the only one that Debian has. */
+/** Starts an S3 server that checks signatures: OpenStack Swift, the only one in Debian. */
 export async function startSwift(): Promise<S3Server> {
   const region = 'ap-south-1'
   const credentials = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
@@ -46,7 +46,7 @@ export async function startSwift(): Promise<S3Server> {
 }
 
 function launch(root: string, args: string[]): Swift {
-  // Debian's, whichever else comes first in PATH: the packages are made for that one.
+  // Debian's Python, whatever comes first in PATH: the packages are built for it.
   const unpacked = join(root, 'usr/bin/python3')
   const python = existsSync(unpacked) ? unpacked : '/usr/bin/python3'
   return spawn(python, ['-W', 'ignore', PROGRAM, ...args], {

@@ -5,7 +5,7 @@ import { after, beforeEach, describe, it } from 'node:test'
 import { startSandbox } from '../../sandbox/server.ts'
 import { movableClock, todayIn } from '../../src/kernel/clock.ts'
 
-/** How far apart two looks at a clock that goes on may be. */
+/** The maximum difference between two reads of a running clock. */
 const TIMEOUT_MS = 5_000
 
 async function freePort(): Promise<number> {
@@ -33,7 +33,7 @@ async function clock(method: string, body?: unknown): Promise<Reply> {
   return { status: response.status, body: (await response.json()) as Reply['body'] }
 }
 
-/** The calendar shows this time or one a moment later, and the sandbox says so. */
+/** Asserts that the calendar shows this time or one a moment later, as the sandbox reports it. */
 function assertIsAbout({ status, body }: Reply, expected: string | number): void {
   assert.equal(status, 200, JSON.stringify(body))
   const from = new Date(expected).getTime()
@@ -42,20 +42,20 @@ function assertIsAbout({ status, body }: Reply, expected: string | number): void
   }
 }
 
-describe('/clock of the sandbox', () => {
-  it('200 GET shows the time that policies live by, at first the real one', async () => {
+describe('the sandbox’s /clock', () => {
+  it('200 GET returns the time that policies live by, at first the real one', async () => {
     const before = Date.now()
     assertIsAbout(await clock('GET'), before)
     await clock('PUT', { now: '2031-05-06T07:08:09Z' })
     assertIsAbout(await clock('GET'), '2031-05-06T07:08:09Z')
   })
 
-  it('200 PUT now sets the calendar, forward and back, and it runs on', async () => {
+  it('200 PUT now sets the time, forward and back, and it runs on', async () => {
     for (const [now, expected] of [
       ['2027-03-31T18:30:00Z', '2027-03-31T18:30:00Z'],
       ['2027-04-01T00:00:00+05:30', '2027-03-31T18:30:00Z'],
       ['2027-03-31T18:30:00.250Z', '2027-03-31T18:30:00.250Z'],
-      ['2027-03-31T18:30:00', '2027-03-31T18:30:00Z'], // as the API writes times: UTC, whatever the zone of this process
+      ['2027-03-31T18:30:00', '2027-03-31T18:30:00Z'], // as the API writes times: UTC
       ['2027-03-31T18:30', '2027-03-31T18:30:00Z'],
       ['2027-04-01', '2027-04-01T00:00:00Z'],
       ['2020-02-29', '2020-02-29T00:00:00Z'],
@@ -68,7 +68,7 @@ describe('/clock of the sandbox', () => {
     assert.equal(todayIn(calendar), '2020-02-29')
   })
 
-  it('200 PUT advance advances it by the calendar, from where it is', async () => {
+  it('200 PUT advance advances it by calendar periods', async () => {
     for (const [advance, expected] of [
       ['P31D', '2028-03-02T10:00:00Z'],
       ['P1M', '2028-02-29T10:00:00Z'], // no 31 February
@@ -87,7 +87,7 @@ describe('/clock of the sandbox', () => {
     assertIsAbout(await clock('GET'), '2029-02-06T10:00:00Z')
   })
 
-  it('200 DELETE returns to real time, also when it was never left', async () => {
+  it('200 DELETE returns to real time, also when it already is', async () => {
     await clock('PUT', { advance: 'P1Y' })
     for (let time = 0; time < 2; time++) {
       const before = Date.now()
@@ -95,7 +95,7 @@ describe('/clock of the sandbox', () => {
     }
   })
 
-  it('422 for what is no time and no period, and for years that no policy has; the calendar stays', async () => {
+  it('422 for a malformed time or period, and for years that no policy has; the time is unchanged', async () => {
     const now = ['', 'tomorrow', 'March 1, 2027', '5', '2027-02-30', '2027-13-01', '2027-1-1', '2027-03-01T25:00:00Z']
     now.push('2027-03-01 10:00', '+012027-03-01T00:00:00Z', '1899-12-31', '3000-01-01', '2027-03-01T10:00:00+5')
     const advance = [
@@ -122,7 +122,7 @@ describe('/clock of the sandbox', () => {
     assertIsAbout(await clock('GET'), '2027-03-01T10:00:00Z')
   })
 
-  it('400 for neither, both, and what is no text; the calendar stays', async () => {
+  it('400 for neither, both, and values that are not strings; the time is unchanged', async () => {
     await clock('PUT', { now: '2027-03-01T10:00:00Z' })
     for (const body of [{}, { now: '2027-04-01', advance: 'P1D' }, { later: 'P1D' }, [], 'P31D', { now: {} }]) {
       assert.equal((await clock('PUT', body)).status, 400, JSON.stringify(body))

@@ -31,8 +31,8 @@ const shown = async () =>
   ((await (await fetch(url)).json()) as { deliveries: { signature: string; response_status: number; type: string }[] })
     .deliveries
 
-describe('the receiver of the sandbox', () => {
-  it('shows what came, and whether its signature held', async () => {
+describe('the sandbox’s webhook receiver', () => {
+  it('lists deliveries, and whether their signatures were valid', async () => {
     assert.equal((await post()).status, 200)
     await behave({ secret: SECRET })
     await post()
@@ -48,7 +48,7 @@ describe('the receiver of the sandbox', () => {
     assert(!page.includes('<script>'))
   })
 
-  it('fails, is slow and is gone when set so, each receiver for itself', async () => {
+  it('fails, is slow or disconnects when set to, each receiver independently', async () => {
     for (const [mode, status] of [
       ['fail', 500],
       ['gone', 410],

@@ -18,7 +18,7 @@ const by: By = {
 
 const plain = { noNullPrototype: true } as const
 
-/** Few values, so that what is sent is often what is there already. */
+/** Few values, so that the value sent is often the current one. */
 const name = fc.constantFrom('Banyan Textiles', 'Asha Example')
 const pan = fc.constantFrom('AAACB1234C', 'AAACB9999C')
 const address = fc
@@ -73,7 +73,7 @@ const everyChange = (holds: (sponsor: Sponsor, patch: SponsorPatch, decision: De
   )
 
 describe('a change of a sponsor', () => {
-  it('makes it what was sent, and keeps the rest', () => {
+  it('applies what was sent, and keeps the rest', () => {
     everyChange((sponsor, { pan: sent = sponsor.profile.pan, ...patch }, { result }) => {
       assert.deepEqual(result.profile, { ...sponsor.profile, ...patch, pan: sent.trim() })
       const { profile: _, status: __, revision: ___, lastModifiedAt: ____, ...rest } = result
@@ -81,7 +81,7 @@ describe('a change of a sponsor', () => {
     })
   })
 
-  it('is a version of its own, with an event; what changes nothing is neither', () => {
+  it('is a new version with an event; an empty change is neither', () => {
     everyChange((sponsor, _, decision) => {
       if (!decision.write) {
         assert.equal(decision.result, sponsor)
@@ -99,7 +99,7 @@ describe('a change of a sponsor', () => {
     everyChange((_, patch, { result }) => assert.equal(changeSponsor(result, patch, by).write, undefined))
   })
 
-  it('sends it back to PENDING exactly when it was ACTIVE and its PAN or kind is another, and reports it', () => {
+  it('returns it to PENDING exactly when it was ACTIVE and its PAN or kind changes, and reports it', () => {
     everyChange((sponsor, _, decision) => {
       const { status, profile } = decision.result
       const isOther =

@@ -23,15 +23,15 @@ export const FLOW_COOKIE = '__Host-banyan_login'
 
 const REQUEST_TIMEOUT_MS = 15_000
 
-/** What a page of ours sends with what changes something. */
+/** The headers that our pages send with a write. */
 export const FROM_OUR_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
 
 type Person = `sandbox-${Administrator}`
-/** What came back; the cookies as they are set. */
+/** The response; the cookies as they are set. */
 type BrowserResponse = Omit<TestResponse, 'bytes'> & { cookies: string[] }
 type Sending = { headers?: Record<string, string>; token?: string; body?: unknown }
 
-/** The program over real HTTP, whose administrators log in at the sandbox, or where a test says. */
+/** The program over real HTTP, whose administrators log in at the sandbox, or at another provider. */
 export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {}) {
   const [port = 0, sandboxPort = 0] = await freePorts(2)
   const origin = `http://localhost:${port}`
@@ -59,7 +59,7 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
 
 type Call = (method: string, path: string, sending?: Sending) => Promise<BrowserResponse>
 
-/** Sends requests over the network, goes to no redirect, and hands each response to a check. */
+/** Sends requests over the network, follows no redirect, and passes each response to a check. */
 export function callerOf(origin: string, check: ReturnType<typeof openContract> = () => {}): Call {
   return async (method, path, { headers = {}, token, body } = {}) => {
     const fetched = await fetch(new URL(path, origin), {
@@ -83,7 +83,7 @@ export function callerOf(origin: string, check: ReturnType<typeof openContract> 
   }
 }
 
-/** One more process of the installation: its own connections and memory, the same database and keys. */
+/** Another process of the installation: its own connections and memory, the same database and keys. */
 export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 'origin' | 'login'>) {
   const { keys, clock, log, metrics, walletTokens, audit } = t
   const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onLostConnection: () => {} })
@@ -109,7 +109,7 @@ export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 
   return { app, db }
 }
 
-/** A session without the way there, for tests about something else: its cookie, and an access token that was made with it. */
+/** A session without the login, for tests about something else: its cookie, and an access token made with it. */
 export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator, name = 'Asha Example') {
   const identity = { subject: randomUUID(), claims: { name }, idToken: `an ID token of ${name}` }
   const actor = { caller: { kind: 'anyone' as const }, requestId: 'req_of_a_test' }
@@ -123,7 +123,7 @@ export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator
   return { cookie: secret, token, id, administratorId }
 }
 
-/** A browser as far as redirects and cookies go, which it keeps by origin. */
+/** A browser as far as redirects and cookies are concerned, which it keeps by origin. */
 export function openBrowser(call: Call, origin: string) {
   const jars = new Map<string, Map<string, string>>()
   const jarOf = (url: URL) => {
@@ -148,7 +148,7 @@ export function openBrowser(call: Call, origin: string) {
     return { status: response.status, text: await response.text(), url, location }
   }
 
-  /** Goes where it is led to, until an address satisfies or leads nowhere. */
+  /** Follows redirects until a URL satisfies or there is no further one. */
   async function follow(address: string, until = (_url: URL) => false, method = 'GET') {
     let response = await go(address, method)
     while (response.location !== undefined) {
@@ -161,8 +161,8 @@ export function openBrowser(call: Call, origin: string) {
 
   const isCallback = ({ pathname }: URL) => pathname === '/v1/auth/oidc/callback'
 
-  /** Begins a login and clicks on a person; the address to which the identity provider leads back is not gone to. */
-  async function comeBack(person: Person, returnTo?: string): Promise<string> {
+  /** Starts a login and clicks on a person; returns the URL of the callback without requesting it. */
+  async function callbackUrl(person: Person, returnTo?: string): Promise<string> {
     const query = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`
     const people = await follow(`/v1/auth/oidc/login${query}`, isCallback)
     if (isCallback(people.url)) return people.url.href
@@ -176,15 +176,15 @@ export function openBrowser(call: Call, origin: string) {
 
   return {
     go,
-    comeBack,
+    callbackUrl,
     cookie,
     setCookie: (name: string, value: string) => jarOf(new URL(origin)).set(name, value),
     async logIn(person: Person, returnTo?: string) {
-      const response = await go(await comeBack(person, returnTo))
+      const response = await go(await callbackUrl(person, returnTo))
       assert.equal(response.status, 302, response.text)
       return response
     },
-    /** As a script on a page of ours. */
+    /** As a script on one of our pages. */
     fetch: (method: string, path: string, { headers = {}, ...sending }: Sending = {}) =>
       call(method, path, { ...sending, headers: { ...ownHeaders(cookie()), ...FROM_OUR_PAGE, ...headers } }),
   }

@@ -22,7 +22,7 @@ export { DEFAULT_LIMITS, LIMITS, ORIGIN } from './installation.ts'
 // biome-ignore lint: a test reads what it asked for, and the contract check has looked at it already
 export type Body = any // oxlint-disable-line typescript/no-explicit-any
 
-/** `body` is there when the response is JSON, `bytes` always. */
+/** `body` is set when the response is JSON, `bytes` always. */
 export type TestResponse = {
   status: number
   body: Body
@@ -36,7 +36,7 @@ type Call = {
   adminKey?: string
   body?: unknown
   headers?: Record<string, string>
-  /** Where the call comes from. */
+  /** The caller's IP address. */
   remoteAddress?: string
 }
 
@@ -44,11 +44,11 @@ export type TestApp = Awaited<ReturnType<typeof openTestApp>>
 
 type Opening = {
   /**
-   * True for a file that needs a database or an app to itself: it changes tables or limits, runs a worker, listens, or counts
-   * what is there. Others share one with the files of their process; they live on platforms of their own.
+   * True for a file that needs a database or an app to itself: it changes tables or limits, runs a worker, listens, or
+   * counts existing records. Others share one with the files of their process; they live on platforms of their own.
    */
   own?: boolean
-  /** Where the database is; else on the server of the run. */
+  /** The database's location; by default the server of the run. */
   server?: DatabaseServer
 }
 
@@ -60,13 +60,13 @@ async function openShared(): Promise<Installation> {
   return opened
 }
 
-/** The production app with clocks that can be held. What a file opens of it is closed when the file's tests are done. */
+/** The production app with clocks that can be set. Everything a file opens is closed when the file's tests are done. */
 export async function openTestApp({ own = false, server }: Opening = {}) {
   const isOwn = own || !isProcessShared()
   const opening = isOwn ? openInstallation(server) : (shared ??= openShared())
   const queues: Queue[] = []
   const nodes: (() => Promise<unknown>)[] = []
-  // Said before anything is awaited: after waiting for what another file opened, a hook would be that file's.
+  // Registered before anything is awaited: after an await the hook would belong to another file.
   after(async () => {
     const { calendar, clock, close } = await opening
     clock.at = calendar.at = undefined // as the next file expects them
@@ -82,7 +82,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
   const started: StartedJob[] = []
   const call = caller(app, checkContract)
 
-  /** Every job that the events until now start, in order; nothing runs them. */
+  /** Returns every job that the events until now start, in order; nothing runs them. */
   async function startedJobs(name: string): Promise<Record<string, unknown>[]> {
     while (await outbox.handOver(async (jobs) => void started.push(...jobs)));
     return started.filter(({ job }) => job === name).map(({ data }) => data)
@@ -95,7 +95,9 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     return queue
   }
 
-  /** Another process of the installation, on the same database: by a way of its own, or with a statement watched. */
+  /**
+   * Another process of the installation on the same database: over its own connection path, or with statements watched.
+   */
   async function openNode({
     url = database.appUrl,
     sharing = true,
@@ -104,6 +106,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     watched = (db: Database) => db,
     limits = LIMITS,
     requirePurpose = false,
+    reads = settings.audit.reads,
     erasure = deps.erasure,
     vault = deps.vault,
     tokens = deps.tokens,
@@ -115,7 +118,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     const db = watched(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} }))
     const node = await buildApp(
       { ...deps, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
-      { ...settings, walletTokens, audit: { ...settings.audit, requirePurpose } },
+      { ...settings, walletTokens, audit: { reads, requirePurpose } },
     )
     nodes.push(async () => {
       await node.close()
@@ -125,8 +128,8 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
   }
 
   /**
-   * Further processes of this installation, as far as connections and turns go: calls to different ones do not wait for each
-   * other, and only the database decides who was first. They are connected and have responded once.
+   * More processes of this installation, as far as connections and turns go: calls to different ones do not wait for
+   * each other, and only the database decides their order. They are connected and have responded once.
    */
   const openNodes = (count: number): Promise<CallFunction[]> => {
     const open = async () => {
@@ -228,7 +231,10 @@ export const PLAN = {
   premium_amounts: { annual: money(12_045), daily: money(33), sponsor_contribution: money(6_022.5) },
 }
 
-/** The steps that lead to a scene, each through the API itself. Everything is new each time, so tests do not meet. */
+/**
+ * The steps that lead to a scene, each through the API itself. Everything is new each time, so tests do not affect each
+ * other.
+ */
 function scenes(call: CallFunction, tokens: Tokens) {
   const owner = tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' }).token
 
@@ -325,15 +331,15 @@ function scenes(call: CallFunction, tokens: Tokens) {
 type WalletSceneContext = { call: CallFunction; deps: Deps; walletTokens: Tokens }
 export type TestWallet = { id: string; userId: string; token: string }
 
-/** Wallets without the way there, for tests about something else; sign-in and provisioning have tests of their own. */
+/** Wallets without sign-in and provisioning, which have tests of their own. */
 function walletScenes({ call, deps, walletTokens }: WalletSceneContext) {
-  /** A wallet access token as the OTP gives it. */
+  /** Returns a wallet access token as the OTP sign-in does. */
   function walletToken(of: { id: string }, holder: { id: string }): string {
     const user = { userId: holder.id, platformId: of.id, epoch: 1, sessionId: 'ses_test' }
     return walletTokens.issueToWalletUser(user).token
   }
 
-  /** A wallet that the operator holds, in the status it says. */
+  /** Creates a provisioned wallet in the given status. */
   type Status = 'ACTIVE' | 'BLOCKED'
   async function wallet(of: { id: string }, holder: { id: string }, status: Status = 'ACTIVE'): Promise<TestWallet> {
     const token = walletToken(of, holder)

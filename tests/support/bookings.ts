@@ -5,7 +5,7 @@ import type { TestResponse, TestApp, TestPlatform, TestUser, TestWallet } from '
 /** A user of a platform of its own who has a wallet. */
 export type Holder = { platform: TestPlatform; user: TestUser; wallet: TestWallet }
 
-/** Credits and debits as a platform makes them, and what must follow from them. */
+/** Credits and debits as a platform makes them, and their expected results. */
 export function openBookings(t: TestApp) {
   async function holder(status: 'ACTIVE' | 'BLOCKED' = 'ACTIVE'): Promise<Holder> {
     const platform = await t.platform()
@@ -13,7 +13,7 @@ export function openBookings(t: TestApp) {
     return { platform, user, wallet: await t.wallet(platform, user, status) }
   }
 
-  /** With a key of its own, unless one is given. */
+  /** With a key of its own by default. */
   const book =
     (type: 'credits' | 'debits') =>
     ({ platform, user }: Pick<Holder, 'user'> & { platform: { token: string } }, input: object, key?: string) =>
@@ -31,7 +31,7 @@ export function openBookings(t: TestApp) {
     return response.body
   }
 
-  /** The balance everywhere it can be seen: in the wallet, in the last transaction and as the sum of the entries. */
+  /** The balance everywhere it is shown: in the wallet, in the last transaction and as the sum of the entries. */
   async function assertBooked({ user, wallet }: Holder, expected: { balance: number; transactions: number }) {
     const { body } = await t.call('GET', '/wallet/v1/wallet', { token: wallet.token })
     const [row] = await t.sql(

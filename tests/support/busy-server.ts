@@ -3,12 +3,12 @@ import { cloneDatabase } from './database.ts'
 import { ONBOARDING } from './app.ts'
 import { clientOf, eventually, newPlace, runCommand, type Server, startServer } from './server.ts'
 
-/** What a user is called by and known for; none of it may be seen from outside the interface. */
+/** A user's names and identifiers; none of them may be visible outside the interface. */
 export const PERSONAL = ['Asha', 'asha@example.com', '9876501234', 'Lake View', '001234567890']
 
 /**
- * Starts the program with the sandbox beside it, and has it do each kind of its work once: requests that succeed and that are
- * refused, an event, a job, calls to companies outside, webhooks that are taken and that are refused.
+ * Starts the program with the sandbox, and makes it do each kind of its work once: requests that succeed and that fail,
+ * an event, a job, outbound calls, webhooks that are accepted and that are rejected.
  */
 export async function startBusyServer(environment: Record<string, string> = {}) {
   const [place, database] = await Promise.all([newPlace(), cloneDatabase()])
@@ -28,7 +28,7 @@ export async function startBusyServer(environment: Record<string, string> = {}) 
       return response.body
     }
     const owner = (await runCommand(['token', '--role', 'owner'], { ...place.environment, ...databases })).stdout.trim()
-    const ids = await doEverything({ made, owner, sandboxUrl: place.sandboxUrl })
+    const ids = await exerciseAll({ made, owner, sandboxUrl: place.sandboxUrl })
     return { place, server, databases, sql: database.sql, ids, send, made, owner, stop }
   } catch (error) {
     await stop()
@@ -43,7 +43,7 @@ type Context = {
 }
 type Body = Awaited<ReturnType<ReturnType<typeof clientOf>>>['body']
 
-async function doEverything({ made, owner, sandboxUrl }: Context) {
+async function exerciseAll({ made, owner, sandboxUrl }: Context) {
   const { id: platformId } = await made('POST', '/v1/platforms', { token: owner, body: { name: 'Acme' } })
   const { basic_token } = await made('POST', `/v1/platforms/${platformId}/credentials`, { token: owner })
   const headers = { authorization: `Basic ${basic_token}` }

@@ -8,8 +8,8 @@ type Json = Record<string, unknown>
 type TestResponse = { status: number; body: unknown; text: string; headers: Record<string, unknown> }
 
 /**
- * Checks every response against the OpenAPI document: its status, its media type and its headers must be listed for the operation,
- * and its body must have exactly the fields of the schema, none missing and none more. What is not JSON is looked at as text.
+ * Checks every response against the OpenAPI document: its status, media type and headers must be listed for the
+ * operation, and its body must have exactly the fields of the schema. A body that is not JSON is treated as text.
  */
 export function openContract(shown: Json) {
   const document = dereferenced(shown)
@@ -29,7 +29,7 @@ export function openContract(shown: Json) {
     path,
     regexp: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
   }))
-  patterns.sort((a, b) => a.path.split('{').length - b.path.split('{').length) // literal addresses before patterns
+  patterns.sort((a, b) => a.path.split('{').length - b.path.split('{').length) // literal paths before patterns
 
   return function check(method: string, url: string, response: TestResponse): void {
     const pathname = url.split('?', 1)[0] as string
@@ -68,8 +68,8 @@ export function openContract(shown: Json) {
 
 type Described = { headers?: Record<string, object>; content?: Record<string, Json> }
 
-/** Headers that programs act on: what is sent is documented. */
-const TOLD = [
+/** Headers that programs act on: each one sent must be documented. */
+const MEANINGFUL_HEADERS = [
   'etag',
   'location',
   'link',
@@ -81,14 +81,14 @@ const TOLD = [
   'preference-applied',
   'x-request-id',
 ]
-/** Of these the documented ones are always there; the others depend on the request. */
+/** Documented ones of these are always present; the others depend on the request. */
 const ALWAYS_THERE = ['etag', 'location', 'allow', 'www-authenticate', 'content-disposition', 'x-request-id']
-/** Where a policy is today is no stored version of it while the calendar is late: it has no ETag then. */
+/** The policy's status of today is not a stored version while the calendar is late: it has no ETag then. */
 const SOMETIMES_WITHOUT_ETAG = '/insurance_policies/{insurance_policy_id}/status 200'
 
 function checkHeaders({ headers: described = {} }: Described, { headers }: TestResponse, place: string): void {
   const documented = Object.keys(described).map((name) => name.toLowerCase())
-  for (const name of TOLD) {
+  for (const name of MEANINGFUL_HEADERS) {
     if (headers[name] !== undefined)
       assert(documented.includes(name), `${place}: ${name} is not in the OpenAPI document`)
   }
@@ -98,7 +98,7 @@ function checkHeaders({ headers: described = {} }: Described, { headers }: TestR
   }
 }
 
-/** Objects with named properties take no others, in responses. */
+/** Objects with named properties allow no others, in responses. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (schema === null || typeof schema !== 'object') return schema

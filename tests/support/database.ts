@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
 
-/** A server that has a migrated database, which new ones are cloned from. */
+/** A server that has a migrated template database, which new ones are cloned from. */
 export type DatabaseServer = { ownerUrl: string; appUrl: string }
 
-/** The one that the run has started. */
+/** The server that the run has started. */
 function serverOfRun(): DatabaseServer {
   const [ownerUrl, appUrl] = [process.env['BANYAN_TEST_OWNER_URL'], process.env['BANYAN_TEST_APP_URL']]
   assert(ownerUrl && appUrl, 'tests are run by `npm test`, which starts their database')
@@ -25,12 +25,12 @@ export type TestDatabase = {
   sent: string[]
   appUrl: string
   ownerUrl: string
-  /** Any statement, as the owner: for looking at what must or must not have happened, and for setting a scene. */
+  /** Runs any statement as the owner: to check what was written, and to set up a scene. */
   sql: <Row extends object = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>
   close(): Promise<void>
 }
 
-/** A database of its own, cloned from the migrated template. */
+/** A separate database, cloned from the migrated template. */
 export async function cloneDatabase(server = serverOfRun()): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = new pg.Client({ connectionString: withDatabase(server.ownerUrl, 'postgres') })

@@ -4,7 +4,7 @@ const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 const isLeapYear = (year: number) => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
-/** How many days a month has, by the rule that is taught at school: nothing here asks the program or a `Date`. */
+/** The length of a month, by the rule taught at school: nothing here uses the program or a `Date`. */
 export const lengthOf = (year: number, month: number): number =>
   month === 2 && isLeapYear(year) ? 29 : (LENGTHS[month - 1] as number)
 
@@ -13,14 +13,14 @@ export const partsOf = (day: string) => day.split('-').map(Number) as [year: num
 export const dayOf = (year: number, month: number, day: number): string =>
   [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-')
 
-/** The day after, as a calendar on the wall is read. */
+/** The next day of the calendar. */
 export function tomorrowOf(text: string): string {
   const [year, month, day] = partsOf(text)
   if (day < lengthOf(year, month)) return dayOf(year, month, day + 1)
   return month < 12 ? dayOf(year, month + 1, 1) : dayOf(year + 1, 1, 1)
 }
 
-/** The day before. */
+/** The previous day. */
 export function yesterdayOf(text: string): string {
   const [year, month, day] = partsOf(text)
   if (day > 1) return dayOf(year, month, day - 1)
@@ -34,14 +34,14 @@ export function daysFrom(first: string, last: string): string[] {
   return days
 }
 
-/** The same day so many months later; the last one of a month that does not have it. */
+/** The same day this many months later; the last one of a month that does not have it. */
 export function monthsLater(text: string, months: number): string {
   let [year, month, day] = partsOf(text)
   for (let count = 0; count < months; count++) [year, month] = month === 12 ? [year + 1, 1] : [year, month + 1]
   return dayOf(year, month, Math.min(day, lengthOf(year, month)))
 }
 
-/** Days on which calendars go wrong: the ends of months and years, leap days, and those beside them. */
+/** Dates on which calendars go wrong: month and year ends, leap days, and those next to them. */
 export const boundaryDay: fc.Arbitrary<string> = fc
   .record({
     year: fc.oneof(
@@ -54,5 +54,5 @@ export const boundaryDay: fc.Arbitrary<string> = fc
   })
   .map(({ year, month, back, isEnd }) => dayOf(year, month, isEnd ? lengthOf(year, month) - back : 1 + back))
 
-/** The instant at which a day begins in India: half past six in the evening before, in Greenwich. */
+/** The instant at which a day begins in India: 18:30 UTC of the previous day. */
 export const midnightIn = (day: string): number => Date.parse(`${yesterdayOf(day)}T18:30:00Z`)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const PAUSE_MS = 20
 
-/** Asks again and again until it is so; fails when that takes longer than allowed. */
+/** Polls until the condition holds; fails after the time allowed. */
 export async function within(deadline_ms: number, isSo: () => Promise<boolean>): Promise<void> {
   const startedAt = performance.now()
   for (;;) {

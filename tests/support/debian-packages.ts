@@ -13,8 +13,8 @@ const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
 const CACHE = new URL('../../node_modules/.cache/debian-packages/', import.meta.url).pathname
 
 /**
- * Debian packages with all that they need and this machine does not have, unpacked into a folder: nothing is installed,
- * nobody has to be root. Returns the folder. It is kept, for what was unpacked here runs on this release alone.
+ * Unpacks Debian packages with all dependencies that this machine lacks into a folder: nothing is installed, and no
+ * root is needed. Returns the folder. It is kept, and runs on this release only.
  */
 export async function unpackPackages(names: string[]): Promise<string> {
   const folder = join(CACHE, `${releaseName()}-${process.arch}`, names.join('+'))
@@ -34,13 +34,13 @@ export async function unpackPackages(names: string[]): Promise<string> {
   }
 }
 
-/** The folders of shared libraries among unpacked packages, as `LD_LIBRARY_PATH` takes them. */
+/** The folders of shared libraries among unpacked packages, for `LD_LIBRARY_PATH`. */
 export function librariesIn(root: string): string {
   const folders = ['lib', 'usr/lib'].map((folder) => join(root, folder)).filter((folder) => existsSync(folder))
   const systems = folders
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
     .filter((path) => path.endsWith('-linux-gnu'))
-  // One library that others need stands a folder deeper, where those that are installed look by themselves.
+  // One library is a folder deeper, where installed packages find it themselves.
   return systems.flatMap((path) => [path, join(path, 'pulseaudio')]).join(':')
 }
 
@@ -51,7 +51,7 @@ function releaseName(): string {
   return `${value('ID')}-${value('VERSION_ID')}`
 }
 
-/** With lists of its own: those of the machine may be old, so that what they name is not there any more, or missing. */
+/** With package lists of its own: those of the machine may be outdated or missing. */
 async function fetchPackages(names: string[], folder: string): Promise<string[]> {
   const archives = join(folder, 'cache', 'archives')
   await mkdir(join(folder, 'state', 'lists', 'partial'), { recursive: true })
@@ -60,8 +60,8 @@ async function fetchPackages(names: string[], folder: string): Promise<string[]>
     `Dir::State=${join(folder, 'state')}`,
     'Dir::State::status=/var/lib/dpkg/status',
     `Dir::Cache=${join(folder, 'cache')}`,
-    'APT::Sandbox::User=root', // the account that apt would use cannot reach our folder
-    'Debug::NoLocking=1', // nothing of the machine's is changed, and its lock is root's
+    'APT::Sandbox::User=root', // apt's own account cannot reach our folder
+    'Debug::NoLocking=1', // nothing on the machine is changed, and its lock belongs to root
     'Acquire::Languages=none',
     'Acquire::Retries=3',
     'Acquire::http::Timeout=15',
@@ -70,7 +70,7 @@ async function fetchPackages(names: string[], folder: string): Promise<string[]>
   const apt = (...args: string[]) =>
     run('apt-get', [...settings, '-q', '-y', ...args], { timeout: FETCH_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX })
 
-  // One list of many that cannot be had is no matter, if what is wanted is on the others.
+  // One of many lists may be unavailable, if the packages are on the others.
   const update = await apt('update').catch((error: unknown) => error as AptError)
   await apt('install', '--download-only', '--no-install-recommends', ...names).catch((error: unknown) => {
     throw new Error(explain(error as AptError, update))
@@ -81,7 +81,7 @@ async function fetchPackages(names: string[], folder: string): Promise<string[]>
 
 type AptError = Error & { code?: unknown; killed?: boolean; stderr?: string }
 
-/** What apt said first when it asked the mirror, and what it gave up with. */
+/** What apt printed first when it contacted the mirror, and its final error. */
 function explain(error: AptError, update: { stderr?: string }): string {
   if (error.code === 'ENOENT') return 'There is no apt-get here; the packages are those of Debian or Ubuntu.'
   const wordsOf = ({ stderr = '' }) => stderr.split('\n').filter((line) => /^[EW]: /.test(line))

@@ -6,7 +6,7 @@ import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { JOBS } from '../../src/worker.ts'
 
-/** A crash loses a test run, so the test server need not wait for the disk. */
+/** A crash loses only a test run, so the test server need not wait for the disk. */
 const NO_DURABILITY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
 
 let folder: string

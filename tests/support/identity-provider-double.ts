@@ -6,20 +6,23 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 /** How the next login goes wrong, or is otherwise unusual. */
 type Behaviour = {
-  /** Members of the ID token, in place of the right ones; undefined takes one away. */
+  /** Members of the ID token, in place of the right ones; undefined removes one. */
   claims?: Record<string, unknown>
-  /** Of the address that leads back. */
+  /** Of the callback URL. */
   callback?: Record<string, string>
   /** Signs with a key that is not published. */
   foreignKey?: boolean
   userinfo?: Record<string, unknown>
   /** The response of the token endpoint instead. */
   tokenStatus?: number
-  /** Says nothing of where to log out. */
+  /** Publishes no logout endpoint. */
   noLogout?: boolean
 }
 
-/** An identity provider that lets everybody in at once, and does what a test says. It checks nothing: that is our part. */
+/**
+ * An identity provider that logs everyone in immediately, and behaves as a test says. It checks nothing: that is our
+ * part.
+ */
 export async function startIdentityProviderDouble() {
   const ours = await generateKeyPair('ES256')
   const foreign = await generateKeyPair('ES256')
@@ -87,7 +90,7 @@ export async function startIdentityProviderDouble() {
 
   return {
     issuer,
-    /** The addresses that were asked for. */
+    /** The paths that were requested. */
     asked,
     stop,
     behave: (next: Behaviour) => {

@@ -26,16 +26,16 @@ import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
 import { TARGETS } from './receiver.ts'
 
-/** What policies live by unless a test holds a clock: a day in the term of those that `policy` enrols. */
+/** The policies' clock unless a test sets one: a day in the term of those that `policy` enrols. */
 const IN_FORCE = new Date('2026-06-15T06:30:00Z')
 
 export const ORIGIN = 'http://banyan.test'
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
-/** As an installation has them that sets none. */
+/** The defaults of an installation. */
 export const DEFAULT_LIMITS = readLimits((_name, { otherwise }) => otherwise)
 
-/** What tests about something else never reach, however fast they are. */
+/** Limits that tests about something else never reach, however fast they are. */
 export const LIMITS: Limits = {
   ...DEFAULT_LIMITS,
   databaseWait_ms: 60_000,
@@ -47,7 +47,7 @@ export const LIMITS: Limits = {
   tokens: 1e6,
 }
 
-/** Terms as they are by default, under a law of their own. */
+/** The default retention, under a law of its own. */
 export const ERASURE: ErasureSettings = {
   noticeHours: 0,
   terms: { ledger: { years: 8, law: 'Some Act' }, policies: { years: 8, law: 'Some Act' } },
@@ -57,7 +57,7 @@ export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
 let contract: ReturnType<typeof openContract> | undefined
 
-/** What a process makes of its keys. */
+/** The secrets that a process derives from its keys. */
 export const partsWith = (keys: Pick<ParsedKeys, 'signingKeys' | 'masterKeys' | 'hashKeys'>, clock: Clock) => ({
   vault: openVault(keys),
   tokens: openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock }),
@@ -65,7 +65,7 @@ export const partsWith = (keys: Pick<ParsedKeys, 'signingKeys' | 'masterKeys' | 
   cards: openCardTokens({ keys: keys.signingKeys }),
 })
 
-/** The production app on a database of its own, with clocks that can be held. */
+/** The production app on a database of its own, with clocks that can be set. */
 export async function openInstallation(server?: DatabaseServer) {
   const database = await cloneDatabase(server)
   const keys = testKeys()
@@ -100,7 +100,8 @@ export async function openInstallation(server?: DatabaseServer) {
     trustedProxies: 0,
     adminApiKeys: keys.adminApiKeys,
     revocations,
-    audit: { reads: openReadLog(database.db), requirePurpose: false },
+    // Without a limit, because nothing writes them unless a test does.
+    audit: { reads: openReadLog(database.db, { pendingMax: Infinity }), requirePurpose: false },
     log,
     metrics,
   }

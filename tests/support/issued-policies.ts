@@ -35,7 +35,7 @@ export async function enrolFamily(
   return { platform, provider, user, dependants: ids, id, address, documents: `${address}/documents` }
 }
 
-/** The transitions a provider makes, one after the other. */
+/** A provider's transitions, one after the other. */
 export async function setPolicyStatusTo(
   t: TestApp,
   at: PolicyScene,

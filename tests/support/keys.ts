@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { openAuditHeads } from '../../src/access/audit-heads.ts'
 import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
 
-/** As the header has them; in the setting the first is named `desk`, the second has no name. */
+/** As sent in the header; in the setting the first is named `desk`, the second has no name. */
 export const ADMIN_KEYS = ['test-admin-key-number-one', 'test-admin-key-number-two']
 
 const jwk = (kid: string) => ({ ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }), kid })
@@ -13,7 +13,7 @@ export const VAULT_KEYS = {
   HASH_KEY: Buffer.alloc(32, 3).toString('base64'),
 }
 
-/** What seals the audit of workers in tests about something else. */
+/** The audit key of workers in tests about something else. */
 export const auditHeads = () => openAuditHeads({ keys: testKeys().signingKeys })
 
 /** Fresh keys: two that verify, one that signs. */

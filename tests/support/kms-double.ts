@@ -11,7 +11,7 @@ const REGION = 'ap-south-1'
 const sha256 = (of: string) => createHash('sha256').update(of).digest('hex')
 const mac = (key: Buffer | string, of: string) => createHmac('sha256', key).update(of).digest()
 
-/** Says whether a request is signed by Signature Version 4, made again from what was sent. */
+/** Checks a request's Signature Version 4, computed again from what was sent. */
 function isSigned({ method, url, headers }: IncomingMessage, body: string): boolean {
   const input =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/kms\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/
@@ -31,7 +31,7 @@ function isSigned({ method, url, headers }: IncomingMessage, body: string): bool
 
 type Asked = { KeyId: string; EncryptionContext: Record<string, string>; CiphertextBlob?: string }
 
-/** A server that does of AWS KMS what the program asks, and refuses what is not signed. */
+/** A server with the operations of AWS KMS that the program uses; it rejects unsigned requests. */
 export async function openKmsDouble() {
   const root = randomBytes(32)
   const asked: string[] = []

@@ -7,8 +7,9 @@ const ARRIVAL_MS_MAX = 2_500 // the app itself gives up waiting for a lock after
 type Row = { table: string; key: string; id: string }
 
 /**
- * Lets calls meet at a row: holds it until all of them wait for it, then lets go. A race that luck would decide is run every
- * time. Calls that change one thing take turns inside a process, so of those of a node one is `atRow` and the others behind it.
+ * Makes calls meet at a row: locks it until all of them wait for it, then releases it, so that a race happens in every
+ * run. Calls that change one record take turns inside a process, so of those of a node one is `atRow` and the others
+ * behind it.
  */
 export const meetAt = <T>(
   t: Pick<TestApp, 'ownerUrl' | 'sql'>,
@@ -30,11 +31,11 @@ export const meetAt = <T>(
 type Held = {
   work: [text: string, values: unknown[]][]
   outcome: 'commit' | 'rollback'
-  /** How many of the calls wait for it. */
+  /** The number of calls that wait for it. */
   waiting: number
 }
 
-/** The same behind a transaction that does something, and then comes to its outcome. */
+/** The same behind a transaction that does something, and then commits or rolls back. */
 export async function meetBehind<T>(
   { ownerUrl, sql }: Pick<TestApp, 'ownerUrl' | 'sql'>,
   { work, outcome, waiting }: Held,
@@ -46,7 +47,7 @@ export async function meetBehind<T>(
     await holder.query('begin')
     for (const [text, values] of work) await holder.query(text, values)
     const running = Promise.all(calls.map((call) => call()))
-    // Asked on another connection: within a transaction pg_stat_activity keeps saying what it said first.
+    // On another connection: within a transaction pg_stat_activity keeps returning its first snapshot.
     await within(ARRIVAL_MS_MAX, async () => (await sql(WAITING)).length === waiting)
     await holder.query(outcome)
     return await running

@@ -6,7 +6,7 @@ export type MetricsPage = { types: Map<string, string>; helpTexts: Map<string, s
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g
 
-/** Reads a page of metrics as Prometheus does; fails at a line that is none of its form. */
+/** Parses a page of metrics as Prometheus does; fails at a malformed line. */
 export function parseMetrics(text: string): MetricsPage {
   const page: MetricsPage = { types: new Map(), helpTexts: new Map(), samples: [] }
   for (const line of text.split('\n').filter(Boolean)) {
@@ -28,7 +28,7 @@ export function parseMetrics(text: string): MetricsPage {
   return page
 }
 
-/** The value of the one sample with this name and these labels, whichever others it has; undefined when there is none. */
+/** The value of the one sample with this name and at least these labels; undefined when there is none. */
 export function valueOf(page: MetricsPage, name: string, labels: Record<string, string> = {}): number | undefined {
   const wanted = Object.entries(labels)
   const found = page.samples.filter(
@@ -38,5 +38,5 @@ export function valueOf(page: MetricsPage, name: string, labels: Record<string, 
   return found[0]?.value
 }
 
-/** Reads the page at an address. */
+/** Reads the page at a URL. */
 export const readMetrics = async (url: string): Promise<MetricsPage> => parseMetrics(await (await fetch(url)).text())

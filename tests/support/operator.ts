@@ -3,6 +3,6 @@ import type { Clock } from '../../src/kernel/clock.ts'
 
 export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'
 
-/** Reads what an operator with this secret sends; it is never called. */
+/** Reads the events of an operator with this secret; it is never called. */
 export const operatorEvents = (clock: Clock): OperatorEvents =>
   openOperator({ url: 'http://127.0.0.1:1', apiKey: 'none', secret: OPERATOR_SECRET, clock })

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A span as a collector gets it. `parentId` is empty at the root of what it knows. */
+/** A span as a collector gets it. `parentId` is empty at the root. */
 export type ReceivedSpan = {
   traceId: string
   spanId: string
@@ -22,7 +22,7 @@ type Message = Map<number, Field[]>
 
 const EMPTY = Buffer.alloc(0)
 
-/** Reads a message of Protocol Buffers: its fields by number. */
+/** Parses a Protocol Buffers message: its fields by number. */
 function parseMessage(bytes: Buffer): Message {
   const fields: Message = new Map()
   let at = 0
@@ -51,7 +51,7 @@ const messages = (message: Message, number: number) =>
 const bytesOf = (message: Message, number: number) => message.get(number)?.[0]?.bytes ?? EMPTY
 const numberOf = (message: Message, number: number) => Number(message.get(number)?.[0]?.value ?? 0n)
 
-/** The attributes in a field: texts and whole numbers are all that this program sends. */
+/** The attributes in a field: strings and integers are all that this program sends. */
 const attributesIn = (message: Message, number: number): ReceivedSpan['attributes'] =>
   Object.fromEntries(
     messages(message, number).map((pair) => {
@@ -61,7 +61,7 @@ const attributesIn = (message: Message, number: number): ReceivedSpan['attribute
     }),
   )
 
-/** Reads an `ExportTraceServiceRequest` of OpenTelemetry. */
+/** Parses an `ExportTraceServiceRequest` of OpenTelemetry. */
 function spansIn(body: Buffer): ReceivedSpan[] {
   return messages(parseMessage(body), 1).flatMap((ofProcess) => {
     const [sender = new Map() as Message] = messages(ofProcess, 1)
@@ -81,7 +81,7 @@ function spansIn(body: Buffer): ReceivedSpan[] {
   })
 }
 
-/** Opens a collector: it takes spans by OTLP over HTTP, as protobuf. */
+/** Opens a collector: it accepts spans by OTLP over HTTP, as protobuf. */
 export async function openOtlpReceiver() {
   const spans: ReceivedSpan[] = []
   const bodies: Buffer[] = []
@@ -99,7 +99,7 @@ export async function openOtlpReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    /** Everything that came, as text to be searched. */
+    /** Everything received, as text to be searched. */
     text: () => Buffer.concat(bodies).toString('latin1'),
     close: () => server.close().closeAllConnections(),
   }

@@ -18,7 +18,7 @@ export type Upload = { bytes: number; end: 'whole' | Error }
 
 type Watch = { uploads: Upload[]; take: () => Promise<void> }
 
-/** The production server with one address for PDFs, and one beside it for JSON. Closed when the file's tests are done. */
+/** The production server with one route for PDFs, and one beside it for JSON. Closed when the file's tests are done. */
 export async function openPdfApp() {
   const watch: Watch = { uploads: [], take: async () => {} }
   const app = createServer({
@@ -61,7 +61,7 @@ export async function openPdfApp() {
   await app.listen({ host: '127.0.0.1', port: 0 })
   after(() => app.close())
 
-  /** What the handler of the last upload saw, once it is through. */
+  /** What the handler of the last upload saw, once it has ended. */
   async function ended(): Promise<Upload> {
     const { uploads } = watch
     if (uploads.length === 0) await once(app.server, 'upload', { signal: AbortSignal.timeout(TIMEOUT_MS) })
@@ -133,7 +133,7 @@ function documentRoutes(app: App, watch: Watch): void {
   )
 }
 
-/** The least that passes for a PDF, of this many bytes. */
+/** The shortest body accepted as a PDF, padded to this many bytes. */
 export function pdfOf(bytes: number): Buffer {
   const pdf = Buffer.alloc(bytes, ' ')
   pdf.write('%PDF-1.7\n')

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { inflateSync } from 'node:zlib'
 
-/** Bytes and characters are the same in it; PDF is bytes with words in between. */
+/** Bytes and characters correspond in it; PDF is bytes with words in between. */
 export const BYTES = 'latin1'
 
-/** An object of a PDF as typst writes it, none packed into another: all of it, or of a stream what stands before the bytes. */
+/**
+ * An object of a PDF as typst writes it, none packed into another: all of it, or of a stream the part before its bytes.
+ */
 export function objectIn(file: Buffer, number: number): { head: string; end: number } {
   const start = file.indexOf(`\n${number} 0 obj\n`, 0, BYTES)
   assert(start !== -1, `the file has an object ${number}`)
@@ -49,7 +51,7 @@ function endOfString(content: string, start: number): number {
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** The bytes that a string stands for, `(written)` or `<in hex>`. */
+/** The bytes of a string, `(written)` or `<in hex>`. */
 export function bytesOf(token: string): Buffer {
   if (token.startsWith('<')) return Buffer.from(token.slice(1, -1).replace(/\s/g, ''), 'hex')
   const written = token.slice(1, -1).replace(/\\(\d{1,3}|[\s\S])/g, (_, escaped: string) => {
@@ -59,7 +61,7 @@ export function bytesOf(token: string): Buffer {
   return Buffer.from(written, BYTES)
 }
 
-/** Words are UTF-16 when they say so, else one byte a letter. */
+/** Text is UTF-16 when marked so, otherwise one byte per letter. */
 export function wordsOf(token: string): string {
   const bytes = bytesOf(token)
   return bytes.readUInt16BE(0) === 0xfeff ? utf16(bytes.subarray(2)) : bytes.toString(BYTES)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { bytesOf, objectIn, streamIn, tokensOf, utf16, wordsOf } from './pdf-objects.ts'
 
 /**
- * The text of a page as a careful reader copies it: the letters of each glyph, or what the page says several stand for.
- * In Indian and Arabic scripts one letter may be several glyphs and the other way round, so a PDF has `/ActualText`
- * beside them, which pdf.js leaves out. Lines end in a line feed; a gap, as between the cells of a table, is a tab.
+ * The text of a page as a careful reader copies it: the letters of each glyph, or the page's replacement text for
+ * several. In Indian and Arabic scripts one letter may be several glyphs and vice versa, so a PDF has `/ActualText` for
+ * them, which pdf.js leaves out. Lines end in a line feed; a gap, as between the cells of a table, is a tab.
  */
 export function textOfPage(bytes: Uint8Array, pageObject: number): string {
   const file = Buffer.from(bytes)
@@ -39,7 +39,7 @@ function fontIn(file: Buffer, number: number): Font {
   return { letters, widths }
 }
 
-/** A glyph, or several that one text stands for; in points from the lower left corner of the page. */
+/** A glyph, or several with one replacement text; in points from the lower left corner of the page. */
 type Glyph = { text: string; x: number; end: number; y: number; size: number }
 
 type Matrix = [number, number, number, number, number, number]
@@ -109,7 +109,7 @@ function glyphsOf(content: string, fonts: Map<string, Font>): Glyph[] {
   return glyphs
 }
 
-/** Marks above and below their letter belong to its line, as does what is set a little smaller. */
+/** Marks above and below their letter belong to its line, as does slightly smaller text. */
 const LINE_HEIGHT_MIN = 0.8
 const GAP_MIN = 0.5
 
@@ -136,7 +136,7 @@ function withGaps(line: Glyph[]): Glyph[] {
 const FROM_THE_RIGHT = /\p{Script_Extensions=Arabic}/u
 const NEUTRAL_OR_FROM_THE_RIGHT = /^[\s\p{Script_Extensions=Arabic}]*$/u
 
-/** What is read from the right stands from left to right on the page. */
+/** Right-to-left text is stored from left to right on the page. */
 function inReadingOrder(line: Glyph[]): Glyph[] {
   const first = line.findIndex(({ text }) => FROM_THE_RIGHT.test(text))
   if (first === -1) return line

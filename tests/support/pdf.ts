@@ -5,10 +5,10 @@ import { decodeQR } from 'qr/decode.js'
 import { textOfPage } from './pdf-text.ts'
 
 const POINTS_PER_INCH = 72
-/** What a phone's camera makes of a card held before it. */
+/** The resolution at which a phone's camera captures a card. */
 const DPI_DEFAULT = 200
 
-/** Reads a PDF and closes it again. The bytes are copied, for the reader takes away those it is given. */
+/** Reads a PDF and closes it again. The bytes are copied, because the reader detaches those it is given. */
 async function reading<T>(bytes: Uint8Array, read: (pdf: PDFDocumentProxy) => Promise<T>): Promise<T> {
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: VerbosityLevel.ERRORS })
   try {
@@ -21,7 +21,7 @@ async function reading<T>(bytes: Uint8Array, read: (pdf: PDFDocumentProxy) => Pr
 const pages = <T>(pdf: PDFDocumentProxy, read: (number: number) => Promise<T>) =>
   Promise.all(Array.from({ length: pdf.numPages }, (_, index) => read(index + 1)))
 
-/** The text of each page in reading order, character by character as it is copied; each line of the page a line. */
+/** The text of each page in reading order, as copied character by character; one line per line of the page. */
 export const pageTextsOf = (bytes: Uint8Array): Promise<string[]> =>
   reading(bytes, (pdf) =>
     pages(pdf, async (number) => {
@@ -36,7 +36,7 @@ export const textOf = async (bytes: Uint8Array): Promise<string> => (await pageT
 
 type Facts = { title: string; author: string; language: string; createdAt: string; isTagged: boolean; pages: number }
 
-/** What the document says of itself; `createdAt` as PDF writes it, `D:20260403063000Z`. */
+/** The document's metadata; `createdAt` as PDF writes it, `D:20260403063000Z`. */
 export const factsOf = (bytes: Uint8Array): Promise<Facts> =>
   reading(bytes, async (pdf) => {
     const { info } = (await pdf.getMetadata()) as { info: Record<string, string> }
@@ -53,7 +53,10 @@ export const factsOf = (bytes: Uint8Array): Promise<Facts> =>
 
 type Node = { role?: string; alt?: string; children?: Node[] }
 
-/** The roles of the tags of all pages in reading order (`H1`, `Table`, `TH`, `Figure` …), and the words for pictures. */
+/**
+ * The roles of the tags of all pages in reading order (`H1`, `Table`, `TH`, `Figure` …), and the alternative texts of
+ * pictures.
+ */
 export const tagsOf = (bytes: Uint8Array): Promise<{ roles: string[]; alts: string[] }> =>
   reading(bytes, async (pdf) => {
     const nodesIn = (node: Node): Node[] => [node, ...(node.children ?? []).flatMap(nodesIn)]
@@ -68,7 +71,7 @@ export const tagsOf = (bytes: Uint8Array): Promise<{ roles: string[]; alts: stri
     }
   })
 
-/** How a page looks, pixel by pixel. The first page is 1. */
+/** The pixels of a page. The first page is 1. */
 export const pictureOf = (bytes: Uint8Array, number: number, { dpi = DPI_DEFAULT } = {}): Promise<ImageData> =>
   reading(bytes, async (pdf) => {
     const page = await pdf.getPage(number)
@@ -78,6 +81,6 @@ export const pictureOf = (bytes: Uint8Array, number: number, { dpi = DPI_DEFAULT
     return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
   })
 
-/** What the QR code of the picture says; throws when there is none that can be read. */
+/** The content of the picture's QR code; throws when none can be read. */
 export const qrCodeIn = ({ width, height, data }: ImageData): string =>
   decodeQR({ width, height, data: new Uint8Array(data.buffer) }, { timeLimit: 5_000 })

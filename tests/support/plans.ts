@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Database, Step } from '../../src/kernel/db/database.ts'
 import type { CallFunction, TestApp } from './app.ts'
 
-/** The statements that a call sends, as they are sent. */
+/** The statements of a call, as sent. */
 export async function sentBy(t: TestApp, ...call: Parameters<CallFunction>): Promise<Step[]> {
   const sent: Step[] = []
   const watched = (db: Database): Database => ({
@@ -17,8 +17,8 @@ export async function sentBy(t: TestApp, ...call: Parameters<CallFunction>): Pro
 }
 
 /**
- * The plans of a statement, with its values and without, where some ways are the last resort, such as reading a whole table: they
- * are in the plans where there is no index to use.
+ * The plans of a statement, with its values and without, where some strategies are a last resort, such as a sequential
+ * scan: they are in the plans where there is no suitable index.
  */
 export async function plansOf(url: string, { statement, values }: Step, lastResort = ['seqscan']): Promise<string[]> {
   const settings = ['search_path=banyan', ...lastResort.map((way) => `enable_${way}=off`)]

@@ -81,7 +81,7 @@ function policyRow({ userId, id, sealed, terms }: NewPolicy, { benefitId, benefi
   }
 }
 
-/** One statement: the rows travel as one JSON document. */
+/** One statement: the rows are sent as one JSON document. */
 async function insertRows(sql: Sql, table: string, rows: Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).join(', ')
   const text = `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1)`

@@ -2,14 +2,17 @@ type Close = () => Promise<unknown>
 
 let closers: Close[] | undefined
 
-/** Says that this process runs many files, which share what is dear to open. With `node --test` each file has its own. */
+/**
+ * Marks a process that runs many files, which share what is expensive to open. With `node --test` each file has its
+ * own.
+ */
 export function shareProcess(): void {
   closers = []
 }
 
 export const isProcessShared = (): boolean => closers !== undefined
 
-/** Has something closed when the last file is done. */
+/** Registers something to close when the last file is done. */
 export const closeAtEnd = (close: Close): void => void closers?.push(close)
 
 export async function endProcess(): Promise<void> {

@@ -56,8 +56,8 @@ export function sendTo(
 }
 
 /**
- * Starts clients that send again and again, each on a connection that it keeps. `stop` returns their failures. A 503 on a
- * connection that stays open is none: a running process refuses a request when this machine is overloaded.
+ * Starts clients that send repeatedly, each on a keep-alive connection. `stop` returns their failures. A 503 on a
+ * connection that stays open is not a failure: a running process rejects requests when this machine is overloaded.
  */
 export async function clientsOf(count: number, ask: (agent: Agent) => Promise<ProcessResponse>) {
   const failures: string[] = []
@@ -79,7 +79,7 @@ export async function clientsOf(count: number, ask: (agent: Agent) => Promise<Pr
   const all: Promise<void>[] = []
   for (let client = 0; client < count; client++) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    await send(agent) // one after the other, so that each process gets its part of them
+    await send(agent) // one after the other, so that each process gets its share
     all.push(follow(agent))
   }
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newPlace, runCommand } from './server.ts'
 
-/** Settings that production asks for, with nobody behind them. */
+/** Settings required in production, with nothing behind them. */
 export const COMPANIES = {
   ACCOUNT_PROVIDER_URL: 'http://127.0.0.1:9',
   ACCOUNT_PROVIDER_API_KEY: 'key',
@@ -19,7 +19,7 @@ const KEY_FILES = {
   ADMIN_API_KEYS: 'admin-api-key',
 }
 
-/** A set of keys, made as README says. */
+/** A set of keys, generated as the README says. */
 export async function newKeys(): Promise<Record<string, string>> {
   const folder = await newPlace()
   await runCommand(['token', '--role', 'owner'], folder.environment)

@@ -11,7 +11,7 @@ const CHANGES = `
    where h.entity_id = $1
    order by change_id`
 
-/** Opens the reasons for the changes of something of a user or of a sponsor, the oldest first; null where none was given. */
+/** Opens the reasons for the changes of a user's or sponsor's record, oldest first; null where none was given. */
 export async function openedReasons({ sql, deps }: TestApp, entityId: string): Promise<(string | null)[]> {
   type Row = { user_id: string | null; change_id: string; reason: string | null; data_key: string }
   return (await sql<Row>(CHANGES, [entityId])).map(({ user_id: userId, change_id: changeId, reason, data_key }) =>

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { openTargets } from '../../src/kernel/outbound/public-address.ts'
 import type { Body } from './app.ts'
 
-/** As in development. Names lead to an address for documentation, as if that were on the internet; nobody calls it. */
+/** As in development. Names resolve to a documentation address, as if it were on the internet; it is never called. */
 export const TARGETS = openTargets({
   ports: [443, 8443],
   allowsLoopback: true,
@@ -14,12 +14,12 @@ export const TARGETS = openTargets({
   isPublic: (address) => address === '203.0.113.7',
 })
 
-/** What came to a partner, as its program sees it. */
+/** A delivery as a partner's program sees it. */
 export type Received = { path: string; headers: IncomingHttpHeaders; text: string; event: Body }
 
 type Respond = (received: Received, response: ServerResponse) => unknown
 
-/** A partner's receiver, on this machine; it takes everything unless a test has it do something else. */
+/** A partner's receiver on this machine; it accepts everything unless a test sets another behaviour. */
 export async function openReceiver() {
   const received: Received[] = []
   const take: Respond = (_, response) => response.writeHead(204).end()
@@ -42,7 +42,7 @@ export async function openReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     connections: () => state.connections,
-    /** Says what it does from now on; nothing else than taking what comes, without one. */
+    /** Sets its behaviour from now on; without one it accepts everything. */
     does: (respond: Respond = take) => void (state.respond = respond),
     responses: (status: number, text = '') =>
       void (state.respond = (_, response) => response.writeHead(status).end(text)),
@@ -50,7 +50,7 @@ export async function openReceiver() {
   }
 }
 
-/** Whether the public verifier takes what came. It is all that a partner needs. */
+/** Whether the public verifier, which is all that a partner needs, accepts a delivery. */
 export function isVerified(secret: string, { headers, text }: Pick<Received, 'headers' | 'text'>): boolean {
   try {
     new Webhook(secret).verify(text, headers as Record<string, string>)

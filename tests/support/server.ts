@@ -16,7 +16,7 @@ const POLL_MS = 100
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
-/** A data folder and ports of its own, and the environment with them for the program. */
+/** A data folder and ports of its own, and the program's environment with them. */
 export type Place = {
   folder: string
   dataDir: string
@@ -27,7 +27,7 @@ export type Place = {
   remove(): Promise<void>
 }
 
-/** Nothing of the tester's own settings reaches the program, but where code lies that was compiled before. */
+/** None of the tester's own settings are passed on, except the location of compiled code. */
 export async function newPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-walk-'))
   await chmod(folder, 0o755) // started by root, the database runs as another user
@@ -41,7 +41,7 @@ export async function newPlace(): Promise<Place> {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     METRICS_PORT: String(metricsPort),
-    PROCESSES: '1', // of the API; the tests that are about several ask for them
+    PROCESSES: '1', // of the API; tests about several processes set it
   }
   return {
     folder,
@@ -54,7 +54,7 @@ export async function newPlace(): Promise<Place> {
   }
 }
 
-/** All are held before any is let go, so that they differ. */
+/** All are bound before any is released, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -72,7 +72,7 @@ type Environment = Record<string, string>
 
 export type Server = Awaited<ReturnType<typeof startServer>>
 
-/** Starts the program as its own process; resolves once `/readyz` says that every part is there. */
+/** Starts the program as its own process; resolves once `/readyz` reports every part as ready. */
 export async function startServer(place: Place, more: Environment = {}, command = 'start') {
   const child = launch([command], { ...place.environment, ...more })
   const ended = once(child.process, 'exit') as Promise<[number | null]>
@@ -112,7 +112,7 @@ const isReady = (origin: string) =>
     () => false,
   )
 
-/** Starts a command that goes on until `interrupt`, as Ctrl-C would end it. */
+/** Starts a command that continues until `interrupt`, which acts as Ctrl-C. */
 export function startCommand(args: string[], environment: Environment) {
   const child = launch(args, environment)
   const ended = end(child)
@@ -136,10 +136,10 @@ export const runScript = (script: string, environment: Environment): Promise<End
   end(follow(spawn('bash', ['-c', script], { cwd: ROOT, env: environment, timeout: COMMAND_TIMEOUT_MS })))
 
 /** Commands that run until they are stopped. */
-const LASTING = new Set(['start', 'serve', 'work', 'events'])
+const LONG_RUNNING = new Set(['start', 'serve', 'work', 'events'])
 
 function launch(args: string[], env: Environment) {
-  const timeout = LASTING.has(args[0] ?? '') ? undefined : COMMAND_TIMEOUT_MS
+  const timeout = LONG_RUNNING.has(args[0] ?? '') ? undefined : COMMAND_TIMEOUT_MS
   return follow(spawn(process.execPath, ['src/main.ts', ...args], { cwd: ROOT, env, timeout }))
 }
 
@@ -179,7 +179,7 @@ export const clientOf =
 
 export type Client = ReturnType<typeof clientOf>
 
-/** Asks again until the response satisfies; fails after the deadline. */
+/** Polls until the response satisfies; fails after the deadline. */
 export async function eventually<T>(ask: () => Promise<T>, satisfies: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + START_DEADLINE_MS
   for (;;) {

@@ -26,7 +26,7 @@ export const claimsOf = (token: string) =>
 /** A process of the installation. */
 type Node = Pick<TestApp, 'call'>
 
-/** The way into the wallet, for tests of its steps and of what comes after. */
+/** Signing in to the wallet, for tests of its steps and of what follows. */
 export function openSessions(t: TestApp) {
   const askOtp = (input: object, { call }: Node = t) => call('POST', '/wallet/v1/auth/otp', { body: input })
 
@@ -38,10 +38,10 @@ export function openSessions(t: TestApp) {
 
   const logOut = (refresh_token: string) => t.call('POST', '/wallet/v1/auth/logout', { body: { refresh_token } })
 
-  /** Every test calls from one address, so what other tests asked for must not count. */
+  /** Every test calls from one IP address, so requests of other tests must not count. */
   const forgetLimits = () => t.sql('delete from otp_limits')
 
-  /** The code of a challenge as the SMS says it; undefined when none is sent. */
+  /** The code of a challenge from the SMS; undefined when none is sent. */
   async function codeOf(challengeId: string): Promise<string | undefined> {
     return (await codeToSend(t.deps.db, t.deps.vault, { challengeId, now: t.clock.now() }))?.code
   }

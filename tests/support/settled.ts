@@ -5,7 +5,7 @@ const WITHIN_MS = 30_000
 
 type Sql = { sql: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]> }
 
-/** Waits until everything that is being written at this moment is written, so that the log of events shows it. */
+/** Waits until every write in progress is committed, so that the event log shows it. */
 export async function settled({ sql }: Sql): Promise<void> {
   const [now] = await sql<{ xid: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as xid')
   await within(WITHIN_MS, async () => {

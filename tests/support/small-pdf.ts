@@ -1,4 +1,4 @@
-/** An object of a PDF, as text or, where bytes are in it, as bytes. */
+/** An object of a PDF, as text or, if it has binary data, as bytes. */
 export type Body = string | Buffer
 
 const BYTES = 'latin1'
@@ -8,13 +8,13 @@ const page = (more: string) =>
 
 type Parts = {
   line?: string
-  /** Further members of the catalog, of the page and of the trailer. */
+  /** Additional members of the catalog, of the page and of the trailer. */
   catalog?: string
   page?: string
   trailer?: string
-  /** What the page shows, in place of the line. */
+  /** The content of the page, instead of the line. */
   contents?: Body
-  /** Further objects, from number 6 on. */
+  /** Additional objects, from number 6 on. */
   objects?: Body[]
 }
 
@@ -25,7 +25,7 @@ export const streamOf = (bytes: Body, members = ''): Buffer => {
   return Buffer.concat([Buffer.from(head), data, Buffer.from('\nendstream')])
 }
 
-/** A whole PDF of one page, small enough to be looked at in a debugger, with what a test adds to it. */
+/** A complete PDF of one page, small enough to read in a debugger, with a test's additions. */
 export function pdfWith({ line = '', catalog = '', page: members = '', trailer = '', contents, objects = [] }: Parts) {
   return pdfOfObjects(
     [
@@ -40,7 +40,7 @@ export function pdfWith({ line = '', catalog = '', page: members = '', trailer =
   )
 }
 
-/** A PDF of these objects, from number 1 on, the first of which is its catalog. */
+/** A PDF of these objects, numbered from 1, the first of which is its catalog. */
 export function pdfOfObjects(objects: Body[], trailer = ''): Buffer {
   const parts: Buffer[] = []
   let length = 0
@@ -62,5 +62,5 @@ export function pdfOfObjects(objects: Body[], trailer = ''): Buffer {
   return Buffer.concat(parts)
 }
 
-/** A whole PDF of one page with a line of text. */
+/** A complete PDF of one page with a line of text. */
 export const smallPdf = (line: string): Buffer => pdfWith({ line })

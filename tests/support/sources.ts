@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
-/** What an `import` or `export … from` names; `target` is a path from the root, or a package. */
+/** The module of an `import` or `export … from`; `target` is a path from the root, or a package. */
 type Import = { target: string; typeOnly: boolean; isPackage: boolean }
 
 export type Source = { path: string; text: string; code: string; lines: string[]; imports: Import[] }
@@ -30,7 +30,7 @@ function readSource(path: string): Source {
   return { path, text, code, lines: text.trimEnd().split('\n'), imports: importsIn(path, code) }
 }
 
-/** Good enough for code that a formatter has laid out; line numbers stay as they are. */
+/** Sufficient for formatted code; line numbers stay the same. */
 const withoutComments = (text: string) =>
   text.replace(/^\s*\/\*[\s\S]*?\*\//gm, (comment) => comment.replace(/[^\n]/g, '')).replace(/(^|\s)\/\/.*$/gm, '$1')
 
@@ -50,7 +50,7 @@ type Block = { start: number; length: number; ownLength: number }
 
 /**
  * The functions of a file with a body of more than one line, found by their layout: a head that ends in `{`, and the
- * first line after it that closes at the same depth. `ownLength` leaves out the functions inside.
+ * first line after it that closes at the same depth. `ownLength` excludes nested functions.
  */
 export function functionsIn({ lines }: Source): Block[] {
   const depthOf = (line: string) => line.length - line.trimStart().length
@@ -75,6 +75,6 @@ export function functionsIn({ lines }: Source): Block[] {
   })
 }
 
-/** An arrow, the word itself, a method, or the last line of a head that was broken up. */
+/** An arrow, the keyword, a method, or the last line of a head that was broken up. */
 const HEAD_END = /=> \{$|\bfunction\b.*\{$|^\s*(?:async |static |get |set )*[\w#]+\(.*\).*\{$|^\s*\).*\{$/
 const STATEMENT = /^\s*(?:\} )?(?:if|else|for|while|switch|catch|try|do)\b/

@@ -1,6 +1,6 @@
 import type { TestApp } from './app.ts'
 
-/** Every row of every table as text, the job queue's among them: what somebody who steals the database can read. */
+/** Every row of every table as text, including the job queue's: what somebody who steals the database can read. */
 export async function everythingStored({ sql }: Pick<TestApp, 'sql'>): Promise<string> {
   const tables = await sql<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('banyan', 'pgboss')`,

@@ -4,7 +4,7 @@ import type { PolicyScene } from './issued-policies.ts'
 
 type Sending = { token?: string; type?: string; headers?: Record<string, string> }
 
-/** Documents of a policy as its provider uploads them, and what becomes of them in the storage and in the database. */
+/** A policy's documents as its provider uploads them, and their state in the storage and in the database. */
 export function uploadScenes(t: TestApp) {
   const put = (at: PolicyScene, kind: string, body: Buffer | string, { token, type, headers }: Sending = {}) =>
     t.call('PUT', `${at.documents}/${kind}`, {
@@ -19,7 +19,7 @@ export function uploadScenes(t: TestApp) {
   const storedFiles = async () =>
     (await readdir(t.storageFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
-  /** Files in the storage that are neither the current ones nor due to go: nobody would ever delete them. */
+  /** Untracked files in the storage: neither current nor due for deletion, so they would never be deleted. */
   async function forgottenFiles(): Promise<string[]> {
     const known = await t.sql<{ file_id: string }>(
       'select file_id from policy_files where replaced_at is null union select file_id from files_to_delete',

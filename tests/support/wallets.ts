@@ -12,7 +12,7 @@ type Responses = {
   find?: (reference: string) => Promise<OperatorWallet | undefined>
 }
 
-/** An operator that responds as configured and writes down what it was asked, in order. */
+/** An operator that responds as configured and records its calls in order. */
 export function operatorDouble({ create = async () => HELD, find = async () => undefined }: Responses = {}) {
   const calls: string[] = []
   const operator: Operator = {
@@ -36,7 +36,7 @@ export const provision = ({ deps }: Pick<TestApp, 'deps'>, operator: Operator, u
 
 type StatusChangeRow = { from_status: string | null; to_status: string }
 
-/** Where a wallet has been, in order: `CREATED PENDING …` and the operator's view, `UNKNOWN …`. */
+/** A wallet's history in order: `CREATED PENDING …` and the operator's view, `UNKNOWN …`. */
 export async function walletHistory({ sql }: Pick<TestApp, 'sql'>, userId: string) {
   const rows = await sql<StatusChangeRow>(
     `select from_status, to_status
@@ -55,7 +55,7 @@ export async function walletHistory({ sql }: Pick<TestApp, 'sql'>, userId: strin
   }
 }
 
-/** Every row begins where the one before ended and is an arrow of the table. */
+/** Asserts that every row starts where the previous one ended and is a transition of the table. */
 function pathOf(rows: StatusChangeRow[], table: readonly { from: string; to: string }[]): string {
   for (const [index, { from_status, to_status }] of rows.entries()) {
     assert.equal(from_status, rows[index - 1]?.to_status ?? from_status)
@@ -67,7 +67,10 @@ function pathOf(rows: StatusChangeRow[], table: readonly { from: string; to: str
 
 type Reported = { data: { from: string; to: string; partner_from: string; partner_to: string } }
 
-/** What the events said, in order: `CREATED>PENDING`, with the operator's view where it changed. One event per transition. */
+/**
+ * The content of the events in order: `CREATED>PENDING`, with the operator's view where it changed. One event per
+ * transition.
+ */
 export async function walletEvents({ sql }: Pick<TestApp, 'sql'>, walletId: string): Promise<string[]> {
   const rows = await sql<Reported>(
     `select data from events where type = 'wallet.status_changed' and subject = $1 order by event_id`,
@@ -79,7 +82,7 @@ export async function walletEvents({ sql }: Pick<TestApp, 'sql'>, walletId: stri
   })
 }
 
-/** Jobs that the queue holds for this user's wallet, whatever became of them. */
+/** The queue's jobs for this user's wallet, whatever their state. */
 export async function provisioningJobs({ sql }: Pick<TestApp, 'sql'>, userId: string) {
   return sql<{ id: string; state: string; data: object }>(
     `select id, state, data from pgboss.job where name = 'provision-wallet' and data->>'user_id' = $1 order by created_on`,

@@ -10,7 +10,7 @@ import { openReceiver } from './receiver.ts'
 const POLL_MS = 20
 const WITHIN_MS = 20_000
 
-/** The sender of webhooks as a worker has it, and what a test asks it for. Stopped when the file's tests are done. */
+/** The webhook sender as a worker has it, and its controls. Stopped when the file's tests are done. */
 export async function openWebhooks(t: TestApp) {
   const start = () => {
     const own = { poster: openPoster(t.deps.targets), metrics: openMetrics() }
@@ -35,7 +35,7 @@ export async function openWebhooks(t: TestApp) {
     /** An endpoint with its secret. */
     endpoint: (token: string, url: string, event_types = ['*']): Promise<Body> =>
       t.made('POST', '/v1/webhook_endpoints', { token, body: { url, event_types } }),
-    /** Events of a platform about these subjects, in this order, as if its users had changed. */
+    /** Emits a platform's events of these subjects, in this order, as if its users had changed. */
     async emit(platformId: string, subjects: string[]): Promise<string[]> {
       const ids = subjects.map(() => newId('evt'))
       await t.sql(

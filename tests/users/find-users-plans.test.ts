@@ -5,7 +5,7 @@ import { plansOf, sentBy } from '../support/plans.ts'
 
 const t = await openTestApp({ own: true })
 
-describe('users are listed and found by an index, and never by reading all of them', async () => {
+describe('users are listed and found by an index, never by a scan of all of them', async () => {
   const platform = await t.platform()
   const user = await t.user(platform)
   const body = { phone_country_code: '+91', phone_number: user.phone }

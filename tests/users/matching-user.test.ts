@@ -8,7 +8,7 @@ import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 const hash = (text: string) => Buffer.from(text)
 
-/** A platform's users: everybody has a phone, some an id proof. */
+/** A platform's users: everyone has a phone, some an id proof. */
 const people = fc.uniqueArray(fc.record({ phone: fc.nat(6), proof: fc.option(fc.nat(6), { nil: null }) }), {
   maxLength: 5,
   selector: ({ phone }) => phone,
@@ -16,11 +16,11 @@ const people = fc.uniqueArray(fc.record({ phone: fc.nat(6), proof: fc.option(fc.
 const calls = fc.record({ phone: fc.nat(6), proof: fc.option(fc.nat(6), { nil: null }) })
 
 describe('the user found by id proof and phone', () => {
-  it('is one user or nobody, and a 409 whenever they speak of two people', () => {
+  it('is one user or none, and a 409 whenever they identify two people', () => {
     fc.assert(
       fc.property(people, calls, (users, call) => {
         const proofs = users.map(({ proof }) => proof).filter((proof) => proof !== null)
-        fc.pre(new Set(proofs).size === proofs.length) // an id proof is one person's
+        fc.pre(new Set(proofs).size === proofs.length) // an id proof belongs to one person
         const byPhone = users.findIndex(({ phone }) => phone === call.phone)
         const byProof = call.proof === null ? -1 : users.findIndex(({ proof }) => proof === call.proof)
         const found = byProof === -1 ? byPhone : byProof

@@ -17,7 +17,7 @@ import {
 
 const QUIET = { LOG_LEVEL: 'silent' }
 
-/** Whatever becomes of the test, the program does not outlive it. */
+/** However the test ends, the program does not outlive it. */
 async function start(...args: Parameters<typeof startServer>): Promise<Server> {
   const server = await startServer(...args)
   after(() => server.kill())
@@ -33,8 +33,8 @@ async function emptyPlace(): Promise<Place> {
 const used = await emptyPlace()
 await (await start(used, QUIET)).stop()
 
-/** A place where the program has run once, so that no test but those about it waits for a new database. */
-async function placeOfItsOwn(): Promise<Place> {
+/** A folder in which the program has run once, so that only the tests about it create a new database. */
+async function usedFolder(): Promise<Place> {
   const place = await emptyPlace()
   await promisify(execFile)('cp', ['-a', used.dataDir, place.dataDir])
   return place
@@ -51,7 +51,7 @@ const pidFileOf = ({ dataDir }: Place) => join(dataDir, 'postgres', 'cluster', '
 const postmasterOf = (place: Place) => Number(readFileSync(pidFileOf(place), 'utf8').split('\n', 1)[0])
 const isReady = async ({ origin }: Place) => (await clientOf(origin)('GET', '/readyz')).status === 200
 
-/** A new token, and what its platform has: a write and reads through the whole program. */
+/** A new token, and its platform's records: a write and reads through the whole program. */
 async function platformIn(place: Place, name: string): Promise<string> {
   const { stdout } = await runCommand(['token', '--role', 'owner'], place.environment)
   const made = await clientOf(place.origin)('POST', '/v1/platforms', { token: stdout.trim(), body: { name } })
@@ -65,8 +65,8 @@ async function assertEndsInOrder(server: Server, place: Place): Promise<void> {
 }
 
 describe('two programs on one data folder', () => {
-  it('exit 1 for a second start, in a sentence that names the first, which runs on', async () => {
-    const place = await placeOfItsOwn()
+  it('exit 1 for the second, in a sentence that names the first, which keeps running', async () => {
+    const place = await usedFolder()
     const first = await start(place)
     const postmaster = postmasterOf(place)
     for (const elsewhere of [await beside(place), place]) {
@@ -82,8 +82,8 @@ describe('two programs on one data folder', () => {
     await assertEndsInOrder(first, place)
   })
 
-  it('commands join a running program and leave its database alone', async () => {
-    const place = await placeOfItsOwn()
+  it('commands use a running program’s database and leave it running', async () => {
+    const place = await usedFolder()
     const server = await start(place)
     const { code, stderr } = await runCommand(['ledger', 'verify'], { ...place.environment, ...QUIET })
     assert.deepEqual([code, stderr], [0, ''])
@@ -91,8 +91,8 @@ describe('two programs on one data folder', () => {
     await assertEndsInOrder(server, place)
   })
 
-  it('the last to end stops the database, whoever started it', async () => {
-    const place = await placeOfItsOwn()
+  it('the last to end stops the database, whichever started it', async () => {
+    const place = await usedFolder()
     const first = await start(place)
     const other = await beside(place)
     const second = await start(other, {}, 'serve')
@@ -101,7 +101,7 @@ describe('two programs on one data folder', () => {
     await assertEndsInOrder(second, place)
   })
 
-  it('of two starts at once on an empty folder one runs, and the other says who it is', async () => {
+  it('of two concurrent starts on an empty folder one runs, and the other names it', async () => {
     for (let round = 0; round < 2; round++) {
       const place = await emptyPlace()
       const places = [place, await beside(place)]
@@ -121,8 +121,8 @@ describe('two programs on one data folder', () => {
 })
 
 describe('the embedded database is killed', () => {
-  it('alone: it is started again, and requests are served as before', async () => {
-    const place = await placeOfItsOwn()
+  it('alone: it is restarted, and requests are served as before', async () => {
+    const place = await usedFolder()
     const server = await start(place, QUIET)
     const before = await platformIn(place, 'From before')
     for (let round = 0; round < 2; round++) {
@@ -141,8 +141,8 @@ describe('the embedded database is killed', () => {
     await assertEndsInOrder(server, place)
   })
 
-  it('again and again: the program gives up with exit 1 and says where the log is', async () => {
-    const place = await placeOfItsOwn()
+  it('repeatedly: the program gives up with exit 1 and names the log file', async () => {
+    const place = await usedFolder()
     const server = await start(place)
     let hasEnded = false
     void server.exitCode.then(() => (hasEnded = true))
@@ -156,8 +156,8 @@ describe('the embedded database is killed', () => {
     assert.match(server.output().stderr, /The embedded database is not running. See its log: .*server\.log\./)
   })
 
-  it('together with the program: the next start works at once', async () => {
-    const place = await placeOfItsOwn()
+  it('together with the program: the next start works immediately', async () => {
+    const place = await usedFolder()
     let made = 0
     for (const order of ['program first', 'database first']) {
       const server = await start(place, QUIET)
@@ -171,8 +171,8 @@ describe('the embedded database is killed', () => {
     await assertEndsInOrder(server, place)
   })
 
-  it('the program alone: the next start takes the database over', async () => {
-    const place = await placeOfItsOwn()
+  it('the program alone: the next start adopts the database', async () => {
+    const place = await usedFolder()
     const killed = await start(place, QUIET)
     const postmaster = postmasterOf(place)
     await killed.kill()
@@ -182,8 +182,8 @@ describe('the embedded database is killed', () => {
   })
 })
 
-describe('a data folder with an odd name', () => {
-  it('starts and ends in order', async () => {
+describe('a data folder with an unusual name', () => {
+  it('works from start to stop', async () => {
     const place = await emptyPlace()
     const dataDir = join(place.dataDir, `it's "5 $HOME", a\\b; 100%41 & भारत`)
     const server = await start(place, { ...QUIET, DATA_DIR: dataDir })

@@ -38,7 +38,7 @@ async function newUser({ token }: { token: string }): Promise<string> {
   return (await made('/v1/auth/token', { token, body: input })).user_id
 }
 
-/** Somebody who listens with this command line; what they have seen is read from their output. */
+/** A listener with these arguments; the events it saw are read from its output. */
 function listening(args: string[], environment: Record<string, string> = {}) {
   const command = startCommand(['events', 'listen', ...args], { ...place.environment, ...environment })
   after(() => command.interrupt())
@@ -52,7 +52,7 @@ function listening(args: string[], environment: Record<string, string> = {}) {
   return { ...command, events, sees }
 }
 
-/** The listener has begun: what happens from here on they see. */
+/** The listener has started: it sees whatever happens from here on. */
 async function begun(listener: ReturnType<typeof listening>, platform: { token: string }): Promise<void> {
   await within(WITHIN_MS, async () => {
     await newUser(platform)
@@ -61,7 +61,7 @@ async function begun(listener: ReturnType<typeof listening>, platform: { token: 
 }
 
 describe('banyan events listen', () => {
-  it('shows what happens to a platform as it happens, forwards it signed, and ends with 0 by Ctrl-C', async () => {
+  it('shows a platform’s events as they happen, forwards them signed, and exits with 0 on Ctrl-C', async () => {
     const received: { headers: IncomingHttpHeaders; body: string }[] = []
     const receiver = createServer((request, response) => {
       let body = ''
@@ -103,7 +103,7 @@ describe('banyan events listen', () => {
     assert.match(stderr, new RegExp(`Resume with --after ${events.at(-1)?.id}\\n$`))
   })
 
-  it('without credentials is a viewer of the server beside, and begins behind the event that is named', async () => {
+  it('without credentials acts as a viewer of the local server, and starts after the named event', async () => {
     const platform = await newPlatform()
     const [first, second] = [await newUser(platform), await newUser(platform)]
     const found = async (): Promise<Body> => {
@@ -117,7 +117,7 @@ describe('banyan events listen', () => {
     assert.equal((await listener.interrupt()).code, 0)
   })
 
-  it('exit 1 with the words of the API when it refuses, and no secret in them', async () => {
+  it('exit 1 with the API’s error when it is rejected, without secrets', async () => {
     const token = 'not-a-token-at-all'
     const badToken = await listening(['--token', token, '--url', place.origin]).ended
     assert.equal(badToken.code, 1)
@@ -134,7 +134,7 @@ describe('banyan events listen', () => {
     }
   })
 
-  it('exit 2 for options that make no sense, exit 0 for --help, which says what they are', async () => {
+  it('exit 2 for contradictory options, exit 0 for --help, which documents them', async () => {
     const nonsense = [
       ['--url', 'nonsense'],
       ['--forward', 'ftp://localhost/hook'],

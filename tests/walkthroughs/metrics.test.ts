@@ -9,7 +9,7 @@ const busy = await startBusyServer()
 after(() => busy.stop())
 const { place, ids, send } = busy
 
-/** What anybody may ask for: it must not make a metric of its own. */
+/** Requests that anyone can send: they must not create a metric of their own. */
 const odd = [
   '/v1/nothing',
   '/v1/users/9876501234/asha@example.com',
@@ -22,14 +22,14 @@ await send('PROPFIND', '/v1/platforms', { token: ids.platform })
 const page = await readMetrics(place.metricsUrl)
 
 describe('the page of metrics', () => {
-  it('200 in the form of Prometheus, at its own port and path alone', async () => {
+  it('200 in the Prometheus format, only at its own port and path', async () => {
     const response = await fetch(place.metricsUrl)
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
     assert.equal((await fetch(new URL('/', place.metricsUrl))).status, 404)
     assert.equal((await send('GET', '/metrics')).status, 404)
   })
 
-  it('every metric has a help text, and a name with its unit: seconds, bytes, _total for counters alone', () => {
+  it('every metric has a help text, and a name with its unit: seconds, bytes, _total for counters only', () => {
     assert(page.types.size > 40)
     for (const [name, type] of page.types) {
       assert.match(page.helpTexts.get(name) ?? '', /^[A-Z0-9].{9,}/, name)
@@ -40,7 +40,7 @@ describe('the page of metrics', () => {
     }
   })
 
-  it('requests by route, method and class of the status', () => {
+  it('has requests by route, method and class of status', () => {
     const requests = (labels: Record<string, string>) => valueOf(page, 'http_request_duration_seconds_count', labels)
     assert.equal(requests({ method: 'POST', route: '/v1/platforms', status_class: '2xx' }), 1)
     assert.equal(requests({ method: 'POST', route: '/v1/users/:user_id/complete_onboarding', status_class: '2xx' }), 1)
@@ -48,12 +48,12 @@ describe('the page of metrics', () => {
     assert.equal(requests({ method: 'POST', route: '/v1/platforms', status_class: '5xx' }), undefined)
   })
 
-  it('seconds, not milliseconds', () => {
+  it('has seconds, not milliseconds', () => {
     const sum = page.samples.filter(({ name }) => name === 'http_request_duration_seconds_sum')
     assert(sum.length > 5 && sum.every(({ value }) => value > 0 && value < 20))
   })
 
-  it('jobs, calls to companies outside and webhooks, by what came of them', () => {
+  it('has jobs, outbound calls and webhooks, by outcome', () => {
     assert((valueOf(page, 'job_duration_seconds_count', { queue: 'open-account', outcome: 'completed' }) ?? 0) >= 1)
     const outbound = { company: 'account_provider', outcome: '2xx' }
     assert((valueOf(page, 'outbound_request_duration_seconds_count', outbound) ?? 0) >= 1)
@@ -64,7 +64,7 @@ describe('the page of metrics', () => {
     assert.equal(valueOf(page, 'circuit_state', { company: 'operator', state: 'open' }), 0)
   })
 
-  it('what waits: jobs, events and webhooks, which are done with soon', async () => {
+  it('has backlogs of jobs, events and webhooks, which are soon empty', async () => {
     const relays = ['jobs', 'webhooks']
     const isDone = (now: MetricsPage) =>
       valueOf(now, 'job_queue_age_seconds', { queue: 'open-account' }) === 0 &&
@@ -76,9 +76,10 @@ describe('the page of metrics', () => {
     assert.equal(valueOf(done, 'webhook_deliveries_due', { endpoints: 'healthy' }), 0)
   })
 
-  it('the pool of connections, the event loop, the process and the version of the program', () => {
+  it('has the connection pool, the event loop, the process and the version of the program', () => {
     assert.equal(valueOf(page, 'db_pool_connections_max'), 8)
     assert.equal(valueOf(page, 'db_pool_waiting'), 0)
+    assert((valueOf(page, 'audit_reads_pending') ?? -1) >= 0)
     const [used, idle] = ['in_use', 'idle'].map((state) => valueOf(page, 'db_pool_connections', { state }) ?? -1)
     assert(used !== undefined && idle !== undefined && used >= 0 && idle >= 0 && used + idle <= 8)
     assert((valueOf(page, 'nodejs_eventloop_lag_p99_seconds') ?? -1) >= 0)
@@ -88,7 +89,7 @@ describe('the page of metrics', () => {
     assert.equal(valueOf(page, 'banyan_build_info', { version }), 1)
   })
 
-  it('no label names a person, an id or an address: routes are those of the document', () => {
+  it('has no label with a person, an id or a URL: routes are those of the document', () => {
     const paths = Object.keys((JSON.parse(readText('openapi.json')) as { paths: object }).paths)
     const routes = new Set(paths.map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1')))
     const pages = /^(none|\*|\/(docs|livez|readyz|openapi|asyncapi|events|\.well-known)\b.*)$/
@@ -106,7 +107,7 @@ describe('the page of metrics', () => {
 })
 
 describe('without a collector', () => {
-  it('nothing of a trace is in the log, in an event or in a job', async () => {
+  it('no log line, event or job has anything of a trace', async () => {
     assert.doesNotMatch(busy.server.output().stderr, /trace_id|span_id/)
     const [events] = await busy.sql('select count(*)::int as all, count(traceparent)::int as traced from events')
     assert(Number(events?.['all']) > 3)
@@ -116,7 +117,7 @@ describe('without a collector', () => {
 })
 
 describe('a worker alone', () => {
-  it('has a page of the same kind, with the same names', async () => {
+  it('has a metrics page with the same names, without the reads, which it does not serve', async () => {
     const [port] = await freePorts(1)
     const worker = await startServer(place, { ...busy.databases, METRICS_PORT: String(port) }, 'work')
     try {
@@ -128,7 +129,8 @@ describe('a worker alone', () => {
         )
       await eventually(isUp, (up) => up)
       const own = await readMetrics(url)
-      assert.deepEqual([...own.types.keys()].toSorted(), [...page.types.keys()].toSorted())
+      const names = [...page.types.keys()].filter((name) => name !== 'audit_reads_pending')
+      assert.deepEqual([...own.types.keys()].toSorted(), names.toSorted())
       assert.equal(valueOf(own, 'http_request_duration_seconds_count'), undefined)
       assert.equal(valueOf(own, 'outbox_lag_seconds', { relay: 'jobs' }), 0)
       assert.equal(valueOf(own, 'job_queue_depth', { queue: 'provision-wallet', state: 'ready' }), 0)
@@ -138,8 +140,8 @@ describe('a worker alone', () => {
   })
 })
 
-/** The metrics that an expression asks for, each with the labels that it asks of it. */
-function askedIn(expression: string): { name: string; labels: string[] }[] {
+/** The metrics of an expression, each with the labels it uses. */
+function metricsIn(expression: string): { name: string; labels: string[] }[] {
   const WORDS = new Set(['by', 'without', 'and', 'or', 'unless', 'bool'])
   const bare = expression.replaceAll(/\b(by|without) \([^)]*\)/g, '').replaceAll(/\[[^\]]*\]/g, '')
   return [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\{([^}]*)\})?/g)].flatMap(
@@ -148,8 +150,8 @@ function askedIn(expression: string): { name: string; labels: string[] }[] {
   )
 }
 
-describe('what is shipped beside the program', () => {
-  /** Of Prometheus itself, or given by the scrape. */
+describe('dashboard and alerts', () => {
+  /** Of Prometheus itself, or added by the scrape. */
   const GIVEN = ['job', 'instance', 'le']
 
   const dashboard = JSON.parse(readText('deploy/observability/grafana-dashboard.json')) as {
@@ -163,9 +165,9 @@ describe('what is shipped beside the program', () => {
     ...[...alerts.matchAll(/^ +expr: (.+)$/gm)].map(([, expr = '']) => expr),
   ]
 
-  it('the dashboard and the alerts ask for metrics that are there, by labels that they have', () => {
+  it('use only metrics and labels that exist', () => {
     assert(expressions.length > 40)
-    const asked = expressions.flatMap(askedIn).filter(({ name }) => name !== 'up')
+    const asked = expressions.flatMap(metricsIn).filter(({ name }) => name !== 'up')
     assert(asked.length > 50)
     for (const { name, labels } of asked) {
       const family = name.replace(/_(bucket|sum|count)$/, '')
@@ -182,12 +184,12 @@ describe('what is shipped beside the program', () => {
       )
     }
     assert.deepEqual(
-      askedIn('sum by (le) (rate(a_bucket{le="1", x!~"y|z"}[5m])) / max(b) > 0.5').map(({ name }) => name),
+      metricsIn('sum by (le) (rate(a_bucket{le="1", x!~"y|z"}[5m])) / max(b) > 0.5').map(({ name }) => name),
       ['a_bucket', 'b'],
     )
   })
 
-  it('every alert says how urgent it is and where the documentation says what to do; that is there', () => {
+  it('each alert has a severity and a link to existing documentation', () => {
     const documents = readText('docs/operations.md')
     const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name)
     const runbooks = [...alerts.matchAll(/runbook: (\S+)/g)].map(([, link = '']) => link)
@@ -201,7 +203,7 @@ describe('what is shipped beside the program', () => {
     assert.deepEqual(new Set(headings), new Set(names))
   })
 
-  it('every metric of our own is explained in the documentation, and no other', () => {
+  it('the documentation explains every metric of ours, and no other', () => {
     const [, table = ''] = readText('docs/operations.md').split('\n|---|---|---|\n')
     const explained = [...table.matchAll(/^\| ([^|]+)\|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([\w]+)`/g)].map(([, name]) => name),

@@ -29,7 +29,7 @@ const SETTINGS = {
   PROCESSES: String(PROCESSES),
   TOKENS_PER_MINUTE: String(TOKENS_PER_MINUTE),
   RATE_LIMIT_PLATFORM: '1000000',
-  DATABASE_WAIT_MS: '2000', // what is refused because this machine is busy is no failure of theirs
+  DATABASE_WAIT_MS: '2000', // requests rejected because this machine is busy do not count as failures
 }
 const server = await startServer(place, SETTINGS)
 after(() => server.kill())
@@ -38,7 +38,7 @@ const owner = (await runCommand(['token', '--role', 'owner'], place.environment)
 type Sending = Parameters<typeof sendTo>[3]
 const send = (method: string, path: string, sending?: Sending) => sendTo(place, method, path, sending)
 
-/** Every process responds once: connections go to them in turn. */
+/** Sends requests until every process has responded: connections go to them in turn. */
 const fromAll = (method: string, path: string, sending?: Sending) =>
   Promise.all(Array.from({ length: 2 * PROCESSES }, () => send(method, path, sending)))
 
@@ -66,7 +66,7 @@ const exchange = (basicToken: string) =>
 const page = async () => (await fetch(place.metricsUrl)).text()
 
 describe('four processes on one port', () => {
-  it('each serves its part of the connections, and one page of metrics covers all', async () => {
+  it('share the connections, and one page of metrics covers all', async () => {
     assert.deepEqual([...(await processesBelow(server.pid)).keys()].toSorted(), NAMES)
     const { token } = await newPlatform()
     for (let turn = 0; turn < CONNECTIONS; turn++) {
@@ -95,23 +95,25 @@ describe('four processes on one port', () => {
     assert(!text.split('\n').some((line) => /^\w/.test(line) && !line.includes('{process="')))
   })
 
-  it('401 within a second from every process for a token that was revoked through one', async () => {
+  it('401 within a second from every process for a token revoked through one', async () => {
     const { id, credentialId, token } = await newPlatform()
     for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 200)
     const { body } = await send('DELETE', `/v1/platforms/${id}/credentials/${credentialId}`, { token: owner })
     assert.deepEqual(body, { revoked: true })
-    await soon(async () => (await fromAll('GET', '/v1/sponsors', { token })).every(({ status }) => status === 401))
+    await withinASecond(async () =>
+      (await fromAll('GET', '/v1/sponsors', { token })).every(({ status }) => status === 401),
+    )
     for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 401)
   })
 
-  it('429 within a second from every process for a limit that was used up through all of them', async () => {
+  it('429 within a second from every process for a limit used up through all of them', async () => {
     const platform = await newPlatform()
     const bystander = await newPlatform()
     const first = await Promise.all(Array.from({ length: TOKENS_PER_MINUTE - 1 }, platform.exchange))
     assert(first.every(({ status }) => status === 200))
-    // Each process alone would let in three quarters of the limit now. One in each may have come back by the time it is asked.
+    // Each process alone would now allow three quarters of the limit. One use in each may have been refilled by then.
     let refused: Awaited<ReturnType<typeof platform.exchange>>[] = []
-    await soon(async () => {
+    await withinASecond(async () => {
       const responses = await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))
       refused = responses.filter(({ status }) => status === 429)
       return responses.length - refused.length <= PROCESSES / 2
@@ -120,7 +122,7 @@ describe('four processes on one port', () => {
     assert.equal((await bystander.exchange()).status, 200)
   })
 
-  it('one key, sent to every process at once, makes one sponsor', async () => {
+  it('one key, sent to every process concurrently, creates one sponsor', async () => {
     const { token } = await newPlatform()
     const sponsor_details = { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' }
     const body = { name: 'My sponsor', pan: 'AAACB1234C', address: ADDRESS, sponsor_details }
@@ -138,7 +140,7 @@ describe('four processes on one port', () => {
     assert.equal((await send('GET', '/v1/sponsors', { token })).body.total, 1)
   })
 
-  it('the calendar that the sandbox moves holds in every process', async () => {
+  it('the calendar set in the sandbox applies in every process', async () => {
     const { stdout } = await runCommand(['demo'], place.environment)
     const [, user] = /^user_id +(\S+)$/m.exec(stdout) ?? []
     const [, policy] = /^insurance_policy_ids +(\S+) \(ISSUED\)/m.exec(stdout) ?? []
@@ -160,7 +162,7 @@ describe('four processes on one port', () => {
 })
 
 describe('while clients write and read', () => {
-  it('a process that is killed takes along what it was doing and nothing else, and is there again', async (t) => {
+  it('a killed process loses only its own requests, and is replaced', async (t) => {
     const { token } = await newPlatform()
     const before = await processesBelow(server.pid)
     const clients = await clientsOf(CLIENTS, (agent) => sendTo(place, 'GET', '/v1/sponsors', { token, agent }))
@@ -205,7 +207,7 @@ describe('while clients write and read', () => {
       await clientsOf(CLIENTS, (agent) =>
         sendTo(place, 'POST', '/v1/platforms', { token: owner, body: { name: 'One of many' }, agent }),
       ),
-      await clientsOf(CLIENTS, () => send('GET', '/livez')), // new connections; never refused by an overloaded process
+      await clientsOf(CLIENTS, () => send('GET', '/livez')), // new connections; never rejected by an overloaded process
     ]
     t.after(() => Promise.all(all.map(({ stop }) => stop())))
     process.kill(server.pid, 'SIGUSR2')
@@ -232,8 +234,8 @@ describe('while clients write and read', () => {
   })
 })
 
-describe('the end', () => {
-  it('SIGTERM ends all of them in order, with exit 0, and every line of the log is whole and says whose it is', async () => {
+describe('shutting down', () => {
+  it('SIGTERM ends all of them in order, with exit 0, and every log line is complete and names its process', async () => {
     const pids = [...(await processesBelow(server.pid)).values()]
     assert.equal((await server.stop()).code, 0)
     assert(pids.every((pid) => !isThere(pid)))
@@ -254,7 +256,7 @@ describe('the end', () => {
     )
   })
 
-  it('without the supervisor nothing stays behind', async () => {
+  it('without the supervisor no process remains', async () => {
     const own = await emptyPlace()
     const killed = await startServer(own, { PROCESSES: '2', LOG_LEVEL: 'silent' })
     const pids = [...(await processesBelow(killed.pid)).values()]
@@ -267,7 +269,7 @@ describe('the end', () => {
     assert.equal((await (await startServer(own, { LOG_LEVEL: 'silent' })).stop()).code, 0)
   })
 
-  it('exit 1 when no process can run: each is started again some times, at growing pauses', async () => {
+  it('exit 1 when no process can run: each is restarted several times, with growing delays', async () => {
     const own = await emptyPlace()
     const doomed = await startServer(own, { PROCESSES: '2', LOG_LEVEL: 'silent' })
     let hasEnded = false
@@ -283,7 +285,7 @@ describe('the end', () => {
     )
   })
 
-  it('exit 1 with one sentence where another program has the port, and exit 2 for a number that makes no sense', async () => {
+  it('exit 1 with one sentence when another program has the port, and exit 2 for an invalid number', async () => {
     const own = await emptyPlace()
     const holder = createServer().listen(Number(own.environment['PORT']), '127.0.0.1')
     await once(holder, 'listening')
@@ -300,8 +302,8 @@ describe('the end', () => {
   })
 })
 
-/** What is promised within a second: true for all that is asked later than that. */
-async function soon(isSo: () => Promise<boolean>): Promise<void> {
+/** What is promised within a second: true for every later request. */
+async function withinASecond(isSo: () => Promise<boolean>): Promise<void> {
   const from = performance.now()
   for (;;) {
     const askedAt = performance.now()

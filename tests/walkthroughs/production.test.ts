@@ -15,11 +15,11 @@ after(() => place.remove())
 const keys = await newKeys()
 
 const SECRETS = { ...COMPANIES, ...TWILIO, ...keys }
-/** What every process knows; the others are not to be needed by commands that do without. */
+/** Settings that every process knows; commands that do without the others must not need them. */
 const PRODUCTION = { ...place.environment, NODE_ENV: 'production', LOG_LEVEL: 'silent' }
 const NOT_MIGRATED = 'The database schema is not at the version of this program. Run `migrate` first.\n'
 
-/** Database and roles as README says to make them, under other names, for the server of these tests has them already. */
+/** Database and roles created as the README says, under other names because the test server already has them. */
 async function newDatabase() {
   const [, sql] = /```sql\n(.*?)```/s.exec(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')) ?? []
   assert(sql)
@@ -38,8 +38,8 @@ async function newDatabase() {
   return { ownerUrl: url(`banyan_owner_${tail}`, database), appUrl: url(`banyan_app_${tail}`, database) }
 }
 
-describe('a database that was just made', () => {
-  it('exit 1 of serve, work and ledger verify in one sentence until it is migrated, and nothing is made in it', async () => {
+describe('a new database', () => {
+  it('exit 1 of serve, work and ledger verify with one sentence until it is migrated; nothing is created in it', async () => {
     const { appUrl } = await newDatabase()
     const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
     for (const command of [['serve'], ['work'], ['ledger', 'verify']]) {
@@ -48,7 +48,7 @@ describe('a database that was just made', () => {
     }
   })
 
-  it('is migrated, proven and served by processes that each know no more than they need', async () => {
+  it('is migrated, verified and served by processes that each have only the settings they need', async () => {
     const { ownerUrl, appUrl } = await newDatabase()
     const database = { DATABASE_URL: appUrl }
     for (let run = 0; run < 2; run++) {
@@ -92,7 +92,7 @@ describe('a database that was just made', () => {
       })
       assert.equal(made.status, 201, made.text)
     } finally {
-      // Also when one of them did not start: the other would keep this process from its end.
+      // Also when one of them did not start: the other would keep this process running.
       const ends = await Promise.allSettled(starting.map(async (program) => (await (await program).stop()).code))
       assert.deepEqual(
         ends,
@@ -102,7 +102,7 @@ describe('a database that was just made', () => {
     assert(!existsSync(`${place.dataDir}/keys`) && !existsSync(`${place.dataDir}/postgres`), 'nothing is made up')
   })
 
-  it('exit 1 in a sentence when the tables of the queue are missing', async () => {
+  it('exit 1 with a sentence when the queue’s tables are missing', async () => {
     const { ownerUrl, appUrl } = await newDatabase()
     const database = { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl }
     assert.equal((await runCommand(['migrate'], { ...PRODUCTION, ...database })).code, 0)
@@ -117,8 +117,8 @@ describe('a database that was just made', () => {
   })
 })
 
-describe('a bucket that refuses us', () => {
-  it('exit 1 of serve in a sentence that says with what, and not with which secret', async () => {
+describe('a bucket that rejects us', () => {
+  it('exit 1 of serve with a sentence that names the cause and no secret', async () => {
     const refuser = createServer((_request, response) =>
       response
         .writeHead(403, { 'content-type': 'application/xml' })
@@ -147,8 +147,8 @@ describe('a bucket that refuses us', () => {
   })
 })
 
-describe('commands that lack what they need', () => {
-  it('exit 2 without DATABASE_URL, and no database of our own is started in its place', async () => {
+describe('commands with missing settings', () => {
+  it('exit 2 without DATABASE_URL, and no embedded database is started instead', async () => {
     const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
     for (const command of [['start'], ['serve'], ['work'], ['migrate'], ['ledger', 'verify']]) {
       const { code, stdout, stderr } = await runCommand(command, environment)
@@ -157,7 +157,7 @@ describe('commands that lack what they need', () => {
     assert(!existsSync(`${place.dataDir}/postgres`))
   })
 
-  it('exit 2 of token names what it needs and nothing else', async () => {
+  it('exit 2 of token names only the settings it needs', async () => {
     const { code, stdout, stderr } = await runCommand(['token', '--role', 'owner'], PRODUCTION)
     assert.deepEqual([code, stdout], [2, ''])
     assert.equal(
@@ -171,7 +171,7 @@ describe('commands that lack what they need', () => {
     assert.match(refused.stderr, /^SIGNING_KEYS must start with a private key.*\n$/)
   })
 
-  it('exit 1 in a sentence when nothing responds at DATABASE_URL', async () => {
+  it('exit 1 with a sentence when nothing responds at DATABASE_URL', async () => {
     const [port] = await freePorts(1)
     const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
     const away = { DATABASE_URL: `postgres://banyan@127.0.0.1:${port}/banyan` }

@@ -26,11 +26,11 @@ function section(heading: string): string {
 
 const shellBlocks = (text: string) => [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] as string)
 
-/** The first column of a section's table, without what stands around the name. */
+/** The first column of a section's table, without the formatting around the name. */
 const firstColumn = (text: string) => [...text.matchAll(/^\| `([^` ]+)/gm)].map((match) => match[1] as string)
 
 /** The texts of the PDFs that the tour has downloaded. */
-async function papersBelow(folder: string): Promise<Record<string, string>> {
+async function pdfTextsBelow(folder: string): Promise<Record<string, string>> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.pdf'))
   const texts = names.map(async (name) => {
     const text = await textOf(readFileSync(join(folder, name)))
@@ -40,7 +40,7 @@ async function papersBelow(folder: string): Promise<Record<string, string>> {
 }
 
 describe('README', () => {
-  it('the tour works as it is printed', async () => {
+  it('the tour works as printed', async () => {
     const blocks = shellBlocks(section('Tour'))
     assert(blocks.length >= 5)
     const script = ['set -euo pipefail', ...blocks].join('\n')
@@ -78,11 +78,11 @@ describe('README', () => {
     assert.deepEqual([policies.total, policies.data[0].dependants[0].first_name], [1, 'Ravi'])
     const renewed = responses.filter(({ data }) => data?.[0]?.plan_code !== undefined).at(-1)
     assert.deepEqual([renewed.data[0].start_date, renewed.data[0].end_date], ['2027-04-01', '2028-03-31'])
-    const papers = await papersBelow(place.folder)
-    assert.match(papers['certificate.pdf'] ?? '', /1 April 2026.*31 March 2027/)
-    assert.match(papers['renewed.pdf'] ?? '', /1 April 2027.*31 March 2028/)
-    assert.match(papers['card.pdf'] ?? '', /Asha Example/)
-    assert.match(papers['card-of-child.pdf'] ?? '', /Ravi Example/)
+    const pdfTexts = await pdfTextsBelow(place.folder)
+    assert.match(pdfTexts['certificate.pdf'] ?? '', /1 April 2026.*31 March 2027/)
+    assert.match(pdfTexts['renewed.pdf'] ?? '', /1 April 2027.*31 March 2028/)
+    assert.match(pdfTexts['card.pdf'] ?? '', /Asha Example/)
+    assert.match(pdfTexts['card-of-child.pdf'] ?? '', /Ravi Example/)
     assert(responses.some(({ document_type }) => document_type === 'customer_information_sheet'))
     assert.match(stdout, /"external_account_id":"EXT-\d+"/)
     const talk = responses.find(({ data }) => data?.messages !== undefined)
@@ -122,14 +122,14 @@ describe('README', () => {
     assert.deepEqual(provisioning, ['FAILED', 'COMPLETED'])
   })
 
-  it('the table of settings has every variable that the program reads, and no other', () => {
+  it('the settings table has every variable that the program reads, and no other', () => {
     const readers = ['erasure-settings', 'limits', 'master-key-settings'].map((name) => read(`src/access/${name}.ts`))
-    const sources = read('src/config.ts') + readers.join('')
+    const sources = ['src/config.ts', 'src/kernel/read-environment.ts'].map(read).concat(readers).join('')
     const settings = [...sources.matchAll(/'([A-Z][A-Z0-9_]*[A-Z])'/g)].map((match) => match[1] as string)
     assert.deepEqual(firstColumn(section('Settings')).toSorted(), [...new Set(settings)].toSorted())
   })
 
-  it('the table of commands has every command, and no other', async () => {
+  it('the commands table has every command, and no other', async () => {
     const { stdout } = await runCommand(['--help'], place.environment)
     const listed = [...(stdout.split('Commands:')[1] ?? '').matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1])
     assert.deepEqual(
@@ -138,7 +138,7 @@ describe('README', () => {
     )
   })
 
-  it('the scripts and files it names are there', () => {
+  it('all scripts and files that it mentions exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
     const documents = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
     for (const document of documents) {
@@ -169,7 +169,7 @@ describe('the decision on dependencies', () => {
 })
 
 describe('banyan demo', () => {
-  it('fills a new platform with a family and prints curl lines that work', async () => {
+  it('fills a new platform with a family and prints working curl commands', async () => {
     const { code, stdout, stderr } = await runCommand(['demo'], place.environment)
     assert.deepEqual([code, stderr], [0, ''], stdout)
     const value = (name: string) => new RegExp(`^${name}[ =]+(.+)$`, 'm').exec(stdout)?.[1]?.split(' ') as string[]
@@ -194,7 +194,7 @@ describe('banyan demo', () => {
     assert(!tried.stdout.includes('"errors"') && !tried.stdout.includes('"code"'), tried.stdout)
   })
 
-  it('exit 1 and one sentence when no server runs there, or one that does not know the keys', async () => {
+  it('exit 1 with one sentence when no server runs, or one that does not know the keys', async () => {
     const other = await newPlace()
     try {
       const noServer = await runCommand(['demo'], other.environment)

@@ -34,7 +34,7 @@ const problemOf = (environment: Record<string, string>) => {
   return []
 }
 
-describe('start refuses settings that make no sense', () => {
+describe('start rejects invalid settings', () => {
   it('exit 2 with a sentence for each error, all at once', async () => {
     const { code, stdout, stderr } = await start({
       NODE_ENV: 'staging',
@@ -77,7 +77,7 @@ describe('start refuses settings that make no sense', () => {
     assert(!existsSync(place.dataDir), 'a refused start leaves nothing behind')
   })
 
-  it('ports that are the same and keys that are none are refused, and no key is printed', () => {
+  it('equal ports and malformed keys are rejected, and no key is printed', () => {
     const port = place.environment['PORT'] as string
     assert.deepEqual(problemOf({ METRICS_PORT: port }), ['PORT, SANDBOX_PORT and METRICS_PORT must differ.'])
 
@@ -103,14 +103,14 @@ describe('administrators log in', () => {
   const usual = { scope: 'openid profile email', roleClaim: 'roles' }
   const roles = { viewer: 'viewer', operator: 'operator', owner: 'owner' }
 
-  it('at the sandbox, unless a provider is named', () => {
+  it('at the sandbox, unless a provider is configured', () => {
     const sandbox = { issuer: 'http://localhost:8181/oidc', clientId: 'banyan', clientSecret: 'sandbox' }
     assert.deepEqual(oidcOf({ SANDBOX_PORT: '8181' }), { ...sandbox, ...usual, roles })
     const named = { issuer: 'https://login.example.com/', clientId: 'one', clientSecret: 'secret' }
     assert.deepEqual(oidcOf(PROVIDER), { ...named, ...usual, roles })
   })
 
-  it('with roles from the claim and the values that are named', () => {
+  it('with roles from the configured claim and values', () => {
     const named = { OIDC_SCOPE: 'openid groups', OIDC_ROLE_CLAIM: 'groups' }
     const { scope, roleClaim, roles } =
       oidcOf({ ...PROVIDER, ...named, OIDC_ROLES: 'all staff=viewer, CN=Ops,OU=A=operator,a=b=owner,a=owner' }) ?? {}
@@ -121,7 +121,7 @@ describe('administrators log in', () => {
     }
   })
 
-  it('nowhere in production unless a provider is named, and there by https alone', () => {
+  it('nowhere in production unless a provider is configured, and there over https only', () => {
     const inProduction = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan' }
     const errors = (environment: Record<string, string>) =>
       problemOf({ ...inProduction, ...environment }).filter((sentence) => sentence.includes('OIDC'))
@@ -134,7 +134,7 @@ describe('administrators log in', () => {
 })
 
 describe('webhooks are sent', () => {
-  it('to https on the internet alone in production, and to this machine too in development', () => {
+  it('only to https on the internet in production, and also to this machine in development', () => {
     const dataDir = join(place.dataDir, '..', 'of-webhooks')
     const targetsOf = (environment: Record<string, string>) =>
       loadConfig({ DATA_DIR: dataDir, ...environment }).webhookTargets
@@ -147,19 +147,19 @@ describe('webhooks are sent', () => {
   })
 })
 
-describe('documents are kept', () => {
+describe('documents are stored', () => {
   const dataDir = join(place.dataDir, '..', 'of-settings')
   const storageOf = (environment: Record<string, string>) => loadConfig({ DATA_DIR: dataDir, ...environment }).storage
   const BUCKET = { DOCUMENT_STORAGE: 's3', S3_BUCKET: 'our-files', S3_REGION: 'ap-south-1' }
   const SECRET = 'a-secret-not-to-be-printed'
 
-  it('in a folder beside the other data, or in another', () => {
+  it('in a folder inside the data folder, or in another', () => {
     assert.deepEqual(storageOf({}), { kind: 'folder', folder: join(dataDir, 'documents') })
     assert.deepEqual(storageOf({ DOCUMENT_FOLDER: 'files/here/' }), { kind: 'folder', folder: resolve('files/here') })
     assert(!existsSync(join(dataDir, 'documents')), 'reading the settings makes no folder')
   })
 
-  it('in a bucket of Amazon, or of another server', () => {
+  it('in an Amazon bucket, or on another server', () => {
     const bucket = { kind: 's3', bucket: 'our-files', region: 'ap-south-1' }
     const amazon = { ...bucket, endpoint: null, forcePathStyle: false, credentials: null }
     assert.deepEqual(storageOf(BUCKET), amazon)
@@ -178,7 +178,7 @@ describe('documents are kept', () => {
     })
   })
 
-  it('nowhere with settings that make no sense, and no secret is printed', () => {
+  it('nowhere with invalid settings, and no secret is printed', () => {
     assert.deepEqual(problemOf({ DOCUMENT_STORAGE: 's3' }), [
       'S3_BUCKET must be set when DOCUMENT_STORAGE is s3.',
       'S3_REGION must be set when DOCUMENT_STORAGE is s3.',
@@ -196,7 +196,7 @@ describe('documents are kept', () => {
 })
 
 describe('start in production', () => {
-  it('exit 2 without keys, each named, and no sandbox', async () => {
+  it('exit 2 for missing keys, naming each, and no sandbox', async () => {
     const { code, stderr } = await start({ NODE_ENV: 'production' })
     assert.equal(code, 2)
     assert.deepEqual(sentences(stderr), [
@@ -209,7 +209,7 @@ describe('start in production', () => {
     assert.equal(await isOpen(place.sandboxUrl), false)
   })
 
-  it('starts with the keys that a filled folder holds, without a sandbox; its development commands exit 2', async () => {
+  it('starts with the keys of a used data folder, without a sandbox; its development commands exit 2', async () => {
     const database = await cloneDatabase()
     after(database.close)
     const urls = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
@@ -231,8 +231,8 @@ describe('start in production', () => {
   })
 })
 
-describe('start with other keys than those that the database was filled with', () => {
-  it('exit 1 with a sentence, and works again with the former', async () => {
+describe('start with other keys than the database was created with', () => {
+  it('exit 1 with a sentence, and it works again with the original keys', async () => {
     const own = await newPlace()
     after(() => own.remove())
     assert.equal((await (await startServer(own)).stop()).code, 0)
@@ -246,8 +246,8 @@ describe('start with other keys than those that the database was filled with', (
   })
 })
 
-describe('start where another program has the port', () => {
-  it('exit 1 with a sentence, and no database stays behind', async () => {
+describe('start when another program has the port', () => {
+  it('exit 1 with a sentence, and no database keeps running', async () => {
     const holder = createServer().listen(Number(place.environment['PORT']), '127.0.0.1')
     await once(holder, 'listening')
     const { code, stderr } = await start({ LOG_LEVEL: 'silent' })

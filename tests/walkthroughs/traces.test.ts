@@ -20,7 +20,7 @@ after(async () => {
 })
 const { ids, made, place, send, server } = busy
 
-/** An operator that holds every wallet at once, and remembers who called. */
+/** An operator that provisions every wallet immediately, and records its callers. */
 async function openOperatorDouble() {
   const calls: IncomingHttpHeaders[] = []
   const company = createServer((request, response) => {
@@ -38,7 +38,7 @@ async function openOperatorDouble() {
 }
 
 const hex = (digit: string, length: number) => digit.repeat(length)
-/** A trace of a partner: its id, and the span that calls us. */
+/** A partner's trace: its id, and the span that calls us. */
 const traceOf = (digit: string) => ({ id: hex(digit, 32), span: hex(digit, 16) })
 const headerOf = ({ id, span }: ReturnType<typeof traceOf>, flags = '01') => ({
   traceparent: `00-${id}-${span}-${flags}`,
@@ -89,7 +89,7 @@ describe('a request that starts a job', () => {
     for (const { name } of statements) assert.match(name, /^[a-z]+(_[a-z]+)+$/, 'a name, never the text')
   })
 
-  it('the operator and the partner’s webhook receive the trace', async () => {
+  it('passes the trace to the operator and to the partner’s webhook', async () => {
     const [call] = await spansNamed(partner.id, ['POST operator'])
     const sent = operator.calls.map(({ traceparent }) => traceparent)
     assert(sent.includes(`00-${partner.id}-${call?.spanId}-01`), sent.join())
@@ -97,7 +97,7 @@ describe('a request that starts a job', () => {
     await eventually(async () => hasTrace(), Boolean)
   })
 
-  it('says what came of each: method, route, status', async () => {
+  it('records the outcome of each span: method, route, status', async () => {
     const [request, call] = await spansNamed(partner.id, ['POST /wallet/v1/wallet', 'POST operator'])
     assert.deepEqual(request?.attributes, {
       'http.request.method': 'POST',
@@ -110,7 +110,7 @@ describe('a request that starts a job', () => {
 })
 
 describe('the log', () => {
-  it('names the trace and the span in each line of a request', async () => {
+  it('has the trace and the span in each line of a request', async () => {
     const partner = traceOf('b')
     await send('GET', '/v1/platforms', { token: busy.owner, headers: headerOf(partner) })
     const [request] = await spansNamed(partner.id, ['GET /v1/platforms'])
@@ -132,8 +132,8 @@ describe('the log', () => {
   })
 })
 
-describe('callers at the same time', () => {
-  it('have their statements in their own traces, also those that they share', async () => {
+describe('concurrent callers', () => {
+  it('have their statements in their own traces, including shared ones', async () => {
     const digits = ['1', '2', '3', '4', '5', '6', '7', '8']
     const path = `/v1/users/${ids.userId}`
     const read = (digit: string) => send('GET', path, { token: ids.platform, headers: headerOf(traceOf(digit)) })
@@ -148,8 +148,8 @@ describe('callers at the same time', () => {
   })
 })
 
-describe('what is sent to the collector', () => {
-  it('nothing of a caller that records nothing', async () => {
+describe('exported spans', () => {
+  it('exclude callers that do not record', async () => {
     const [quiet, after] = [traceOf('c'), traceOf('d')]
     await send('GET', '/v1/platforms', { token: busy.owner, headers: headerOf(quiet, '00') })
     await send('GET', '/v1/platforms', { token: busy.owner, headers: headerOf(after) })
@@ -157,7 +157,7 @@ describe('what is sent to the collector', () => {
     assert.deepEqual(spansOf(quiet.id), [])
   })
 
-  it('failures and odd addresses under the name of their route', async () => {
+  it('include errors and unknown paths under the name of their route', async () => {
     const partner = traceOf('e')
     await send('GET', `/v1/users/${PERSONAL[2]}/${PERSONAL[1]}?name=${PERSONAL[0]}`, {
       token: ids.platform,
@@ -167,7 +167,7 @@ describe('what is sent to the collector', () => {
     assert.equal(request?.attributes['http.response.status_code'], 404)
   })
 
-  it('no personal data, no token, no id of a user, no text of a statement', () => {
+  it('contain no personal data, no token, no user id and no SQL', () => {
     const text = collector.text()
     assert(collector.spans.length > 50 && text.includes('POST /v1/users/:user_id/complete_onboarding'))
     for (const secret of [...PERSONAL, ids.userId, ids.platform, busy.owner]) assert(!text.includes(secret), secret)

@@ -17,7 +17,7 @@ export type Behaviour = { mode: string; slow_ms?: number; callbacks?: boolean }
 type Known = { wallets: { reference: string; status: string; sequence: number }[]; calls: number }
 export type Company = Awaited<ReturnType<typeof openCompany>>
 
-/** An operator company of a test's own: the sandbox on a port of its own, and the adapter that talks to it. */
+/** An operator for a test: the sandbox on a port of its own, and the adapter that calls it. */
 export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
   const [port = 0] = await freePorts(1)
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: OPERATOR_SECRET })
@@ -43,7 +43,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
   }
 }
 
-/** Lets the app listen for callbacks; where they go. */
+/** Lets the app listen for callbacks; returns their URL. */
 export async function listenForCallbacks({ app }: Pick<TestApp, 'app'>): Promise<string> {
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   return `${origin}/wallet/v1/operator/events`
@@ -68,7 +68,7 @@ export async function openWorker(t: TestApp, companies: Companies, settings: { m
   )
 }
 
-/** Waits for a status as a client would, by asking for it. */
+/** Waits for a status as a client would, by polling. */
 export async function untilStatus(
   t: TestApp,
   { id, token }: { id: string; token: string },

@@ -11,9 +11,14 @@ const API_KEY = 'key-of-the-operator'
 const CONSECUTIVE_FAILURES_MAX = 5
 const OPEN_MS = 5_000
 const TIMEOUT_MS = 3_000
-const ASKED = { reference: 'wal_1', phone: '+919800000001', callback_url: 'http://banyan.test/events' }
+const CREATE_REQUEST = { reference: 'wal_1', phone: '+919800000001', callback_url: 'http://banyan.test/events' }
 
-type Seen = { method: string | undefined; url: string | undefined; authorization: string | undefined; body: unknown }
+type SeenRequest = {
+  method: string | undefined
+  url: string | undefined
+  authorization: string | undefined
+  body: unknown
+}
 type TestResponse = (request: IncomingMessage, reply: ServerResponse) => void
 
 const closers: (() => Promise<unknown>)[] = []
@@ -22,9 +27,9 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A company that responds as configured and counts who called. */
+/** A company that responds as configured and counts its callers. */
 async function company(response: TestResponse) {
-  const seen: Seen[] = []
+  const seen: SeenRequest[] = []
   const state = { response }
   const server = createServer((request, reply) => {
     const chunks: Buffer[] = []
@@ -65,41 +70,41 @@ const inDigits =
       .writeHead(201, { 'content-type': 'application/json' })
       .end(`{"reference":"wal_1","status":"ACTIVE","sequence":${sequence}}`)
 const ANOTHER_WALLET = 'Error: the operator responded with a different wallet'
-const UNAGREED = 'Error: the operator’s response does not match its schema'
+const SCHEMA_MISMATCH = 'Error: the operator’s response does not match its schema'
 const broken = json(500, { error: 'down' })
-const hungUp: TestResponse = (request) => void request.socket.destroy()
+const closeConnection: TestResponse = (request) => void request.socket.destroy()
 
 describe('the operator over HTTP', () => {
-  it('is asked for a wallet with our key, reference, phone and address for callbacks', async () => {
+  it('is called for a wallet with our key, reference, phone and callback URL', async () => {
     const { operator, seen } = await company(ok)
     const wallet = { status: 'ACTIVE', sequence: 1 }
-    assert.deepEqual(await operator.createWallet(ASKED), { outcome: 'held', wallet })
+    assert.deepEqual(await operator.createWallet(CREATE_REQUEST), { outcome: 'held', wallet })
     assert.deepEqual(seen, [
-      { method: 'POST', url: '/operator/wallets', authorization: `Bearer ${API_KEY}`, body: ASKED },
+      { method: 'POST', url: '/operator/wallets', authorization: `Bearer ${API_KEY}`, body: CREATE_REQUEST },
     ])
   })
 
-  it('has the wallet already: the same returns 200', async () => {
+  it('returns 200 for a wallet that it already has', async () => {
     const { operator } = await company(json(200, { ...held, status: 'BLOCKED', sequence: 7 }))
     const wallet = { status: 'BLOCKED', sequence: 7 }
-    assert.deepEqual(await operator.createWallet(ASKED), { outcome: 'held', wallet })
+    assert.deepEqual(await operator.createWallet(CREATE_REQUEST), { outcome: 'held', wallet })
   })
 
-  it('refuses with 400, 409 and 422, and the words of its error stay outside', async () => {
+  it('rejects with 400, 409 and 422, and its error texts are not passed on', async () => {
     for (const status of [400, 409, 422]) {
       const { operator } = await company(json(status, { error: 'Asha Example owes us money' }))
-      assert.deepEqual(await operator.createWallet(ASKED), {
+      assert.deepEqual(await operator.createWallet(CREATE_REQUEST), {
         outcome: 'refused',
         reason: `The operator responded ${status}.`,
       })
     }
   })
 
-  it('gives no clear response with 5xx, any other 4xx (a key of ours not taken, too many), a redirect, a lost connection, or a body of another form', async () => {
+  it('is ambiguous with 5xx, any other 4xx (key rejected, rate limited), a redirect, a lost connection, a malformed body', async () => {
     const unclear: TestResponse[] = [
       ...[401, 403, 404, 408, 429, 500, 502, 503, 504].map((status) => json(status, held)),
       (_request, reply) => void reply.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
-      hungUp,
+      closeConnection,
       json(201, { status: 'CLOSED', sequence: 1 }),
       json(201, { status: 'ACTIVE' }),
       json(201, { status: 'ACTIVE', sequence: -1 }),
@@ -108,46 +113,46 @@ describe('the operator over HTTP', () => {
     ]
     for (const response of unclear) {
       const { operator, seen } = await company(response)
-      await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof CircuitOpenError))
+      await assert.rejects(operator.createWallet(CREATE_REQUEST), (error) => !(error instanceof CircuitOpenError))
       assert.equal(seen.length, 1)
     }
   })
 
-  it('gives no response when it speaks of another wallet, or counts further than can be kept', async () => {
-    const { operator, state } = await company(json(201, { ...held, reference: ASKED.reference }))
-    assert.equal((await operator.createWallet(ASKED)).outcome, 'held')
+  it('is ambiguous when it returns another wallet, or a number beyond exact range', async () => {
+    const { operator, state } = await company(json(201, { ...held, reference: CREATE_REQUEST.reference }))
+    assert.equal((await operator.createWallet(CREATE_REQUEST)).outcome, 'held')
 
     const unclear: [TestResponse, string][] = [
       [json(201, { ...held, reference: 'wal_2' }), ANOTHER_WALLET],
       [json(201, { ...held, reference: null }), ANOTHER_WALLET],
-      [inDigits('9007199254740992'), UNAGREED],
-      [inDigits('9007199254740993'), UNAGREED],
-      [inDigits('1e300'), UNAGREED],
+      [inDigits('9007199254740992'), SCHEMA_MISMATCH],
+      [inDigits('9007199254740993'), SCHEMA_MISMATCH],
+      [inDigits('1e300'), SCHEMA_MISMATCH],
     ]
     for (const [response, message] of unclear) {
       state.response = response
-      await assert.rejects(operator.createWallet(ASKED), (error) => String(error) === message)
+      await assert.rejects(operator.createWallet(CREATE_REQUEST), (error) => String(error) === message)
     }
     state.response = json(200, { ...held, reference: 'wal_2' })
     await assert.rejects(operator.findWallet('wal_1'), (error) => String(error) === ANOTHER_WALLET)
     state.response = inDigits('9007199254740991')
-    const { wallet } = (await operator.createWallet(ASKED)) as { wallet: { sequence: number } }
+    const { wallet } = (await operator.createWallet(CREATE_REQUEST)) as { wallet: { sequence: number } }
     assert.equal(wallet.sequence, Number.MAX_SAFE_INTEGER)
   })
 
-  it('is asked by reference: what it holds, undefined when it holds none, no clear response for the rest', async () => {
+  it('looks a wallet up by reference: the wallet, undefined when there is none, ambiguous for the rest', async () => {
     const { operator, seen, state } = await company(json(200, held))
     assert.deepEqual(await operator.findWallet('wal/1 ?'), { status: 'ACTIVE', sequence: 1 })
     assert.deepEqual([seen[0]?.method, seen[0]?.url], ['GET', '/operator/wallets/wal%2F1%20%3F'])
     state.response = json(404, { error: 'none' })
     assert.equal(await operator.findWallet('wal_1'), undefined)
-    for (const response of [broken, json(403, {}), json(200, {}), hungUp]) {
+    for (const response of [broken, json(403, {}), json(200, {}), closeConnection]) {
       state.response = response
       await assert.rejects(operator.findWallet('wal_1'))
     }
   })
 
-  it('is not waited for longer than three seconds, also when it sends its response by drops', async () => {
+  it('is not waited for longer than three seconds, even when its response trickles', async () => {
     const silent = await company(() => {})
     const dropping = await company((_request, reply) => {
       reply.writeHead(201, { 'content-type': 'application/json' }).write('{')
@@ -155,67 +160,69 @@ describe('the operator over HTTP', () => {
       reply.on('close', () => clearInterval(drops))
     })
     const from = performance.now()
-    await Promise.all([silent, dropping].map(({ operator }) => assert.rejects(operator.createWallet(ASKED))))
+    await Promise.all([silent, dropping].map(({ operator }) => assert.rejects(operator.createWallet(CREATE_REQUEST))))
     const took = performance.now() - from
     assert(took > TIMEOUT_MS - 100 && took < TIMEOUT_MS + 1_500, `it took ${took} ms`)
   })
 })
 
-describe('the breaker of the operator', () => {
+describe('the operator’s circuit breaker', () => {
   const fail = async ({ operator }: Awaited<ReturnType<typeof company>>, times: number) => {
     for (let call = 0; call < times; call++) {
-      await assert.rejects(operator.createWallet(ASKED), (error) => !(error instanceof CircuitOpenError))
+      await assert.rejects(operator.createWallet(CREATE_REQUEST), (error) => !(error instanceof CircuitOpenError))
     }
   }
 
-  it('a dead operator is left alone after five failures in a row, questions included', async () => {
+  it('opens after five failures in a row, look-ups included', async () => {
     const dead = await company(broken)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
     const from = performance.now()
     for (let call = 0; call < 50; call++) {
-      await assert.rejects(dead.operator.createWallet(ASKED), CircuitOpenError)
+      await assert.rejects(dead.operator.createWallet(CREATE_REQUEST), CircuitOpenError)
       await assert.rejects(dead.operator.findWallet('wal_1'), CircuitOpenError)
     }
     assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX)
     assert(performance.now() - from < 500, 'an error of the breaker costs nothing')
   })
 
-  it('four failures and a response are no row; a rejection is a response', async () => {
+  it('stays closed after four failures and a response; a rejection is a response', async () => {
     const shaky = await company(broken)
     for (const response of [ok, json(422, { error: 'no' }), ok]) {
       shaky.state.response = broken
       await fail(shaky, CONSECUTIVE_FAILURES_MAX - 1)
       shaky.state.response = response
-      await shaky.operator.createWallet(ASKED)
+      await shaky.operator.createWallet(CREATE_REQUEST)
     }
     assert.equal(shaky.seen.length, 3 * CONSECUTIVE_FAILURES_MAX)
   })
 
-  it('one call tries whether it is back; while it is not, nobody else does', async () => {
-    const dead = await company(hungUp)
+  it('lets one call probe for recovery, and rejects others until it succeeds', async () => {
+    const dead = await company(closeConnection)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
     for (let rest = 1; rest <= 3; rest++) {
       mock.timers.tick(OPEN_MS)
-      const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
+      const calls = await Promise.allSettled(
+        Array.from({ length: 10 }, () => dead.operator.createWallet(CREATE_REQUEST)),
+      )
       const rested = calls.filter((call) => call.status === 'rejected' && call.reason instanceof CircuitOpenError)
       assert.deepEqual([rested.length, dead.seen.length], [9, CONSECUTIVE_FAILURES_MAX + rest])
     }
   })
 
-  it('once it responds again everybody is served', async () => {
+  it('closes after a successful response', async () => {
     const dead = await company(broken)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
     dead.state.response = ok
-    await assert.rejects(dead.operator.createWallet(ASKED), CircuitOpenError)
+    await assert.rejects(dead.operator.createWallet(CREATE_REQUEST), CircuitOpenError)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
     mock.timers.tick(OPEN_MS)
-    const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(ASKED)))
+    const calls = await Promise.allSettled(Array.from({ length: 10 }, () => dead.operator.createWallet(CREATE_REQUEST)))
     assert.deepEqual(new Set(calls.map((call) => call.status)), new Set(['fulfilled']))
     assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX + 10)
   })
 
-  it('says that it is left alone exactly as long as it is, so that nobody has to try', async () => {
+  it('states exactly how long it stays open, so that nobody has to try', async () => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() })
     const dead = await company(broken)
     const { operator, state } = dead
@@ -235,14 +242,14 @@ describe('the breaker of the operator', () => {
     assert.equal(operator.isCircuitOpen(), true)
     mock.timers.tick(OPEN_MS)
     state.response = ok
-    await operator.createWallet(ASKED)
+    await operator.createWallet(CREATE_REQUEST)
     assert.deepEqual([operator.isCircuitOpen(), operator.isHalfOpen()], [false, false])
   })
 
-  it('one company that is dead does not rest another', async () => {
+  it('of one dead company does not affect another', async () => {
     const dead = await company(broken)
     const alive = await company(ok)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
-    assert.equal((await alive.operator.createWallet(ASKED)).outcome, 'held')
+    assert.equal((await alive.operator.createWallet(CREATE_REQUEST)).outcome, 'held')
   })
 })

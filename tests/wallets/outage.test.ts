@@ -7,7 +7,7 @@ import { walletEvents, walletHistory } from '../support/wallets.ts'
 import { listenForCallbacks, openCompany, openWorker, untilStatus } from './company.ts'
 
 const MANY = 200
-/** What a worker takes from one queue at once. */
+/** The number of jobs that a worker takes from one queue at a time. */
 const CALLS_AT_ONCE = 10
 const ONE_WITHIN_MS = 60_000
 const ALL_WITHIN_MS = 120_000
@@ -18,13 +18,13 @@ const company = await openCompany()
 const operatorCallbackUrl = await listenForCallbacks(t)
 
 let running = 0
-let mostAtOnce = 0
+let maxConcurrent = 0
 let asked = 0
 const counted =
   <Asked, TestResponse>(call: (asked: Asked) => Promise<TestResponse>) =>
   async (question: Asked): Promise<TestResponse> => {
     asked++
-    mostAtOnce = Math.max(mostAtOnce, ++running)
+    maxConcurrent = Math.max(maxConcurrent, ++running)
     return call(question).finally(() => running--)
   }
 const operator: Operator = {
@@ -49,7 +49,7 @@ async function scene(): Promise<Scene> {
   return { id, userId: user.id, token }
 }
 
-/** The operator is down, its circuit open, and every job waits an hour, as after very many tries. */
+/** The operator is down, its circuit open, and every job waits an hour, as after many attempts. */
 async function inOutage(count: number): Promise<Scene[]> {
   await company.behave({ mode: 'error' })
   const wallets: Scene[] = []
@@ -66,8 +66,8 @@ async function inOutage(count: number): Promise<Scene[]> {
 const completed = async () =>
   (await t.sql<{ id: string }>(`select partner_wallet_id as id from wallets where wallet_status = 'COMPLETED'`)).length
 
-describe('when the operator is back after an outage', () => {
-  it('a wallet that waits alone is made long before its next try was due, and its tries were not used up meanwhile', async () => {
+describe('when the operator recovers from an outage', () => {
+  it('a single pending wallet is provisioned long before its next attempt, which the outage did not use up', async () => {
     const [wallet] = (await inOutage(1)) as [Scene]
     const before = await walletHistory(t, wallet.userId)
     const triesOf = async () => (await t.sql('select tries from wallets where user_id = $1', [wallet.userId]))[0]
@@ -83,19 +83,22 @@ describe('when the operator is back after an outage', () => {
     assert.equal((await walletEvents(t, wallet.id)).length, before.wallet.split(' ').length + 1)
   })
 
-  it(`all ${MANY} that wait are made by one call each, the oldest first, ten at a time`, async () => {
+  it(`all ${MANY} pending ones are provisioned with one call each, oldest first, ten at a time`, async () => {
     const wallets = await inOutage(MANY)
     const madeBefore = await completed()
-    mostAtOnce = 0
+    maxConcurrent = 0
     await company.behave({ mode: 'ok' })
     await within(ALL_WITHIN_MS, async () => (await completed()) - madeBefore === MANY)
-    assert(mostAtOnce <= CALLS_AT_ONCE + 1, `${mostAtOnce} calls at once, with the one that asks whether it is back`)
+    assert(
+      maxConcurrent <= CALLS_AT_ONCE + 1,
+      `${maxConcurrent} calls at once, with the one that asks whether it is back`,
+    )
 
     const { wallets: held } = await company.known()
     const own = wallets.map(({ id }) => id)
     const order = held.map(({ reference }) => own.indexOf(reference)).filter((place) => place >= 0)
     assert.equal(order.length, MANY, 'one wallet each')
-    const youngest = Math.max(...order.slice(1, MANY / 4)) // the first may be whichever was asked about
+    const youngest = Math.max(...order.slice(1, MANY / 4)) // the first may be the one that was probed
     assert(youngest < MANY / 2, `among the first quarter is number ${youngest}`)
   })
 })

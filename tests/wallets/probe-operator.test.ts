@@ -17,7 +17,7 @@ async function scene() {
 const silence = () => Promise.reject(new Error('no response came'))
 
 /** An operator whose open time is over; a response closes its circuit. */
-function awayOperator() {
+function openHalfOpenOperator() {
   const asked: string[] = []
   const retried: string[] = []
   let isHalfOpen = true
@@ -42,12 +42,12 @@ function awayOperator() {
   }
 }
 
-describe('whether the operator is back', () => {
-  it('is asked for another wallet each time, and the tries of those that were tried before stay as they are', async () => {
+describe('probing whether the operator is back', () => {
+  it('uses another wallet each time, without using up attempts of those already tried', async () => {
     const wallets = [await scene(), await scene(), await scene()]
     const failing = operatorDouble({ create: silence }).operator
     for (const { userId } of wallets) await assert.rejects(provision(t, failing, userId))
-    const { probe, asked, retried, calls } = awayOperator()
+    const { probe, asked, retried, calls } = openHalfOpenOperator()
     for (let round = 0; round < 2 * wallets.length; round++) await probe()
     const ids = wallets.map(({ id }) => id)
     assert.deepEqual(asked, [...ids, ...ids])
@@ -61,9 +61,9 @@ describe('whether the operator is back', () => {
     await t.sql(`update wallets set wallet_status = 'FAILED'`)
   })
 
-  it('is asked for a wallet that was never tried by trying it, so that the next try asks first', async () => {
+  it('provisions a wallet that was never tried, so that its next attempt looks it up first', async () => {
     const { userId } = await scene()
-    const { probe, calls } = awayOperator()
+    const { probe, calls } = openHalfOpenOperator()
     await probe()
     await probe()
     assert.deepEqual(calls, ['create', 'find'])
@@ -71,8 +71,8 @@ describe('whether the operator is back', () => {
     await t.sql(`update wallets set wallet_status = 'FAILED'`)
   })
 
-  it('has all run that wait when it is, once; nobody is asked while its circuit is closed or nobody waits', async () => {
-    const { probe, asked, retried, response } = awayOperator()
+  it('runs all pending ones when it succeeds, once; no probe while its circuit is closed or nothing is pending', async () => {
+    const { probe, asked, retried, response } = openHalfOpenOperator()
     await probe()
     assert.deepEqual(asked, [])
     await scene()

@@ -19,7 +19,7 @@ const t = await openTestApp({ own: true })
 const TRIES = 12
 const DAY_MS = 24 * 3_600_000
 
-/** A wallet as create leaves it; the job that a worker would run is run by the test itself. */
+/** A wallet as created; the test itself runs the job of the worker. */
 async function scene() {
   const platform = await t.platform()
   const user = await t.user(platform)
@@ -38,7 +38,7 @@ const statusesOf = async ({ token }: Scene) => {
 
 const pathOf = async ({ userId }: Scene) => (await walletHistory(t, userId)).wallet
 
-/** One event for each transition, and none besides. */
+/** One event for each transition, and no other. */
 async function assertReported({ id, userId }: Scene): Promise<void> {
   const { wallet, partner } = await walletHistory(t, userId)
   const reported = await walletEvents(t, id)
@@ -57,8 +57,8 @@ const silence = async () => {
   throw new Error('no response came')
 }
 
-/** An operator that holds what it was asked for, and responds only when released. */
-function deafOperator() {
+/** An operator that holds the requested wallet, and responds only when released. */
+function openSilentOperator() {
   const held = new Set<string>()
   let responses = false
   const double = operatorDouble({
@@ -72,7 +72,7 @@ function deafOperator() {
 }
 
 describe('provisioning a wallet', () => {
-  it('asks once, with the phone, our reference and the address for callbacks, and no transaction is open meanwhile', async () => {
+  it('makes one call, with the phone, our reference and the callback URL, and holds no transaction open meanwhile', async () => {
     const wallet = await scene()
     const asked: object[] = []
     const operator = {
@@ -100,7 +100,7 @@ describe('provisioning a wallet', () => {
     await assertReported(wallet)
   })
 
-  it('is done when it is done: a second job calls nobody and changes nothing', async () => {
+  it('is final once done: a second job calls nobody and changes nothing', async () => {
     const wallet = await scene()
     await provision(t, operatorDouble().operator, wallet.userId)
     const before = await walletEvents(t, wallet.id)
@@ -109,7 +109,7 @@ describe('provisioning a wallet', () => {
     assert.deepEqual([calls, await walletEvents(t, wallet.id)], [[], before])
   })
 
-  it('ends when the operator rejects it: FAILED, not asked again', async () => {
+  it('ends when the operator rejects it: FAILED, no retry', async () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble({ create: async () => REFUSED })
     await provision(t, operator, wallet.userId)
@@ -120,9 +120,9 @@ describe('provisioning a wallet', () => {
     await assertReported(wallet)
   })
 
-  it('asks by reference before it creates a second time, and finds the wallet of the lost response', async () => {
+  it('looks the wallet up by reference before creating it a second time, and finds that of the lost response', async () => {
     const wallet = await scene()
-    const { operator, calls, held } = deafOperator()
+    const { operator, calls, held } = openSilentOperator()
     await assert.rejects(provision(t, operator, wallet.userId))
     assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
     await provision(t, operator, wallet.userId)
@@ -133,7 +133,7 @@ describe('provisioning a wallet', () => {
     await assertReported(wallet)
   })
 
-  it('creates a second time only when the operator says that it has none', async () => {
+  it('creates a second time only when the operator confirms that it has none', async () => {
     const wallet = await scene()
     let tries = 0
     const { operator, calls } = operatorDouble({ create: () => (++tries === 1 ? silence() : Promise.resolve(HELD)) })
@@ -143,7 +143,7 @@ describe('provisioning a wallet', () => {
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
   })
 
-  it('creates nothing while the question has no response', async () => {
+  it('creates nothing while the look-up has no response', async () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble({ create: silence, find: silence })
     for (let run = 0; run < 3; run++) await assert.rejects(provision(t, operator, wallet.userId))
@@ -151,9 +151,9 @@ describe('provisioning a wallet', () => {
     assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
   })
 
-  it('asks first when it is created again after tries without a response', async () => {
+  it('looks it up first when it is created again after attempts without a response', async () => {
     const wallet = await scene()
-    const { operator, calls, held, response } = deafOperator()
+    const { operator, calls, held, response } = openSilentOperator()
     const broken = { ...operator, findWallet: silence }
     for (let run = 1; run < TRIES; run++) await assert.rejects(provision(t, broken, wallet.userId))
     await provision(t, broken, wallet.userId)
@@ -170,7 +170,7 @@ describe('provisioning a wallet', () => {
 })
 
 describe('giving up', () => {
-  it('FAILED at the twelfth try, and the queue has nothing left to try', async () => {
+  it('FAILED at the twelfth attempt, and the queue has nothing left to retry', async () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble({ create: silence })
     for (let run = 1; run < TRIES; run++) {
@@ -189,7 +189,7 @@ describe('giving up', () => {
     await assertReported(wallet)
   })
 
-  it('twelve new tries when it is created again', async () => {
+  it('twelve new attempts when it is created again', async () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble({ create: silence })
     for (let run = 1; run < TRIES; run++) await assert.rejects(provision(t, operator, wallet.userId))
@@ -221,7 +221,7 @@ describe('giving up', () => {
     await assertReported(wallet)
   })
 
-  it('writes nothing while the operator rests, however often it is tried', async () => {
+  it('writes nothing while the circuit is open, however often it is tried', async () => {
     const wallet = await scene()
     const resting = { ...operatorDouble().operator, isCircuitOpen: () => true }
     for (let run = 0; run < TRIES * 2; run++)
@@ -233,7 +233,7 @@ describe('giving up', () => {
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
   })
 
-  it('does not count the times it found the operator resting', async () => {
+  it('does not count attempts that found the circuit open', async () => {
     const wallet = await scene()
     const rests = () => Promise.reject(new CircuitOpenError('the operator'))
     const resting = operatorDouble({ create: rests, find: rests })
@@ -244,21 +244,21 @@ describe('giving up', () => {
 
     const awake = operatorDouble()
     await provision(t, awake.operator, wallet.userId)
-    assert.deepEqual(awake.calls, ['create']) // nobody was called before, so there is nothing to ask
+    assert.deepEqual(awake.calls, ['create']) // nobody was called before, so there is nothing to look up
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
     await assertReported(wallet)
   })
 })
 
 describe('a worker that died', () => {
-  it('before it began: PENDING goes on as if nothing had been', async () => {
+  it('before it started: PENDING continues unaffected', async () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble()
     await provision(t, operator, wallet.userId)
     assert.deepEqual(calls, ['create'])
   })
 
-  it('while the operator was called and heard it: the question finds the wallet', async () => {
+  it('during a call that the operator received: the look-up finds the wallet', async () => {
     const wallet = await scene()
     await leaveInProgress(wallet)
     const { operator, calls } = operatorDouble({ find: async () => ({ status: 'BLOCKED', sequence: 4 }) })
@@ -271,7 +271,7 @@ describe('a worker that died', () => {
     assert.equal(jobs.length, 1, 'the job that goes on starts no second one')
   })
 
-  it('while the operator was called and heard nothing: it is looked up, then created', async () => {
+  it('during a call that the operator did not receive: it is looked up, then created', async () => {
     const wallet = await scene()
     await leaveInProgress(wallet)
     const { operator, calls } = operatorDouble()
@@ -281,7 +281,7 @@ describe('a worker that died', () => {
     await assertReported(wallet)
   })
 
-  it('again and again: every death is a try', async () => {
+  it('repeatedly: every death counts as an attempt', async () => {
     const wallet = await scene()
     for (let death = 0; death < TRIES; death++) await leaveInProgress(wallet)
     const { operator } = operatorDouble({ create: silence })
@@ -290,16 +290,16 @@ describe('a worker that died', () => {
     await assertReported(wallet)
   })
 
-  it('after a response did not come: RETRYING goes on with the question', async () => {
+  it('after a missing response: RETRYING continues with the look-up', async () => {
     const wallet = await scene()
-    const { operator, calls } = deafOperator()
+    const { operator, calls } = openSilentOperator()
     await assert.rejects(provision(t, operator, wallet.userId))
     await provision(t, operator, wallet.userId)
     assert.deepEqual(calls, ['create', 'find'])
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
   })
 
-  /** As a killed process leaves it: the call begins and nothing is ever written again. */
+  /** As a killed process leaves it: the call starts and nothing is ever written again. */
   async function leaveInProgress(wallet: Scene): Promise<void> {
     const begun = Promise.withResolvers<void>()
     const never = operatorDouble({
@@ -311,8 +311,8 @@ describe('a worker that died', () => {
   }
 })
 
-describe('what the schedule does', () => {
-  it('queues again what has stood still for three hours in the middle, once however many look, and nothing else', async () => {
+describe('the schedule', () => {
+  it('queues again what was stuck for three hours midway, once however many check, and nothing else', async () => {
     const stood = async (wallet: Scene, status: string, partner: string, hours: number) =>
       t.sql(
         `update wallets set wallet_status = $2, wallet_status_partner = $3, last_modified_at = now() - $4 * interval '1 hour'
@@ -337,7 +337,7 @@ describe('what the schedule does', () => {
     }
   })
 
-  it('forgets the ids of callbacks after a week, long after their signature is too old', async () => {
+  it('purges callback ids after a week, long after their signature is too old', async () => {
     await t.sql(`insert into operator_events (event_id, received_at)
                  values ('old', now() - interval '7 days 1 minute'), ('young', now() - interval '6 days 23 hours')`)
     await deleteOldOperatorEvents(t.deps)
@@ -345,10 +345,10 @@ describe('what the schedule does', () => {
   })
 })
 
-describe('what else can come between', () => {
-  it('our database fails after the operator has responded: the next try finds the wallet', async () => {
+describe('other interruptions', () => {
+  it('our database fails after the operator has responded: the next attempt finds the wallet', async () => {
     const wallet = await scene()
-    const { operator, calls, held, response } = deafOperator()
+    const { operator, calls, held, response } = openSilentOperator()
     response()
     let writes = 0
     const db: Database = {
@@ -368,9 +368,9 @@ describe('what else can come between', () => {
     await assertReported(wallet)
   })
 
-  it('five workers run one job at once: one reference, one end, no arrow that is not in the table', async () => {
+  it('five workers run one job concurrently: one reference, one outcome, no transition outside the table', async () => {
     const wallet = await scene()
-    const { operator, held, response } = deafOperator()
+    const { operator, held, response } = openSilentOperator()
     response()
     await Promise.all(Array.from({ length: 5 }, () => provision(t, operator, wallet.userId)))
     assert.deepEqual([...held], [wallet.id])
@@ -380,7 +380,7 @@ describe('what else can come between', () => {
     await assertReported(wallet)
   })
 
-  it('UNKNOWN exactly while not COMPLETED is a rule of the table itself', async () => {
+  it('UNKNOWN exactly while not COMPLETED is a constraint of the table itself', async () => {
     const wallet = await scene()
     const set = (status: string, partner: string) =>
       t.sql('update wallets set wallet_status = $2, wallet_status_partner = $3 where user_id = $1', [

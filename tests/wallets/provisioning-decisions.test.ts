@@ -35,15 +35,15 @@ const NEW: Wallet = {
   revision: 1,
 }
 
-type Happening = (wallet: Wallet, at: By) => Decision<Wallet>
+type Step = (wallet: Wallet, at: By) => Decision<Wallet>
 
 const held = fc.record({ status: fc.constantFrom<'ACTIVE' | 'BLOCKED'>('ACTIVE', 'BLOCKED'), sequence: fc.nat(20) })
-const happenings: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant<Happening>(beginProvisioning) },
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Step>(beginProvisioning) },
   {
     weight: 3,
     arbitrary: fc.boolean().map(
-      (counts): Happening =>
+      (counts): Step =>
         (wallet, at) =>
           scheduleRetry(wallet, { counts }, at),
     ),
@@ -51,19 +51,19 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 1,
     arbitrary: held.map(
-      (wallet): Happening =>
+      (wallet): Step =>
         (now, at) =>
           finishProvisioning(now, { outcome: 'held', wallet }, at),
     ),
   },
   {
     weight: 1,
-    arbitrary: fc.constant<Happening>((now, at) => finishProvisioning(now, { outcome: 'refused', reason: 'no' }, at)),
+    arbitrary: fc.constant<Step>((now, at) => finishProvisioning(now, { outcome: 'refused', reason: 'no' }, at)),
   },
   {
     weight: 2,
     arbitrary: held.map(
-      (reported): Happening =>
+      (reported): Step =>
         (now, at) =>
           applyOperatorStatus(now, reported, at),
     ),
@@ -73,10 +73,10 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
 const isIn = (table: readonly { from: string; to: string }[], from: string | null, to: string) =>
   table.some((one) => one.from === from && one.to === to)
 
-describe('whatever happens to a wallet while it is provisioned', () => {
-  it('it follows its tables only, is UNKNOWN exactly while not COMPLETED, and never goes back in what the operator said', () => {
+describe('whatever happens to a wallet during provisioning', () => {
+  it('it follows only its tables, is UNKNOWN exactly while not COMPLETED, and never reverts what the operator said', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(happenings, fc.nat(400)), { maxLength: 40 }), (steps) => {
+      fc.property(fc.array(fc.tuple(steps, fc.nat(400)), { maxLength: 40 }), (steps) => {
         let wallet = NEW
         let minutes = 0
         for (const [happening, later] of steps) {

@@ -8,7 +8,7 @@ import { type Behaviour, type Company, listenForCallbacks, openCompany, openWork
 
 const DEADLINE_MS = 20_000
 const DEAD_WALLETS = 15
-/** What a worker takes from one queue at once. */
+/** The number of jobs that a worker takes from one queue at a time. */
 const CALLS_AT_ONCE = 10
 const OPEN_MS = 5_000
 
@@ -16,7 +16,7 @@ const t = await openTestApp({ own: true })
 const platform = await t.platform()
 const operatorCallbackUrl = await listenForCallbacks(t)
 
-/** Each test has a company of its own, found by the phone of its user, so that all modes run beside each other. */
+/** Each test has a company of its own, found by the phone of its user, so that all modes run in parallel. */
 type Place = { company: Company; asked: string[] }
 const places = new Map<string, Place>()
 
@@ -34,7 +34,7 @@ const operator: Operator = {
     return place.company.operator.createWallet(request)
   },
   isCircuitOpen: () => false,
-  isHalfOpen: () => false, // one stands for many here; each company rests by itself when it is called
+  isHalfOpen: () => false, // one object represents many here; each company's circuit opens by itself when it is called
   findWallet: (reference) => {
     const place = placeOf(reference)
     place.asked.push('find')
@@ -69,7 +69,7 @@ async function scene(behaviour: Behaviour) {
   return { ...place, wallet: await newWallet(platform, place), place }
 }
 
-/** Asks until both statuses are these; at every look the operator's view is UNKNOWN exactly while not COMPLETED. */
+/** Polls until both statuses are these; at every poll the operator's view is UNKNOWN exactly while not COMPLETED. */
 async function follow({ token }: Wallet, is: string): Promise<void> {
   await within(DEADLINE_MS, async () => {
     const { wallet_status, wallet_status_partner } = await t.made('GET', '/wallet/v1/wallet', { token })
@@ -78,7 +78,10 @@ async function follow({ token }: Wallet, is: string): Promise<void> {
   })
 }
 
-/** So many wallets under this reference at the operator, this way through the table, one event per transition. */
+/**
+ * Asserts this many wallets under this reference at the operator, this path through the table, one event per
+ * transition.
+ */
 async function assertEnd({ company, wallet }: { company: Company; wallet: Wallet }, path: string, held = 1) {
   const { wallets } = await company.known()
   assert.deepEqual(
@@ -89,33 +92,33 @@ async function assertEnd({ company, wallet }: { company: Company; wallet: Wallet
   assert.equal((await walletEvents(t, wallet.id)).length, path.split(' ').length - 1)
 }
 
-const STRAIGHT = 'CREATED PENDING IN_PROGRESS COMPLETED'
+const DIRECT_PATH = 'CREATED PENDING IN_PROGRESS COMPLETED'
 const ONCE_AGAIN = 'CREATED PENDING IN_PROGRESS RETRYING IN_PROGRESS COMPLETED'
 
 describe('the sandbox operator', { concurrency: true }, () => {
   it('ok: COMPLETED and ACTIVE, one call, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'ok' })
     await follow(wallet, 'COMPLETED ACTIVE')
-    await assertEnd({ company, wallet }, STRAIGHT)
+    await assertEnd({ company, wallet }, DIRECT_PATH)
     assert.deepEqual(asked, ['create'])
     await within(DEADLINE_MS, async () => (await provisioningJobs(t, wallet.userId))[0]?.state === 'completed')
   })
 
-  it('ok, without callbacks: the response to the call is enough', async () => {
+  it('ok, without callbacks: the response to the call is sufficient', async () => {
     const { company, wallet } = await scene({ mode: 'ok', callbacks: false })
     await follow(wallet, 'COMPLETED ACTIVE')
-    await assertEnd({ company, wallet }, STRAIGHT)
+    await assertEnd({ company, wallet }, DIRECT_PATH)
   })
 
   it('slow: IN_PROGRESS meanwhile, one call, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'slow', slow_ms: 1_000 })
     await follow(wallet, 'IN_PROGRESS UNKNOWN')
     await follow(wallet, 'COMPLETED ACTIVE')
-    await assertEnd({ company, wallet }, STRAIGHT)
+    await assertEnd({ company, wallet }, DIRECT_PATH)
     assert.deepEqual(asked, ['create'])
   })
 
-  it('slower than anybody waits: it is looked up before it is created again, and holds one wallet', async () => {
+  it('slower than the timeout: it is looked up before it is created again, and there is one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'slow', slow_ms: 3_300 })
     await follow(wallet, 'RETRYING UNKNOWN')
     await company.behave({ mode: 'ok' })
@@ -124,7 +127,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked.slice(0, 2), ['create', 'find'])
   })
 
-  it('error, then ok: RETRYING, a question, one wallet', async () => {
+  it('error, then ok: RETRYING, a look-up, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'error' })
     await follow(wallet, 'RETRYING UNKNOWN')
     assert.deepEqual((await company.known()).wallets, [])
@@ -134,7 +137,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked, ['create', 'find', 'create'])
   })
 
-  it('timeout, then ok: RETRYING, a question before the second call, one wallet', async () => {
+  it('timeout, then ok: RETRYING, a look-up before the second call, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'timeout' })
     await follow(wallet, 'RETRYING UNKNOWN')
     const { wallets, calls } = await company.known()
@@ -146,7 +149,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.equal((await company.known()).calls, 2)
   })
 
-  it('lost_answer: the question finds the wallet, nothing is created a second time', async () => {
+  it('lost_answer: the look-up finds the wallet, nothing is created a second time', async () => {
     for (const callbacks of [true, false]) {
       const { company, asked, wallet } = await scene({ mode: 'lost_answer', callbacks })
       await follow(wallet, 'COMPLETED ACTIVE')
@@ -156,7 +159,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     }
   })
 
-  it('reject: FAILED and no wallet; created again when the operator would, it gets one', async () => {
+  it('reject: FAILED and no wallet; created again once the operator accepts, it gets one', async () => {
     const { company, asked, wallet } = await scene({ mode: 'reject' })
     await follow(wallet, 'FAILED UNKNOWN')
     await assertEnd({ company, wallet }, 'CREATED PENDING IN_PROGRESS FAILED', 0)
@@ -172,13 +175,13 @@ describe('the sandbox operator', { concurrency: true }, () => {
   it('block: COMPLETED and BLOCKED; later statuses of the operator are followed', async () => {
     const { company, wallet } = await scene({ mode: 'block' })
     await follow(wallet, 'COMPLETED BLOCKED')
-    await assertEnd({ company, wallet }, STRAIGHT)
+    await assertEnd({ company, wallet }, DIRECT_PATH)
     await company.set(wallet.id, 'ACTIVE')
     await follow(wallet, 'COMPLETED ACTIVE')
     await company.set(wallet.id, 'BLOCKED')
     await follow(wallet, 'COMPLETED BLOCKED')
     const { wallet: path, partner } = await walletHistory(t, wallet.userId)
-    assert.deepEqual([path, partner], [STRAIGHT, 'BLOCKED ACTIVE BLOCKED'])
+    assert.deepEqual([path, partner], [DIRECT_PATH, 'BLOCKED ACTIVE BLOCKED'])
   })
 
   it('flaky: RETRYING once, one wallet', async () => {
@@ -188,19 +191,19 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked, ['create', 'find', 'create'])
   })
 
-  it('flaky and asked by three at once: a wallet for each, and no two for one', async () => {
+  it('flaky with three concurrent calls: a wallet for each, and no two for one', async () => {
     const { company, wallet, place } = await scene({ mode: 'flaky' })
     const others = await Promise.all([1, 2].map(() => newWallet(platform, place)))
     const all = [wallet, ...others]
     await Promise.all(all.map((each) => follow(each, 'COMPLETED ACTIVE')))
     const { wallets } = await company.known()
     assert.deepEqual(wallets.map(({ reference }) => reference).toSorted(), all.map(({ id }) => id).toSorted())
-    for (const { userId } of all) await walletHistory(t, userId) // every row an arrow of the table
+    for (const { userId } of all) await walletHistory(t, userId) // every row is a transition of the table
   })
 })
 
 describe('a dead operator', () => {
-  it('holds up no other work, and is left alone', async () => {
+  it('delays no other work, and is not called', async () => {
     const company = await openCompany({ mode: 'timeout' })
     const gate = Promise.withResolvers<void>()
     const { createWallet } = company.operator
@@ -209,7 +212,7 @@ describe('a dead operator', () => {
       createWallet: (request: OperatorRequest) => gate.promise.then(() => createWallet(request)),
     }
     const place: Place = { company: { ...company, operator: stuck }, asked: [] }
-    await stopWorker() // so that the next one finds them all at once
+    await stopWorker() // so that the next one finds them all together
     const wallets = await Promise.all(Array.from({ length: DEAD_WALLETS }, () => newWallet(platform, place)))
     stopWorker = await open()
     await within(DEADLINE_MS, async () => place.asked.length === CALLS_AT_ONCE)

@@ -37,7 +37,7 @@ type Scene = Awaited<ReturnType<typeof scene>>
 const openQuickWorker = () =>
   openWorker(t, { operator: company.operator, operatorCallbackUrl }, { monitor_s: MONITOR_TEST_SECONDS })
 
-/** One wallet at the operator, COMPLETED here, no arrow that is not in the table, one event per transition. */
+/** Asserts one wallet at the operator, COMPLETED here, only transitions of the table, one event per transition. */
 async function assertWhole({ id, userId }: Scene, path: string): Promise<void> {
   const { wallet, partner } = await walletHistory(t, userId)
   assert.deepEqual({ wallet, partner }, { wallet: path, partner: 'ACTIVE' })
@@ -47,20 +47,20 @@ async function assertWhole({ id, userId }: Scene, path: string): Promise<void> {
 }
 
 describe('a job whose worker died', () => {
-  it('runs again within 90 seconds: expiry, two looks at it and a poll together are less', async () => {
+  it('runs again within 90 seconds: the sum of expiry, two checks for it and a poll is less', async () => {
     const queues = await t.sql<{ name: string; expire_seconds: number; retry_delay: number }>(
       'select name, expire_seconds, retry_delay from pgboss.queue',
     )
     for (const { name } of JOBS) {
       const queue = queues.find((one) => one.name === name)
       assert(queue)
-      // A second worker may have looked just before the first one died, so its next look can be an interval late.
+      // A second worker may have polled just before the first one died, so its next poll can be an interval late.
       const longest = queue.expire_seconds + 2 * MONITOR_SECONDS + queue.retry_delay + 1
       assert(longest < ORPHANED_SECONDS_MAX, `${name}: ${longest} s`)
     }
   })
 
-  it('runs again in whatever state it was left, at its eleventh try as at its first', async () => {
+  it('runs again in whatever state it was left, at its eleventh attempt as at its first', async () => {
     const pending = await scene()
     const [inProgress, heard, retrying] = [await scene(), await scene(), await scene()]
     await leaveInProgress(inProgress)
@@ -118,7 +118,7 @@ describe('a job whose worker died', () => {
   })
 })
 
-/** As a killed process leaves it: the call begins and nothing is ever written again. */
+/** As a killed process leaves it: the call starts and nothing is ever written again. */
 async function leaveInProgress({ userId }: Scene): Promise<void> {
   const begun = Promise.withResolvers<void>()
   const never = operatorDouble({ create: () => (begun.resolve(), new Promise(() => {})) })
@@ -126,7 +126,7 @@ async function leaveInProgress({ userId }: Scene): Promise<void> {
   await begun.promise
 }
 
-/** Taken by a worker an hour ago, after many tries, and never heard of again. */
+/** Taken by a worker an hour ago, after many attempts, and abandoned. */
 async function leaveJobActive(userId: string): Promise<void> {
   const taken = await t.sql(
     `update pgboss.job set state = 'active', retry_count = 11, started_on = now() - interval '1 hour'
@@ -136,7 +136,7 @@ async function leaveJobActive(userId: string): Promise<void> {
   assert.equal(taken.length, 1)
 }
 
-/** `banyan work` as a process of its own. */
+/** `banyan work` as its own process. */
 async function startWorkerProcess(): Promise<ChildProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-worker-'))
   const [metricsPort] = await freePorts(1)

@@ -10,14 +10,14 @@ const { deliveries, delivered, emit, endpoint, openReceiver } = await openWebhoo
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DOWN_MS = 72 * HOUR_MS
-/** The longest pause between two attempts, with what may come on top. */
+/** The longest delay between two attempts, including the random extra. */
 const PAUSE_MAX_MS = 29 * HOUR_MS
 
 const typesIn = (received: Received[]) => received.map(({ event }) => event.type as string)
 const idsIn = (received: Received[]) => received.map(({ event }) => event.id as string)
 
 describe('a partner', () => {
-  it('receives its events, which the public verifier takes, and takes none that was changed on the way', async () => {
+  it('receives its events, which the public verifier accepts, and rejects any that was changed on the way', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
     const { secret } = await endpoint(platform.token, receiver.url, ['user.*'])
     const user = await t.onboardedUser(platform)
@@ -45,7 +45,7 @@ describe('a partner', () => {
     }
   })
 
-  it('receives what it asks for, of its own, and nothing of anybody else', async () => {
+  it('receives the types it subscribes to, of its own, and nothing of anyone else', async () => {
     const [platform, other, provider] = [await t.platform(), await t.platform(), await t.provider()]
     const [policies, everything, ofOther, ofProvider, ofAll] = await Promise.all(
       Array.from({ length: 5 }, openReceiver),
@@ -96,7 +96,7 @@ describe('a partner', () => {
     await t.made('DELETE', `/v1/webhook_endpoints/${id}`, { token: t.owner })
   })
 
-  it('receives the events about one thing in order, several at a time, over connections that are kept', async () => {
+  it('receives events of one subject in order, several subjects in parallel, over reused connections', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
     let [atOnce, most] = [0, 0]
     receiver.does((_, response) => {
@@ -120,7 +120,7 @@ describe('a partner', () => {
 })
 
 describe('a secret that was rotated', () => {
-  it('goes on for a day beside the new one, then the new one signs alone', async () => {
+  it('is still used for a day beside the new one, then the new one signs alone', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
     const { id, secret: before } = await endpoint(platform.token, receiver.url, ['user.updated'])
     const { secret } = await t.made('POST', `/v1/webhook_endpoints/${id}/rotate_secret`, { token: platform.token })
@@ -142,7 +142,7 @@ describe('a secret that was rotated', () => {
 })
 
 describe('an endpoint that is slow, down or wrong', () => {
-  it('delays nobody else', async () => {
+  it('delays no other endpoint', async () => {
     const [platform, slow, down, receiver] = [
       await t.platform(),
       await openReceiver(),
@@ -166,7 +166,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     await delivered(() => slow.received.length === ids.length)
   })
 
-  it('is tried again: the log shows each attempt, and each is signed anew', async () => {
+  it('is retried: the log shows each attempt, and each is signed anew', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
     const { id, secret } = await endpoint(platform.token, receiver.url, ['user.updated'])
     receiver.responses(503, 'Back in a minute')
@@ -193,7 +193,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     assert.notEqual(a.headers['webhook-signature'], b.headers['webhook-signature'])
   })
 
-  it('is not followed elsewhere: a redirect is a failure', async () => {
+  it('is not redirected: a redirect is a failure', async () => {
     const [platform, receiver, elsewhere] = [await t.platform(), await openReceiver(), await openReceiver()]
     receiver.does((_, response) => response.writeHead(308, { location: elsewhere.url }).end())
     const { id } = await endpoint(platform.token, receiver.url, ['user.updated'])
@@ -204,7 +204,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     assert.equal(elsewhere.received.length, 0)
   })
 
-  it('says why there was no response', async () => {
+  it('records why there was no response', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
     receiver.does((_, response) => response.destroy())
     const { id } = await endpoint(platform.token, receiver.url, ['user.updated'])
@@ -214,7 +214,7 @@ describe('an endpoint that is slow, down or wrong', () => {
     assert.deepEqual([attempts[0].status, attempts[0].error, attempts[0].response], [null, 'no_connection', null])
   })
 
-  it('is disabled when it returns 410: nothing more comes, and the others of its owner get the event', async () => {
+  it('is disabled when it returns 410: it gets nothing more, and its owner’s others get the event', async () => {
     const [platform, gone, receiver] = [await t.platform(), await openReceiver(), await openReceiver()]
     gone.responses(410)
     await endpoint(platform.token, receiver.url, ['webhook_endpoint.disabled'])
@@ -263,13 +263,13 @@ describe('an endpoint that is slow, down or wrong', () => {
     assert.deepEqual(await statusOf(), { status: 'DISABLED', disabled_reason: 'failing' })
   })
 
-  it('that was down for three days gets everything once it is back, without a hand', async () => {
+  it('that was down for three days gets everything automatically once it is back', async () => {
     const [platform, receiver] = [await t.platform(), await openReceiver()]
     const { id } = await endpoint(platform.token, receiver.url, ['user.updated'])
     const startedAt = Date.now()
     const passed_ms = () => t.deps.clock.now().getTime() - startedAt
     const pass = (duration_ms: number) => void (t.clock.at = new Date(startedAt + passed_ms() + duration_ms))
-    /** A minute passes at each look, so that the sender's pauses end. */
+    /** A minute passes at each poll, so that the sender's delays end. */
     const awaits = (isSo: () => boolean | Promise<boolean>) =>
       delivered(() => {
         pass(MINUTE_MS)

@@ -19,7 +19,7 @@ const delivery = (number: number, subject = `subject ${number}`): DueDelivery =>
 })
 const deliveries = (count: number) => Array.from({ length: count }, (_, index) => delivery(index))
 
-/** A lane whose attempts end on command, and a clock that stands still. */
+/** A lane whose attempts end on command, and a clock that a test sets. */
 function openHeldLane() {
   const clock = { ms: 0, now: () => new Date(clock.ms) }
   const begun: { id: string; end: (isTaken: boolean) => void }[] = []
@@ -34,7 +34,7 @@ function openHeldLane() {
 }
 
 describe('the lane of an endpoint', () => {
-  it('has some calls running at a time, of one subject one, in order', async () => {
+  it('makes a limited number of calls at a time, one per subject, in order', async () => {
     const { lane, begun, end } = openHeldLane()
     lane.take([delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'a')], { all: true })
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('the lane of an endpoint', () => {
     assert.equal(wide.begun.length, 32)
   })
 
-  it('asks for more when half of it is gone, if there is more', async () => {
+  it('asks for more when half of it is done, if there is more', async () => {
     for (const all of [true, false]) {
       const { lane, begun, end, lows } = openHeldLane()
       assert.equal(lane.room(), HELD_MAX)
@@ -70,7 +70,7 @@ describe('the lane of an endpoint', () => {
     }
   })
 
-  it('calls once at a time after five failures in a row, after pauses that grow to a minute, and all at once after a success', async () => {
+  it('calls one at a time after five failures in a row, with pauses growing to a minute, and in parallel after a success', async () => {
     const { lane, clock, begun, end } = openHeldLane()
     lane.take(deliveries(40), { all: true })
     for (let index = 0; index < 32; index++) await end(index, false)
@@ -97,7 +97,7 @@ describe('the lane of an endpoint', () => {
     assert.equal(begun.length, before + 32)
   })
 
-  it('goes on at once when its owner has changed the endpoint, and a clock that was put back prolongs no pause', async () => {
+  it('resumes immediately when its owner changes the endpoint, and a clock set back prolongs no pause', async () => {
     const { lane, clock, end } = openHeldLane()
     lane.take(deliveries(5), { all: true })
     for (let index = 0; index < 5; index++) await end(index, false)

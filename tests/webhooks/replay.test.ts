@@ -29,7 +29,7 @@ async function taken(types = ['user.updated']) {
 }
 
 describe('POST /v1/webhook_endpoints/{id}/test', () => {
-  it('200: an event comes to this endpoint alone, whatever it asks for, and is in its list', async () => {
+  it('200: an event is sent to this endpoint only, whatever its types, and is in its list', async () => {
     const { platform, receiver, id, secret, post, isDelivered } = await taken(['policy.*'])
     const other = await openReceiver()
     await endpoint(platform.token, other.url)
@@ -47,7 +47,7 @@ describe('POST /v1/webhook_endpoints/{id}/test', () => {
 })
 
 describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () => {
-  it('200: the same event comes again, with the same id, and both attempts are listed', async () => {
+  it('200: the same event is sent again, with the same id, and both attempts are listed', async () => {
     const { platform, receiver, id, post, isDelivered } = await taken()
     const [event = ''] = await emit(platform.id, ['user'])
     await delivered(isDelivered)
@@ -62,7 +62,7 @@ describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () =
     assert.equal((await deliveries(platform.token, id, '&status=DELIVERED')).length, 1)
   })
 
-  it('200: one that was tried as often as it is goes through all attempts again; ten, each after its pause', async () => {
+  it('200: a delivery that used up its attempts gets all of them again: ten, each after its pause', async () => {
     const { platform, receiver, post, id } = await taken()
     receiver.responses(500)
     const [event = ''] = await emit(platform.id, ['user'])
@@ -103,7 +103,7 @@ describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () =
     await delivered(async () => (await read())?.status === 'DELIVERED')
   })
 
-  it('404 for a delivery of another endpoint, and nothing is sent', async () => {
+  it('404 for a delivery of another endpoint; nothing is sent', async () => {
     const [ours, theirs] = [await taken(), await taken()]
     const [event = ''] = await emit(theirs.platform.id, ['user'])
     await delivered(theirs.isDelivered)
@@ -113,7 +113,7 @@ describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () =
 })
 
 describe('POST /v1/webhook_endpoints/{id}/replay', () => {
-  it('200: what was missed and what was delivered comes in order, and nothing else', async () => {
+  it('200: failed and delivered events are sent in order, and nothing else', async () => {
     const { platform, receiver, id, post, isDelivered } = await taken()
     const patch = (status: string) =>
       t.made('PATCH', `/v1/webhook_endpoints/${id}`, { token: platform.token, body: { status } })
@@ -136,7 +136,7 @@ describe('POST /v1/webhook_endpoints/{id}/replay', () => {
     assert.deepEqual((await post('/replay', { from: wire(HOUR_MS), to: wire(2 * HOUR_MS) })).body, { queued: 0 })
   })
 
-  it('200: a benefit provider gets what concerns it, an administrator everything', async () => {
+  it('200: a benefit provider gets its own events, an administrator all', async () => {
     const [provider, receiver, ofAll] = [await t.provider(), await openReceiver(), await openReceiver()]
     const { id } = await endpoint(provider.token, receiver.url, ['credential.*'])
     await t.made('POST', `/v1/benefit_providers/${provider.id}/credentials`, { token: t.owner })
@@ -154,7 +154,7 @@ describe('POST /v1/webhook_endpoints/{id}/replay', () => {
     await delivered(() => ofAll.received.length >= of.queued)
   })
 
-  it('422 for times that are none, or end before they begin', async () => {
+  it('422 for malformed times, or an end before the start', async () => {
     const { post } = await taken()
     const errorsOf = async (body: object) =>
       ((await post('/replay', body)).body.errors as { pointer: string; code: string }[]).map(
@@ -167,7 +167,7 @@ describe('POST /v1/webhook_endpoints/{id}/replay', () => {
 })
 
 describe('the sender', () => {
-  it('skips no event, however late its transaction ends', async () => {
+  it('skips no event, however late its transaction commits', async () => {
     const { platform, receiver } = await taken()
     const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await client.connect()
@@ -185,7 +185,7 @@ describe('the sender', () => {
     assert.deepEqual(idsIn(receiver.received), [early, 'evt_late'])
   })
 
-  it('that stops in the middle leaves nothing out: what was not noted comes from the next one, at least once', async () => {
+  it('that stops midway loses nothing: the next one sends what was not recorded, at least once', async () => {
     const { platform, receiver, isDelivered } = await taken()
     const held: (() => void)[] = []
     receiver.does((_, response) => void held.push(() => response.end()))
@@ -204,7 +204,7 @@ describe('the sender', () => {
     webhooks.start()
   })
 
-  it('leads alone: a second one sends nothing twice, and takes over when the first has stopped', async () => {
+  it('has one leader: a second one sends nothing twice, and takes over when the first has stopped', async () => {
     const stop = webhooks.start()
     const { platform, receiver, isDelivered } = await taken()
     const ids = await emit(
@@ -219,8 +219,8 @@ describe('the sender', () => {
   })
 })
 
-describe('what is old', () => {
-  it('deliveries go with events of 30 days, those of a deleted endpoint at once, and no others', async () => {
+describe('old data', () => {
+  it('deliveries are deleted with events of 30 days, those of a deleted endpoint immediately, and no others', async () => {
     const [ours, deleted] = [await taken(), await taken()]
     await emit(ours.platform.id, ['user'])
     await emit(deleted.platform.id, ['user'])

@@ -138,7 +138,7 @@ export const UPDATE_ACCOUNT = recordedWrite({
 })
 
 /** Deletes every account of the user `$1`; the bank's own records are the bank's. */
-export const FORGET_ACCOUNTS = statement('accounts_forget', 'delete from accounts where user_id = $1')
+export const ERASE_ACCOUNTS = statement('accounts_erase', 'delete from accounts where user_id = $1')
 
 /** Returns the values of `UPDATE_ACCOUNT` for a changed account. */
 export const updateValues = ({ userId, id, revision, status, externalAccountId, ifscCode }: Account, at: Date) => [

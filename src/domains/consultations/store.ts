@@ -172,8 +172,8 @@ export const INSERT_MESSAGE = recordedWrite({
 })
 
 /** Deletes every conversation of the user `$1`. */
-export const FORGET_CONSULTATIONS = statement(
-  'consultations_forget',
+export const ERASE_CONSULTATIONS = statement(
+  'consultations_erase',
   `with messages as (delete from consultation_messages where user_id = $1),
         counts as (delete from message_counts where user_id = $1)
    delete from consultations where user_id = $1`,

@@ -134,7 +134,7 @@ export const INSERT_DEPENDANTS = recordedWrite({
 })
 
 /** Deletes every version of every dependant of the user `$1`; no policy may name one any more. */
-export const FORGET_DEPENDANTS = statement('dependants_forget', 'delete from dependants where user_id = $1')
+export const ERASE_DEPENDANTS = statement('dependants_erase', 'delete from dependants where user_id = $1')
 
 /** `$1` of the write is the user. */
 const SUPERSEDE_PART: Part = {

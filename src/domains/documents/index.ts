@@ -10,7 +10,7 @@ export {
   type CardHolder,
   decodeUploads,
   type DocumentFile,
-  FORGET_DOCUMENTS,
+  ERASE_DOCUMENTS,
   openSnapshot,
   SNAPSHOT_PARTS,
   uploadsOf,

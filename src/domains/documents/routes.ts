@@ -153,7 +153,7 @@ export function cardCheckRoutes(app: App, context: Deps & { findCover: FindCover
   const config = { access: 'anyone' as const, produces: [...CARD_TYPES], versioned: false }
   const sendCheck = async ({ request, reply }: Exchange, token: string) => {
     const check = await checkCard(context, token)
-    reply.headers({ vary: 'accept', 'referrer-policy': 'no-referrer' })
+    reply.header('vary', 'accept')
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
     return reply
       .type('text/html; charset=utf-8')

@@ -109,8 +109,8 @@ export const DELETE_UPLOAD = recordedWrite({
 })
 
 /** Deletes the health cards of the user `$1` and the uploads of their policies, whose files follow. */
-export const FORGET_DOCUMENTS = statement(
-  'policy_files_forget',
+export const ERASE_DOCUMENTS = statement(
+  'policy_files_erase',
   `with cards as (
      delete from health_cards where user_id = $1
    ), gone as (

@@ -1,5 +1,5 @@
 import { SECURITY_SCHEMES } from '../../access/matrix.ts'
-import { EVENTS, exampleOfEvent, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
+import { EVENT_RETENTION_DAYS, EVENTS, exampleOfEvent, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
 import { eventComponents } from './schemas.ts'
 import { whoReceives } from './who-receives.ts'
 
@@ -33,7 +33,7 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
       events: {
         address: '/v1/events',
         title: 'Event log',
-        description: 'The events of the last 30 days, oldest first.',
+        description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first.`,
         servers: [{ $ref: '#/servers/main' }],
         messages: referring('messages'),
       },

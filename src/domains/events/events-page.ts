@@ -1,10 +1,10 @@
 import { docsPage, paragraph, section } from '../../kernel/http/docs-page.ts'
-import { EVENTS, type EventType, exampleOfEvent, PUBLIC_TYPES } from '../../record/index.ts'
+import { EVENT_RETENTION_DAYS, EVENTS, type EventType, exampleOfEvent, PUBLIC_TYPES } from '../../record/index.ts'
 import { FIELD_DESCRIPTIONS } from '../field-words.ts'
 import { whoReceives } from './who-receives.ts'
 
 const INTRODUCTION = [
-  'Events report changes to the partners they concern. They contain ids, types and states and no personal data; read the record for the rest. They are listed at `GET /v1/events` for 30 days.',
+  `Events report changes to the partners they concern. They contain ids, types and states and no personal data; read the record for the rest. They are listed at \`GET /v1/events\` for ${EVENT_RETENTION_DAYS} days.`,
   '`id` identifies the event: use it to detect duplicates. `timestamp` is RFC 3339 in UTC with milliseconds. `subject` is the id of the record the event is about; events about one record are in the order in which they happened. `platform_id` is the platform the event belongs to, `null` if none.',
   'More types and members will be added: ignore those that you do not know. The AsyncAPI document at `/asyncapi.json` describes the same for programs.',
 ]

@@ -4,11 +4,10 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import type { CursorPage } from '../../kernel/http/paging.ts'
 import { timeOfId } from '../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../kernel/problem-error.ts'
-import { type Envelope, type EventType, toEnvelope, typesFor } from '../../record/index.ts'
+import { type Envelope, EVENT_RETENTION_DAYS, type EventType, toEnvelope, typesFor } from '../../record/index.ts'
 import { LATEST } from './schemas.ts'
 import { BEGINNING, type Cursor, findCursor, findNewest, listAfter, SCANNED_MAX, type EventSelection } from './store.ts'
 
-const RETENTION_DAYS = 30
 const DAY_MS = 24 * 3_600_000
 
 type ListInput = {
@@ -46,7 +45,7 @@ async function cursorOf({ db, clock }: { db: Queryable; clock: Clock }, scope: S
   const cursor = await findCursor(db, scope, id)
   if (cursor) return cursor
   const at = timeOfId(id)?.getTime()
-  throw invalid([at !== undefined && at < clock.now().getTime() - RETENTION_DAYS * DAY_MS ? TOO_OLD : UNKNOWN])
+  throw invalid([at !== undefined && at < clock.now().getTime() - EVENT_RETENTION_DAYS * DAY_MS ? TOO_OLD : UNKNOWN])
 }
 
 const UNKNOWN = unknownReference(
@@ -57,5 +56,5 @@ const UNKNOWN = unknownReference(
 const TOO_OLD: FieldError = {
   pointer: 'query:after',
   code: 'expired',
-  detail: `This event is older than ${RETENTION_DAYS} days. Start again without a cursor.`,
+  detail: `This event is older than ${EVENT_RETENTION_DAYS} days. Start again without a cursor.`,
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { publicSchema, type Schemas } from '../../kernel/http/openapi-schemas.ts'
 import { anyOf, cursorPageOf, pagingQuery } from '../../kernel/http/paging.ts'
 import { oneOfKinds, Text } from '../../kernel/http/schemas.ts'
-import { EVENT_SCHEMAS, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
+import { EVENT_RETENTION_DAYS, EVENT_SCHEMAS, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
 import { FIELD_DESCRIPTIONS } from '../field-words.ts'
 
 /** The value of `after` besides event ids. */
@@ -20,9 +20,9 @@ const Event = oneOfKinds({
 export const listEventsSchema = {
   tags: ['Events'],
   summary: 'List events',
-  description: `The events of the last 30 days, oldest first. A platform gets its own events; a benefit provider those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.
+  description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first. A platform gets its own events; a benefit provider those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.
 
-Send \`next\` as \`after\` to continue: at once while \`has_more\` is true, otherwise whenever you like. So you miss nothing and get nothing twice. With \`type\`, a page can be short or empty although \`has_more\` is true. Without \`after\` the list starts 30 days ago, with \`after=${LATEST}\` now.
+Send \`next\` as \`after\` to continue: at once while \`has_more\` is true, otherwise whenever you like. So you miss nothing and get nothing twice. With \`type\`, a page can be short or empty although \`has_more\` is true. Without \`after\` the list starts ${EVENT_RETENTION_DAYS} days ago, with \`after=${LATEST}\` now.
 
 An event is listed once every write that began before it has finished, usually within milliseconds. Events about one record are in the order in which they happened.`,
   querystring: Type.Object(

@@ -73,7 +73,7 @@ export async function isBooked(db: Queryable, of: { userId: string; reference: s
  * Deletes the wallet of the erased user `$1` with its bookings. The program may not delete bookings; the function checks
  * that the retention term is over.
  */
-export const FORGET_BOOKINGS = statement('ledger_forget', 'select 1 from delete_retained_bookings($1)')
+export const ERASE_BOOKINGS = statement('ledger_erase', 'select 1 from delete_retained_bookings($1)')
 
 const LIST = statement(
   'ledger_transactions_list',

@@ -1,18 +1,19 @@
 import type { Actor } from '../../access/caller.ts'
 import { newId } from '../../kernel/id.ts'
+import { UsageError } from '../../kernel/start-error.ts'
 import { commit } from '../../record/index.ts'
 import { eraseUser } from './erase-user.ts'
-import { forgetRest, type ForgettingContext } from './run-erasures.ts'
+import { eraseRest, type ErasureRunContext } from './run-erasures.ts'
 import { findErasure, isErased, listTombstones } from './store.ts'
 
 const BATCH = 500
 
-/** What is kept of an erasure outside the database, so that a restored one can forget again: no more than this. */
+/** The record of an erasure kept outside the database, so that it can be repeated after a restore; nothing more. */
 export type Tombstone = { user_id: string; erased_at: string }
 
-/** Hands every erasure that was made to `each`, by the ids of their users. */
+/** Passes every executed erasure to `each`, in the order of user ids. */
 export async function listErasures(
-  { db }: Pick<ForgettingContext, 'db'>,
+  { db }: Pick<ErasureRunContext, 'db'>,
   each: (tombstone: Tombstone) => void,
 ): Promise<void> {
   for (let after = ''; ; ) {
@@ -23,15 +24,7 @@ export async function listErasures(
   }
 }
 
-/** A line of a list that is no tombstone: which one, counted from 1. */
-export class TombstoneError extends Error {
-  constructor(line: number) {
-    super(`Line ${line} is no tombstone. It must be as \`erasures list\` prints it; nothing was erased.`)
-    this.name = 'TombstoneError'
-  }
-}
-
-/** Reads what `erasures list` printed. Throws `TombstoneError` for the first line that is none. */
+/** Parses the output of `erasures list`. Throws `UsageError` for the first malformed line. */
 export function parseTombstones(text: string): Tombstone[] {
   return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [parseTombstone(line, index + 1)]))
 }
@@ -44,18 +37,23 @@ function parseTombstone(text: string, line: number): Tombstone {
   } catch {
     // reported below, with the line
   }
-  throw new TombstoneError(line)
+  throw new UsageError(
+    `Line ${line} is not a tombstone. Pass the output of \`erasures list\` unchanged; nothing was erased.`,
+  )
 }
 
-/** How many were erased again, were erased already, and are in no row of this database; whose wallet held money again. */
+/**
+ * The number of users erased again, already erased, and unknown to this database; and of those whose wallet held money
+ * again.
+ */
 export type ApplyReport = { erased: number; before: number; unknown: number; withMoney: string[] }
 
 /**
- * Erases again whoever was erased before this database was restored. What it says of money or policies is older than the erasure
- * and stands in no way. Run again it changes nothing, and after a crash it goes on.
+ * Erases users again who were erased before this database was restored. Its money and policies predate the erasure, so
+ * they do not prevent it. Idempotent; continues after a crash.
  */
 export async function applyErasures(
-  context: ForgettingContext,
+  context: ErasureRunContext,
   tombstones: readonly Tombstone[],
   onProgress: (done: number) => void,
 ): Promise<ApplyReport> {
@@ -67,7 +65,7 @@ export async function applyErasures(
   return report
 }
 
-async function applyOne(context: ForgettingContext, tombstone: Tombstone, report: ApplyReport): Promise<void> {
+async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report: ApplyReport): Promise<void> {
   const { db } = context
   const { user_id: userId } = tombstone
   const known = await isErased(db, userId)
@@ -86,5 +84,5 @@ async function applyOne(context: ForgettingContext, tombstone: Tombstone, report
     if (heldMoney) report.withMoney.push(userId)
   }
   report[known ? 'before' : 'erased']++
-  await forgetRest(context, await findErasure(db, userId))
+  await eraseRest(context, await findErasure(db, userId))
 }

@@ -3,7 +3,9 @@ import { type By, type Decision, newEvent, unchanged } from '../../record/index.
 import { type ErasureContext, eventOf } from './erase-user.ts'
 import { CANCEL_ERASURE, findErasable } from './store.ts'
 
-/** Decides to call off an erasure that waits; false when none does. Throws 404 for a user who was erased or is not in scope. */
+/**
+ * Decides to cancel a scheduled erasure; false when there is none. Throws 404 for a user who is erased or not in scope.
+ */
 export async function cancelErasure(
   { db, statements }: Pick<ErasureContext, 'db' | 'statements'>,
   userId: string,

@@ -23,10 +23,10 @@ import { listStatusChanges } from './store.ts'
 
 type Context = Pick<Deps, 'db' | 'vault' | 'clock'> & { origin: string; summaries: Summaries }
 
-/** How many of a kind are read at a time. */
+/** The page size of internal reads. */
 const READ_AT_ONCE = 500
 
-/** Returns everything that is known of a person (completion 13). Throws 404 `not_found` when the user is not in scope. */
+/** Returns all data about a person (completion 13). Throws 404 `not_found` when the user is not in scope. */
 export async function exportUser(context: Context, scope: UserScope): Promise<Static<typeof UserExport>> {
   const { db, clock, origin } = context
   const user = await findUser(db, context.vault, scope)

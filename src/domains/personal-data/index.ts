@@ -1,5 +1,5 @@
-export { applyErasures, listErasures, parseTombstones, TombstoneError } from './apply-erasures.ts'
-export type { Forgetting } from './forgetting.ts'
+export { applyErasures, listErasures, parseTombstones } from './apply-erasures.ts'
+export type { FieldErasure } from './field-erasure.ts'
 export { personalDataRoutes } from './routes.ts'
-export { type ForgettingContext, runErasures } from './run-erasures.ts'
+export { type ErasureRunContext, runErasures } from './run-erasures.ts'
 export { erasureStatements } from './store.ts'

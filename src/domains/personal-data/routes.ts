@@ -9,12 +9,12 @@ import { cancelErasure } from './cancel-erasure.ts'
 import { eraseUser } from './erase-user.ts'
 import { exportUser } from './export-user.ts'
 import { presentErasure } from './present.ts'
-import type { ForgettingContext } from './run-erasures.ts'
+import type { ErasureRunContext } from './run-erasures.ts'
 import * as schemas from './schemas.ts'
 
-type PersonalDataContext = Deps & ForgettingContext & { origin: string; summaries: Summaries }
+type PersonalDataContext = Deps & ErasureRunContext & { origin: string; summaries: Summaries }
 
-/** Mounts export and erasure of users. Who forgets what is injected: it is the list of the whole program. */
+/** Mounts export and erasure of users. The list of erasure steps is injected, because it spans the whole program. */
 export function personalDataRoutes(app: App, context: PersonalDataContext): void {
   for (const schema of schemas.records) app.addSchema(schema)
   const loadTarget = (request: Parameters<typeof userScopeFrom>[0]) =>

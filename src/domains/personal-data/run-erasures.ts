@@ -7,31 +7,31 @@ import type { Log } from '../../kernel/log.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
 import { commit } from '../../record/index.ts'
 import { type ErasureContext, eraseUser } from './erase-user.ts'
-import type { Forgetting, Ground } from './forgetting.ts'
-import { type Erasure, forget, listDue, putOff } from './store.ts'
+import type { FieldErasure, Ground } from './field-erasure.ts'
+import { type Erasure, runSteps, listDue, scheduleNextRun } from './store.ts'
 
 const BATCH = 100
 const MINUTE_MS = 60_000
-/** Longer than a one-time code and any request that began before the erasure: what they leave behind is deleted too. */
+/** Longer than a one-time code lives and any concurrent request takes: what they leave behind is deleted too. */
 const SETTLED_MS = 10 * MINUTE_MS
-/** Delay before the next try when the wallet holds money or a policy is in force at the end of the notice. */
+/** Delay before the next attempt when the wallet holds money or a policy is in force at the end of the notice. */
 const IN_USE_MS = 60 * MINUTE_MS
 
-/** When the day after a term is the same for the database, whose clock may differ. */
+/** A margin after the last day of a term, for a database whose clock differs. */
 const LATER_THAT_DAY = 'T12:00:00Z'
 
 /** The dependencies of a worker's erasures; `forgetting` is the list in src/erase.ts. */
-export type ForgettingContext = ErasureContext & { forgetting: readonly Forgetting[] }
+export type ErasureRunContext = ErasureContext & { fieldErasures: readonly FieldErasure[] }
 
-/** The caller that makes erasures whose notice is over. */
+/** The actor of erasures after their notice. */
 export const ERASING = { kind: 'system', job: 'erase-user' } as const
 
 /**
- * Makes the erasures whose notice is over, and deletes what is left of erased users. Restartable at any point, also by
- * another worker: each step deletes whatever is still there. An erasure that fails does not block the others; the first error
- * is thrown at the end.
+ * Executes the erasures whose notice is over, and deletes what is left of erased users. Restartable at any point, also
+ * by another worker: each step deletes whatever still exists. An erasure that fails does not block the others; the
+ * first error is thrown at the end.
  */
-export async function runErasures(context: ForgettingContext, log: Log): Promise<void> {
+export async function runErasures(context: ErasureRunContext, log: Log): Promise<void> {
   const done: string[] = [] // not listed again in this run
   const failures: unknown[] = []
   for (;;) {
@@ -51,8 +51,8 @@ export async function runErasures(context: ForgettingContext, log: Log): Promise
   if (failures.length > 0) throw failures[0]
 }
 
-async function follow(context: ForgettingContext, erasure: Erasure): Promise<void> {
-  return erasure.erasedAt === null ? eraseAfterNotice(context, erasure) : forgetRest(context, erasure)
+async function follow(context: ErasureRunContext, erasure: Erasure): Promise<void> {
+  return erasure.erasedAt === null ? eraseAfterNotice(context, erasure) : eraseRest(context, erasure)
 }
 
 async function eraseAfterNotice(context: ErasureContext, { userId, endsPolicies }: Erasure): Promise<void> {
@@ -61,27 +61,28 @@ async function eraseAfterNotice(context: ErasureContext, { userId, endsPolicies 
     await commit(context, by, (now) => eraseUser(context, { userId, endsPolicies, isDue: true }, now), { turn: userId })
   } catch (error) {
     if (!(error instanceof ProblemError && error.code === 'conflict')) throw error
-    await putOff(context.db, userId, new Date(context.clock.now().getTime() + IN_USE_MS))
+    const now = context.clock.now()
+    await scheduleNextRun(context.db, userId, { now, nextAt: new Date(now.getTime() + IN_USE_MS) })
     throw error
   }
 }
 
-/** Deletes what is left of an erased user and what is no longer retained, and schedules the next look. */
-export async function forgetRest(
-  { db, clock, forgetting }: Pick<ForgettingContext, 'db' | 'clock' | 'forgetting'>,
+/** Deletes what is left of an erased user and data past its retention, and schedules the next run. */
+export async function eraseRest(
+  { db, clock, fieldErasures }: Pick<ErasureRunContext, 'db' | 'clock' | 'fieldErasures'>,
   erasure: Erasure,
 ): Promise<void> {
   const { userId } = erasure
   const now = clock.now()
   const today = isoTime(now).slice(0, 10) // as the database counts days
-  const isOver = ({ ground }: Forgetting) => {
+  const isOver = ({ ground }: FieldErasure) => {
     const until = untilOf(erasure, ground)
     return until !== null && until < today
   }
-  const steps = forgetting.flatMap(({ step }) => step ?? [])
-  const ends = forgetting.filter(isOver).flatMap(({ end }) => end ?? [])
-  await forget(db, userId, [...steps, ...ends])
-  await putOff(db, userId, nextLook(erasure, { now, today }))
+  const steps = fieldErasures.flatMap(({ step }) => step ?? [])
+  const ends = fieldErasures.filter(isOver).flatMap(({ end }) => end ?? [])
+  await runSteps(db, userId, [...steps, ...ends])
+  await scheduleNextRun(db, userId, { now, nextAt: nextLook(erasure, { now, today }) })
 }
 
 function untilOf({ ledgerUntil, policiesUntil }: Erasure, ground: Ground | undefined): Day | null {
@@ -89,7 +90,7 @@ function untilOf({ ledgerUntil, policiesUntil }: Erasure, ground: Ground | undef
   return ground === 'policies' ? policiesUntil : null
 }
 
-/** Returns when there is something to forget again: once all that was under way has ended, then after each term. Pure. */
+/** Returns when to run again: once all requests in progress have ended, then after each term. Pure. */
 export function nextLook(erasure: Erasure, { now, today }: { now: Date; today: Day }): Date | null {
   const { askedAt, erasedAt, ledgerUntil, policiesUntil } = erasure
   const settled = new Date(Math.max(askedAt.getTime(), erasedAt?.getTime() ?? 0) + SETTLED_MS)

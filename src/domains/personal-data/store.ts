@@ -28,7 +28,7 @@ import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
 import { openReason, recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Endings } from '../policy-following/index.ts'
-import { ERASE_USER, FORGET_LOOK_UPS_PARTS, type User } from '../users/index.ts'
+import { ERASE_USER, ERASE_LOOK_UPS_PARTS, type User } from '../users/index.ts'
 import { passWallet } from '../wallets/index.ts'
 
 const PERSON = columns('u', {
@@ -40,7 +40,9 @@ const PERSON = columns('u', {
   coverRevision: integer('cover_revision'),
 })
 
-/** What stands beside a person: the wallet, the last day of their books and of their policies, and an erasure that waits. */
+/**
+ * The joined data of a person: the wallet, the last day of their books and of their policies, and a scheduled erasure.
+ */
 const BESIDE = columns('b', {
   balancePaise: nullable(integer('balance_paise')),
   walletRevision: nullable(integer('wallet_revision')),
@@ -51,18 +53,18 @@ const BESIDE = columns('b', {
   endsPolicies: nullable(flag('ends_policies')),
 })
 
-/** A person with what decides about erasing them; nothing of them is opened. */
+/** A person with what decides about their erasure; nothing is decrypted. */
 export type Erasable = RecordOf<typeof PERSON> & RecordOf<typeof BESIDE>
 
 /** How a person is read and erased. */
 export type ErasureStatements = { find: Statement; write: RecordedWrite }
 
-/** One row for each open policy, as `Endings` reads them, or one without. */
+/** One row for each open policy, as `Endings` reads them, or one row without a policy. */
 const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, ${read.columns}
      from users u
      left join lateral (
        select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
-              (select max(t.created_at)::date from ledger_transactions t where t.user_id = $1) as last_booked_on,
+              (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = $1) as last_booked_on,
               (select max(p.end_date) from insurance_policies p where p.user_id = $1) as last_covered_on
          from (select 1) one
          left join wallets w on w.user_id = $1
@@ -70,7 +72,7 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
      left join ${read.from} on true
     where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
 
-/** Leaves the tombstone, also of an erasure that waited. */
+/** Writes the tombstone, also of a scheduled erasure. */
 const TOMBSTONE_PART = insertPart(
   'erasures',
   `user_id text, asked_at timestamptz, ends_policies boolean, erased_at timestamptz, next_at timestamptz,
@@ -81,9 +83,10 @@ const TOMBSTONE_PART = insertPart(
 )
 
 /**
- * Builds the statements of an erasure; called once. `$1` to `$6` of the write: the user, the revision that was read, the open
- * policies and the cover's revision, the time, and the revision of the wallet that was read, null where there was none. In the one statement the
- * data key goes and the look-ups, sessions and tokens end, so that nobody finds or opens anything of the person from then on.
+ * Builds the statements of an erasure; called once. `$1` to `$7` of the write: the user, the revision that was read,
+ * the open policies and the cover's revision, the time, the wallet's revision that was read, null when there was
+ * none, and whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. The one statement deletes the data key and ends look-ups, sessions and tokens, so that from then on nobody can
+ * find or decrypt anything of the person.
  */
 export const erasureStatements = (endings: Endings): ErasureStatements => ({
   find: statement('users_find_to_erase', findText(endings)),
@@ -91,29 +94,36 @@ export const erasureStatements = (endings: Endings): ErasureStatements => ({
     name: 'users_erase',
     one: `passed as (
        ${passWallet({ user: '$1', revision: '$6::int' })}
+     ), due as (
+       select user_id from erasures where user_id = $1 and erased_at is null and next_at <= $5 for update
      ), changed as (
-       ${ERASE_USER} and ($6::int is null or exists (select from passed)) and ${endings.guard}
+       ${ERASE_USER} and ($6::int is null or exists (select from passed))
+          and (not $7::boolean or exists (select from due)) and ${endings.guard}
        returning 1 as n)`,
-    parts: [...FORGET_LOOK_UPS_PARTS, ...END_SESSIONS_PARTS, REVOKE_USER_PART, TOMBSTONE_PART, ...endings.parts],
+    parts: [...ERASE_LOOK_UPS_PARTS, ...END_SESSIONS_PARTS, REVOKE_USER_PART, TOMBSTONE_PART, ...endings.parts],
     history: 'user',
   }),
 })
 
-/** Notes an erasure that waits; `$1` to `$4`: the user, the two times and whether it ends policies. */
+/**
+ * Schedules an erasure; `$1` to `$4`: the user, the two times and whether it ends policies. A scheduled one changes only
+ * if it did not end policies and now does.
+ */
 export const SCHEDULE_ERASURE = recordedWrite({
   name: 'erasures_schedule',
   one: `insert into erasures (user_id, asked_at, next_at, ends_policies) values ($1, $2, $3, $4)
-            on conflict (user_id) do nothing
+            on conflict (user_id) do update set ends_policies = true
+               where erasures.erased_at is null and excluded.ends_policies and not erasures.ends_policies
         returning 1 as n`,
 })
 
-/** Calls off an erasure of the user `$1` that has not been made. */
+/** Cancels an erasure of the user `$1` that has not been executed. */
 export const CANCEL_ERASURE = recordedWrite({
   name: 'erasures_cancel',
   one: 'delete from erasures where user_id = $1 and erased_at is null returning 1 as n',
 })
 
-/** Returns a person in the caller's scope with their open policies. Throws 404 `not_found` when there is none, or erased. */
+/** Returns a person in the caller's scope with their open policies. Throws 404 `not_found` when missing or erased. */
 export async function findErasable(
   db: Queryable,
   { find }: Pick<ErasureStatements, 'find'>,
@@ -133,7 +143,7 @@ const ERASURE = columns('e', {
   policiesUntil: nullable(day('policies_until')),
 })
 
-/** An erasure that waits or was made. */
+/** A scheduled or executed erasure. */
 export type Erasure = RecordOf<typeof ERASURE>
 
 const LIST_DUE = statement(
@@ -141,7 +151,7 @@ const LIST_DUE = statement(
   `select ${ERASURE.list} from erasures e where e.next_at <= $1 and e.user_id <> all ($2) order by e.next_at limit $3`,
 )
 
-/** Returns the erasures of which something is to be done, the most overdue first, without those given. */
+/** Returns the erasures that are due, most overdue first, except the given ones. */
 export const listDue = async (
   db: Queryable,
   { at, without, limit }: { at: Date; without: string[]; limit: number },
@@ -153,11 +163,16 @@ const FIND_ERASURE = statement('erasures_find', `select ${ERASURE.list} from era
 export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
   ERASURE.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
 
-const PUT_OFF = statement('erasures_put_off', 'update erasures set next_at = $2 where user_id = $1')
+const SCHEDULE_NEXT_RUN = statement(
+  'erasures_schedule_next_run',
+  'update erasures set next_at = $2 where user_id = $1 and next_at <= $3',
+)
 
-/** Notes when something is next to be done of an erasure; never, when it is null. */
-export async function putOff(db: Queryable, userId: string, nextAt: Date | null): Promise<void> {
-  await db.query(PUT_OFF, [userId, nextAt])
+type NextRun = { now: Date; nextAt: Date | null }
+
+/** Schedules the next run of an erasure that is due; none when `nextAt` is null. One requested anew meanwhile keeps its notice. */
+export async function scheduleNextRun(db: Queryable, userId: string, { now, nextAt }: NextRun): Promise<void> {
+  await db.query(SCHEDULE_NEXT_RUN, [userId, nextAt, now])
 }
 
 const LIST_TOMBSTONES = statement(
@@ -165,7 +180,7 @@ const LIST_TOMBSTONES = statement(
   `select ${ERASURE.list} from erasures e where e.erased_at is not null and e.user_id > $1 order by e.user_id limit $2`,
 )
 
-/** Returns the next erasures that were made, by their users' ids. */
+/** Returns the next page of executed erasures, in the order of user ids. */
 export const listTombstones = async (db: Queryable, after: string, limit: number): Promise<Erasure[]> =>
   (await db.query<object>(LIST_TOMBSTONES, [after, limit])).map(ERASURE.decode)
 
@@ -174,12 +189,12 @@ const FIND_ERASED = statement(
   'select u.data_key is null as is_erased from users u where u.user_id = $1',
 )
 
-/** True for a user who was erased, false for one who was not, undefined for an id that nobody has. */
+/** Returns true for an erased user, false for an existing one, undefined for an unknown id. */
 export const isErased = async (db: Queryable, userId: string): Promise<boolean | undefined> =>
   (await db.query<{ is_erased: boolean }>(FIND_ERASED, [userId]))[0]?.is_erased
 
-/** Runs the steps of an erasure, one after another; what was forgotten before is passed over. */
-export async function forget(db: Database, userId: string, steps: readonly Statement[]): Promise<void> {
+/** Runs the steps of an erasure in order; steps without remaining data do nothing. */
+export async function runSteps(db: Database, userId: string, steps: readonly Statement[]): Promise<void> {
   for (const step of steps) await db.query(step, [userId])
 }
 
@@ -192,7 +207,7 @@ const STATUS_CHANGE = columns('h', {
   at: time('at'),
 })
 
-/** One change of a status of anything that belongs to a user. The reason is opened. */
+/** One status change of any record of a user, with its reason decrypted. */
 export type StatusChange = RecordOf<typeof STATUS_CHANGE>
 
 const LIST_STATUS_CHANGES = statement(
@@ -207,10 +222,10 @@ const LIST_STATUS_CHANGES = statement(
   }),
 )
 
-/** What moves a wallet is the operator or the program, so its reasons are in clear. */
+/** The operator or the program changes a wallet, so its reasons are stored in clear text. */
 const WALLET_ID = /^wal_/
 
-/** Returns a page of everything that changed its status, the oldest first. */
+/** Returns a page of all status changes, oldest first. */
 export async function listStatusChanges(
   db: Queryable,
   { id: userId, key }: Pick<User, 'id' | 'key'>,

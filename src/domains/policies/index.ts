@@ -14,8 +14,8 @@ export { presentPolicy } from './present.ts'
 export { InsurancePolicy as InsurancePolicySchema, PolicyPath } from './schemas.ts'
 export {
   findPolicy,
-  FORGET_COVERED,
-  FORGET_NUMBERS,
+  ERASE_COVERED,
+  ERASE_NUMBERS,
   holdersOfPolicy,
   isOpen,
   listPolicies,

@@ -201,14 +201,14 @@ export const EXTEND_POLICY = recordedWrite({
 })
 
 /** Removes the policy numbers of the erased user `$1`. */
-export const FORGET_NUMBERS = statement(
-  'insurance_policies_forget_numbers',
+export const ERASE_NUMBERS = statement(
+  'insurance_policies_erase_numbers',
   'update insurance_policies set external_policy_id = null, master_policy_number = null where user_id = $1',
 )
 
 /** Clears who the policies of the user `$1` covered; dates, premiums and numbers stay. */
-export const FORGET_COVERED = statement(
-  'insurance_policies_forget',
+export const ERASE_COVERED = statement(
+  'insurance_policies_erase',
   `update insurance_policies
       set sealed = null, nominee_dependant_id = null, dependant_ids = '{}',
           issued_dependant_ids = case when issued_dependant_ids is null then null else '{}'::text[] end

@@ -1,7 +1,7 @@
 import { type Hasher, type Vault, unseal } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { phoneHashOf } from './identity-of.ts'
-import { forgetOlderIdProofs, listOlderPhones, rehashPhone, type OlderPhone } from './rehash-store.ts'
+import { deleteOlderIdProofs, listOlderPhones, rehashPhone, type OlderPhone } from './rehash-store.ts'
 import { type Profile, rowOfUser } from './store.ts'
 
 type Context = {
@@ -25,7 +25,7 @@ export async function rehashPhones(context: Context, onProgress: (done: number) 
     onProgress(done)
     after = last
   }
-  await forgetOlderIdProofs(db, vault.hashKey)
+  await deleteOlderIdProofs(db, vault.hashKey)
 }
 
 async function rehash({ db, vault, onboardingDigests }: Context, phone: OlderPhone): Promise<number> {

@@ -8,7 +8,7 @@ export { Wallet as WalletSchema } from './schemas.ts'
 export {
   decodeWallet,
   findWalletInScope,
-  FORGET_WALLET,
+  ERASE_WALLET,
   passWallet,
   SET_BALANCE,
   type Wallet,

@@ -152,8 +152,8 @@ export const passWallet = ({ user, revision }: { user: string; revision: string 
   `update wallets set revision = revision + 1 where user_id = ${user} and revision = ${revision} returning user_id`
 
 /** Deletes the wallet of the user `$1`; one with bookings stays, for the ledger belongs to it, and the operator's news of it are nobody's. */
-export const FORGET_WALLET = statement(
-  'wallets_forget',
+export const ERASE_WALLET = statement(
+  'wallets_erase',
   `with ids as (delete from wallet_ids where user_id = $1 and partner_wallet_id in (
                   select w.partner_wallet_id from wallets w where w.user_id = $1))
    delete from wallets where user_id = $1 and last_position = 0`,

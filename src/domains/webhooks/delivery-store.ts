@@ -6,7 +6,7 @@ import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { purge } from '../../kernel/db/purge.ts'
 import { firstIdAt } from '../../kernel/id.ts'
 import type { PostFailure } from '../../kernel/outbound/post-outside.ts'
-import { EVENT_TYPES, type EventType, recordedWrite, STORED_EVENT } from '../../record/index.ts'
+import { EVENT_RETENTION_DAYS, EVENT_TYPES, type EventType, recordedWrite, STORED_EVENT } from '../../record/index.ts'
 import type { Owner, OwnerKind } from './owner-of.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from './states.ts'
 import { IS_USED } from './store.ts'
@@ -14,7 +14,7 @@ import { IS_USED } from './store.ts'
 /** How many of the last attempts are stored. */
 const ATTEMPTS_MAX = 20
 /** Deliveries are kept as long as events. */
-const RETENTION_MS = 30 * 86_400_000
+const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000
 /** An event's id may be created a little before or after its recorded time. */
 const SKEW_MS = 60_000
 
@@ -297,7 +297,7 @@ const DELETE_OLD_ENDPOINTS = statement(
       and not exists (select from webhook_deliveries d where d.endpoint_id = w.endpoint_id)`,
 )
 
-/** Deletes deliveries of events older than 30 days, and the remains of deleted endpoints. */
+/** Deletes deliveries of events that are not kept any more, and the remains of deleted endpoints. */
 export async function deleteOldDeliveries(db: Queryable, clock: Clock): Promise<void> {
   const oldest = firstIdAt('evt', new Date(clock.now().getTime() - RETENTION_MS))
   const endpoints = await db.query<{ endpoint_id: string; is_deleted: boolean }>(LIST_ENDPOINTS)

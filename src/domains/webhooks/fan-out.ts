@@ -3,7 +3,7 @@ import { isOlder } from '../../kernel/id.ts'
 import type { OutboxEvent } from '../../record/index.ts'
 import { beginDeliveries } from './delivery-store.ts'
 import { matchingTypes } from './matching-types.ts'
-import type { Owner } from './owner-of.ts'
+import { ADMINISTRATORS, type Owner } from './owner-of.ts'
 import { listUsedEndpoints } from './store.ts'
 
 /**
@@ -30,7 +30,7 @@ const keyOf = ({ kind, id }: Owner) => `${kind}:${id}`
 /** Returns the owners an event concerns; the catalogue decides which types they may receive. */
 function ownersOf({ platformId, providerId }: OutboxEvent): Owner[] {
   return [
-    { kind: 'administrators', id: 'administrators' },
+    ADMINISTRATORS,
     ...(platformId === null ? [] : [{ kind: 'platform' as const, id: platformId }]),
     ...(providerId === null ? [] : [{ kind: 'provider' as const, id: providerId }]),
   ]

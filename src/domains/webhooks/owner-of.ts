@@ -7,6 +7,11 @@ export type OwnerKind = (typeof OWNER_KINDS)[number]
 /** The owner of an endpoint. Administrators share theirs, so that one who leaves takes none along. */
 export type Owner = { kind: OwnerKind; id: string }
 
+export const ADMINISTRATORS: Owner = { kind: 'administrators', id: 'administrators' }
+
+/** Returns the platform that an owner is; null for another kind. */
+export const platformOf = ({ kind, id }: Owner): string | null => (kind === 'platform' ? id : null)
+
 /** Returns the owner of a caller's endpoints. */
 export function ownerOf(caller: Caller): Owner {
   switch (caller.kind) {
@@ -17,7 +22,7 @@ export function ownerOf(caller: Caller): Owner {
     case 'viewer':
     case 'operator':
     case 'owner':
-      return { kind: 'administrators', id: 'administrators' }
+      return ADMINISTRATORS
     case 'user':
     case 'wallet_user':
     case 'admin_key':

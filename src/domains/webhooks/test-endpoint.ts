@@ -4,14 +4,14 @@ import { newId } from '../../kernel/id.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { type Delivery, INSERT_DELIVERY } from './delivery-store.ts'
-import { ownerOf } from './owner-of.ts'
+import { ownerOf, platformOf } from './owner-of.ts'
 import { type Endpoint, findEndpoint } from './store.ts'
 
 /** Queues a test event for one endpoint only. Throws 404, 409 when it is disabled. */
 export async function testEndpoint(db: Queryable, endpointId: string, by: By): Promise<Change<Delivery>> {
   const { id: endpoint, owner } = await findUsableEndpoint(db, endpointId, by)
   const id = newId('evt')
-  const platformId = owner.kind === 'platform' ? owner.id : null
+  const platformId = platformOf(owner)
   const event = newEvent('webhook_endpoint.tested', { platformId, data: { webhook_endpoint_id: endpoint } })
   const at = wireTime(by.at)
   return {

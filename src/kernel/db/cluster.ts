@@ -3,15 +3,15 @@ import { StartError } from '../start-error.ts'
 import { type Queryable, SCHEMA, statement } from './database.ts'
 import { type ForeignKey, placementSteps, PLACEMENTS } from './placement.ts'
 
-/** A Citus cluster, as the node that was asked knows it. */
+/** A Citus cluster, as seen from the connected node. */
 export type Cluster = {
   isCoordinator: boolean
-  /** Whether the coordinator is in its own list of nodes; copies of the catalogue lie on those in it. */
+  /** Whether the coordinator is in its own list of nodes; reference tables are copied to the nodes in it. */
   knowsItself: boolean
   workers: number
   inactiveWorkers: number
   preparedTransactionsMax: number
-  /** The tables that have been placed. */
+  /** The tables that are already placed. */
   placed: string[]
 }
 
@@ -46,7 +46,7 @@ export async function findCluster(client: pg.Client): Promise<Cluster | undefine
   return cluster
 }
 
-/** A sentence that says what a cluster lacks and how to fix it; undefined when it is whole. Pure. */
+/** Returns a sentence that says what a cluster lacks and how to fix it; undefined when it is complete. Pure. */
 export function whatIsWrong(cluster: Cluster): string | undefined {
   const { isCoordinator, knowsItself, workers, inactiveWorkers, preparedTransactionsMax } = cluster
   if (!isCoordinator) return 'This node is a worker of a Citus cluster; give the address of its coordinator.'
@@ -65,14 +65,14 @@ export function whatIsWrong(cluster: Cluster): string | undefined {
   return undefined
 }
 
-/** Places the tables that are not placed yet, all of them or none. */
+/** Places all tables that are not placed yet, or none. */
 export async function placeTables(client: pg.Client, { placed }: Cluster): Promise<void> {
   const { rows: keys } = await client.query<ForeignKey>(FOREIGN_KEYS)
   const steps = placementSteps(new Set(placed), keys)
   if (steps.length === 0) return
   await client.query('begin')
   try {
-    // Else a key to a table that several connections have just filled is refused.
+    // Otherwise Citus rejects a foreign key to a table that several connections have just filled.
     await client.query(`set local citus.multi_shard_modify_mode to 'sequential'`)
     for (const step of steps) await client.query(step)
     await client.query('commit')
@@ -82,7 +82,7 @@ export async function placeTables(client: pg.Client, { placed }: Cluster): Promi
   }
 }
 
-/** What was found, for whoever migrates. */
+/** Describes what was found, for the output of `migrate`. */
 export function wordsOf(cluster: Cluster | undefined): string {
   if (!cluster) return 'plain PostgreSQL'
   const placed = [...PLACEMENTS.values()].filter(({ kind }) => kind !== 'coordinator').length
@@ -92,7 +92,7 @@ export function wordsOf(cluster: Cluster | undefined): string {
 
 const FIND_OUT = statement('cluster_find', IS_CLUSTER)
 
-/** True when the tables are spread over several nodes. */
+/** Returns true when the tables are distributed over several nodes. */
 export async function isCluster(db: Queryable): Promise<boolean> {
   return (await db.query<{ is_cluster: boolean }>(FIND_OUT))[0]?.is_cluster === true
 }

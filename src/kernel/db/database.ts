@@ -65,6 +65,8 @@ const LOCK_TIMEOUT_MS = 3_000
 const STATEMENT_TIMEOUT_MS = 4_000
 const QUERY_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+/** An idle connection whose other end is gone is noticed this soon, plus the system's retries; its default is two hours. */
+const KEEP_ALIVE_MS = 10_000
 
 /**
  * A timestamp as sent on the wire: UTC, `YYYY-MM-DDThh:mm:ss`. Read as text, so that this process's time zone cannot
@@ -96,6 +98,7 @@ function checkedInteger(text: string): number {
   return value
 }
 
+/** Returns the options of every client: none connects without a deadline. */
 export function connectionOptions(url: string, { withoutTimeouts = false } = {}): pg.ClientConfig {
   const session = {
     search_path: SCHEMA,
@@ -113,6 +116,9 @@ export function connectionOptions(url: string, { withoutTimeouts = false } = {})
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
     types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   }
 }
 
@@ -121,7 +127,6 @@ export function openDatabase(settings: DatabaseSettings): Database {
   const pool = new pg.Pool({
     ...connectionOptions(settings.url, settings),
     max: settings.poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(!settings.withoutTimeouts && { query_timeout: QUERY_TIMEOUT_MS }),
   })
   pool.on('error', settings.onLostConnection)

@@ -67,7 +67,7 @@ const PLACES = /^do \$\$.*extname = 'citus'/s
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   await client.query('begin')
   try {
-    // One at a time: Citus plans a text of several as one statement, and refuses it.
+    // One at a time: Citus plans a multi-statement query as one statement, and rejects it.
     for (const text of statementsIn(sql)) if (!PLACES.test(text)) await client.query(text)
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')

@@ -1,6 +1,6 @@
 /**
- * Where the rows of a table lie on a Citus cluster; one PostgreSQL has them all in one place.
- * - `sharded`: by a column, on the worker nodes. Tables of a group that have the same value there lie together.
+ * Where the rows of a table are stored on a Citus cluster; a plain PostgreSQL has them all in one place.
+ * - `sharded`: by a column, on the worker nodes. Rows of a group with the same value are on one node.
  * - `everywhere`: a copy on each node (a reference table). A write needs all nodes.
  * - `coordinator`: one copy, on the node that every process connects to.
  */
@@ -9,7 +9,7 @@ export type Placement =
   | { kind: 'everywhere'; because: string }
   | { kind: 'coordinator'; because: string }
 
-/** First the table that the others of its group are placed with. */
+/** Starts with the table that the others of its group are colocated with. */
 const OF_USERS = [
   'users',
   'user_providers',
@@ -29,7 +29,7 @@ const OF_USERS = [
   'erasures',
 ]
 
-/** What leads to a user from something else, by that: as many rows as users, or more. */
+/** Look-ups that lead to a user, sharded by their own key: as many rows as users, or more. */
 const LOOK_UPS = {
   user_phones: 'phone_hash',
   user_id_proofs: 'id_proof_hash',
@@ -93,13 +93,13 @@ function reasons(kind: 'everywhere' | 'coordinator', list: Record<string, string
   return Object.entries(list).map(([table, because]) => [table, { kind, because }])
 }
 
-/** A foreign key of the database; `definition` as PostgreSQL writes it. */
+/** A foreign key of the database; `definition` as PostgreSQL prints it. */
 export type ForeignKey = { name: string; table: string; references: string; definition: string }
 
 /**
- * The statements that place tables of a cluster: those that are not placed yet, whether they are empty or hold what one
- * PostgreSQL held. All in one transaction, one after another. Citus places no table that others point at, so keys are taken
- * away first and come back one by one; what is left of a table in its old place goes. Pure.
+ * Returns the statements that place the tables of a cluster which are not placed yet, empty or filled by a plain
+ * PostgreSQL before. They run in one transaction. Citus cannot place a table that foreign keys reference, so foreign
+ * keys are dropped first and added again one by one; local copies of distributed rows are removed. Pure.
  */
 export function placementSteps(placed: ReadonlySet<string>, keys: readonly ForeignKey[]): string[] {
   const missing = [...PLACEMENTS].filter(([table, { kind }]) => kind !== 'coordinator' && !placed.has(table))

@@ -20,8 +20,8 @@ type PurgeParts = {
 }
 
 /**
- * Returns the SQL of a purge: rows up to the time of the last one of a batch, oldest first. Nothing is joined: where
- * statistics were taken of a table that was empty then, the planner compares each row with each of the batch, for
+ * Returns the SQL of a purge: rows up to the time of the last one of a batch, oldest first. It joins nothing: with
+ * statistics from a time when the table was empty, the planner would compare each row with each of the batch, for
  * minutes.
  */
 export const purgeText = ({ table, time, before }: PurgeParts): string =>

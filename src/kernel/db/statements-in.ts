@@ -1,7 +1,7 @@
-/** A comment, a text in quotes, a body between dollars, the end of a statement, or anything else. */
+/** A comment, a quoted string, a dollar-quoted body, the end of a statement, or anything else. */
 const PIECE = /--[^\n]*|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|;|[^]/g
 
-/** The statements of a text of SQL, without comments. */
+/** Returns the statements of an SQL text, without comments. */
 export function statementsIn(sql: string): string[] {
   const texts = ['']
   for (const [piece] of sql.matchAll(PIECE)) {

@@ -19,7 +19,7 @@ export function table<const F extends Record<string, Column<unknown>>>(from: str
   return {
     list,
     decode,
-    /** The beginning of a look-up, up to `where`. */
+    /** The start of a look-up, up to `where`. */
     select: `select ${list} from ${from}`,
     /** Returns the SQL of a list for `decodePage`; `from` overrides the source of the rows, under the same alias. */
     newest: (parts: ListRange) =>

@@ -16,7 +16,7 @@ export type Part = {
   readonly name: string
   readonly columns: string | null
   readonly text: string
-  /** The text beside the form for one call, where it can name whose rows are meant by a value of the write. */
+  /** The text beside the single-call variant, where it can identify the owner of the rows by a value of the write. */
   readonly one?: string
 }
 
@@ -110,7 +110,9 @@ export type WriteCall = { values: readonly unknown[]; rows: Readonly<Record<stri
 
 type Changed = { n: number }
 
-/** On a cluster: what looks at all shards does so one after another, or the write behind it in the transaction is refused. */
+/**
+ * On a cluster: a read of all shards uses one connection, otherwise the write behind it in the transaction is rejected.
+ */
 const IN_SEQUENCE: Step = {
   statement: statement('cluster_in_sequence', `select set_config('citus.multi_shard_modify_mode', 'sequential', true)`),
   values: [],
@@ -120,8 +122,8 @@ const batchesOf = new WeakMap<Database, Map<Write, (call: WriteCall) => Promise<
 
 /**
  * Sends a write; returns no row when its guard found nothing to change. Concurrent calls share a statement when the
- * write has a form for many, unless it is sent `alone`: the form for many skips locked rows, only the form for one
- * waits.
+ * write has a shared variant, unless it is sent `alone`: the shared variant skips locked rows, only the single-call
+ * variant waits.
  */
 export function sendWrite<Row extends Changed>(
   db: Database,
@@ -138,7 +140,7 @@ export function sendWrite<Row extends Changed>(
     return db.pipeline<Row>(db.sharing ? [lock, step] : [IN_SEQUENCE, lock, step])
   }
   if (!write.many || !db.sharing) return sendOne(call)
-  // As a batch of one is: waiting for a hot row, it would keep the caller's lane from the caller's other requests.
+  // A batch of one is sent the same way: waiting for a hot row, it would block the caller's lane for its other requests.
   if (alone) return outsideLanes(() => sendOne(call))
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)

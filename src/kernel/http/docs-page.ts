@@ -1,9 +1,12 @@
 import type { FastifyContextConfig } from 'fastify'
+import { contentPolicy, inlineStyle } from './content-policy.ts'
 import type { App } from './server.ts'
 
 const STYLE = `body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}
 section{border-top:1px solid #ddd;padding:.5rem 0}:target{background:#ffd}
 h3{margin:.5rem 0}pre{background:#f4f4f4;padding:.75rem;overflow:auto;font-size:.875rem}`
+
+const POLICY = contentPolicy({ 'style-src': inlineStyle(STYLE) })
 
 /** Returns a documentation page that loads no other resources; `body` is HTML. */
 export const docsPage = (title: string, body: string): string =>
@@ -16,10 +19,7 @@ ${body}
 /** Serves a documentation page. */
 export function serveDocsPage(app: App, path: string, page: string, config: FastifyContextConfig): void {
   app.get(path, { schema: { hide: true }, config: { ...config, anyAccept: true } }, (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-      .send(page),
+    reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page),
   )
 }
 

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyContextConfig } from 'fastify'
 import type { ProblemCode } from '../problem-error.ts'
+import { contentPolicy } from './content-policy.ts'
 import { serveDocsPage } from './docs-page.ts'
 import { type Document, type OperationInfo, finishDocument } from './openapi-operations.ts'
 import { Problem } from './openapi-problems.ts'
@@ -70,17 +71,14 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
 }
 
 /** The plugin's own policy allows styles, fonts and images from elsewhere, and rewrites http to https. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const PAGE_POLICY = contentPolicy({
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'form-action': "'self'",
+})
 
 /** Additional files for the page, also served by us. */
 export type PageFiles = Partial<Record<'js' | 'css', { filename: string; content: string }[]>>
@@ -108,7 +106,7 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig, files
       uiConfig: {
         layout: 'BaseLayout',
         docExpansion: 'list',
-        persistAuthorization: true,
+        persistAuthorization: false, // a secret that was entered would stay in the browser's storage
         validatorUrl: null,
         requestInterceptor: withBody,
       },

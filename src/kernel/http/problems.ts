@@ -1,20 +1,30 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
 import { notFound, PROBLEMS, type ProblemCode, ProblemError } from '../problem-error.ts'
+import { contentPolicy } from './content-policy.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
 /** The page that explains the codes; a problem's `type` points into it. */
 export const PROBLEMS_PATH = '/docs/errors'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error that was sent. */
+    problemCode: ProblemCode | undefined
+  }
+}
+
 /** Turns every error into an RFC 9457 response. Anything but a `ProblemError` is logged and becomes a bare 500. */
 export function installProblems(app: FastifyInstance, settings: { origin: string; log: Log }): void {
+  app.decorateRequest('problemCode', undefined)
   app.setErrorHandler((error: FastifyError, request, reply) =>
     sendProblem(toProblemError(error, request, settings.log), request, reply),
   )
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(), request, reply))
 
   function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+    request.problemCode = problem.code
     return reply
       .code(problem.status)
       .headers(problem.headers)
@@ -97,9 +107,15 @@ export const placesIn = (stack: string | undefined): string[] | undefined =>
 /** Undefined for anything but text, whose content is unknown. */
 const plain = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** Returns the headers of every response. */
-export const headersOf = (requestId: string) => ({
+const POLICY = contentPolicy()
+const YEAR_SECONDS = 31_536_000
+
+/** Returns the headers of every response; a page replaces the policy with its own. */
+export const headersOf = ({ origin, requestId }: { origin: string; requestId: string }) => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  ...(origin.startsWith('https:') && { 'strict-transport-security': `max-age=${YEAR_SECONDS}; includeSubDomains` }),
 })

@@ -101,9 +101,10 @@ export function createServer(settings: ServerSettings): App {
     clientErrorHandler: unread.respond,
     frameworkErrors: (error, request, reply) => {
       const thrown = error.code === 'FST_ERR_BAD_URL' ? malformedRequest('The URL is malformed.') : notFound()
-      const problem = problemOf(thrown, { origin, requestId: request.id })
+      const context = { origin, requestId: request.id }
+      const problem = problemOf(thrown, context)
       const plain = reply as unknown as FastifyReply
-      void plain.code(problem.status).headers(headersOf(request.id)).type(PROBLEM_TYPE).send(JSON.stringify(problem))
+      void plain.code(problem.status).headers(headersOf(context)).type(PROBLEM_TYPE).send(JSON.stringify(problem))
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -126,7 +127,7 @@ export function createServer(settings: ServerSettings): App {
   }
   app.addHook('onRequest', (request, reply, done) => {
     if (dropResponded(request, reply)) return
-    reply.headers(headersOf(request.id))
+    reply.headers(headersOf({ origin, requestId: request.id }))
     unread.note(request, reply)
     const { isProbe = false } = request.routeOptions.config
     done(closing || (!isProbe && isOverloaded()) ? unavailable() : undefined)
@@ -135,10 +136,8 @@ export function createServer(settings: ServerSettings): App {
     const route = request.routeOptions.url ?? 'none'
     const duration_ms = Math.round(reply.elapsedTime * 10) / 10
     settings.metrics.requestDone({ method: request.method, route, status: reply.statusCode, duration_ms })
-    log.info(
-      { request_id: request.id, method: request.method, route, status: reply.statusCode, duration_ms },
-      'request',
-    )
+    const { id: request_id, method, problemCode: code } = request
+    log.info({ request_id, method, route, status: reply.statusCode, code, duration_ms }, 'request')
     done()
   })
 

@@ -82,7 +82,7 @@ const isFullySent = ({ reply }: PendingRequest) => reply.raw.writableFinished
 function bytesOf(problem: ProblemError, context: { origin: string; requestId: string }): string {
   const body = JSON.stringify(problemOf(problem, context))
   const headers = {
-    ...headersOf(context.requestId),
+    ...headersOf(context),
     'content-type': PROBLEM_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type CallFunction, openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, assertSameProblem, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -25,7 +25,7 @@ const tracesOf = async (id: string) => ({
 })
 
 describe('PATCH /v1/account_providers/{account_provider_id}', () => {
-  it('200 renames it and touches nothing else', async () => {
+  it('200 renames it and changes nothing else', async () => {
     const id = await newProvider()
     const neighbour = await newProvider()
     const before = await read(id)
@@ -43,7 +43,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     assert.equal((await read(neighbour)).body.name, 'Example Bank')
   })
 
-  it('200 with each of several keys, so that one can be put in the place of another', async () => {
+  it('200 with each of several keys, so that a key can be replaced', async () => {
     const id = await newProvider()
     for (const key of ADMIN_KEYS) {
       const response = await t.call('PATCH', `${COLLECTION}/${id}`, { adminKey: key, body: { name: `By ${key}` } })
@@ -52,7 +52,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     }
   })
 
-  it('200 for a merge patch, and a field that is not the name is ignored', async () => {
+  it('200 for a merge patch; fields other than the name are ignored', async () => {
     const id = await newProvider()
     const headers = { 'content-type': 'application/merge-patch+json' }
     const body = { name: 'Merged Bank', status: 'inactive', id: 'apr_other' }
@@ -60,7 +60,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     assert.deepEqual([response.body.id, response.body.name, response.body.status], [id, 'Merged Bank', 'active'])
   })
 
-  it('200 for the name it has already, and leaves it as it is: no new version, no history, no event', async () => {
+  it('200 for the current name, unchanged: no new version, no history, no event', async () => {
     const id = await newProvider('Example Bank')
     const before = [await rows(), await tracesOf(id)]
     const first = await read(id)
@@ -79,7 +79,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     assert.deepEqual([await rows(), await tracesOf(id)], before)
   })
 
-  it('200 or 412, one of each: two names that meet on two nodes under one version', async () => {
+  it('200 and 412, one each, for two concurrent names on two nodes under one version', async () => {
     const id = await newProvider()
     const nodes = await t.openNodes(2)
     const headers = { 'if-match': (await read(id)).headers['etag'] ?? '' }
@@ -119,10 +119,10 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
       assertSameProblem(await rename({ token }), none)
     }
     assert.deepEqual(await rows(), before)
-    assert.equal((await rename({ adminKey, token: 'not-a-token' })).status, 200) // the key is all that counts here
+    assert.equal((await rename({ adminKey, token: 'not-a-token' })).status, 200) // only the key counts here
   })
 
-  it('401 for the key where a bearer token is asked for', async () => {
+  it('401 for the key where a bearer token is required', async () => {
     assert.equal((await t.call('GET', '/v1/platforms', { adminKey })).status, 401)
   })
 
@@ -131,7 +131,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     assertSameNotFound(await patch({ name: 'New' }), await patch({}))
   })
 
-  it('412 for a version that is not the stored one, and leaves it untouched', async () => {
+  it('412 for a version other than the stored one, unchanged', async () => {
     const id = await newProvider()
     const { headers } = await read(id)
     const rename = (name: string, tag: string) =>
@@ -142,7 +142,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
     assert.equal((await rename('Third', '*')).status, 200)
   })
 
-  it('422 names every error, 415 for a body of another type, and leaves it untouched', async () => {
+  it('422 reports every error, 415 for another media type; unchanged', async () => {
     const id = await newProvider()
     const before = await rows()
     const errors = async (body?: unknown, headers: Record<string, string> = {}) =>
@@ -162,7 +162,7 @@ describe('PATCH /v1/account_providers/{account_provider_id}', () => {
 })
 
 describe('POST /v1/account_providers', () => {
-  it('201 the history says by which of the keys it was made', async () => {
+  it('201 and the history records which of the keys was used', async () => {
     const { history } = await tracesOf(await newProvider())
     assert.deepEqual(
       history.map(({ actor }) => actor),
@@ -172,7 +172,7 @@ describe('POST /v1/account_providers', () => {
     assert.equal(named.status, 401, 'the name is no part of the key')
   })
 
-  it('201 makes an active one and says where it is', async () => {
+  it('201 creates an active one and returns its URL', async () => {
     const response = await t.call('POST', COLLECTION, { adminKey: otherKey, body: { name: 'Example Bank' } })
     assert.equal(response.status, 201)
     const { id, created_at, last_modified_at, ...rest } = response.body
@@ -201,7 +201,7 @@ describe('POST /v1/account_providers', () => {
     })
   })
 
-  it('401 for a bearer token, 422 without a name, and nothing is made', async () => {
+  it('401 for a bearer token, 422 without a name; nothing is created', async () => {
     const before = await rows()
     const body = { name: 'Example Bank' }
     assert.equal((await t.call('POST', COLLECTION, { body })).status, 401)
@@ -232,7 +232,7 @@ describe('GET /v1/account_providers', () => {
 })
 
 describe('GET /v1/account_providers/{account_provider_id}', () => {
-  it('200 with an ETag, 304 to whoever has it already', async () => {
+  it('200 with an ETag, 304 for a matching If-None-Match', async () => {
     const id = await newProvider()
     const { headers } = await read(id)
     const again = await t.call('GET', `${COLLECTION}/${id}`, {

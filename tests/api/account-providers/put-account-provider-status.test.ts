@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type TestResponse, type CallFunction, openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -65,14 +65,14 @@ describe('PUT /v1/account_providers/{account_provider_id}/status', () => {
     ])
   })
 
-  it('200 for the status it has already: no new version, no history, no event', async () => {
+  it('200 for the current status: no new version, no history, no event', async () => {
     const id = await newProvider()
     const before = [await row(id), await historyOf(id), await eventsOf(id)]
     assert.equal((await put(id, { status: 'active', reason: 'again' })).status, 200)
     assert.deepEqual([await row(id), await historyOf(id), await eventsOf(id)], before)
   })
 
-  it('412 when If-Match names another version; of two that meet under one version on two nodes one is made', async () => {
+  it('412 when If-Match names another version; of two concurrent ones on two nodes, one succeeds', async () => {
     const id = await newProvider()
     assert.equal((await put(id, { status: 'inactive' }, { headers: { 'if-match': '"other"' } })).status, 412)
     assert.equal((await read(id)).body.status, 'active')
@@ -95,7 +95,7 @@ describe('PUT /v1/account_providers/{account_provider_id}/status', () => {
     assert.equal((await read(id)).body.status, 'active')
   })
 
-  it('404 for one that there is not, 422 for a status that there is not', async () => {
+  it('404 for a missing one, 422 for an unknown status', async () => {
     const id = await newProvider()
     assertSameNotFound(await put('apr_nothing', { status: 'inactive' }), await put('apr_nothing', {}))
     assert.deepEqual(errorsOf(await put(id, {})), ['/status required'])

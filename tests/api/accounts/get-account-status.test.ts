@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -19,7 +19,7 @@ const put = (address: string, status: string, headers = {}) =>
   t.call('PUT', `${address}/status`, { token: t.operator, body: { status }, headers })
 
 describe('GET /v1/users/{user_id}/accounts/{account_id}/status', () => {
-  it('200 where it is, since when, and where this caller may lead it', async () => {
+  it('200 the status, since when, and the transitions this caller may make', async () => {
     const at = await scene()
     const account = await t.made('GET', at.address, { token: at.platform.token })
     const expected = { id: at.id, status: 'PENDING', since: account.created_at, grace_until: null, next_move_on: null }
@@ -34,7 +34,7 @@ describe('GET /v1/users/{user_id}/accounts/{account_id}/status', () => {
     }
   })
 
-  it('200 the same record as the PUT before it; one that was never opened cannot become active', async () => {
+  it('200 the same record as the PUT before it; an account never opened cannot become active', async () => {
     const at = await scene()
     const { body, headers } = await put(at.address, 'INACTIVE')
     const response = await read(at.address, t.operator)
@@ -44,7 +44,7 @@ describe('GET /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.deepEqual((await read(at.address, t.operator)).body.allowed_transitions, ['ACTIVE'])
   })
 
-  it('304 to the ETag of the account until it changes, which the next If-Match takes', async () => {
+  it('304 for the account’s ETag until it changes; the next If-Match accepts it', async () => {
     const at = await scene()
     const etag = String((await read(at.address, at.user.token)).headers['etag'])
     assert.equal((await t.call('GET', at.address, { token: at.user.token })).headers['etag'], etag)
@@ -54,7 +54,7 @@ describe('GET /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.equal((await read(at.address, at.user.token, { 'if-none-match': etag })).status, 200)
   })
 
-  it('401 without a token, 403 for benefit providers, 404 a foreign one looks like a missing one, 422', async () => {
+  it('401 without a token, 403 for benefit providers, 404 for somebody else’s as for a missing one, 422', async () => {
     const at = await scene()
     assert.equal((await read(at.address)).status, 401)
     assert.equal((await read(at.address, (await t.provider()).token)).status, 403)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -43,7 +43,7 @@ describe('GET /v1/users/{user_id}/accounts', () => {
     }
   })
 
-  it('200 an account shows holder, type and what the account provider gave, and no status', async () => {
+  it('200 an account shows holder, type and what the account provider returned, but no status', async () => {
     const { platform, user, savings, hsa } = await scene()
     const { body } = await list(user, platform.token)
     const records = Object.fromEntries(body.data.map((account: { id: string }) => [account.id, account]))
@@ -58,7 +58,7 @@ describe('GET /v1/users/{user_id}/accounts', () => {
     assert.deepEqual(records[hsa].account_details, { ifsc_code: 'BNYN0000001', account_type: 'HSA' })
   })
 
-  it('200 status and account_type filter, may repeat, and shape the total', async () => {
+  it('200 status and account_type filter, may repeat, and determine the total', async () => {
     const { platform, user, savings, hsa, education } = await scene()
     for (const [query, expected] of [
       ['status=PENDING', [savings]],
@@ -77,7 +77,7 @@ describe('GET /v1/users/{user_id}/accounts', () => {
     }
   })
 
-  it('200 in pages with links that keep the filters; the total is exact beyond the end', async () => {
+  it('200 in pages with links that keep the filters; the total is exact past the last page', async () => {
     const { platform, user, savings } = await scene()
     const address = `/v1/users/${user.id}/accounts`
     const filter = 'status=PENDING&status=ACTIVE'
@@ -98,7 +98,7 @@ describe('GET /v1/users/{user_id}/accounts', () => {
     assert.equal((await list(user, (await t.provider()).token)).status, 403)
   })
 
-  it('404 a foreign user looks like a missing one, whatever the query', async () => {
+  it('404 for another platform’s user as for a missing one, whatever the query', async () => {
     const { platform, user } = await scene()
     for (const { token } of [await t.platform(), await t.user(platform)]) {
       for (const query of ['', '?status=NOPE']) {
@@ -123,7 +123,7 @@ describe('GET /v1/users/{user_id}/accounts', () => {
 })
 
 describe('GET /v1/users/{user_id}/accounts/{account_id}', () => {
-  it('200 for platform, user and every administrator, 304 to the ETag it had', async () => {
+  it('200 for platform, user and every administrator, 304 for its ETag', async () => {
     const { platform, user, hsa } = await scene()
     for (const token of [platform.token, user.token, t.viewer, t.operator, t.owner]) {
       const response = await read(user, hsa, token)
@@ -139,7 +139,7 @@ describe('GET /v1/users/{user_id}/accounts/{account_id}', () => {
     assert.equal((await read(user, hsa, (await t.provider()).token)).status, 403)
   })
 
-  it('404 the account of somebody else looks like a missing one', async () => {
+  it('404 for somebody else’s account as for a missing one', async () => {
     const { platform, user, hsa } = await scene()
     const [stranger, neighbour] = [await t.platform(), await t.user(platform)]
     const missing = await read(user, 'acc_nothing', platform.token)
@@ -148,7 +148,7 @@ describe('GET /v1/users/{user_id}/accounts/{account_id}', () => {
     assertSameNotFound(await read(neighbour, hsa, platform.token), missing)
   })
 
-  it('422 when the ids cannot be ids', async () => {
+  it('422 for malformed ids', async () => {
     const { platform } = await scene()
     const response = await read({ id: '0' }, 'x'.repeat(101), platform.token)
     assert.deepEqual(errorsOf(response), ['path:account_id too_long', 'path:user_id format'])

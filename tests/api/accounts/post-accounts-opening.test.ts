@@ -38,18 +38,18 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The sandbox bank, and a wire to it on which the response can be lost. */
+/** The sandbox bank, and a proxy before it that can lose the response. */
 async function startBank() {
   const port = await freePort()
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: 'nobody signs here' })
   const url = `http://127.0.0.1:${port}/account_provider`
   const real = openAccountProviderClient({ url, apiKey: 'test' })
-  const wire = { losesResponses: false, beforeResponse: async (_reference: string): Promise<void> => {} }
+  const proxy = { losesResponses: false, beforeResponse: async (_reference: string): Promise<void> => {} }
   const accountProvider: AccountProviderClient = {
     openAccount: async (request) => {
       const response = await real.openAccount(request)
-      await wire.beforeResponse(request.reference)
-      if (wire.losesResponses) throw new Error('the response was lost on its way')
+      await proxy.beforeResponse(request.reference)
+      if (proxy.losesResponses) throw new Error('the response was lost on its way')
       return response
     },
   }
@@ -57,7 +57,7 @@ async function startBank() {
   return {
     stop,
     accountProvider,
-    wire,
+    proxy,
     state: async (): Promise<State> => (await fetch(`${url}/accounts`)).json() as Promise<State>,
     behave: (mode: string) =>
       fetch(`${url}/behaviour`, {
@@ -80,7 +80,7 @@ let stopWorker: () => Promise<void>
 
 type Opening = { user: TestUser; id: string; token: string }
 
-/** A new user whose SAVINGS account has just been asked for. */
+/** A new user whose SAVINGS account has just been requested. */
 async function onboard(): Promise<Opening> {
   const platform = await t.platform()
   const user = await t.onboardedUser(platform)
@@ -110,7 +110,7 @@ const untilJob = ({ id }: Opening, state: string) =>
     return jobs.length > 0
   })
 
-async function makeCallsEven(): Promise<void> {
+async function alignCallCount(): Promise<void> {
   if ((await outside.state()).calls % 2 === 0) return
   await outside.accountProvider.openAccount({
     reference: 'somebody else',
@@ -120,8 +120,8 @@ async function makeCallsEven(): Promise<void> {
   })
 }
 
-/** Lets what waits for its next try be tried now. */
-const hurry = ({ id }: Opening) =>
+/** Makes jobs that wait for their next attempt due now. */
+const makeDue = ({ id }: Opening) =>
   t.sql(`update pgboss.job set start_after = now() where data ->> 'account_id' = $1 and state = 'retry'`, [id])
 
 const historyOf = ({ id }: Opening) =>
@@ -147,7 +147,7 @@ async function assertOpenedOnce(opening: Opening, account: { external_account_id
   assert.deepEqual(events, [{ to: 'PENDING' }, { to: 'ACTIVE' }])
 }
 
-describe('an account is opened at the account provider', () => {
+describe('opening an account at the account provider', () => {
   before(async () => {
     outside = await startBank()
     const queue = await t.openQueue()
@@ -163,8 +163,8 @@ describe('an account is opened at the account provider', () => {
     )
   })
   beforeEach(async () => {
-    outside.wire.losesResponses = false
-    outside.wire.beforeResponse = async () => {}
+    outside.proxy.losesResponses = false
+    outside.proxy.beforeResponse = async () => {}
     await outside.behave('ok')
   })
   after(async () => {
@@ -172,7 +172,7 @@ describe('an account is opened at the account provider', () => {
     await outside.stop()
   })
 
-  it('onboarding leads from PENDING to ACTIVE, with the number and the IFSC code of the provider', async () => {
+  it('onboarding takes it from PENDING to ACTIVE, with the provider’s number and IFSC code', async () => {
     const opening = await onboard()
     const account = await untilListed(opening, 'ACTIVE')
     assert.match(account.external_account_id, /^EXT-\d{12}$/)
@@ -189,13 +189,13 @@ describe('an account is opened at the account provider', () => {
     await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
   })
 
-  it('a provider that fails is asked again; the account waits as PENDING meanwhile', async () => {
+  it('a failing provider is called again; the account stays PENDING meanwhile', async () => {
     await outside.behave('error')
     const { calls } = await outside.state()
     const opening = await onboard()
     await untilCalled(calls + 1)
     await untilJob(opening, 'retry')
-    await hurry(opening)
+    await makeDue(opening)
     await untilCalled(calls + 2)
     await untilJob(opening, 'retry')
     const waiting = await untilListed(opening, 'PENDING')
@@ -203,35 +203,35 @@ describe('an account is opened at the account provider', () => {
     assert.deepEqual([await atBank(opening), (await historyOf(opening)).length], [[], 1])
 
     await outside.behave('ok')
-    await hurry(opening)
+    await makeDue(opening)
     await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
   })
 
-  it('a provider that fails every other time is asked again by itself, and opens one account', async () => {
-    await makeCallsEven()
-    await outside.behave('flaky') // each odd call fails
+  it('a provider that fails every other time is called again automatically, and opens one account', async () => {
+    await alignCallCount()
+    await outside.behave('flaky') // every other call fails
     const { calls } = await outside.state()
     const opening = await onboard()
     await assertOpenedOnce(opening, await untilListed(opening, 'ACTIVE'))
     assert.equal((await outside.state()).calls, calls + 2)
   })
 
-  it('a response that was lost is asked for again: the provider opened one account', async () => {
-    outside.wire.losesResponses = true
+  it('a lost response is requested again: the provider opened one account', async () => {
+    outside.proxy.losesResponses = true
     const opening = await onboard()
     await untilJob(opening, 'retry')
     const [opened] = await atBank(opening)
     assert.ok(opened && (await isListed(opening, 'PENDING')), 'it is open there and not known here')
 
-    outside.wire.losesResponses = false
-    outside.wire.beforeResponse = async () => {}
-    await hurry(opening)
+    outside.proxy.losesResponses = false
+    outside.proxy.beforeResponse = async () => {}
+    await makeDue(opening)
     const account = await untilListed(opening, 'ACTIVE')
     assert.equal(account.external_account_id, opened.external_account_id)
     await assertOpenedOnce(opening, account)
   })
 
-  it('a rejection is final: INACTIVE with a sealed reason, not asked again, never to be active', async () => {
+  it('a rejection is final: INACTIVE with a sealed reason, no retry, and never ACTIVE', async () => {
     await outside.behave('reject')
     const { calls } = await outside.state()
     const opening = await onboard()
@@ -249,14 +249,14 @@ describe('an account is opened at the account provider', () => {
     assert.deepEqual([back.status, back.body.code], [409, 'invalid_state'])
   })
 
-  it('an account that was given up meanwhile is not opened any more', async () => {
+  it('an account deactivated meanwhile is not opened', async () => {
     await outside.behave('error')
     const opening = await onboard()
     await untilJob(opening, 'retry')
     const address = `/v1/users/${opening.user.id}/accounts/${opening.id}/status`
     await t.made('PUT', address, { token: t.operator, body: { status: 'INACTIVE' } })
     await outside.behave('ok')
-    await hurry(opening)
+    await makeDue(opening)
     await untilJob(opening, 'completed')
     assert.deepEqual(await atBank(opening), [])
     assert.deepEqual(
@@ -265,8 +265,8 @@ describe('an account is opened at the account provider', () => {
     )
   })
 
-  it('an account that is given up while the provider is asked stays given up and keeps its number there', async () => {
-    outside.wire.beforeResponse = async (reference) => {
+  it('an account deactivated during the call stays inactive and keeps its number', async () => {
+    outside.proxy.beforeResponse = async (reference) => {
       const [row] = await t.sql<{ user_id: string }>('select user_id from accounts where account_id = $1', [reference])
       const address = `/v1/users/${row?.user_id}/accounts/${reference}/status`
       await t.made('PUT', address, { token: t.operator, body: { status: 'INACTIVE' } })
@@ -282,7 +282,7 @@ describe('an account is opened at the account provider', () => {
     )
   })
 
-  it('an account that no job is left for is queued again after a long wait, and not before', async () => {
+  it('an account without a job is queued again after a long wait, and not before', async () => {
     await outside.behave('error')
     const [forgotten, fresh] = [await onboard(), await onboard()]
     for (const opening of [forgotten, fresh]) {

@@ -4,7 +4,7 @@ import { accountJobs, type AccountProviderClient } from '../../../src/domains/ac
 import { ONBOARDING, openTestApp, type TestUser } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetBehind } from '../../support/meeting.ts'
-import { conflictOf } from '../../support/refusals.ts'
+import { conflictOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -26,7 +26,7 @@ const open = ({ id, token }: TestUser, account_type: string) =>
 
 const onboarded = async () => t.onboardedUser(await t.platform())
 
-/** The user's accounts, the oldest first: their type, status and account provider. */
+/** Returns the user's accounts, oldest first: their type, status and account provider. */
 const accountsOf = ({ id }: { id: string }) =>
   t.sql<{ account_type: string; status: string; account_provider_id: string | null }>(
     'select account_type, status, account_provider_id from accounts where user_id = $1 order by created_at, account_id',
@@ -35,7 +35,7 @@ const accountsOf = ({ id }: { id: string }) =>
 const providersOf = async (user: { id: string }) =>
   (await accountsOf(user)).map(({ account_provider_id }) => account_provider_id)
 
-/** Runs the jobs of a user's accounts against a bank that opens everything; returns what it was asked for. */
+/** Runs the jobs of a user's accounts against a bank that opens everything; returns the requests it received. */
 async function runJobs({ id }: { id: string }): Promise<string[]> {
   const asked: string[] = []
   const bank: AccountProviderClient = {
@@ -50,7 +50,7 @@ async function runJobs({ id }: { id: string }): Promise<string[]> {
 }
 
 describe('the account provider of an account', () => {
-  it('is the first that is active, for the account of onboarding and for further ones; no record shows it', async () => {
+  it('is the first active one, for the account of onboarding and for further ones; no record shows it', async () => {
     const [first, second] = [await newProvider('First'), await newProvider('Second')]
     const user = await onboarded()
     assert.equal((await open(user, 'HSA')).status, 201)
@@ -64,7 +64,7 @@ describe('the account provider of an account', () => {
     assert.deepEqual(await providersOf(later), [second])
   })
 
-  it('is nobody where none is registered: accounts are opened all the same', async () => {
+  it('is empty where none is registered: accounts are opened all the same', async () => {
     const user = await onboarded()
     assert.equal((await open(user, 'HSA')).status, 201)
     assert.deepEqual(await providersOf(user), [null, null])
@@ -75,7 +75,7 @@ describe('the account provider of an account', () => {
     )
   })
 
-  it('409 inactive for a further account while none is active, and nothing of it is there', async () => {
+  it('409 inactive for a further account while none is active, and nothing is stored', async () => {
     const provider = await newProvider('Only')
     const user = await onboarded()
     await set(provider, 'inactive')
@@ -90,7 +90,7 @@ describe('the account provider of an account', () => {
     assert.equal((await open(user, 'HSA')).status, 201)
   })
 
-  it('does not hold onboarding up: the account waits, and is asked for once one is active again', async () => {
+  it('does not block onboarding: the account is pending, and is opened once a provider is active again', async () => {
     const provider = await newProvider('Only')
     await set(provider, 'inactive')
     const user = await onboarded()
@@ -108,7 +108,7 @@ describe('the account provider of an account', () => {
     ])
   })
 
-  it('stays what it was when it becomes inactive, and the account can be opened there and change its status', async () => {
+  it('is kept when it becomes inactive: the account can still be opened there and change its status', async () => {
     const [first] = [await newProvider('First'), await newProvider('Second')]
     const user = await onboarded()
     await set(first, 'inactive')
@@ -124,7 +124,7 @@ describe('the account provider of an account', () => {
     assert.deepEqual(await providersOf(user), [first])
   })
 
-  it('is never one that becomes inactive at the same time: the next one, or nobody yet', async () => {
+  it('is never one being deactivated concurrently: the next one, or none yet', async () => {
     const platform = await t.platform()
     for (const hasNext of [true, false]) {
       const first = await newProvider('First')

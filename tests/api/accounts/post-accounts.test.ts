@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -34,7 +34,7 @@ async function assertOpened(user: TestUser, types: string[]): Promise<void> {
 }
 
 describe('POST /v1/users/{user_id}/accounts', () => {
-  it('201 for the platform: an account that waits for the account provider, job, history and event', async () => {
+  it('201 for the platform: a pending account, its job, history and event', async () => {
     const { platform, user } = await scene()
     const response = await open(user, platform.token, { account_type: 'HSA' })
     assert.equal(response.status, 201)
@@ -67,7 +67,7 @@ describe('POST /v1/users/{user_id}/accounts', () => {
     await assertOpened(user, ['EDUCATION', 'HSA', 'SAVINGS', 'SPONSOR'])
   })
 
-  it('201 again once the one of this type is inactive', async () => {
+  it('201 again once the account of this type is inactive', async () => {
     const { platform, user } = await scene()
     const { body } = await open(user, platform.token, { account_type: 'HSA' })
     await setStatus(user, body.id, 'INACTIVE')
@@ -76,7 +76,7 @@ describe('POST /v1/users/{user_id}/accounts', () => {
     assert.notEqual(again.body.id, body.id)
   })
 
-  it('409 conflict when there is one of this type', async () => {
+  it('409 conflict when the user has an account of this type', async () => {
     const { platform, user } = await scene()
     const refused = await open(user, platform.token, { account_type: 'SAVINGS' })
     const [savings] = await t.sql<{ account_id: string }>('select account_id from accounts where user_id = $1', [
@@ -86,7 +86,7 @@ describe('POST /v1/users/{user_id}/accounts', () => {
     await assertOpened(user, ['SAVINGS'])
   })
 
-  it('409 conflict before onboarding, since there is no bank to feed it from', async () => {
+  it('409 conflict before onboarding, since no bank account can feed it yet', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const refused = await open(user, platform.token, { account_type: 'HSA' })
@@ -94,7 +94,7 @@ describe('POST /v1/users/{user_id}/accounts', () => {
     await assertOpened(user, [])
   })
 
-  it('409 for all but one of 20 equal calls at once: one account, one job', async () => {
+  it('409 for all but one of 20 concurrent identical calls: one account, one job', async () => {
     const { platform, user } = await scene()
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => open(user, platform.token, { account_type: 'EDUCATION' })),
@@ -113,7 +113,7 @@ describe('POST /v1/users/{user_id}/accounts', () => {
     await assertOpened(user, ['SAVINGS'])
   })
 
-  it('404 a foreign user looks like a missing one, whatever the body', async () => {
+  it('404 for another platform’s user as for a missing one, whatever the body', async () => {
     const { platform, user } = await scene()
     for (const { token } of [await t.platform(), await t.user(platform)]) {
       for (const body of [{ account_type: 'HSA' }, {}]) {
@@ -123,7 +123,7 @@ describe('POST /v1/users/{user_id}/accounts', () => {
     await assertOpened(user, ['SAVINGS'])
   })
 
-  it('422 for a type that is missing, unknown or not a text', async () => {
+  it('422 for a type that is missing, unknown or not a string', async () => {
     const { platform, user } = await scene()
     assert.deepEqual(errorsOf(await open(user, platform.token, {})), ['/account_type required'])
     assert.deepEqual(errorsOf(await open(user, platform.token, { account_type: 'hsa' })), ['/account_type not_allowed'])

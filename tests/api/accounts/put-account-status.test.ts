@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { openedReasons } from '../../support/reasons.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
 type Status = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 const STATUSES: Status[] = ['PENDING', 'ACTIVE', 'INACTIVE']
 
-/** What an administrator may do; PENDING → ACTIVE is made by the account provider's response only. */
+/** An administrator's transitions; only the account provider's response makes PENDING → ACTIVE. */
 const ARROWS: Record<Status, Status[]> = { PENDING: ['INACTIVE'], ACTIVE: ['INACTIVE'], INACTIVE: ['ACTIVE'] }
 
 async function scene(status: Status = 'PENDING') {
@@ -25,7 +25,7 @@ type Scene = Awaited<ReturnType<typeof scene>>
 const put = ({ address }: { address: string }, token: string | undefined, body: unknown, headers = {}) =>
   t.call('PUT', `${address}/status`, { ...(token && { token }), body, headers })
 
-/** As if the account provider had opened it once. */
+/** Sets what the account provider's response would have set. */
 const place = ({ id }: { id: string }, status: Status) =>
   t.sql(
     `update accounts set status = $2, external_account_id = 'EXT-1', ifsc_code = 'BNYN0000001' where account_id = $1`,
@@ -49,7 +49,7 @@ async function traces({ id }: Scene) {
 
 describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
   for (const from of STATUSES) {
-    it(`200 from ${from} to ${ARROWS[from].join(', ')}; every other way leaves the account untouched`, async () => {
+    it(`200 from ${from} to ${ARROWS[from].join(', ')}; every other transition leaves the account unchanged`, async () => {
       for (const token of [t.operator, t.owner]) {
         for (const to of STATUSES) {
           const at = await scene(from)
@@ -78,7 +78,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     })
   }
 
-  it('409 invalid_state for an account that was never opened: it has no number to be active with', async () => {
+  it('409 invalid_state for an account that was never opened: it has no number', async () => {
     const at = await scene()
     assert.equal((await put(at, t.operator, { status: 'INACTIVE' })).status, 200)
     const before = await traces(at)
@@ -89,7 +89,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.deepEqual(await traces(at), before)
   })
 
-  it('409 conflict when another account of the type has taken its place', async () => {
+  it('409 conflict when another account of the type has replaced it', async () => {
     const at = await scene('INACTIVE')
     const body = { account_type: 'SAVINGS' }
     const { id } = await t.made('POST', `/v1/users/${at.user.id}/accounts`, { token: at.platform.token, body })
@@ -99,7 +99,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.deepEqual(await traces(at), before)
   })
 
-  it('200 history says who and why, the reason sealed; the event says what', async () => {
+  it('200 history has the actor and the sealed reason, the event has the states', async () => {
     const at = await scene('ACTIVE')
     await put(at, t.operator, { status: 'INACTIVE', reason: 'Sealedreason' })
     const { history, events } = await traces(at)
@@ -130,7 +130,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.equal((await put(at, t.owner, { status: 'ACTIVE' }, { 'if-match': etag })).status, 412)
   })
 
-  it('200 for ten equal transitions at once, made once', async () => {
+  it('200 for ten concurrent identical transitions, applied once', async () => {
     const at = await scene('ACTIVE')
     const responses = await Promise.all(Array.from({ length: 10 }, () => put(at, t.owner, { status: 'INACTIVE' })))
     assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]))
@@ -148,7 +148,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.deepEqual(await traces(at), before)
   })
 
-  it('404 the account of another user looks like a missing one, whatever the body', async () => {
+  it('404 for another user’s account as for a missing one, whatever the body', async () => {
     const at = await scene()
     const neighbour = await t.user(at.platform)
     for (const body of [{ status: 'INACTIVE' }, {}]) {

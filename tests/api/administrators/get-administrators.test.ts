@@ -16,7 +16,7 @@ const use = (cookie: string) =>
   t.call('GET', '/v1/auth/session', { headers: { cookie: `${SESSION_COOKIE}=${cookie}` } })
 
 describe('the list of administrators', () => {
-  it('200 with whoever has logged in, newest first, in pages and by status', async () => {
+  it('200 with everyone who has logged in, newest first, paged and filtered by status', async () => {
     const known = [await beginSession(t, 'viewer'), await beginSession(t, 'operator'), await beginSession(t, 'owner')]
     const ids = known.map(({ administratorId }) => administratorId).toReversed()
     const { status, body, headers } = await list('?limit=2')
@@ -38,7 +38,7 @@ describe('the list of administrators', () => {
     assert.equal((await list('?status=GONE')).status, 422)
   })
 
-  it('says when each was last seen, to the minute', async () => {
+  it('has when each was last seen, to the minute', async () => {
     const { administratorId, cookie } = await beginSession(t, 'viewer')
     const lastSeen = async () =>
       (await list()).body.data.find(({ id }: { id: string }) => id === administratorId).last_seen_at
@@ -53,7 +53,7 @@ describe('the list of administrators', () => {
 })
 
 describe('the sessions of an administrator', () => {
-  it('200 with those that have not ended', async () => {
+  it('200 with the active ones', async () => {
     const { administratorId: id, id: session, cookie } = await beginSession(t, 'operator')
     const { status, body } = await sessionsOf(id)
     assert.deepEqual([status, body.total], [200, 1])
@@ -71,7 +71,7 @@ describe('the sessions of an administrator', () => {
     assert.equal((await sessionsOf(id, '?limit=0')).status, 422)
   })
 
-  it('200 when one is ended: its cookie is dead at once, others live on', async () => {
+  it('200 ends one: its cookie is rejected immediately, the others still work', async () => {
     const [session, other] = [await beginSession(t, 'owner'), await beginSession(t, 'owner')]
     assert.deepEqual((await end(session.administratorId, session.id)).body, { ended: true })
     assert.equal((await use(session.cookie)).status, 401)
@@ -81,7 +81,7 @@ describe('the sessions of an administrator', () => {
     assert.deepEqual(revoked, [{ revoked: true }])
   })
 
-  it('200 with ended: false for the session of somebody else, which lives on; 404 for nobody', async () => {
+  it('200 with ended: false for another administrator’s session, which continues; 404 for a missing one', async () => {
     const [one, other] = [await beginSession(t, 'owner'), await beginSession(t, 'owner')]
     assert.deepEqual((await end(one.administratorId, other.id)).body, { ended: false })
     assert.equal((await use(other.cookie)).status, 200)

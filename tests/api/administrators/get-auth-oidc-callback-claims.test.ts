@@ -10,16 +10,16 @@ const site = await openLoginApp(t, { issuer: double.issuer })
 
 const seconds = (offset: number) => Math.floor(Date.now() / 1000) + offset
 
-/** Comes back from the double, which behaves so. */
-async function comeBack(behaviour: Parameters<typeof double.behave>[0], to = site) {
+/** Completes a login at the double, which behaves as given. */
+async function completeLogin(behaviour: Parameters<typeof double.behave>[0], to = site) {
   double.behave(behaviour)
   const browser = to.openBrowser()
-  const response = await browser.go(await browser.comeBack('sandbox-owner'))
+  const response = await browser.go(await browser.callbackUrl('sandbox-owner'))
   return { ...response, browser }
 }
 
 async function roleAfter(behaviour: Parameters<typeof double.behave>[0], to = site): Promise<string> {
-  const { status, text, browser } = await comeBack(behaviour, to)
+  const { status, text, browser } = await completeLogin(behaviour, to)
   assert.equal(status, 302, text)
   return (await browser.fetch('GET', '/v1/auth/session')).body.role
 }
@@ -37,35 +37,35 @@ describe('an ID token that is not for this login', () => {
   ]
   for (const [what, behaviour] of FORGED) {
     it(`400 when it is ${what}`, async () => {
-      const { status, text, browser } = await comeBack(behaviour)
+      const { status, text, browser } = await completeLogin(behaviour)
       assert.equal(status, 400, text)
       assert.equal(JSON.parse(text).code, 'login_failed')
       assert.equal(browser.cookie(), undefined)
     })
   }
 
-  it('302 all the same when its clock is half a minute off', async () => {
+  it('302 although its clock is half a minute off', async () => {
     assert.equal(await roleAfter({ claims: { iat: seconds(20), exp: seconds(300) } }), 'owner')
     assert.equal(await roleAfter({ claims: { iat: seconds(-300), exp: seconds(-20) } }), 'owner')
   })
 })
 
 describe('the role of an administrator', () => {
-  it('is the highest that the claim gives', async () => {
+  it('is the highest that the claim grants', async () => {
     assert.equal(await roleAfter({ claims: { roles: ['viewer', 'operator', 'something else'] } }), 'operator')
     assert.equal(await roleAfter({ claims: { roles: 'viewer' } }), 'viewer')
   })
 
-  it('is that of the last login: what changes at the provider counts from the next one on', async () => {
-    const first = await comeBack({ claims: { sub: 'promoted', roles: ['viewer'] } })
+  it('is that of the last login: changes at the provider apply from the next login', async () => {
+    const first = await completeLogin({ claims: { sub: 'promoted', roles: ['viewer'] } })
     assert.equal(await roleAfter({ claims: { sub: 'promoted', roles: ['owner'] } }), 'owner')
     assert.equal((await first.browser.fetch('GET', '/v1/auth/session')).body.role, 'viewer')
   })
 
-  it('403 without one: nobody else gets in', async () => {
+  it('403 without a role: nobody else gets in', async () => {
     const known = await t.sql('select administrator_id from administrators')
     for (const roles of [undefined, [], ['somebody'], 'Owner', 7, { owner: true }, null]) {
-      const { status, text, browser } = await comeBack({ claims: { sub: 'nobody', roles } })
+      const { status, text, browser } = await completeLogin({ claims: { sub: 'nobody', roles } })
       assert.equal(status, 403, JSON.stringify(roles))
       assert.match(JSON.parse(text).detail, /no role here/)
       assert.equal(browser.cookie(), undefined)
@@ -73,18 +73,18 @@ describe('the role of an administrator', () => {
     assert.deepEqual(await t.sql('select administrator_id from administrators'), known)
   })
 
-  it('is asked for where the ID token does not say it, of the same person alone', async () => {
+  it('is fetched from the userinfo endpoint when the ID token lacks it, for the same person only', async () => {
     assert.equal(await roleAfter({ claims: { roles: undefined }, userinfo: { roles: ['operator'] } }), 'operator')
     const swapped = { claims: { roles: undefined }, userinfo: { sub: 'somebody else', roles: ['owner'] } }
-    assert.equal((await comeBack(swapped)).status, 400)
+    assert.equal((await completeLogin(swapped)).status, 400)
   })
 
-  it('comes from the claim and the values that the settings name', async () => {
+  it('comes from the configured claim and values', async () => {
     const roles = new Map([['CN=Admins,OU=Groups', 'operator' as const]])
     const nested = await openLoginApp(t, { issuer: double.issuer, roleClaim: 'realm_access.roles', roles })
     const claims = { realm_access: { roles: ['owner', 'CN=Admins,OU=Groups'] } }
     assert.equal(await roleAfter({ claims }, nested), 'operator')
-    assert.equal((await comeBack({ claims: { roles: ['CN=Admins,OU=Groups'] } }, nested)).status, 403)
+    assert.equal((await completeLogin({ claims: { roles: ['CN=Admins,OU=Groups'] } }, nested)).status, 403)
     const dotted = await openLoginApp(t, { issuer: double.issuer, roleClaim: 'https://example.com/roles' })
     assert.equal(await roleAfter({ claims: { 'https://example.com/roles': ['viewer'] } }, dotted), 'viewer')
   })
@@ -92,11 +92,11 @@ describe('the role of an administrator', () => {
 
 describe('the name of an administrator', () => {
   const nameAfter = async (claims: object) => {
-    const { browser } = await comeBack({ claims: { ...claims } })
+    const { browser } = await completeLogin({ claims: { ...claims } })
     return (await browser.fetch('GET', '/v1/auth/session')).body.name
   }
 
-  it('is what the provider says, and is kept sealed', async () => {
+  it('comes from the provider and is stored sealed', async () => {
     assert.equal(await nameAfter({ sub: 'a', name: 'Asha Example', email: 'asha@example.com' }), 'Asha Example')
     assert.equal(await nameAfter({ sub: 'b', preferred_username: 'ravi', email: 'ravi@example.com' }), 'ravi')
     assert.equal(await nameAfter({ sub: 'c', email: 'meera@example.com' }), 'meera@example.com')
@@ -110,15 +110,28 @@ describe('the name of an administrator', () => {
   })
 })
 
-describe('an identity provider that does not do its part', () => {
-  it('503 when it fails, and nobody is logged in', async () => {
-    const { status, headers, browser } = { headers: {}, ...(await comeBack({ tokenStatus: 500 })) }
+describe('a failing identity provider', () => {
+  it('503 when it returns an error, and nobody is logged in', async () => {
+    const { status, headers, browser } = { headers: {}, ...(await completeLogin({ tokenStatus: 500 })) }
     assert.equal(status, 503)
     assert.equal((headers as Record<string, string>)['retry-after'], '2')
     assert.equal(browser.cookie(), undefined)
   })
 
-  it('503 while it is not there, and 302 as soon as it is', async () => {
+  it('503 when its metadata are those of another issuer, which could log anybody in', async () => {
+    double.behave({})
+    const otherSpelling = double.issuer.replace('127.0.0.1', 'localhost')
+    const to = await openLoginApp(t, { issuer: otherSpelling })
+    const response = await to.call('GET', '/v1/auth/oidc/login')
+    assert.equal(response.status, 503, response.text)
+    assert.deepEqual(
+      double.asked,
+      ['/.well-known/openid-configuration'],
+      'it was there, and nothing else was asked for',
+    )
+  })
+
+  it('503 while it is unreachable, and 302 as soon as it is back', async () => {
     const away = await startIdentityProviderDouble()
     const to = await openLoginApp(t, { issuer: `${away.issuer}/nothing-here` })
     const response = await to.call('GET', '/v1/auth/oidc/login')

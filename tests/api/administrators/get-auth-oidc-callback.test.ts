@@ -22,16 +22,16 @@ const count = async () => {
   return row
 }
 
-/** The callback of a login that was begun here, with other parameters. */
+/** Returns the callback URL of a login started here, with other parameters. */
 const altered = (url: string, name: string, value: string) => {
   const changed = new URL(url)
   changed.searchParams.set(name, value)
   return changed.href
 }
 
-describe('an administrator who comes back from the identity provider', () => {
+describe('an administrator returning from the identity provider', () => {
   for (const { person, name, role } of PEOPLE) {
-    it(`302 to the page asked for, with a session of its role: ${person}`, async () => {
+    it(`302 to the requested page, with a session of the right role: ${person}`, async () => {
       const browser = site.openBrowser()
       const response = await browser.logIn(person, '/docs/errors?from=here#not_found')
       assert.equal(response.location, '/docs/errors?from=here#not_found')
@@ -44,7 +44,7 @@ describe('an administrator who comes back from the identity provider', () => {
     })
   }
 
-  it('gets a cookie that scripts and other hosts never see, and keeps nothing of the login', async () => {
+  it('gets a cookie that scripts and other hosts never see, and nothing of the login is kept', async () => {
     const browser = site.openBrowser()
     const begun = await site.call('GET', '/v1/auth/oidc/login')
     assert.match(
@@ -62,7 +62,7 @@ describe('an administrator who comes back from the identity provider', () => {
     assert.equal(browser.cookie(FLOW_COOKIE), undefined)
   })
 
-  it('is the same administrator each time, with a session of its own each time', async () => {
+  it('is the same administrator each time, with a new session each time', async () => {
     const browsers = [site.openBrowser(), site.openBrowser()]
     for (const browser of browsers) await browser.logIn('sandbox-viewer')
     const seen = await Promise.all(browsers.map((browser) => browser.fetch('GET', '/v1/auth/session')))
@@ -70,11 +70,11 @@ describe('an administrator who comes back from the identity provider', () => {
     assert.equal(new Set(browsers.map((browser) => browser.cookie())).size, 2)
   })
 
-  it('is one administrator who comes in twice at the same moment for the first time', async () => {
+  it('is one administrator after two concurrent first logins', async () => {
     await t.sql('delete from administrator_sessions')
     await t.sql('delete from administrators')
     const browsers = [site.openBrowser(), site.openBrowser(), site.openBrowser()]
-    const addresses = await Promise.all(browsers.map((browser) => browser.comeBack('sandbox-operator')))
+    const addresses = await Promise.all(browsers.map((browser) => browser.callbackUrl('sandbox-operator')))
     const responses = await Promise.all(browsers.map((browser, index) => browser.go(addresses[index] ?? '')))
     assert.deepEqual(
       responses.map(({ status }) => status),
@@ -83,7 +83,7 @@ describe('an administrator who comes back from the identity provider', () => {
     assert.deepEqual(await count(), { people: 1, sessions: 3 })
   })
 
-  it('leaves a session behind that it came with: whoever else knows that one has nothing', async () => {
+  it('gets a new session; one it arrived with is worthless to anyone who knows it', async () => {
     const browser = site.openBrowser()
     await browser.logIn('sandbox-viewer')
     const before = browser.cookie() ?? ''
@@ -93,7 +93,7 @@ describe('an administrator who comes back from the identity provider', () => {
     assert.equal((await site.call('GET', '/v1/auth/session', { headers })).status, 401)
   })
 
-  it('never goes on with a session that somebody else has chosen', async () => {
+  it('never continues a session that somebody else has chosen', async () => {
     const browser = site.openBrowser()
     const planted = 'byn_ads_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA_0000000'
     browser.setCookie(SESSION_COOKIE, planted)
@@ -105,7 +105,7 @@ describe('an administrator who comes back from the identity provider', () => {
 })
 
 describe('a callback that proves nothing', () => {
-  /** 400, and neither an administrator nor a session more. */
+  /** Asserts a 400 that creates neither an administrator nor a session. */
   async function refused(browser: ReturnType<typeof site.openBrowser>, url: string, said: RegExp): Promise<void> {
     const before = await count()
     const response = await browser.go(url)
@@ -117,8 +117,8 @@ describe('a callback that proves nothing', () => {
     assert.deepEqual(await count(), before)
   }
 
-  it('400 in a browser that has begun no login, whatever it brings', async () => {
-    const url = await site.openBrowser().comeBack('sandbox-owner')
+  it('400 in a browser that has not started a login, whatever it sends', async () => {
+    const url = await site.openBrowser().callbackUrl('sandbox-owner')
     for (const forged of [url, CALLBACK, `${CALLBACK}?code=x&state=y`, `${CALLBACK}?error=access_denied`]) {
       await refused(site.openBrowser(), forged, /No login was started/)
     }
@@ -129,10 +129,10 @@ describe('a callback that proves nothing', () => {
     }
   })
 
-  it('400 for the callback of a login that somebody else has begun', async () => {
+  it('400 for the callback of a login that somebody else has started', async () => {
     const victim = site.openBrowser()
     await victim.go('/v1/auth/oidc/login')
-    await refused(victim, await site.openBrowser().comeBack('sandbox-owner'), /could not be verified/)
+    await refused(victim, await site.openBrowser().callbackUrl('sandbox-owner'), /could not be verified/)
   })
 
   for (const [name, value] of [
@@ -142,21 +142,21 @@ describe('a callback that proves nothing', () => {
   ] as const) {
     it(`400 for another ${name}`, async () => {
       const browser = site.openBrowser()
-      const url = await browser.comeBack('sandbox-owner')
+      const url = await browser.callbackUrl('sandbox-owner')
       await refused(browser, altered(url, name, value), /could not be verified/)
     })
   }
 
   it('400 without the issuer, which this provider promises to send', async () => {
     const browser = site.openBrowser()
-    const url = new URL(await browser.comeBack('sandbox-owner'))
+    const url = new URL(await browser.callbackUrl('sandbox-owner'))
     url.searchParams.delete('iss')
     await refused(browser, url.href, /could not be verified/)
   })
 
-  it('400 for a code that was used', async () => {
+  it('400 for a code already used', async () => {
     const browser = site.openBrowser()
-    const url = await browser.comeBack('sandbox-owner')
+    const url = await browser.callbackUrl('sandbox-owner')
     const flow = browser.cookie(FLOW_COOKIE) ?? ''
     assert.equal((await browser.go(url)).status, 302)
     const again = site.openBrowser()
@@ -164,16 +164,16 @@ describe('a callback that proves nothing', () => {
     await refused(again, url, /could not be verified/)
   })
 
-  it('400 when it comes more than ten minutes later', async () => {
+  it('400 more than ten minutes later', async () => {
     const browser = site.openBrowser()
-    const url = await browser.comeBack('sandbox-owner')
+    const url = await browser.callbackUrl('sandbox-owner')
     t.clock.at = new Date(Date.now() + 10 * 60_000)
     await refused(browser, url, /ten minutes/)
   })
 
-  it('400 when the person was refused there', async () => {
+  it('400 when the provider rejected the person', async () => {
     const browser = site.openBrowser()
-    const url = new URL(await browser.comeBack('sandbox-owner'))
+    const url = new URL(await browser.callbackUrl('sandbox-owner'))
     url.searchParams.delete('code')
     await refused(browser, altered(url.href, 'error', 'access_denied'), /could not be verified/)
   })

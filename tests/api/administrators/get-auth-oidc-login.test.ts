@@ -7,7 +7,7 @@ const t = await openTestApp()
 const site = await openLoginApp(t)
 const LOGIN = '/v1/auth/oidc/login'
 
-describe('a login that begins', () => {
+describe('the start of a login', () => {
   it('302 to the identity provider, with everything that ties the response to this browser', async () => {
     const responses = await Promise.all([site.call('GET', LOGIN), site.call('GET', LOGIN)])
     const [first, second] = responses.map(({ status, headers }) => {
@@ -31,7 +31,7 @@ describe('a login that begins', () => {
     for (const { cookies } of responses) assert.doesNotMatch(String(cookies), new RegExp(`${state}|${nonce}`))
   })
 
-  it('302 for pages of ours, as a browser reads them', async () => {
+  it('302 for our own pages, as a browser resolves them', async () => {
     const pages = ['/docs', '/docs/', '/docs?a=b', '/dashboard#top', '/dashboard/people?page=2', '/docs/../dashboard/x']
     for (const page of pages) {
       const { status, text } = await site.call('GET', `${LOGIN}?return_to=${encodeURIComponent(page)}`)
@@ -39,7 +39,7 @@ describe('a login that begins', () => {
     }
   })
 
-  it('422 for any other place to go to afterwards', async () => {
+  it('422 for any other page to return to', async () => {
     const elsewhere = ['http://example.com/docs', '//example.com/docs', '/\\example.com/docs', 'docs', '/', '/v1/users']
     const tricks = [
       '/docs/../v1/users',
@@ -59,7 +59,7 @@ describe('a login that begins', () => {
     assert.equal((await site.call('GET', `${LOGIN}?client_id=other`)).status, 422)
   })
 
-  it('404 where the installation has no identity provider, in words that say so', async () => {
+  it('404 with an explanation where no identity provider is configured', async () => {
     for (const url of [LOGIN, '/v1/auth/oidc/callback?code=x']) {
       const { status, body } = await t.call('GET', url)
       assert.deepEqual([status, body.code], [404, 'not_found'])

@@ -5,7 +5,7 @@ import { openTestApp, ORIGIN } from '../../support/app.ts'
 import { beginSession, FROM_OUR_PAGE, openLoginApp, openNode, SESSION_COOKIE } from '../../support/administrators.ts'
 import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
 
-/** Access tokens issued already stop working this soon, on every node. */
+/** Issued access tokens stop working within this time, on every node. */
 const WITHIN_MS = 1_000
 
 const t = await openTestApp({ own: true })
@@ -39,8 +39,8 @@ async function isDeadWithinASecond(session: Session): Promise<void> {
   }
 }
 
-describe('an administrator who is disabled', () => {
-  it('200, and is out everywhere within a second; nobody else is', async () => {
+describe('a disabled administrator', () => {
+  it('200, and loses access everywhere within a second; nobody else does', async () => {
     const [session, same] = [await beginSession(t, 'operator'), await beginSession(t, 'operator')]
     const { status, body } = await setStatus(session.administratorId, 'DISABLED', {}, { reason: 'Has left us' })
     assert.equal(status, 200)
@@ -51,7 +51,7 @@ describe('an administrator who is disabled', () => {
     assert.deepEqual(await seen(same), [200, 200, 200, 200])
   })
 
-  it('403 at the next login, and 302 once it is enabled; what it had stays dead', async () => {
+  it('403 at the next login, and 302 once enabled; old sessions and tokens stay revoked', async () => {
     double.behave({ claims: { sub: 'leaving', roles: ['owner'] } })
     const browser = site.openBrowser()
     await browser.logIn('sandbox-owner')
@@ -60,7 +60,7 @@ describe('an administrator who is disabled', () => {
     await setStatus(body.administrator_id, 'DISABLED')
     await isDeadWithinASecond({ cookie: browser.cookie() ?? '', token: token.access_token })
 
-    const refused = await browser.go(await browser.comeBack('sandbox-owner'))
+    const refused = await browser.go(await browser.callbackUrl('sandbox-owner'))
     assert.equal(refused.status, 403, refused.text)
     assert.match(refused.text, /Your account here is disabled/)
     const sessions = await t.call('GET', `/v1/administrators/${body.administrator_id}/sessions`, { token: t.owner })
@@ -75,14 +75,14 @@ describe('an administrator who is disabled', () => {
     assert.equal((await t.call('GET', '/v1/platforms', { token: token.access_token })).status, 401)
   })
 
-  it('is out also when it logs in at the same moment', async () => {
+  it('loses access even when logging in at the same moment', async () => {
     double.behave({ claims: { sub: 'racing', roles: ['viewer'] } })
     const first = site.openBrowser()
     await first.logIn('sandbox-viewer')
     const { administrator_id: id } = (await first.fetch('GET', '/v1/auth/session')).body
     for (let round = 0; round < 8; round++) {
       const browsers = [site.openBrowser(), site.openBrowser(), site.openBrowser()]
-      const addresses = await Promise.all(browsers.map((browser) => browser.comeBack('sandbox-viewer')))
+      const addresses = await Promise.all(browsers.map((browser) => browser.callbackUrl('sandbox-viewer')))
       const logins = browsers.map((browser, index) => browser.go(addresses[index] ?? ''))
       const [disabled] = await Promise.all([setStatus(id, 'DISABLED'), ...logins])
       assert.equal(disabled.status, 200)
@@ -97,7 +97,7 @@ describe('an administrator who is disabled', () => {
 })
 
 describe('the status of an administrator', () => {
-  it('403 for oneself, so that there is somebody left who can undo it; the last owner can be disabled from the host', async () => {
+  it('403 for oneself, so that somebody can undo it; the last owner can be disabled from the host', async () => {
     const owner = await beginSession(t, 'owner')
     const headers = { ...FROM_OUR_PAGE, cookie: `${SESSION_COOKIE}=${owner.cookie}` }
     const refused = await setStatus(owner.administratorId, 'DISABLED', headers)
@@ -108,7 +108,7 @@ describe('the status of an administrator', () => {
     assert.equal((await setStatus(owner.administratorId, 'DISABLED')).status, 200)
   })
 
-  it('200 and no history for the status it has; each change is reported once, with a sealed reason', async () => {
+  it('200 without history for the current status; each change is reported once, with a sealed reason', async () => {
     const { administratorId: id } = await beginSession(t, 'viewer')
     await setStatus(id, 'ACTIVE')
     for (const status of ['DISABLED', 'DISABLED', 'ACTIVE']) {
@@ -131,7 +131,7 @@ describe('the status of an administrator', () => {
     assert.equal(events.length, 3)
   })
 
-  it('404 for nobody, 422 for another word', async () => {
+  it('404 for a missing one, 422 for an unknown status', async () => {
     assert.equal((await setStatus('adm_missing', 'DISABLED')).status, 404)
     const { administratorId } = await beginSession(t, 'viewer')
     const { status, body } = await setStatus(administratorId, 'INACTIVE')

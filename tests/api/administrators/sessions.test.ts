@@ -5,7 +5,7 @@ import { type TestResponse, openTestApp, ORIGIN } from '../../support/app.ts'
 import { beginSession, FROM_OUR_PAGE, openLoginApp, openNode, SESSION_COOKIE } from '../../support/administrators.ts'
 import { claimsOf } from '../../support/sessions.ts'
 
-/** Access tokens issued already stop working this soon, on every node. */
+/** Issued access tokens stop working within this time, on every node. */
 const WITHIN_MS = 1_000
 const MINUTE_MS = 60_000
 const PLATFORMS = '/v1/platforms'
@@ -42,8 +42,8 @@ async function isDeadWithinASecond(session: Session): Promise<void> {
 
 const isAlive = async (session: Session) => assert.deepEqual(await statuses(session), [200, 200, 200, 200])
 
-describe('the cookie of a session', () => {
-  it('200 for what its role may read, 403 for what it may not, and an access token goes before it', async () => {
+describe('the session cookie', () => {
+  it('200 for what its role may read, 403 for the rest, and an access token takes precedence', async () => {
     const viewer = await beginSession(t, 'viewer')
     const headers = cookieOf(viewer)
     assert.equal((await t.call('GET', PLATFORMS, { headers })).status, 200)
@@ -54,13 +54,13 @@ describe('the cookie of a session', () => {
     assert.equal((await t.call('GET', PLATFORMS, { headers, token: `${t.owner}x` })).status, 401)
   })
 
-  it('opens neither the wallet nor what is for the administrator key', async () => {
+  it('gives no access to the wallet or to operations of the administrator key', async () => {
     const headers = fromOurPage(await beginSession(t, 'owner'))
     assert.equal((await t.call('GET', '/wallet/v1/wallet', { headers })).status, 401)
     assert.equal((await t.call('GET', '/v1/account_providers', { headers })).status, 401)
   })
 
-  it('401 for one that was never given out', async () => {
+  it('401 for one that was never issued', async () => {
     const { cookie } = await beginSession(t, 'owner')
     for (const wrong of ['', 'x', cookie.slice(0, -1), `${cookie}x`, cookie.replace('byn_ads', 'byn_crd')]) {
       const { status, headers } = await t.call('GET', PLATFORMS, { headers: cookieOf({ cookie: wrong }) })
@@ -69,7 +69,7 @@ describe('the cookie of a session', () => {
     }
   })
 
-  it('writes down who did it', async () => {
+  it('records the administrator as the actor', async () => {
     const owner = await beginSession(t, 'owner')
     const { body } = await t.call('POST', PLATFORMS, { headers: fromOurPage(owner), body: { name: 'By cookie' } })
     const actors = await t.sql('select actor from catalogue_status_changes where entity_id = $1', [body.id])
@@ -77,12 +77,12 @@ describe('the cookie of a session', () => {
   })
 })
 
-describe('a request that another site may have made', () => {
+describe('a request that another site may have caused', () => {
   const write = (headers: Record<string, string>, body: unknown = { name: 'Planted' }) =>
     t.call('POST', PLATFORMS, { headers, body })
   const names = () => t.sql(`select 1 from platforms where name = 'Planted'`)
 
-  it('403 for a write by cookie that does not come from a page of ours', async () => {
+  it('403 for a write by cookie that does not come from one of our pages', async () => {
     const session = await beginSession(t, 'owner')
     for (const site of [undefined, 'cross-site', 'same-site', 'none', 'SAME-ORIGIN', 'same-origin, cross-site']) {
       const headers = { ...cookieOf(session), ...(site !== undefined && { 'sec-fetch-site': site }) }
@@ -113,7 +113,7 @@ describe('a request that another site may have made', () => {
     assert.deepEqual(await t.sql(`select 1 from platforms where name = 'Planted too'`), [])
   })
 
-  it('403 for a read by cookie that another site leads to; 200 for one that the person typed', async () => {
+  it('403 for a read by cookie that another site triggers; 200 for a URL that the person typed', async () => {
     const headers = cookieOf(await beginSession(t, 'viewer'))
     for (const site of ['cross-site', 'same-site']) {
       assert.equal(
@@ -125,7 +125,7 @@ describe('a request that another site may have made', () => {
     assert.equal((await t.call('GET', PLATFORMS, { headers: { ...headers, 'sec-fetch-site': 'none' } })).status, 200)
   })
 
-  it('needs none of this with an access token, which no browser sends by itself', async () => {
+  it('needs no such check with an access token, which no browser sends by itself', async () => {
     const { token } = await beginSession(t, 'owner')
     const body = { name: 'By access token' }
     assert.equal((await t.call('POST', PLATFORMS, { token, body })).status, 201)
@@ -157,7 +157,7 @@ describe('a session', () => {
     assert.equal((await t.call('GET', '/v1/auth/session', { headers })).status, 401)
   })
 
-  it('is read by its access token too; 404 for a token that was made on the host, 401 without either', async () => {
+  it('can be read with its access token; 404 with a token made on the host, 401 without either', async () => {
     const { token, administratorId } = await beginSession(t, 'operator')
     const { status, body } = await t.call('GET', '/v1/auth/session', { token })
     assert.deepEqual([status, body.administrator_id, body.role], [200, administratorId, 'operator'])
@@ -169,7 +169,7 @@ describe('a session', () => {
 describe('an access token of a session', () => {
   const ask = (headers: Record<string, string>) => t.call('POST', '/v1/auth/session/token', { headers, body: {} })
 
-  it('lives 15 minutes, and no longer than the session', async () => {
+  it('lives for 15 minutes, and no longer than the session', async () => {
     const session = await beginSession(t, 'operator')
     const { status, body } = await ask(fromOurPage(session))
     assert.equal(status, 200)
@@ -196,7 +196,7 @@ describe('logging out', () => {
   const out = (headers: Record<string, string>, body: object = {}): Promise<TestResponse> =>
     t.call('POST', '/v1/auth/logout', { headers, body })
 
-  it('200, and 401 within a second for the cookie and its access tokens, in every process; nobody else is out', async () => {
+  it('200, and 401 within a second for the cookie and its access tokens, in every process; nobody else is logged out', async () => {
     const [session, same] = [await beginSession(t, 'owner'), await beginSession(t, 'owner')]
     await isAlive(session)
     const { status, body, headers } = await out(fromOurPage(session))
@@ -206,14 +206,14 @@ describe('logging out', () => {
     await isAlive(same)
   })
 
-  it('200 without a session, and again', async () => {
+  it('200 without a session, and when repeated', async () => {
     const session = await beginSession(t, 'viewer')
     for (const headers of [fromOurPage(session), fromOurPage(session), fromOurPage({ cookie: 'x' }), {}]) {
       assert.deepEqual((await out(headers)).body, { success: true, end_session_url: null })
     }
   })
 
-  it('403 for another site: it logs nobody out', async () => {
+  it('403 for another site, which cannot log anyone out', async () => {
     const session = await beginSession(t, 'viewer')
     assert.equal((await out({ ...fromOurPage(session), 'sec-fetch-site': 'cross-site' })).status, 403)
     assert.equal((await t.call('POST', '/v1/auth/logout', { headers: cookieOf(session) })).status, 403)
@@ -222,12 +222,12 @@ describe('logging out', () => {
     assert.equal((await out(fromOurPage(session), body)).status, 422)
   })
 
-  it('leads to the identity provider, which then asks who it is', async () => {
+  it('redirects to the identity provider, which then asks for a login', async () => {
     const site = await openLoginApp(t)
     const browser = site.openBrowser()
     await browser.logIn('sandbox-owner')
     const callback = /\/v1\/auth\/oidc\/callback/
-    assert.match(await browser.comeBack('sandbox-owner'), callback)
+    assert.match(await browser.callbackUrl('sandbox-owner'), callback)
     const { body } = await browser.fetch('POST', '/v1/auth/logout', { body: { return_to: '/dashboard' } })
     const url = new URL(body.end_session_url)
     assert.equal(url.origin, site.sandbox)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Body, openTestApp } from '../../support/app.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp({ own: true })
@@ -14,7 +14,7 @@ await t.audit.reads.write()
 
 const list = (query = '', token = t.owner) => t.call('GET', `/v1/audit_log${query}`, { token })
 
-/** Everything that there is, read page by page. */
+/** Returns all entries, read page by page. */
 async function readAll(query = '', limit = 100): Promise<Body[]> {
   await settled(t)
   const entries: Body[] = []
@@ -28,7 +28,7 @@ async function readAll(query = '', limit = 100): Promise<Body[]> {
 }
 
 describe('GET /v1/audit_log', () => {
-  it('lists every entry once, oldest first, whatever the size of the pages', async () => {
+  it('lists every entry once, oldest first, whatever the page size', async () => {
     const all = await readAll()
     const stored = await t.sql<{ audit_id: string }>('select audit_id from audit_entries order by xid, audit_id')
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe('GET /v1/audit_log', () => {
     assert.deepEqual(await readAll('', 2), all)
   })
 
-  it('names the actor, the person, the request and the purpose of each read', async () => {
+  it('has the actor, the person, the request and the purpose of each read', async () => {
     const [entry, ...others] = await readAll('&actor=viewer:test-viewer')
     assert.deepEqual(others, [])
     assert.match(entry.request_id, /^req_/)
@@ -54,7 +54,7 @@ describe('GET /v1/audit_log', () => {
     })
   })
 
-  it('is filtered by subject and by action', async () => {
+  it('can be filtered by subject and by action', async () => {
     const ofUser = await readAll(`&subject=${user.id}`)
     assert(ofUser.length > 1)
     assert(ofUser.every(({ subject }) => subject === user.id))
@@ -64,12 +64,12 @@ describe('GET /v1/audit_log', () => {
     assert.deepEqual(both, await readAll())
   })
 
-  it('holds nothing of a person', async () => {
+  it('holds no personal data', async () => {
     const text = JSON.stringify(await readAll())
     for (const secret of ['Asha', user.phone, 'asha@example.com', '1990']) assert(!text.includes(secret), secret)
   })
 
-  it('401 without a token, 403 to everybody but owners, 422 for a cursor that cannot be one', async () => {
+  it('401 without a token, 403 for everyone but owners, 422 for a malformed cursor', async () => {
     assert.equal((await t.call('GET', '/v1/audit_log')).status, 401)
     for (const token of [t.viewer, t.operator, platform.token, user.token])
       assert.equal((await list('', token)).status, 403)
@@ -82,7 +82,7 @@ describe('GET /v1/users/{user_id}/access_log', () => {
   const log = (token: string, query = '', of = user.id) =>
     t.call('GET', `/v1/users/${of}/access_log${query}`, { token })
 
-  it('shows the person in words who looked at or changed their data, the newest first', async () => {
+  it('shows the person, in plain words, who viewed or changed their data, newest first', async () => {
     const { body } = await log(user.token)
     assert.deepEqual(withoutTime(body.data[0]), {
       actor: { kind: 'administrator', name: 'test-viewer' },
@@ -94,7 +94,7 @@ describe('GET /v1/users/{user_id}/access_log', () => {
     assert(body.data.some(({ actor }: Body) => actor.kind === 'platform' && actor.name === 'Acme Benefits'))
   })
 
-  it('is the same for the platform and for an owner, and is read page by page', async () => {
+  it('is the same for the platform and for an owner, and is paged', async () => {
     const { body } = await log(user.token)
     assert.deepEqual((await log(platform.token)).body.data, body.data)
     assert.deepEqual((await log(t.owner)).body.data, body.data)
@@ -108,7 +108,7 @@ describe('GET /v1/users/{user_id}/access_log', () => {
     assert.deepEqual(entries, body.data)
   })
 
-  it('shows nobody else’s: another person has their own, and what is foreign is missing', async () => {
+  it('shows nobody else’s entries, and is 404 for another platform’s user as for a missing one', async () => {
     const own = (await log(sibling.token, '', sibling.id)).body.data
     assert(own.every((entry: Body) => entry.purpose !== 'Ticket 4711'))
     const other = await t.platform()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -11,7 +11,7 @@ const create = (body: unknown, token: string = t.operator) => t.call('POST', '/v
 const rows = () => t.sql('select benefit_provider_id from benefit_providers')
 
 describe('POST /v1/benefit_providers', () => {
-  it('201 registers a benefit provider and says where it is', async () => {
+  it('201 registers a benefit provider and returns its URL', async () => {
     const code = newCode()
     const response = await create({ name: ' सुरक्षा General ', code, colour: 'ignored' })
     assert.equal(response.status, 201)
@@ -25,7 +25,7 @@ describe('POST /v1/benefit_providers', () => {
     assert.deepEqual(read.body, response.body)
   })
 
-  it('201 once: 8 equal codes at once make one provider, the others are a 409 conflict', async () => {
+  it('201 once: of 8 concurrent identical codes one creates a provider, the others are a 409 conflict', async () => {
     const code = newCode()
     const responses = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'Suraksha', code })))
     const made = responses.filter(({ status }) => status === 201)
@@ -38,7 +38,7 @@ describe('POST /v1/benefit_providers', () => {
     assert.deepEqual(stored, [{ id: made[0]?.body.id, name: 'Suraksha' }])
   })
 
-  it('401 and 403 for all but operators and owners, and nothing is made', async () => {
+  it('401 and 403 for everyone but operators and owners; nothing is created', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const user = await t.user(platform)
@@ -51,7 +51,7 @@ describe('POST /v1/benefit_providers', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 names every error at once: a code is upper snake case', async () => {
+  it('422 reports every error at once: a code is upper snake case', async () => {
     const before = await rows()
     const errors = async (body?: unknown) => errorsOf(await create(body))
     assert.deepEqual(await errors(), [' required'])
@@ -71,7 +71,7 @@ describe('POST /v1/benefit_providers', () => {
 })
 
 describe('GET /v1/benefit_providers', () => {
-  it('200 for every kind of bearer: newest first, paged, exact total', async () => {
+  it('200 for every kind of bearer token: newest first, paged, exact total', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const user = await t.user(platform)
@@ -94,7 +94,7 @@ describe('GET /v1/benefit_providers', () => {
 })
 
 describe('GET /v1/benefit_providers/{benefit_provider_id}', () => {
-  it('200 for every kind of bearer with an ETag, 304 to whoever has it already', async () => {
+  it('200 for every kind of bearer token with an ETag, 304 for a matching If-None-Match', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const url = `/v1/benefit_providers/${provider.id}`

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, PLAN, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { meetAt, meetBehind } from '../../support/meeting.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
-/** What an enrolment leaves: one more policy of the benefit. */
+/** The number of policies of the benefit after an enrolment. */
 const COPY_AS_PENDING = `
   insert into insurance_policies
   select copy.*
@@ -49,7 +49,7 @@ const OPEN = [
 ]
 
 describe('DELETE /v1/benefits/{benefit_id}', () => {
-  it('200 archives it, and a second delete returns the same and changes nothing', async () => {
+  it('200 archives it; a second delete returns the same and changes nothing', async () => {
     const { id, platform, provider } = await scene()
     const neighbour = await t.benefit(platform, await t.provider())
     const first = await remove(id)
@@ -75,7 +75,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     )
   })
 
-  it('200 with one event for equal calls that meet on two nodes', async () => {
+  it('200 with one event for concurrent identical calls on two nodes', async () => {
     const { id } = await scene()
     const row = { table: 'benefits', key: 'benefit_id', id }
     const nodes = await t.openNodes(2)
@@ -85,7 +85,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     assert.deepEqual([(await deletionsOf(id)).length, (await historyOf(id)).length], [1, 2])
   })
 
-  it('200 when all its policies are EXPIRED or REJECTED; they stay, and nobody can enrol any more', async () => {
+  it('200 when all its policies are EXPIRED or REJECTED; they stay, and further enrolments are rejected', async () => {
     const { id, platform } = await scene()
     const users = [await t.user(platform), await t.user(platform)] as const
     for (const [index, status] of ['EXPIRED', 'REJECTED'].entries()) {
@@ -100,7 +100,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     assert.equal((await t.sql('select 1 from insurance_policies where benefit_id = $1', [id])).length, 2)
   })
 
-  it('409 conflict while a policy in any other state uses it, and leaves it ACTIVE', async () => {
+  it('409 conflict while a policy in any other state uses it, which stays ACTIVE', async () => {
     const { id, platform } = await scene()
     const user = await t.user(platform)
     const ended = await t.policy(platform, user, id)
@@ -118,7 +118,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     assert.equal((await remove(id)).status, 200)
   })
 
-  it('200 or 409, never both: nobody is enrolled in a benefit that is archived at the same moment', async () => {
+  it('200 or 409, never both: nobody is enrolled in a benefit archived at the same moment', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const users = await Promise.all([1, 2, 3].map(() => t.user(platform)))
@@ -145,7 +145,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     { outcome: 'commit', status: 409 },
     { outcome: 'rollback', status: 200 },
   ] as const) {
-    it(`${status} after the ${outcome} of an enrolment that was running`, async () => {
+    it(`${status} after the ${outcome} of a concurrent enrolment`, async () => {
       const { id, platform } = await scene()
       const policyId = await t.policy(platform, await t.user(platform), id)
       await t.sql(`update insurance_policies set status = 'REJECTED' where policy_id = $1`, [policyId])
@@ -161,7 +161,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     })
   }
 
-  it('401 and 403 for all but operators and owners, and it stays ACTIVE', async () => {
+  it('401 and 403 for everyone but operators and owners; it stays ACTIVE', async () => {
     const { id, platform, provider } = await scene()
     const user = await t.user(platform)
     assert.equal((await t.call('DELETE', `/v1/benefits/${id}`)).status, 401)
@@ -172,7 +172,7 @@ describe('DELETE /v1/benefits/{benefit_id}', () => {
     assert.deepEqual(await deletionsOf(id), [])
   })
 
-  it('404 for a missing one before any other error, 422 for an id too long and an unknown parameter', async () => {
+  it('404 for a missing one before any other error, 422 for an overlong id and an unknown parameter', async () => {
     assertSameNotFound(await remove('bnf_none'), await remove('bnf_none?colour=red'))
     assert.equal((await t.call('DELETE', `/v1/benefits/${'x'.repeat(101)}`)).status, 401)
     assert.deepEqual(errorsOf(await remove('x'.repeat(101))), ['path:benefit_id too_long'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, PLAN } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -24,7 +24,7 @@ async function scene() {
 }
 
 describe('PATCH /v1/benefits/{benefit_id}', () => {
-  it('200 changes the field that is sent and keeps the rest, as a merge patch', async () => {
+  it('200 changes the field sent and keeps the rest, as a merge patch', async () => {
     const { id, platform, provider, read, patch, updates } = await scene()
     const first = await read()
     const ignored = { sponsor_id: 'spn_other', benefit_provider_id: 'bpr_other', status: 'ARCHIVED', id: 'bnf_other' }
@@ -43,7 +43,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     ])
   })
 
-  it('200 for what it says already, and leaves it as it is: no new version, no event', async () => {
+  it('200 for the current values, unchanged: no new version, no event', async () => {
     const { id, read, patch, updates } = await scene()
     const first = await read()
     const { name, plans } = first.body
@@ -61,7 +61,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     assert.deepEqual(await updates(), [])
   })
 
-  it('200 replaces plans whole, and policies keep the plan they were enrolled under', async () => {
+  it('200 replaces plans as a whole, and policies keep the plan they were enrolled under', async () => {
     const { id, platform, patch } = await scene()
     const user = await t.user(platform)
     const policyId = await t.policy(platform, user, id)
@@ -77,7 +77,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     assert.equal(after.text, before.text)
   })
 
-  it('200 loses no update: changes of different fields at once both stay', async () => {
+  it('200 loses no update: concurrent changes of different fields are all kept', async () => {
     const { row, patch, read } = await scene()
     const plans = [{ ...PLAN, plan_code: 'NEW', renewal_window_days: 7, grace_days: 0 }]
     const [one, other] = await t.openNodes(2)
@@ -93,7 +93,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     assert.deepEqual([body.name, body.plans], ['New name', plans])
   })
 
-  it('409 conflict when it is archived, and leaves it untouched', async () => {
+  it('409 conflict when archived, unchanged', async () => {
     const { id, patch, read } = await scene()
     await t.made('DELETE', `/v1/benefits/${id}`, { token: t.owner })
     const etag = (await read()).headers['etag']
@@ -102,7 +102,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     assert.equal((await read()).headers['etag'], etag)
   })
 
-  it('412 for a version that is not the stored one: of several changes at once one wins', async () => {
+  it('412 for a version other than the stored one: one of several concurrent changes wins', async () => {
     const { row, patch, read } = await scene()
     const etag = (await read()).headers['etag'] ?? ''
     const nodes = await t.openNodes(2)
@@ -119,7 +119,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     assert.equal((await patch({ name: 'E' }, { 'if-match': fresh.headers['etag'] ?? '' })).status, 200)
   })
 
-  it('401 and 403 for all but operators and owners, and change nothing', async () => {
+  it('401 and 403 for everyone but operators and owners; nothing changes', async () => {
     const { id, platform, provider, patch, read } = await scene()
     const etag = (await read()).headers['etag']
     assert.equal((await t.call('PATCH', `/v1/benefits/${id}`, { body: { name: 'Taken' } })).status, 401)
@@ -129,7 +129,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
     assert.equal((await read()).headers['etag'], etag)
   })
 
-  it('404 for a missing one before any error of the body, 422 for an id too long', async () => {
+  it('404 for a missing one before any error of the body, 422 for an overlong id', async () => {
     const patch = (id: string, body: unknown) => t.call('PATCH', `/v1/benefits/${id}`, { token: t.owner, body })
     assertSameNotFound(await patch('bnf_none', { name: 'New' }), await patch('bnf_none', {}))
     assert.deepEqual(errorsOf(await patch('x'.repeat(101), {})), ['path:benefit_id too_long'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, PLAN } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -19,7 +19,7 @@ const create = (body: unknown, token: string = t.operator, headers: Record<strin
   t.call('POST', '/v1/benefits', { token, body, headers })
 
 describe('POST /v1/benefits', () => {
-  it('201 makes an ACTIVE benefit and says where it is; windows are 30 days unless said otherwise', async () => {
+  it('201 creates an ACTIVE benefit and returns its URL; windows default to 30 days', async () => {
     const exact = { ...PLAN, plan_code: 'EXACT', term_months: 1, renewal_window_days: 0, grace_days: 365 }
     const input = await inputOf([PLAN, exact])
     const response = await create({ ...input, colour: 'ignored' })
@@ -38,7 +38,7 @@ describe('POST /v1/benefits', () => {
     assert.equal(read.text, response.text) // fields in the same order, too
   })
 
-  it('201 begins its history and emits its event', async () => {
+  it('201 records its history and emits its event', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const input = { ...(await inputOf()), benefit_provider_id: provider.id, sponsor_id: await t.sponsor(platform) }
@@ -59,7 +59,7 @@ describe('POST /v1/benefits', () => {
     ])
   })
 
-  it('201 keeps amounts exactly and text to the byte', async () => {
+  it('201 keeps amounts exactly and text byte for byte', async () => {
     const name = '  परिवार cover '
     for (const value of [0, 0.01, 0.1, 6022.5, 1234.56, 90_000_000_000_000]) {
       const premium_amounts = { annual: inr(value), daily: inr(value), sponsor_contribution: inr(value) }
@@ -71,7 +71,7 @@ describe('POST /v1/benefits', () => {
     }
   })
 
-  it('201 the renewal window is 30 days, a quarter of a short term, or what is asked for if that is shorter', async () => {
+  it('201 the renewal window is 30 days, a quarter of a short term, or the requested value if shorter', async () => {
     for (const [term_months, asked, kept] of [
       [1, undefined, 7],
       [3, undefined, 21],
@@ -87,7 +87,7 @@ describe('POST /v1/benefits', () => {
     }
   })
 
-  it('401 and 403 for all but operators and owners, and nothing is made', async () => {
+  it('401 and 403 for everyone but operators and owners; nothing is created', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const user = await t.user(platform)
@@ -100,7 +100,7 @@ describe('POST /v1/benefits', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 for a sponsor and a benefit provider that are not there, both reported at once', async () => {
+  it('422 for an unknown sponsor and benefit provider, both reported at once', async () => {
     const input = await inputOf()
     const before = await rows()
     const errors = async (change: object) => errorsOf(await create({ ...input, ...change }))
@@ -115,7 +115,7 @@ describe('POST /v1/benefits', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 names every error at once, and nothing is made', async () => {
+  it('422 reports every error at once; nothing is created', async () => {
     const input = await inputOf()
     const before = await rows()
     const errors = async (body?: unknown, headers?: Record<string, string>) =>
@@ -144,7 +144,7 @@ describe('POST /v1/benefits', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 says which plan has which error', async () => {
+  it('422 points at the plan of each error', async () => {
     const input = await inputOf()
     const errors = async (...plans: unknown[]) => errorsOf(await create({ ...input, plans }))
     assert.deepEqual(await errors(PLAN, { ...PLAN, term_months: 6 }), ['/plans/1 duplicate'])
@@ -186,7 +186,7 @@ describe('POST /v1/benefits', () => {
 })
 
 describe('GET /v1/benefits', () => {
-  it('200 shows each caller what is theirs: a platform and its users, a benefit provider, administrators', async () => {
+  it('200 shows each caller what belongs to it: platforms and users, benefit providers, administrators', async () => {
     const [ours, theirs] = [await t.platform(), await t.platform()]
     const [first, second] = [await t.provider(), await t.provider()]
     const user = await t.user(ours)
@@ -202,7 +202,7 @@ describe('GET /v1/benefits', () => {
     for (const token of [t.viewer, t.operator, t.owner]) assert.deepEqual((await seen(token)).slice(0, 3), [c, b, a])
   })
 
-  it('200 lists ACTIVE ones unless others are asked for, page by page with an exact total', async () => {
+  it('200 lists ACTIVE ones by default, page by page with an exact total', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const made: string[] = []
@@ -232,7 +232,7 @@ describe('GET /v1/benefits', () => {
 })
 
 describe('GET /v1/benefits/{benefit_id}', () => {
-  it('200 to all who may see it with one ETag, also when it is archived; 304 to whoever has it already', async () => {
+  it('200 with the same ETag for everyone who may see it, archived or not; 304 for a matching If-None-Match', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const user = await t.user(platform)
@@ -252,7 +252,7 @@ describe('GET /v1/benefits/{benefit_id}', () => {
     }
   })
 
-  it('401, a foreign one as a missing one, 422', async () => {
+  it('401, 404 for another platform’s as for a missing one, 422', async () => {
     const platform = await t.platform()
     const stranger = await t.platform()
     const provider = await t.provider()

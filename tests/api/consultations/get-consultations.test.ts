@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -60,7 +60,7 @@ describe('GET /v1/users/{user_id}/consultations', () => {
     assert.deepEqual(beyond.body, { data: [], limit: 20, offset: 9, total: 3 })
   })
 
-  it('200 a benefit provider sees its own only, and counts no others; the owner sees all', async () => {
+  it('200 a benefit provider sees and counts only its own; the owner sees all', async () => {
     const { platform, provider, user, newestFirst } = await scene()
     const second = await t.provider()
     const theirs = await t.consultation(platform, user, second)
@@ -76,7 +76,7 @@ describe('GET /v1/users/{user_id}/consultations', () => {
     for (const token of [t.viewer, t.operator]) assert.equal((await list(user, token)).status, 403)
   })
 
-  it('404 a foreign user looks like a missing one, whatever the query', async () => {
+  it('404 for another platform’s user as for a missing one, whatever the query', async () => {
     const { platform, user } = await scene()
     for (const { token } of [await t.platform(), await t.user(platform), await t.provider()]) {
       for (const query of ['', '?limit=0']) {
@@ -85,7 +85,7 @@ describe('GET /v1/users/{user_id}/consultations', () => {
     }
   })
 
-  it('422 reports every error at once, an unknown status with the allowed ones', async () => {
+  it('422 reports every error at once, and lists the allowed values of a status', async () => {
     const { platform, user } = await scene()
     const response = await list(user, platform.token, '?status=DONE&limit=0&page=1')
     assert.deepEqual(errorsOf(response), ['query:limit too_small', 'query:page unknown', 'query:status not_allowed'])
@@ -94,7 +94,7 @@ describe('GET /v1/users/{user_id}/consultations', () => {
 })
 
 describe('GET /v1/users/{user_id}/consultations/{consultation_id}', () => {
-  it('200 for platform, user, benefit provider and owner, 304 to the ETag it had until it is closed', async () => {
+  it('200 for platform, user, benefit provider and owner, 304 for its ETag until it is closed', async () => {
     const { platform, provider, user, newestFirst } = await scene()
     const [id] = newestFirst
     const etags = new Set<string | undefined>()
@@ -120,7 +120,7 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}', () => {
     }
   })
 
-  it('404 the consultation of somebody else looks like a missing one', async () => {
+  it('404 for somebody else’s consultation as for a missing one', async () => {
     const { platform, user, newestFirst } = await scene()
     const [stranger, neighbour, second] = [await t.platform(), await t.user(platform), await t.provider()]
     await t.consultation(platform, user, second)
@@ -133,7 +133,7 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}', () => {
     }
   })
 
-  it('422 when the ids cannot be ids', async () => {
+  it('422 for malformed ids', async () => {
     const { platform } = await scene()
     const response = await read({ id: '0' }, 'x'.repeat(101), platform.token)
     assert.deepEqual(errorsOf(response), ['path:consultation_id too_long', 'path:user_id format'])

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -42,7 +42,7 @@ const close = ({ address, user }: Place & { user: { token: string } }) =>
   t.made('PUT', `${address}/status`, { token: user.token, body: { status: 'CLOSED' } })
 
 describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', () => {
-  it('201 under the name of the user, the platform or the benefit provider that writes', async () => {
+  it('201 under the name of its author: the user, the platform or the benefit provider', async () => {
     const at = await scene()
     for (const [who, name] of [
       ['user', 'Asha Example'],
@@ -70,13 +70,13 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
     await assertWritten(at, 3)
   })
 
-  it('201 a user without a name has a neutral one; half a name is shown as it is', async () => {
+  it('201 a user without a name gets a neutral one; a first or last name alone is shown as it is', async () => {
     const [nameless, half] = [await scene({}), await scene({ last_name: 'उदाहरण' })]
     assert.equal((await write(nameless, nameless.user.token, text('x'))).body.sender_display_name, 'Member')
     assert.equal((await write(half, half.user.token, text('x'))).body.sender_display_name, 'उदाहरण')
   })
 
-  it('201 content of 4,000 characters in several lines and any script is kept to the byte, and sealed', async () => {
+  it('201 keeps 4,000 characters of several lines and any script byte for byte, sealed', async () => {
     const at = await scene({ first_name: 'Sealedfirst' })
     const content = ` मुझे सोमवार से बुखार है 🤒👩🏽‍⚕️\r\n\tSealedcontent e\u0301 ${'🌡️'.repeat(1_000)} `
     const longest = content + 'x'.repeat(4_000 - Array.from(content).length)
@@ -89,7 +89,7 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
     for (const clear of ['Sealedcontent', 'Sealedfirst', 'बुखार']) assert.ok(!stored.includes(clear))
   })
 
-  it('409 invalid_state once it is closed, for everybody; what was written stays readable', async () => {
+  it('409 invalid_state once it is closed, for everyone; messages stay readable', async () => {
     const at = await scene()
     await write(at, at.user.token, text('before'))
     await close(at)
@@ -103,7 +103,7 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
     await assertWritten(at, 1)
   })
 
-  it('201 or 409 while somebody closes it: never a message after the closing', async () => {
+  it('201 or 409 while it is being closed: never a message after the closing', async () => {
     const at = await scene()
     await write(at, at.user.token, text('before'))
     const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
@@ -129,10 +129,10 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
     await assertWritten(at, 0)
   })
 
-  it('404 a foreign consultation looks like a missing one, whatever the body', async () => {
+  it('404 for another platform’s consultation as for a missing one, whatever the body', async () => {
     const at = await scene()
     const second = await t.provider()
-    await t.consultation(at.platform, at.user, second) // it knows the user, not this consultation
+    await t.consultation(at.platform, at.user, second) // it can see the user, not this consultation
     const missing = { address: `/v1/users/${at.user.id}/consultations/con_nothing` }
     for (const { token } of [await t.platform(), await t.user(at.platform), second]) {
       for (const body of [text('x'), {}]) {
@@ -175,7 +175,7 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}/messages', () 
     }
   })
 
-  it('200 in pages with links; the total is exact beyond the end', async () => {
+  it('200 in pages with links; the total is exact past the last page', async () => {
     const at = await scene()
     for (let count = 0; count < 5; count++) await write(at, at.user.token, text(`number ${count}`))
     const page = await list(at, at.user.token, '?limit=2&offset=2')
@@ -192,7 +192,7 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}/messages', () 
     assert.deepEqual(beyond.body, { data, limit: 20, offset: 100, total: 5 })
   })
 
-  it('200 empty before the first message, and only its own messages', async () => {
+  it('200 empty before the first message, and no messages of other consultations', async () => {
     const at = await scene()
     const other = await t.consultation(at.platform, at.user, at.provider)
     await write({ address: `/v1/users/${at.user.id}/consultations/${other}` }, at.user.token, text('elsewhere'))
@@ -201,7 +201,7 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}/messages', () 
     assert.equal(response.body.total, 0)
   })
 
-  it('200 messages of one moment are ordered by id', async () => {
+  it('200 messages of the same time are ordered by id', async () => {
     const at = await scene()
     await Promise.all(Array.from({ length: 12 }, (_, index) => write(at, at.user.token, text(`number ${index}`))))
     await t.sql(`update consultation_messages set created_at = '2026-01-01' where consultation_id = $1`, [at.id])
@@ -217,7 +217,7 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}/messages', () 
     for (const token of [t.operator, t.viewer]) assert.equal((await list(at, token)).status, 403)
   })
 
-  it('404 a foreign consultation looks like a missing one, whatever the query', async () => {
+  it('404 for another platform’s consultation as for a missing one, whatever the query', async () => {
     const at = await scene()
     const second = await t.provider()
     await t.consultation(at.platform, at.user, second)
@@ -231,7 +231,7 @@ describe('GET /v1/users/{user_id}/consultations/{consultation_id}/messages', () 
     assertSameNotFound(await list(elsewhere, at.platform.token), await list(missing, at.platform.token))
   })
 
-  it('422 for paging out of bounds and parameters that are not known, all at once', async () => {
+  it('422 for invalid paging and unknown parameters, all at once', async () => {
     const at = await scene()
     const response = await list(at, at.user.token, '?limit=101&offset=-1&status=OPEN')
     assert.deepEqual(errorsOf(response), ['query:limit too_large', 'query:offset too_small', 'query:status unknown'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { openedReasons } from '../../support/reasons.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -18,7 +18,7 @@ const countOf = async ({ id }: { id: string }) =>
   (await t.sql('select 1 from consultations where user_id = $1', [id])).length
 
 describe('POST /v1/users/{user_id}/consultations', () => {
-  it('201 opens one under the code of the benefit provider, for platform and user', async () => {
+  it('201 opens one under the benefit provider’s code, for platform and user', async () => {
     const { platform, provider, user, input } = await scene()
     for (const token of [platform.token, user.token]) {
       const response = await open(user, token, input)
@@ -49,7 +49,7 @@ describe('POST /v1/users/{user_id}/consultations', () => {
     assert.equal((await open(insured, provider.token, input)).status, 201)
   })
 
-  it('404 a benefit provider cannot find a user it has nothing to do with, until one opens it with them', async () => {
+  it('404 for a benefit provider and a user unrelated to it, until somebody opens a consultation between them', async () => {
     const { platform, provider, user, input } = await scene()
     const missing = await open({ id: '099999999999' }, provider.token, input)
     assertSameNotFound(await open(user, provider.token, input), missing)
@@ -58,7 +58,7 @@ describe('POST /v1/users/{user_id}/consultations', () => {
     assert.equal((await open(user, provider.token, input)).status, 201)
   })
 
-  it('404 a foreign user looks like a missing one, whatever the body', async () => {
+  it('404 for another platform’s user as for a missing one, whatever the body', async () => {
     const { platform, user, input } = await scene()
     for (const { token } of [await t.platform(), await t.user(platform)]) {
       for (const body of [input, {}]) {
@@ -75,7 +75,7 @@ describe('POST /v1/users/{user_id}/consultations', () => {
     assert.equal(await countOf(user), 0)
   })
 
-  it('422 for a benefit provider that is missing, or for another one in the provider’s own call', async () => {
+  it('422 for a missing benefit provider, or another one in the provider’s own call', async () => {
     const { platform, provider, user } = await scene()
     await t.consultation(platform, user, provider)
     const second = await t.provider()
@@ -112,7 +112,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
       [id],
     )
 
-  /** From and to of each event that reports this consultation. */
+  /** The from and to of each event of this consultation. */
   async function reportedTransitionsOf(id: string) {
     const reported = await t.sql<{ data: { from: string | null; to: string } }>(
       `select data from events where type = 'consultation.status_changed' and subject = $1 order by event_id`,
@@ -132,7 +132,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     }
   })
 
-  it('200 the reason is sealed', async () => {
+  it('200 stores the reason sealed', async () => {
     const at = await opened()
     await put(at.address, at.user.token, { status: 'CLOSED', reason: 'Sealedreason' })
     const [change] = await historyOf(at.id)
@@ -140,7 +140,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     assert.equal((await openedReasons(t, at.id)).at(-1), 'Sealedreason')
   })
 
-  it('200 for the status it has already: the record as it is, and nothing else', async () => {
+  it('200 for the current status: the record unchanged, and nothing else', async () => {
     const at = await opened()
     const before = await t.call('GET', at.address, { token: at.user.token })
     const same = await put(at.address, at.user.token, { status: 'OPEN' })
@@ -156,7 +156,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     ])
   })
 
-  it('409 invalid_state for a closed one that is to be opened again', async () => {
+  it('409 invalid_state for reopening a closed one', async () => {
     const at = await opened()
     await t.made('PUT', `${at.address}/status`, { token: at.user.token, body: { status: 'CLOSED' } })
     const { body, status } = await put(at.address, at.platform.token, { status: 'OPEN' })
@@ -167,7 +167,7 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     assert.equal((await historyOf(at.id)).length, 1)
   })
 
-  it('200 of many at once closes it once', async () => {
+  it('200 of many concurrent calls, one closes it', async () => {
     const at = await opened()
     const callers = Array.from({ length: 12 }, (_, index) => [at.platform, at.user, at.provider][index % 3])
     const responses = await Promise.all(callers.map((caller) => put(at.address, caller?.token, { status: 'CLOSED' })))
@@ -184,14 +184,14 @@ describe('PUT /v1/users/{user_id}/consultations/{consultation_id}/status', () =>
     assert.equal((await put(at.address, at.user.token, { status: 'CLOSED' }, { 'if-match': etag })).status, 200)
   })
 
-  it('401, 403 for every administrator, 404 for a foreign one, 422 for errors: it stays open', async () => {
+  it('401, 403 for every administrator, 404 for another platform’s, 422 for errors: it stays open', async () => {
     const at = await opened()
     const body = { status: 'CLOSED' }
     assert.equal((await put(at.address, undefined, body)).status, 401)
     for (const token of [t.viewer, t.operator, t.owner]) assert.equal((await put(at.address, token, body)).status, 403)
 
     const second = await t.provider()
-    await t.consultation(at.platform, at.user, second) // it knows the user, not this consultation
+    await t.consultation(at.platform, at.user, second) // it can see the user, not this consultation
     const strangers = [await t.platform(), await t.user(at.platform), second]
     for (const { token } of strangers) {
       const missing = `/v1/users/${at.user.id}/consultations/con_nothing`

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -14,8 +14,8 @@ const OWNERS = [
   { collection: '/v1/benefit_providers', owner: () => t.provider() },
 ]
 
-/** One more credential of an owner, with an access token from it. */
-async function oneMore(address: string) {
+/** Creates one more credential of an owner, with an access token from it. */
+async function createAnother(address: string) {
   const { basic_token, credential_id } = await t.made('POST', address, { token: t.owner })
   const { access_token: token } = (await exchange(basic_token)).body
   return { credentialId: credential_id as string, basicToken: basic_token as string, token: token as string }
@@ -40,9 +40,9 @@ for (const { collection, owner } of OWNERS) {
     )
 
   describe(`DELETE ${collection}/{id}/credentials/{credential_id}`, () => {
-    it('200 revoked true once and false ever after', async () => {
+    it('200 revoked: true once, false from then on', async () => {
       const own = await owner()
-      const second = await oneMore(addressOf(own.id))
+      const second = await createAnother(addressOf(own.id))
       const first = await revoke(own.id, own.credentialId)
       assert.equal(first.status, 200)
       assert.deepEqual(first.body, { revoked: true })
@@ -56,7 +56,7 @@ for (const { collection, owner } of OWNERS) {
       assert.deepEqual(await t.sql('select 1 from credentials where credential_id = $1', [own.credentialId]), [])
     })
 
-    it('200 revoked true exactly once among 8 equal calls at once', async () => {
+    it('200 revoked: true exactly once for 8 concurrent identical calls', async () => {
       const own = await owner()
       const row = { table: 'credentials', key: 'credential_id', id: own.credentialId }
       const calls = Array.from({ length: 8 }, () => () => revoke(own.id, own.credentialId, t.owner))
@@ -66,7 +66,7 @@ for (const { collection, owner } of OWNERS) {
       assert.equal((await revocationsOf(own.credentialId)).length, 1)
     })
 
-    it('200 revoked false for a credential of somebody else, which goes on working', async () => {
+    it('200 revoked: false for another owner’s credential, which still works', async () => {
       const own = await owner()
       for (const other of [await owner(), await t.platform(), await t.provider()]) {
         const response = await revoke(own.id, other.credentialId)
@@ -80,7 +80,7 @@ for (const { collection, owner } of OWNERS) {
 
     it('200 ends the tokens of that credential within a second, and no others', async () => {
       const own = await owner()
-      const other = await oneMore(addressOf(own.id))
+      const other = await createAnother(addressOf(own.id))
       const read = async (token: string) => (await t.call('GET', addressOf(own.id), { token })).status
       assert.deepEqual([await read(own.token), await read(other.token)], [200, 200])
       await t.made('DELETE', `${addressOf(own.id)}/${own.credentialId}`, { token: t.owner })
@@ -100,7 +100,7 @@ for (const { collection, owner } of OWNERS) {
       assert.deepEqual(await revocationsOf(own.credentialId), [])
     })
 
-    it('404 for a missing owner, 422 for ids too long and for a parameter it does not know', async () => {
+    it('404 for a missing owner, 422 for overlong ids and unknown parameters', async () => {
       const own = await owner()
       assertSameNotFound(await revoke('none', own.credentialId), await revoke('none', 'crd_none'))
       const long = 'x'.repeat(101)
@@ -123,9 +123,9 @@ describe('a revoked platform credential', () => {
     return (await t.made('POST', '/v1/auth/token', { token, body })).access_token
   }
 
-  it('401 within a second for every user who came in through it, however the token was issued', async () => {
+  it('401 within a second for every user who signed in through it, however the token was issued', async () => {
     const platform = await t.platform()
-    const other = await oneMore(`/v1/platforms/${platform.id}/credentials`)
+    const other = await createAnother(`/v1/platforms/${platform.id}/credentials`)
     const user = await t.user(platform)
     const onboard = async (token: string): Promise<string> =>
       (await t.made('POST', `/v1/users/${user.id}/complete_onboarding`, { token, body: ONBOARDING })).access_token
@@ -139,10 +139,10 @@ describe('a revoked platform credential', () => {
       return statuses.every((status) => status === 401)
     })
     for (const token of throughOther) assert.equal(await userStatus(user.id, token), 200)
-    assert.equal(await userStatus(user.id, await userToken(other, user.phone)), 200) // and they can come in again
+    assert.equal(await userStatus(user.id, await userToken(other, user.phone)), 200) // and they can sign in again
   })
 
-  it('401 says that the token is no longer valid, in the words of RFC 6750', async () => {
+  it('401 invalid_token, as in RFC 6750', async () => {
     const platform = await t.platform()
     const address = `/v1/platforms/${platform.id}/credentials`
     await t.made('DELETE', `${address}/${platform.credentialId}`, { token: t.operator })

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openCredentialUses } from '../../../src/domains/credentials/index.ts'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 const STOPS_WITHIN_MS = 1_000
@@ -26,12 +26,12 @@ const exchange = (basicToken: string, remoteAddress = '127.0.0.1') =>
     remoteAddress,
   })
 
-/** In so many seconds, as it goes over the wire. */
+/** Returns the time this many seconds from now, in wire format. */
 const inSeconds = (seconds: number) => new Date(t.clock.now().getTime() + seconds * 1000).toISOString().slice(0, 19)
 
 for (const { collection, owner } of OWNERS) {
   describe(`POST ${collection}/{id}/credentials with limits`, () => {
-    it('201 shows what it is limited to at its own address, and never the secret; without a body nothing limits it', async () => {
+    it('201 shows its limits at its own URL, and never the secret; without a body it has no limits', async () => {
       const own = await owner()
       const address = addressOf(collection, own)
       const expires_at = inSeconds(86_400)
@@ -56,7 +56,7 @@ for (const { collection, owner } of OWNERS) {
       assert.deepEqual(Object.keys(listed.credentials[0]), ['credential_id'], 'the list is as the contract has it')
     })
 
-    it('422 for a time that is over or none, and for what is no network, all at once; nothing is made', async () => {
+    it('422 for a time that is past or malformed and for malformed networks, all at once; nothing is created', async () => {
       const own = await owner()
       const address = addressOf(collection, own)
       const wrong = ['10.0.0.0/33', '10.0.0', 'example.com', '2001:db8::/129', '10.0.0.0/', '', 'fe80::1%eth0']
@@ -79,7 +79,7 @@ for (const { collection, owner } of OWNERS) {
       assert.equal(credentials.length, 1)
     })
 
-    it('401 from elsewhere than the networks that it is good for, in the words of any wrong credential', async () => {
+    it('401 from outside its networks, in the words of any wrong credential', async () => {
       const own = await owner()
       const body = { ip_allow_list: ['203.0.113.0/24', '198.51.100.7', '2001:db8:7::/48'] }
       const { basic_token } = (await create(addressOf(collection, own), body)).body
@@ -98,7 +98,7 @@ for (const { collection, owner } of OWNERS) {
       assert.equal(claimed.status, 401, 'without a trusted proxy nobody says where he comes from')
     })
 
-    it('403 for its access token from elsewhere than its networks, nothing is done, and the allowed ones go on', async () => {
+    it('403 for its access token from outside its networks, without effect; allowed callers continue', async () => {
       const own = await owner()
       const address = addressOf(collection, own)
       const longest = Array.from({ length: 48 }, () => 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128')
@@ -145,7 +145,7 @@ for (const { collection, owner } of OWNERS) {
       assert.equal((await exchange(own.basicToken)).status, 200)
     })
 
-    it('200 until the very moment in which it expires, 401 from then on, for it and for a token that is known', async () => {
+    it('200 until the exact moment of expiry, then 401, for the credential and for a cached token', async () => {
       const own = await owner()
       const address = addressOf(collection, own)
       const expires_at = inSeconds(600)
@@ -160,7 +160,7 @@ for (const { collection, owner } of OWNERS) {
       assert.deepEqual(await statusesAt(end), [401, 401])
     })
 
-    it('404 for credentials that are not there, of others too, or revoked', async () => {
+    it('404 for credentials that are missing, another owner’s, or revoked', async () => {
       const [own, other] = [await owner(), await owner()]
       const address = addressOf(collection, own)
       const missing = await read(address, 'crd_missing')
@@ -172,7 +172,7 @@ for (const { collection, owner } of OWNERS) {
       assertSameNotFound(await read(address, credential_id), missing)
     })
 
-    it('200 with the minute of the last use, by exchange or by a token; written once a minute, beside the request', async () => {
+    it('200 with the minute of its last use, by exchange or by token; written once a minute, outside the request', async () => {
       const own = await owner()
       const address = addressOf(collection, own)
       const { basic_token, credential_id } = (await create(address)).body
@@ -206,7 +206,7 @@ for (const { collection, owner } of OWNERS) {
 }
 
 describe('the last use of a credential', () => {
-  it('is none while its platform is disabled: what is refused is no use', async () => {
+  it('is not updated while its platform is disabled: a rejected use does not count', async () => {
     const platform = await t.platform()
     const uses = openCredentialUses(t.db, t.clock)
     const node = await t.openNode({ uses })
@@ -216,7 +216,7 @@ describe('the last use of a credential', () => {
     const address = addressOf('/v1/platforms', platform)
     const call = async () => (await node.call('GET', address, { token: platform.token })).status
     await within(STOPS_WITHIN_MS, async () => (await call()) === 401)
-    await uses.write() // of the calls before the node knew
+    await uses.write() // of the calls before the node had read the revocation
     const lastUse = async () => (await read(address, platform.credentialId)).body.last_used_at
     const before = await lastUse()
     t.clock.at = new Date(Date.now() + 120_000)
@@ -226,7 +226,7 @@ describe('the last use of a credential', () => {
     assert.equal(await lastUse(), before)
   })
 
-  it('is not lost when the database is away while it is to be written', async () => {
+  it('is not lost when the database is down as it is being written', async () => {
     const platform = await t.platform()
     const address = addressOf('/v1/platforms', platform)
     let isAway = true
@@ -249,7 +249,7 @@ describe('the last use of a credential', () => {
 describe('the users of a platform', () => {
   const userStatus = async (id: string, token: string) => (await t.call('GET', `/v1/users/${id}`, { token })).status
 
-  it('401 once the credential through which they came in has expired, also with the token of onboarding', async () => {
+  it('401 once the credential they signed in through has expired, also for the token of onboarding', async () => {
     const platform = await t.platform()
     const address = addressOf('/v1/platforms', platform)
     const { basic_token } = (await create(address, { expires_at: inSeconds(600) })).body
@@ -264,7 +264,7 @@ describe('the users of a platform', () => {
     assert.equal(await userStatus(elsewhere.id, elsewhere.token), 200)
   })
 
-  it('200 from anywhere, whatever networks the credential is for through which they came in', async () => {
+  it('200 from anywhere, whatever the networks of the credential they signed in through', async () => {
     const platform = await t.platform()
     const { basic_token } = (
       await create(addressOf('/v1/platforms', platform), { ip_allow_list: ['127.0.0.1', '203.0.113.0/24'] })
@@ -284,7 +284,7 @@ describe('the users of a platform', () => {
     }
   })
 
-  it('200 go on to the end of their tokens with keep_user_tokens=true, while the tokens of the service end', async () => {
+  it('200 until their tokens expire with keep_user_tokens=true, while the service’s own tokens end', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const address = addressOf('/v1/platforms', platform)
@@ -302,7 +302,7 @@ describe('the users of a platform', () => {
     assert.equal(await userStatus(user.id, user.token), 401)
   })
 
-  it('422 for another word than true or false, and of benefit providers, who have no users; nothing is revoked', async () => {
+  it('422 for a value other than true or false, and for benefit providers, which have no users; nothing is revoked', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const ofPlatform = `${addressOf('/v1/platforms', platform)}/${platform.credentialId}`
     const ofProvider = `${addressOf('/v1/benefit_providers', provider)}/${provider.credentialId}`

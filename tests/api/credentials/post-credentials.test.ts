@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp({ own: true })
@@ -40,7 +40,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
   }
 
   describe(`POST ${collection}/{id}/credentials`, () => {
-    it('201 gives a basic token that is used as it is', async () => {
+    it('201 returns a basic token ready for use', async () => {
       const id = await newOwner()
       const response = await create(id)
       assert.equal(response.status, 201)
@@ -57,7 +57,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
       assert.deepEqual(await list(id, exchanged.body.access_token), [credential_id]) // it is this owner's token
     })
 
-    it('201 shows the secret once: it is not listed, not stored in clear, not in an event', async () => {
+    it('201 shows the secret once: it is not listed, not stored in clear text, not in an event', async () => {
       const id = await newOwner()
       const { basic_token, credential_id } = (await create(id)).body
       const secret = Buffer.from(basic_token, 'base64').toString().split(':')[1] ?? ''
@@ -82,7 +82,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
       ])
     })
 
-    it('201 makes another credential each time, also for a client that announces JSON and sends none', async () => {
+    it('201 creates another credential each time, also for a client that announces JSON and sends none', async () => {
       const id = await newOwner()
       const first = (await create(id)).body
       const headers = { 'content-type': 'application/json' }
@@ -92,7 +92,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
       assert.deepEqual(await list(id), [second.body.credential_id, first.credential_id]) // newest first
     })
 
-    it('409 conflict beyond 20 live ones, however many ask at once; a revoked one makes room', async () => {
+    it('409 conflict above 20 active ones, even under concurrent calls; a revoked one makes room', async () => {
       const id = await newOwner()
       const neighbour = await newOwner()
       const responses = await Promise.all(Array.from({ length: LIVE_MAX + 8 }, () => create(id)))
@@ -111,7 +111,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
       assert.equal((await create(id)).status, 409)
     })
 
-    it('500 without a credential when its event cannot be written: both happen or neither', async () => {
+    it('500 without a credential when its event cannot be written: both or neither', async () => {
       const id = await newOwner()
       await t.sql('alter table events add constraint full_up check (false) not valid')
       const response = await create(id)
@@ -120,7 +120,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
       assert.deepEqual(await list(id), [])
     })
 
-    it('401 and 403 make nothing: a leaked credential cannot mint more', async () => {
+    it('401 and 403 create nothing: a leaked credential cannot mint more', async () => {
       const own = await withCredential()
       const platform = await t.platform()
       const provider = await t.provider()
@@ -133,7 +133,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
       assert.deepEqual([await count('credentials'), await count('events')], before)
     })
 
-    it('404 for a missing owner and 422 for an id too long or a parameter it does not know', async () => {
+    it('404 for a missing owner, 422 for an overlong id or an unknown parameter', async () => {
       const id = await newOwner()
       assertSameNotFound(
         await create('none'),
@@ -147,7 +147,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
       assert.deepEqual(await list(id), [])
     })
 
-    it('400 and 415 for a body that cannot be read make nothing', async () => {
+    it('400 and 415 for an unreadable body create nothing', async () => {
       const id = await newOwner()
       const text = { token: t.owner, body: 'hello', headers: { 'content-type': 'text/plain' } }
       assert.equal((await t.call('POST', addressOf(id), text)).body.code, 'unsupported_media_type')
@@ -177,7 +177,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
       }
     })
 
-    it('404 for a foreign owner, the same as for a missing one', async () => {
+    it('404 for another owner, the same as for a missing one', async () => {
       const own = await withCredential()
       const stranger = await withCredential()
       const asStranger = (url: string) => t.call('GET', url, { token: stranger.token })
@@ -189,7 +189,7 @@ for (const { kind, collection, input, withCredential } of OWNERS) {
       )
     })
 
-    it('422 for a parameter it does not know: the list is not paged', async () => {
+    it('422 for an unknown parameter: the list is not paged', async () => {
       const own = await withCredential()
       const response = await t.call('GET', `${addressOf(own.id)}?limit=5`, { token: own.token })
       assert.deepEqual(errorsOf(response), ['query:limit unknown'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
-import { assertSameProblem } from '../../support/refusals.ts'
+import { assertSameProblem } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -22,7 +22,7 @@ const partsOf = (token: string) =>
     .slice(0, 2)
     .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
 
-/** The same credential with another secret of the right form: that of a neighbour. */
+/** The same credential with another well-formed secret: that of another credential. */
 function withSecretOf(own: TestPlatform, other: TestPlatform): string {
   const secret = Buffer.from(other.basicToken, 'base64').toString().split(':')[1]
   return `Basic ${Buffer.from(`${own.credentialId}:${secret}`).toString('base64')}`
@@ -31,13 +31,13 @@ function withSecretOf(own: TestPlatform, other: TestPlatform): string {
 function assertInvalidClient(response: TestResponse): void {
   assert.equal(response.status, 401, response.text)
   assert.equal(response.body.code, 'unauthenticated')
-  assert.equal(response.body.error, 'invalid_client') // what OAuth clients look at
+  assert.equal(response.body.error, 'invalid_client') // what OAuth clients check
   assert.equal(response.headers['www-authenticate'], 'Basic realm="banyan"')
   assert.equal(response.headers['cache-control'], 'no-store')
 }
 
 describe('POST /v1/oauth/token', () => {
-  it('200 for a form and for JSON, with the basic token as it is', async () => {
+  it('200 for a form and for JSON, with the basic token unchanged', async () => {
     const platform = await t.platform()
     const input = { 'content-type': 'application/x-www-form-urlencoded' }
     const responses = [
@@ -59,7 +59,7 @@ describe('POST /v1/oauth/token', () => {
     assert.equal(new Set(responses.map(({ body }) => body.access_token)).size, responses.length)
   })
 
-  it('200 gives an RFC 9068 token that says who, through what and how long, and nothing personal', async () => {
+  it('200 returns an RFC 9068 token with the subject, the client and the expiry, and nothing personal', async () => {
     const platform = await t.platform()
     const provider = await t.provider()
     const cases = [
@@ -77,7 +77,7 @@ describe('POST /v1/oauth/token', () => {
     }
   })
 
-  it('200 gives a token that lives 60 minutes and then gets `token_expired`', async () => {
+  it('200 returns a token that lives 60 minutes and then gets `token_expired`', async () => {
     const platform = await t.platform()
     const address = `/v1/platforms/${platform.id}/credentials`
     t.clock.at = new Date()
@@ -93,7 +93,7 @@ describe('POST /v1/oauth/token', () => {
     assert.match(expired.headers['www-authenticate'] ?? '', /^Bearer error="invalid_token"/)
   })
 
-  it('401 in the same words for a wrong secret, an unknown, a revoked and a disabled credential', async () => {
+  it('401, identical for a wrong secret, an unknown, a revoked and a disabled credential', async () => {
     const own = await t.platform()
     const other = await t.platform()
     const wrongSecret = await exchange(withSecretOf(own, other))
@@ -113,7 +113,7 @@ describe('POST /v1/oauth/token', () => {
     assert.equal((await exchange(basic(own))).status, 200)
   })
 
-  it('401 for whatever is not a basic token, before any error of the body is reported', async () => {
+  it('401 for anything but a basic token, before any error of the body is reported', async () => {
     const { basicToken, credentialId, token } = await t.platform()
     const plain = Buffer.from(basicToken, 'base64').toString()
     const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
@@ -140,10 +140,10 @@ describe('POST /v1/oauth/token', () => {
       assertInvalidClient(await exchange(authorization, {}))
     }
     const inBody = { ...GRANT, client_id: credentialId, client_secret: plain.split(':')[1] }
-    assertInvalidClient(await exchange(undefined, inBody)) // only HTTP Basic is a way in
+    assertInvalidClient(await exchange(undefined, inBody)) // HTTP Basic is the only method
   })
 
-  it('400 with the word of RFC 6749 for another grant, none at all and a parameter in the address', async () => {
+  it('400 with the error code of RFC 6749 for another grant, a missing one and a query parameter', async () => {
     const platform = await t.platform()
     const input = { 'content-type': 'application/x-www-form-urlencoded' }
     const reported = ({ status, body }: TestResponse) => [
@@ -170,7 +170,7 @@ describe('POST /v1/oauth/token', () => {
     assert.deepEqual(reported(query), [...bad, 'invalid_request', 'query:grant_type unknown'])
   })
 
-  it('400 and 415 for a body that cannot be read', async () => {
+  it('400 and 415 for an unreadable body', async () => {
     const platform = await t.platform()
     const input = 'application/x-www-form-urlencoded'
     const send = (body: string, type: string) => exchange(basic(platform), body, { 'content-type': type })

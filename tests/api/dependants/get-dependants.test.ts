@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -36,7 +36,7 @@ describe('GET /v1/users/{user_id}/dependants', () => {
     }
   })
 
-  it('200 in pages, with links to the others; the total is exact beyond the end', async () => {
+  it('200 in pages with links; the total is exact past the last page', async () => {
     const { platform, user, newestFirst } = await scene(['A', 'B', 'C', 'D', 'E'])
     const address = `/v1/users/${user.id}/dependants`
     const page = await list(user, platform.token, '?limit=2&offset=2')
@@ -57,7 +57,7 @@ describe('GET /v1/users/{user_id}/dependants', () => {
     assert.deepEqual(response.body, { data: [], limit: 20, offset: 0, total: 0 })
   })
 
-  it('200 a replaced version leaves the list and its successor is in it', async () => {
+  it('200 lists the successor of a replaced version instead of it', async () => {
     const { platform, user, newestFirst } = await scene()
     const [, middle = ''] = newestFirst
     const next = await correct(user, middle, platform.token)
@@ -72,7 +72,7 @@ describe('GET /v1/users/{user_id}/dependants', () => {
     assert.equal((await list(user, (await t.provider()).token)).status, 403)
   })
 
-  it('404 a foreign user looks like a missing one, whatever the query', async () => {
+  it('404 for another platform’s user as for a missing one, whatever the query', async () => {
     const { platform, user } = await scene(['Ravi'])
     for (const token of [(await t.platform()).token, (await t.user(platform)).token]) {
       for (const query of ['', '?limit=0']) {
@@ -81,7 +81,7 @@ describe('GET /v1/users/{user_id}/dependants', () => {
     }
   })
 
-  it('422 for paging out of bounds and parameters that are not known, all at once', async () => {
+  it('422 for invalid paging and unknown parameters, all at once', async () => {
     const { platform, user } = await scene([])
     const response = await list(user, platform.token, '?limit=101&offset=-1&status=ACTIVE')
     assert.deepEqual(errorsOf(response), ['query:limit too_large', 'query:offset too_small', 'query:status unknown'])
@@ -89,7 +89,7 @@ describe('GET /v1/users/{user_id}/dependants', () => {
 })
 
 describe('GET /v1/users/{user_id}/dependants/{dependant_id}', () => {
-  it('200 one dependant, 304 to the ETag it had', async () => {
+  it('200 one dependant, 304 for its ETag', async () => {
     const { platform, user, newestFirst } = await scene(['Ravi'])
     const [id = ''] = newestFirst
     for (const token of [platform.token, user.token, t.viewer]) {
@@ -124,12 +124,12 @@ describe('GET /v1/users/{user_id}/dependants/{dependant_id}', () => {
     assert.equal((await read(user, String(newestFirst[0]), (await t.provider()).token)).status, 403)
   })
 
-  it('404 a dependant of somebody else looks like a missing one', async () => {
+  it('404 for somebody else’s dependant as for a missing one', async () => {
     const { platform, user, newestFirst } = await scene(['Ravi'])
     const [neighbour, stranger] = [await t.user(platform), await t.platform()]
     const id = String(newestFirst[0])
     const foreign = [
-      await read(neighbour, id, platform.token), // another user's address
+      await read(neighbour, id, platform.token), // another user's path
       await read(user, id, stranger.token),
       await read(user, id, neighbour.token),
     ]
@@ -137,7 +137,7 @@ describe('GET /v1/users/{user_id}/dependants/{dependant_id}', () => {
     for (const response of foreign) assertSameNotFound(response, missing)
   })
 
-  it('422 when the ids cannot be ids', async () => {
+  it('422 for malformed ids', async () => {
     const { platform, user } = await scene([])
     assert.deepEqual(errorsOf(await read({ id: '1' }, 'x'.repeat(101), platform.token)), [
       'path:dependant_id too_long',

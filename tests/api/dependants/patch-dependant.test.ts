@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -18,7 +18,7 @@ async function scene() {
 const read = (user: { id: string }, id: string, token: string) =>
   t.call('GET', `/v1/users/${user.id}/dependants/${id}`, { token })
 
-/** The versions, oldest first, and the number of their events. */
+/** Returns the versions, oldest first, and the number of their events. */
 async function versionsOf(user: { id: string }) {
   const rows = await t.sql<{ dependant_id: string; is_superseded: boolean }>(
     `select dependant_id, superseded_at is not null as is_superseded from dependants where user_id = $1
@@ -34,7 +34,7 @@ async function versionsOf(user: { id: string }) {
 }
 
 describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
-  it('200 makes a new version that points back, and emits its event', async () => {
+  it('200 creates a new version that links to the previous one, and emits its event', async () => {
     const { platform, user, id } = await scene()
     const response = await patch(user, id, platform.token, { last_name: 'Corrected' })
     assert.equal(response.status, 200)
@@ -67,14 +67,14 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     assert.deepEqual((await versionsOf(user)).superseded, [true, true, true, false])
   })
 
-  it('200 as a merge patch as well, unknown members are left out', async () => {
+  it('200 as a merge patch as well; unknown members are ignored', async () => {
     const { platform, user, id } = await scene()
     const headers = { 'content-type': 'application/merge-patch+json' }
     const response = await patch(user, id, platform.token, { first_name: 'रवि', nickname: 'R' }, headers)
     assert.deepEqual([response.status, response.body.first_name], [200, 'रवि'])
   })
 
-  it('200 with the record as it is for what changes nothing: no version, no event, no new issue', async () => {
+  it('200 with the unchanged record when nothing changes: no version, no event, no new issue', async () => {
     const { platform, user, id } = await scene()
     const benefit = await t.benefit(platform, await t.provider())
     const policy = await t.policy(platform, user, benefit, { dependant_ids: [id] })
@@ -96,7 +96,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     assert.deepEqual([await versionsOf(user), await stored()], [before, policyBefore])
   })
 
-  it('200 a name that was given up can be registered again', async () => {
+  it('200 frees the previous name for registration', async () => {
     const { platform, user, id } = await scene()
     await patch(user, id, platform.token, { first_name: 'Other' })
     assert.equal((await t.dependants({ ...user, token: platform.token }, ['Ravi'])).length, 1)
@@ -112,7 +112,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     assert.deepEqual(await versionsOf(user), before)
   })
 
-  it('409 conflict when it would be equal to another dependant: the old version stays current', async () => {
+  it('409 conflict when it would equal another dependant: the old version stays current', async () => {
     const { platform, user, id } = await scene()
     const [mira] = await t.dependants({ ...user, token: platform.token }, ['Mira'])
     const before = await versionsOf(user)
@@ -121,7 +121,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}', () => {
     assert.deepEqual(await versionsOf(user), before)
   })
 
-  it('409 for all but one of ten corrections at once: there is one line of versions', async () => {
+  it('409 for all but one of ten concurrent corrections: versions form a single line', async () => {
     const { platform, user, id } = await scene()
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => patch(user, id, platform.token, { first_name: `Ravi ${index}` })),
@@ -159,7 +159,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: errors', () => {
     assert.deepEqual(await versionsOf(user), before)
   })
 
-  it('404 a dependant of somebody else looks like a missing one, whatever the body', async () => {
+  it('404 for somebody else’s dependant as for a missing one, whatever the body', async () => {
     const { platform, user, id } = await scene()
     const [neighbour, stranger] = [await t.user(platform), await t.platform()]
     const before = await versionsOf(user)
@@ -172,7 +172,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: errors', () => {
     assert.deepEqual(await versionsOf(user), before)
   })
 
-  it('422 for nothing to change and for every error at once', async () => {
+  it('422 for an empty change and for every error at once', async () => {
     const { platform, user, id } = await scene()
     const before = await versionsOf(user)
     assert.deepEqual(errorsOf(await patch(user, id, platform.token, {})), [' required'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -63,7 +63,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     await assertRegistered(user, 50, 1)
   })
 
-  it('201 for the user itself, an operator and an owner', async () => {
+  it('201 for the user, an operator and an owner', async () => {
     const { user } = await scene()
     for (const [index, token] of [user.token, t.operator, t.owner].entries()) {
       assert.equal((await bulk(user, token, [{ ...RAVI, first_name: `Ravi ${index}` }])).status, 201)
@@ -71,7 +71,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     await assertRegistered(user, 3, 3)
   })
 
-  it('201 two who differ in one field are two; those of another user do not count', async () => {
+  it('201 two that differ in one field are two; those of another user do not count', async () => {
     const { platform, user } = await scene()
     const twins = [
       RAVI,
@@ -84,7 +84,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     await assertRegistered(user, 4, 1)
   })
 
-  it('201 names are kept to the byte in any script, and sealed', async () => {
+  it('201 names in any script are kept byte for byte, sealed', async () => {
     const { platform, user } = await scene()
     const names = { first_name: ' रवि 👶🏾 ', last_name: 'e\u0301 é', date_of_birth: '1900-01-01' }
     const clear = { first_name: 'Sealedfirst', last_name: 'Sealedlast', date_of_birth: '1971-11-23' }
@@ -97,7 +97,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     for (const text of Object.values(clear)) assert.ok(!stored.includes(text), `${text} is in the database`)
   })
 
-  it('409 conflict when one is registered already: none of the request is', async () => {
+  it('409 conflict when one is already registered: none of the request is', async () => {
     const { platform, user } = await scene()
     const [ravi] = (await bulk(user, platform.token, [RAVI])).body.data
     const refused = await bulk(user, platform.token, [...family(3), RAVI])
@@ -105,7 +105,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     await assertRegistered(user, 1, 1)
   })
 
-  it('409 for all but one of 20 equal calls at once: they are registered once', async () => {
+  it('409 for all but one of 20 concurrent identical calls: registered once', async () => {
     const { platform, user } = await scene()
     const responses = await Promise.all(Array.from({ length: 20 }, () => bulk(user, platform.token, family(3))))
     const [made, ...others] = responses.filter((response) => response.status !== 409)
@@ -113,7 +113,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     await assertRegistered(user, 3, 1)
   })
 
-  it('201 for each of many users at once; one that is refused takes no other along', async () => {
+  it('201 for each of many concurrent users; one rejection affects no other', async () => {
     const platform = await t.platform()
     const users = await Promise.all(Array.from({ length: 24 }, () => t.user(platform)))
     const [known] = users as [TestUser]
@@ -127,7 +127,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk', () => {
     }
   })
 
-  it('409 for one of two that overlap and come at once: each is all or nothing', async () => {
+  it('409 for one of two concurrent overlapping calls: each is all or nothing', async () => {
     const { platform, user } = await scene()
     const [one, two] = [family(6).slice(0, 4), family(6).slice(2).toReversed()]
     const responses = await Promise.all([bulk(user, platform.token, one), bulk(user, platform.token, two)])
@@ -145,7 +145,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk: errors', () => {
     await assertRegistered(user, 0, 0)
   })
 
-  it('404 a foreign user looks like a missing one, whatever the body', async () => {
+  it('404 for another platform’s user as for a missing one, whatever the body', async () => {
     const { platform, user } = await scene()
     const [stranger, neighbour] = [await t.platform(), await t.user(platform)]
     for (const token of [stranger.token, neighbour.token]) {
@@ -165,7 +165,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk: errors', () => {
     await assertRegistered(user, 0, 0)
   })
 
-  it('422 points at every equal one after the first', async () => {
+  it('422 points at every duplicate of an earlier one', async () => {
     const { platform, user } = await scene()
     const reordered = { last_name: 'Example', first_name: 'Ravi', date_of_birth: '2015-08-02', nickname: 'R' }
     const refused = await bulk(user, platform.token, [RAVI, ...family(2), RAVI, reordered])
@@ -173,7 +173,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk: errors', () => {
     await assertRegistered(user, 0, 0)
   })
 
-  it('422 reports every error of every dependant at once, those that are well are not registered', async () => {
+  it('422 reports every error of every dependant at once; the valid ones are not registered', async () => {
     const { platform, user } = await scene()
     const refused = await bulk(user, platform.token, [
       { ...RAVI, date_of_birth: '2015-02-29' },
@@ -199,7 +199,7 @@ describe('POST /v1/users/{user_id}/dependants/bulk: errors', () => {
     await assertRegistered(user, 0, 0)
   })
 
-  it('422 when the user id has not 12 digits', async () => {
+  it('422 when the user id does not have 12 digits', async () => {
     const { platform } = await scene()
     assert.deepEqual(errorsOf(await bulk({ id: '1' }, platform.token, [RAVI])), ['path:user_id format'])
   })

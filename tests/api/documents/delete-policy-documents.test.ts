@@ -22,7 +22,7 @@ const historyOf = ({ user }: PolicyScene) =>
   ])
 
 describe('DELETE …/documents/{document_type}', () => {
-  it('200 with the upload that was taken away: the document that is made is handed out again, to the byte', async () => {
+  it('200 with the upload removed: the generated document is served again, byte for byte', async () => {
     const at = await issueToFamily(t)
     for (const kind of [KIND, 'enrollment_form', 'health_card/self', `health_card/${at.dependants[0]}`]) {
       const made = await get(at, kind)
@@ -35,7 +35,7 @@ describe('DELETE …/documents/{document_type}', () => {
     }
   })
 
-  it('the file goes after an hour, as a replaced one; who took it away stands in the history', async () => {
+  it('deletes the file after an hour, as for a replaced one; the history has who removed it', async () => {
     const at = await issueToFamily(t)
     await put(at, KIND, smallPdf('Ours'))
     const files = (await storedFiles()).length
@@ -53,7 +53,7 @@ describe('DELETE …/documents/{document_type}', () => {
     assert.match(String(change?.['actor']), /^operator:/)
   })
 
-  it('404 when nothing was uploaded, or it was taken away already; nothing is written', async () => {
+  it('404 when nothing was uploaded or it was already removed; nothing is written', async () => {
     const at = await issueToFamily(t)
     const expected = 'No file was uploaded for this document.'
     const never = await erase(at)
@@ -69,7 +69,7 @@ describe('DELETE …/documents/{document_type}', () => {
     assert.equal((await historyOf(at)).length, 1)
   })
 
-  it('404 for the card of somebody not covered, 422 for a kind that there is not', async () => {
+  it('404 for the card of a person not covered, 422 for an unknown document type', async () => {
     const at = await issueToFamily(t)
     assert.equal((await erase(at, 'health_card/nobody')).status, 404)
     assert.equal((await erase(at, 'certificate')).status, 422)
@@ -82,7 +82,7 @@ describe('DELETE …/documents/{document_type}', () => {
     assert.deepEqual([status, body.detail], [409, 'The policy will not be issued.'])
   })
 
-  it('while an issue is awaited, it takes away what waits for it and not what is handed out', async () => {
+  it('while an issue is pending, removes the pending upload and not the document being served', async () => {
     const at = await issueToFamily(t)
     const [first, second] = [smallPdf('First'), smallPdf('Second')]
     await put(at, KIND, first)
@@ -96,7 +96,7 @@ describe('DELETE …/documents/{document_type}', () => {
     assert(!bytes.equals(first) && !bytes.equals(second), 'the second issue has a certificate that was made')
   })
 
-  it('403 to who may only read, 404 to another provider; the upload stays', async () => {
+  it('403 for callers that may only read, 404 for another provider; the upload stays', async () => {
     const at = await issueToFamily(t)
     const other = await t.provider()
     await put(at, KIND, smallPdf('Ours'))
@@ -110,7 +110,7 @@ describe('DELETE …/documents/{document_type}', () => {
     assert.deepEqual((await get(at, KIND)).bytes, smallPdf('Ours'))
   })
 
-  it('the event names which document of which policy', async () => {
+  it('emits an event with the document type and the policy', async () => {
     const at = await issueToFamily(t)
     const kind = `health_card/${at.dependants[0]}`
     await put(at, kind, smallPdf('Ours'))
@@ -129,7 +129,7 @@ describe('DELETE …/documents/{document_type}', () => {
 })
 
 describe('If-Match', () => {
-  it('412 when another upload is there than the one named, 200 when it is that one', async () => {
+  it('412 when the current upload is another than the one named, 200 when it is that one', async () => {
     const at = await issueToFamily(t)
     const stale = { 'if-match': (await put(at, KIND, smallPdf('One'))).headers['etag'] ?? '' }
     const fresh = { 'if-match': (await put(at, KIND, smallPdf('Two'))).headers['etag'] ?? '' }
@@ -140,8 +140,8 @@ describe('If-Match', () => {
   })
 })
 
-describe('calls that meet', () => {
-  it('of ten at once one takes the upload away, and the others find none', async () => {
+describe('concurrent calls', () => {
+  it('one of ten removes the upload, and the others find none', async () => {
     const at = await issueToFamily(t)
     await put(at, KIND, smallPdf('Ours'))
     const responses = await Promise.all(Array.from({ length: 10 }, () => erase(at)))
@@ -151,7 +151,9 @@ describe('calls that meet', () => {
     assert.equal((await historyOf(at)).length, 1)
   })
 
-  /** Another upload takes the place, as by another process, after a deletion has read what is there and before it writes. */
+  /**
+   * Makes another upload the current one, as another process would, after a deletion has read it and before it writes.
+   */
   function overtake(test: TestContext, { id }: PolicyScene): void {
     const { query } = t.deps.db
     let isFirst = true
@@ -181,7 +183,7 @@ describe('calls that meet', () => {
     assert.deepEqual(await historyOf(at), [])
   })
 
-  it('200 with the upload that was there in the end, when none is named', async (test) => {
+  it('200 with the upload current at the end, when none is named', async (test) => {
     const at = await issueToFamily(t)
     await put(at, KIND, smallPdf('One'))
     overtake(test, at)
@@ -193,7 +195,7 @@ describe('calls that meet', () => {
 })
 
 describe('the same Idempotency-Key again', () => {
-  it('200 with the same body, though nothing is left to be taken away', async () => {
+  it('200 with the same body, though nothing is left to remove', async () => {
     const at = await issueToFamily(t)
     await put(at, KIND, smallPdf('Ours'))
     const headers = { 'idempotency-key': 'once' }

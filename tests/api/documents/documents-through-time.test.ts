@@ -26,12 +26,12 @@ async function textOfDocument(at: PolicyScene, kind: string): Promise<string> {
 const correct = (at: PolicyScene, input: object) =>
   t.made('PATCH', `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`, { token: at.user.token, body: input })
 
-/** Within the first term of what is enrolled here, whenever this is run. */
+/** Within the first term of every enrolment here, whenever this runs. */
 beforeEach(() => void (t.calendar.at = new Date('2026-07-01T06:00:00Z')))
 afterEach(() => void (t.calendar.at = undefined))
 
 describe('a correction', () => {
-  it('the certificate says what was issued until the policy is issued anew', async () => {
+  it('leaves the certificate as issued until the policy is issued again', async () => {
     const at = await issueToFamily(t)
     const before = await get(at, 'policy_certificate')
     const corrected = await correct(at, { first_name: 'Ravindra' })
@@ -50,7 +50,7 @@ describe('a correction', () => {
     assert((await textOfDocument(at, 'enrollment_form')).includes('Ravi Example'), 'as it was enrolled')
   })
 
-  it('the record lists the cards that exist, in each state', async () => {
+  it('keeps the record’s list of cards right in each state', async () => {
     const at = await issueToFamily(t)
     const record = async () =>
       (await t.call('GET', `/v1/users/${at.user.id}/insurance_policies`, { token: at.user.token })).body.data[0]
@@ -63,7 +63,7 @@ describe('a correction', () => {
     assert.deepEqual(Object.keys((await record()).documents.health_cards), ['self', id])
   })
 
-  it('a benefit renamed, or a plan changed, changes no certificate', async () => {
+  it('of a benefit’s name or plan changes no certificate', async () => {
     const at = await issueToFamily(t)
     const before = await get(at, 'policy_certificate')
     const { benefit_id } = (await t.call('GET', at.address, { token: at.platform.token })).body
@@ -71,7 +71,7 @@ describe('a correction', () => {
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, before.bytes)
   })
 
-  it('what was issued cannot be changed, not even by the role that the service works as', async () => {
+  it('cannot change what was issued, not even with the service’s database role', async () => {
     const at = await issueToFamily(t)
     const change = {
       name: 'facts_change',
@@ -82,7 +82,7 @@ describe('a correction', () => {
 })
 
 describe('a renewal', () => {
-  it('the new certificate carries the new dates, and the card of the old term still leads to the check', async () => {
+  it('the new certificate carries the new dates, and the previous term’s card still leads to the check', async () => {
     const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
     t.calendar.at = new Date('2027-03-02T06:00:00Z')
     try {
@@ -104,7 +104,7 @@ describe('a renewal', () => {
     }
   })
 
-  it('an upload of the term before does not go out for the new one', async () => {
+  it('does not use an upload of the previous term for the new one', async () => {
     const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
     const [first, second] = [smallPdf('First term'), smallPdf('Second term')]
     const certificate = async () => (await get(at, 'policy_certificate')).bytes
@@ -124,7 +124,7 @@ describe('a renewal', () => {
     }
   })
 
-  it('what was corrected during a missed instalment is issued when that is paid', async () => {
+  it('after a missed instalment issues what was corrected meanwhile', async () => {
     const at = await issueToFamily(t)
     await setPolicyStatusTo(t, at, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'])
     const { id } = await correct(at, { first_name: 'Ravindra' })
@@ -133,7 +133,7 @@ describe('a renewal', () => {
     assert.equal((await get(at, `health_card/${id}`)).status, 200)
   })
 
-  it('the known number sent again with a paid instalment is nothing new', async () => {
+  it('the known number sent again with a paid instalment changes nothing', async () => {
     const at = await issueToFamily(t, {}, { external_policy_id: 'SG-1' })
     const ours = smallPdf('Ours')
     await put(at, 'policy_certificate', ours)
@@ -141,7 +141,7 @@ describe('a renewal', () => {
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, ours)
   })
 
-  it('a missed instalment that is paid leaves certificate and upload as they are', async () => {
+  it('a missed instalment that is paid leaves certificate and upload unchanged', async () => {
     const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
     const ours = smallPdf('Ours')
     await put(at, 'policy_certificate', ours)
@@ -152,12 +152,12 @@ describe('a renewal', () => {
     assert.deepEqual((await get(at, 'health_card/self')).bytes, card.bytes)
   })
 
-  it('one out of grace, after the end, gives a certificate with the new dates and keeps the numbers', async () => {
+  it('after the end, out of grace, gives a certificate with the new dates and keeps the numbers', async () => {
     const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } }, { external_policy_id: 'SG-2026-000123' })
     t.calendar.at = new Date('2027-04-10T06:00:00Z')
     try {
       await runCalendar(t.deps)
-      await runCalendar(t.deps) // the window opens, then the end has passed
+      await runCalendar(t.deps) // the window opens, then the end passes
       const url = `/v1/users/${at.user.id}/insurance_policies?status=REQUIRES_CUSTOMER_RENEWAL_IN_GRACE`
       assert.equal((await t.call('GET', url, { token: at.user.token })).body.total, 1)
       const old = await get(at, 'policy_certificate')

@@ -20,7 +20,7 @@ async function download(at: PolicyScene, kind: string): Promise<Buffer> {
   return response.bytes
 }
 
-/** A PENDING policy of a user who gave this address when they were onboarded. */
+/** A PENDING policy of a user who gave this address at onboarding. */
 async function enrolWithAddress(address: string | object): Promise<PolicyScene> {
   const [platform, provider] = await Promise.all([t.platform(), t.provider()])
   const user = await t.user(platform)
@@ -31,11 +31,11 @@ async function enrolWithAddress(address: string | object): Promise<PolicyScene> 
   return { platform, provider, user, dependants: [], id, address: at, documents: `${at}/documents` }
 }
 
-const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ')
-const textOfDocument = async (at: PolicyScene, kind: string) => squeezed(await textOf(await download(at, kind)))
+const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ')
+const textOfDocument = async (at: PolicyScene, kind: string) => collapseSpaces(await textOf(await download(at, kind)))
 
-describe('which documents there are', () => {
-  it('the enrolment form from PENDING on, the others from ISSUED on; the record says where', async () => {
+describe('available documents', () => {
+  it('are the enrolment form from PENDING, the others from ISSUED; the record lists them', async () => {
     const at = await enrolFamily(t)
     for (const status of [undefined, 'VERIFICATION', 'APPROVED'] as const) {
       if (status) await setPolicyStatusTo(t, at, [status])
@@ -71,7 +71,7 @@ describe('which documents there are', () => {
     }
   })
 
-  it('once issued they stay, also after expiry; a policy rejected before it was issued never has them', async () => {
+  it('stay once issued, also after expiry; a policy rejected before issue never has them', async () => {
     const at = await issueToFamily(t)
     const body = { status: 'EXPIRED', reason: 'cancelled' }
     await t.made('PUT', `${at.address}/status`, { token: t.owner, body })
@@ -84,7 +84,7 @@ describe('which documents there are', () => {
     assert.equal((await get(rejected, 'enrollment_form')).status, 200)
   })
 
-  it('422 for a kind that there is not; it names those there are', async () => {
+  it('422 for an unknown document type, with the list of known ones', async () => {
     const at = await enrolFamily(t)
     for (const kind of [
       'certificate',
@@ -106,7 +106,7 @@ describe('which documents there are', () => {
     }
   })
 
-  it('404 for the card of somebody the policy does not cover', async () => {
+  it('404 for the card of a person the policy does not cover', async () => {
     const at = await issueToFamily(t, { dependants: [] })
     const [uncovered] = await t.dependants(at.user, ['Meena'])
     const other = await issueToFamily(t)
@@ -116,7 +116,7 @@ describe('which documents there are', () => {
     }
   })
 
-  it('200 for a health card in one path parameter, with its slash encoded', async () => {
+  it('200 for a health card whose slash is encoded in one path parameter', async () => {
     const at = await issueToFamily(t)
     const [whole, encoded] = [await get(at, 'health_card/self'), await get(at, 'health_card%2Fself')]
     assert.equal(encoded.status, 200)
@@ -125,7 +125,7 @@ describe('which documents there are', () => {
 })
 
 describe('a download', () => {
-  it('200 says what it is and is kept by nobody', async () => {
+  it('200 with its media type, and is cached by nobody', async () => {
     const at = await issueToFamily(t)
     const { headers, bytes } = await get(at, 'policy_certificate')
     assert.equal(headers['content-type'], 'application/pdf')
@@ -140,7 +140,7 @@ describe('a download', () => {
     )
   })
 
-  it('the same bytes and ETag each time; 304 to who has it, with nothing in it', async () => {
+  it('has the same bytes and ETag each time; 304 with an empty body for a matching If-None-Match', async () => {
     const at = await issueToFamily(t)
     for (const kind of KINDS) {
       const [first, second] = [await get(at, kind), await get(at, kind)]
@@ -155,7 +155,7 @@ describe('a download', () => {
     assert.equal(new Set(tags).size, KINDS.length)
   })
 
-  it('each member’s card has an ETag of its own; the one of another brings the whole card', async () => {
+  it('each member’s card has an ETag of its own; another card’s ETag gives the whole card', async () => {
     const at = await issueToFamily(t, { dependants: ['Ravi', 'Meena'] })
     const cards = ['self', ...at.dependants].map((member) => `health_card/${member}`)
     const tags = await Promise.all(cards.map(async (card) => (await get(at, card)).headers['etag'] ?? ''))
@@ -166,7 +166,7 @@ describe('a download', () => {
     }
   })
 
-  it('406 to who takes no PDF, 200 to who takes anything', async () => {
+  it('406 for callers that do not accept PDF, 200 for those that accept anything', async () => {
     const at = await enrolFamily(t)
     for (const accept of ['application/json', 'text/html', 'application/pdf;q=0'])
       assert.equal((await get(at, 'enrollment_form', { headers: { accept } })).status, 406, accept)
@@ -174,7 +174,7 @@ describe('a download', () => {
       assert.equal((await get(at, 'enrollment_form', { headers: { accept } })).status, 200, accept)
   })
 
-  it('HEAD responds like GET, without the document', async () => {
+  it('responds to HEAD as to GET, without the document', async () => {
     const at = await enrolFamily(t)
     const url = `${at.documents}/enrollment_form`
     const headers = { authorization: `Bearer ${at.user.token}` }
@@ -186,8 +186,8 @@ describe('a download', () => {
   })
 })
 
-describe('who may download', () => {
-  it('403 to a viewer and 404 to everybody whose it is not, whatever is asked for', async () => {
+describe('access to downloads', () => {
+  it('403 for a viewer and 404 for every other owner, whatever they request', async () => {
     const at = await issueToFamily(t)
     const other = await issueToFamily(t)
     const sibling: TestUser = await t.onboardedUser(at.platform)
@@ -200,7 +200,7 @@ describe('who may download', () => {
     }
   })
 
-  it('404 to a provider that insures the user by another policy', async () => {
+  it('404 for a provider that insures the user under another policy', async () => {
     const at = await issueToFamily(t)
     const other = await t.provider()
     await t.policy(at.platform, at.user, await t.benefit(at.platform, other))
@@ -208,8 +208,8 @@ describe('who may download', () => {
   })
 })
 
-describe('what documents say', () => {
-  it('the certificate says what the record says', async () => {
+describe('the content of documents', () => {
+  it('the certificate agrees with the record', async () => {
     const at = await issueToFamily(
       t,
       { dependants: ['Ravi', 'Meena'] },
@@ -237,14 +237,14 @@ describe('what documents say', () => {
       assert(text.includes(said), `${said} in: ${text}`)
   })
 
-  it('the information sheet says when it ends, what it costs and how it is renewed', async () => {
+  it('the information sheet states the end, the cost and how to renew', async () => {
     const at = await issueToFamily(t)
     const text = await textOfDocument(at, 'customer_information_sheet')
     for (const said of ['Family health cover', '31 March 2027', '1 March 2027', '30 April 2027', '₹12,045.00'])
       assert(text.includes(said), `${said} in: ${text}`)
   })
 
-  it('the enrolment form says what was applied for, and no other document does', async () => {
+  it('the enrolment form shows the application, and no other document does', async () => {
     const questionnaire = {
       questions: [
         { question: 'Do you smoke?', answer: false },
@@ -264,7 +264,7 @@ describe('what documents say', () => {
     }
   })
 
-  it('the certificate says what the sponsor pays of the premium and what is left for the member', async () => {
+  it('the certificate shows the sponsor’s share of the premium and the member’s', async () => {
     const sponsor_contribution = { currency: 'INR', value: 5_000 }
     const plan = { ...PLAN, premium_amounts: { ...PLAN.premium_amounts, sponsor_contribution } }
     const at = await issueToFamily(t, { plan: [plan] })
@@ -275,13 +275,13 @@ describe('what documents say', () => {
     }
   })
 
-  it('an address of several lines stands whole on the enrolment form', async () => {
+  it('a multi-line address is complete on the enrolment form', async () => {
     const at = await enrolWithAddress({ ...ADDRESS, line2: 'Near Cubbon Park' })
     const input = await textOfDocument(at, 'enrollment_form')
     assert(input.includes('12 MG Road Near Cubbon Park Bengaluru 560001 Karnataka, India'), input)
   })
 
-  it('an address with nothing in it leaves the enrolment form otherwise whole', async () => {
+  it('an empty address leaves the rest of the enrolment form intact', async () => {
     const nothing = { line1: '', city: '', state: '', country: '', pincode: '' }
     const responses = []
     for (const address of [nothing, '']) responses.push(await get(await enrolWithAddress(address), 'enrollment_form'))
@@ -290,13 +290,13 @@ describe('what documents say', () => {
       [200, 200],
     )
     for (const { bytes } of responses) {
-      const input = squeezed(await textOf(bytes))
+      const input = collapseSpaces(await textOf(bytes))
       for (const said of ['Asha Example', 'asha@example.com', 'Address'])
         assert(input.includes(said), `${said} in: ${input}`)
     }
   })
 
-  it('each card says whose it is, and its code leads to the check of that card', async () => {
+  it('each card shows its holder, and its code leads to the check of that card', async () => {
     const at = await issueToFamily(t, {}, { external_policy_id: 'SG-2026-000123' })
     const codes = []
     for (const [member, name] of [
@@ -304,7 +304,7 @@ describe('what documents say', () => {
       [at.dependants[0], 'Ravi Example'],
     ]) {
       const bytes = await download(at, `health_card/${member}`)
-      const text = squeezed(await textOf(bytes))
+      const text = collapseSpaces(await textOf(bytes))
       for (const said of [name, 'SG-2026-000123', '31 March 2027', 'Suraksha General'])
         assert(text.includes(said as string), `${said} in: ${text}`)
       codes.push(qrCodeIn(await pictureOf(bytes, 2)))
@@ -317,7 +317,7 @@ describe('what documents say', () => {
     }
   })
 
-  it('names in Indian scripts can be copied out as they were sent in', async () => {
+  it('names in Indian scripts can be copied out as they were sent', async () => {
     const names = [
       'रवि क्षत्रिय',
       'कृष्णा ठेकेदार',
@@ -343,7 +343,7 @@ describe('what documents say', () => {
     assert.match(await textOfDocument(at, 'health_card/self'), /Name not recorded/)
   })
 
-  it('a name is never markup', async () => {
+  it('a name is never interpreted as markup', async () => {
     const name = '#panic("x") *b* $x$ [a] @ref <l> \\ `c`'
     const at = await issueToFamily(t, { dependants: [name] })
     for (const kind of ['policy_certificate', `health_card/ID`]) {

@@ -19,7 +19,7 @@ async function* oneChunk(text: string) {
   yield Buffer.from(text)
 }
 
-/** A PDF of just this length: what stands between its parts is a comment. */
+/** A PDF of exactly this length, padded with a comment. */
 function pdfOfLength(length: number): Buffer {
   const pdf = smallPdf('Large')
   const start = pdf.lastIndexOf('startxref')
@@ -36,7 +36,7 @@ function pdfOfLength(length: number): Buffer {
 }
 
 describe('PUT …/documents/{document_type}', () => {
-  it('200: the upload takes the place of the document that would be made, to the byte', async () => {
+  it('200: the upload replaces the generated document, byte for byte', async () => {
     const at = await issueToFamily(t)
     for (const kind of ['policy_certificate', 'customer_information_sheet', 'enrollment_form', 'health_card/self']) {
       const made = await get(at, kind)
@@ -65,7 +65,7 @@ describe('PUT …/documents/{document_type}', () => {
     assert.match(others.headers['etag'] ?? '', /^"[\w-]{22}"$/, 'the other card is made as before')
   })
 
-  it('200 for 10 MiB, 413 for a byte more, and nothing of that is kept', async () => {
+  it('200 for 10 MiB, 413 for one byte more, of which nothing is kept', async () => {
     const at = await issueToFamily(t)
     const largest = pdfOfLength(10 * MIB)
     assert.equal((await put(at, 'policy_certificate', largest)).status, 200)
@@ -78,7 +78,7 @@ describe('PUT …/documents/{document_type}', () => {
     assert.equal((await rowsOf(at)).length, 1)
   })
 
-  it('422 for what is no PDF, 415 for what does not say that it is one; the document stays', async () => {
+  it('422 for a body that is not a PDF, 415 when it is not declared as one; the document stays', async () => {
     const at = await issueToFamily(t)
     const before = await get(at, 'policy_certificate')
     const pdf = smallPdf('Cut')
@@ -97,7 +97,7 @@ describe('PUT …/documents/{document_type}', () => {
     assert.deepEqual(await rowsOf(at), [])
   })
 
-  it('is stored sealed: nothing of the PDF, the user or the policy is found in the storage', async () => {
+  it('is stored sealed: the storage holds nothing readable of the PDF, the user or the policy', async () => {
     const at = await issueToFamily(t)
     const before = new Set((await storedFiles()).map(({ name }) => name))
     const pdf = smallPdf('Asha Example has asthma')
@@ -110,7 +110,7 @@ describe('PUT …/documents/{document_type}', () => {
     for (const id of [at.user.id, at.id]) assert(!place.includes(id) && !stored.includes(id), id)
   })
 
-  it('404 for the card of somebody not covered, 422 for a kind that there is not', async () => {
+  it('404 for the card of a person not covered, 422 for an unknown document type', async () => {
     const at = await issueToFamily(t, { dependants: [] })
     const [uncovered] = await t.dependants(at.user, ['Meena'])
     assert.equal((await put(at, `health_card/${uncovered}`, smallPdf('Card'))).status, 404)
@@ -128,7 +128,7 @@ describe('PUT …/documents/{document_type}', () => {
     )
   })
 
-  it('before the policy is issued the upload waits for the issue', async () => {
+  it('before the policy is issued, the upload is pending until the issue', async () => {
     const at = await enrolFamily(t)
     const pdf = smallPdf('Early')
     assert.equal((await put(at, 'policy_certificate', pdf)).status, 200)
@@ -137,7 +137,7 @@ describe('PUT …/documents/{document_type}', () => {
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, pdf)
   })
 
-  it('on the way to the first issue it waits in each state', async () => {
+  it('is pending in each state before the first issue', async () => {
     const at = await enrolFamily(t)
     const early = { policy_certificate: smallPdf('In verification'), 'health_card/self': smallPdf('When approved') }
     await setPolicyStatusTo(t, at, ['VERIFICATION'])
@@ -149,7 +149,7 @@ describe('PUT …/documents/{document_type}', () => {
     for (const [kind, pdf] of Object.entries(early)) assert.deepEqual((await get(at, kind)).bytes, pdf, kind)
   })
 
-  it('on the way to the next issue it waits in each state too, and the one handed out stays until then', async () => {
+  it('is pending in each state before the next issue too, and the current one is served until then', async () => {
     const at = await issueToFamily(t)
     const [first, second, third] = [smallPdf('First'), smallPdf('Second'), smallPdf('Third')]
     assert.equal((await put(at, 'policy_certificate', first)).status, 200)
@@ -163,7 +163,7 @@ describe('PUT …/documents/{document_type}', () => {
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, third)
   })
 
-  it('403 to who may only read, 404 to another provider; the document stays', async () => {
+  it('403 for callers that may only read, 404 for another provider; the document stays', async () => {
     const at = await issueToFamily(t)
     const other = await t.provider()
     for (const [token, expected] of [
@@ -180,7 +180,7 @@ describe('PUT …/documents/{document_type}', () => {
 })
 
 describe('the event document.uploaded', () => {
-  it('names which document of which policy, once for each upload, and nothing of one that was refused', async () => {
+  it('has the document type and the policy, once per upload, and none for a rejected one', async () => {
     const at = await issueToFamily(t)
     assert.equal((await put(at, 'policy_certificate', Buffer.from('no document'))).status, 422)
     assert.deepEqual(await eventsOf(at), [])
@@ -203,7 +203,7 @@ describe('the event document.uploaded', () => {
 })
 
 describe('If-Match', () => {
-  it('412 when the document is not the one named, 200 when it is', async () => {
+  it('412 when it names another document, 200 when it names this one', async () => {
     const at = await issueToFamily(t)
     const made = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
     const first = await put(at, 'policy_certificate', smallPdf('One'), { headers: { 'if-match': made } })
@@ -215,7 +215,7 @@ describe('If-Match', () => {
     assert.equal((await put(at, 'policy_certificate', smallPdf('Two'), { headers: fresh })).status, 200)
   })
 
-  it('while an issue is awaited, the tag of the upload that waits for it counts, and not that of the document shown', async () => {
+  it('while an issue is pending, the ETag of the pending upload counts, not that of the served document', async () => {
     const at = await issueToFamily(t)
     const shown = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
     await setPolicyStatusTo(t, at, ['REQUIRES_POLICY_REISSUANCE'])
@@ -235,7 +235,7 @@ describe('If-Match', () => {
     assert.equal(response.status, 412)
   })
 
-  it('of ten uploads at once that name the same version, one is taken', async () => {
+  it('one of ten concurrent uploads that name the same version succeeds', async () => {
     const at = await issueToFamily(t)
     const made = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
     const pdfs = Array.from({ length: 10 }, (_, index) => smallPdf(`Number ${index}`))
@@ -249,8 +249,8 @@ describe('If-Match', () => {
   })
 })
 
-describe('files that are not needed', () => {
-  it('a replaced file goes after an hour, the one in its place stays, and so does the record of who uploaded', async () => {
+describe('unneeded files', () => {
+  it('a replaced file is deleted after an hour; its replacement and the record of who uploaded stay', async () => {
     const at = await issueToFamily(t)
     await put(at, 'policy_certificate', smallPdf('One'))
     await put(at, 'policy_certificate', smallPdf('Two'))
@@ -272,7 +272,7 @@ describe('files that are not needed', () => {
     )
   })
 
-  it('what an upload left that never came to an end goes too', async () => {
+  it('the remains of an unfinished upload are deleted too', async () => {
     const at = await issueToFamily(t)
     await t.deps.storage.put('documents/fil_abandoned', oneChunk('half of something'))
     await t.sql(`insert into files_to_delete values ('fil_abandoned', now())`)
@@ -282,7 +282,7 @@ describe('files that are not needed', () => {
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, smallPdf('Whole'))
   })
 
-  it('an upload that breaks off leaves nothing, one that was too late nothing that is forgotten', async () => {
+  it('an aborted upload leaves nothing, one that finished too late leaves nothing untracked', async () => {
     const at = await issueToFamily(t)
     const made = (await get(at, 'policy_certificate')).headers['etag'] ?? ''
     const files = (await storedFiles()).length
@@ -300,7 +300,7 @@ describe('files that are not needed', () => {
     assert.deepEqual(await forgottenFiles(), [])
   })
 
-  it('one that cannot be deleted does not keep the others, and is tried again', async () => {
+  it('one that cannot be deleted does not block the others, and is tried again', async () => {
     const ids = ['fil_1', 'fil_2', 'fil_3', 'fil_4'].map((id) => `${id}_undeletable`)
     for (const [minutes, id] of ids.entries()) {
       await t.deps.storage.put(`documents/${id}`, oneChunk('something'))
@@ -332,8 +332,8 @@ describe('files that are not needed', () => {
   })
 })
 
-describe('a storage that fails', () => {
-  it('503 when it fails after it has stored: the document stays, and what was stored is not forgotten', async (test) => {
+describe('a failing storage', () => {
+  it('503 when it fails after storing: the document stays, and the stored file is tracked', async (test) => {
     const at = await issueToFamily(t)
     const before = await get(at, 'policy_certificate')
     const files = (await storedFiles()).length
@@ -349,7 +349,7 @@ describe('a storage that fails', () => {
     assert.deepEqual((await get(at, 'policy_certificate')).bytes, before.bytes)
   })
 
-  it('500 for a file that is gone, and nothing of where it was', async () => {
+  it('500 for a missing file, without its location', async () => {
     const at = await issueToFamily(t)
     await put(at, 'policy_certificate', smallPdf('One'))
     const [{ file_id } = { file_id: '' }] = await t.sql<{ file_id: string }>(

@@ -10,7 +10,7 @@ const elsewhere = await openTestApp({ own: true })
 
 const TERM = { input: { start_date: '2026-04-01' } } // to 2027-03-31, grace to 2027-04-30
 
-/** The address that the code of a card holds, from the origin on. That it is printed so is tested with the documents. */
+/** The path in the card's QR code. Printing it is tested with the documents. */
 function codeOf(at: PolicyScene, memberId = 'self', app = t): string {
   const holder = { userId: at.user.id as UserId, policyId: at.id, memberId }
   return `/verify/health_card/${app.deps.cards.issue(cardOfMember(app.deps.vault, holder).id)}`
@@ -33,7 +33,7 @@ async function atMoment<T>(moment: string, work: () => Promise<T>): Promise<T> {
 const resultOn = (day: string, code: string) => on(day, async () => (await check(code)).json().result)
 
 describe('GET /verify/health_card/{token}', () => {
-  it('200 valid: day, last four and initials, and nothing else', async () => {
+  it('200 valid: the day, the last four digits and the initials, nothing else', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
     const code = codeOf(at)
     const response = await on('2026-06-01', () => check(code))
@@ -56,7 +56,7 @@ describe('GET /verify/health_card/{token}', () => {
     assert.match(member_initials, /^क्षि?\. E\.$/u)
   })
 
-  it('valid to the last day, in grace for the days of grace, expired after them; before the first day not valid', async () => {
+  it('valid to the last day, in grace during grace, then expired; before the first day not valid', async () => {
     const code = codeOf(await issueToFamily(t, TERM))
     assert.equal(await resultOn('2026-03-31', code), 'not_valid')
     assert.equal(await resultOn('2026-04-01', code), 'valid')
@@ -66,7 +66,7 @@ describe('GET /verify/health_card/{token}', () => {
     assert.equal(await resultOn('2027-05-01', code), 'expired')
   })
 
-  it('changes at midnight in India, which is half past six in the evening before in Greenwich', async () => {
+  it('changes at midnight in India, which is 18:30 UTC of the previous day', async () => {
     const code = codeOf(await issueToFamily(t, TERM))
     for (const [moment, result, checked_on] of [
       ['2026-03-31T18:29:59.999Z', 'not_valid', undefined],
@@ -92,7 +92,7 @@ describe('GET /verify/health_card/{token}', () => {
     assert.equal(await resultOn('2027-06-01', code), 'valid')
   })
 
-  it('expired when the policy was ended before its time', async () => {
+  it('expired when the policy was ended early', async () => {
     const at = await issueToFamily(t, TERM)
     const code = codeOf(at)
     await t.made('PUT', `${at.address}/status`, { token: t.owner, body: { status: 'EXPIRED' } })
@@ -109,7 +109,7 @@ describe('GET /verify/health_card/{token}', () => {
     assert.equal(await resultOn('2026-06-01', code), 'not_valid')
   })
 
-  it('not valid, and nothing more, for tampered, foreign and made-up tokens', async () => {
+  it('not valid, with no details, for tampered, foreign and invented tokens', async () => {
     const at = await issueToFamily(t, TERM)
     const code = codeOf(at)
     const foreign = codeOf(await issueToFamily(elsewhere, TERM), 'self', elsewhere)
@@ -136,7 +136,7 @@ describe('GET /verify/health_card/{token}', () => {
     }
   })
 
-  it('a page to people, the same four facts and nothing more', async () => {
+  it('is a page for people with the same four facts and nothing more', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
     const code = codeOf(at)
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
@@ -151,7 +151,7 @@ describe('GET /verify/health_card/{token}', () => {
     assert.equal((await check(code, 'image/png')).statusCode, 406)
   })
 
-  it('what messengers put behind the address does not matter, and nothing else is a response than that it is not valid', async () => {
+  it('ignores what messengers append to the URL; any other response is only that the card is not valid', async () => {
     const code = codeOf(await issueToFamily(t, TERM))
     for (const more of ['?utm_source=chat', '?fbclid=x&y', '/'])
       assert.equal(await resultOn('2026-06-01', code + more), 'valid', more)
@@ -161,7 +161,7 @@ describe('GET /verify/health_card/{token}', () => {
     }
   })
 
-  it('the code reveals nothing by itself', async () => {
+  it('the code alone reveals nothing', async () => {
     const at = await issueToFamily(t, TERM)
     const [, payload = ''] = codeOf(at).split('/').at(-1)?.split('.') ?? []
     const said = Buffer.from(payload, 'base64url').toString()

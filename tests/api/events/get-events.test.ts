@@ -4,7 +4,7 @@ import { EVENTS, type EventType, PUBLIC_TYPES, typesFor } from '../../../src/rec
 import { newId } from '../../../src/kernel/id.ts'
 import { type Body, openTestApp, type TestPlatform, type TestProvider } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
-import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { settled } from '../../support/settled.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 
@@ -15,7 +15,7 @@ type Event = { id: string; type: EventType; timestamp: string; subject: string; 
 const list = (token: string | undefined, query = '') =>
   t.call('GET', `/v1/events${query}`, token === undefined ? {} : { token })
 
-/** Everything that there is for this reader, read page by page. */
+/** Returns all events of this reader, read page by page. */
 async function readAll(token: string, { query = '', limit = 100, from = '' } = {}): Promise<Event[]> {
   await settled(t)
   const events: Event[] = []
@@ -61,7 +61,7 @@ await t.made('POST', '/wallet/v1/auth/otp', {
 })
 
 describe('GET /v1/events', () => {
-  it('200 with the events of a platform, the oldest first, as they are reported everywhere', async () => {
+  it('200 with a platform’s events, oldest first, in the same shape as everywhere', async () => {
     const events = await readAll(platform.token)
     const issued = events.find(({ data }) => data.to === 'ISSUED')
     assert(issued)
@@ -85,7 +85,7 @@ describe('GET /v1/events', () => {
     assert.deepEqual(ids, ids.toSorted(), 'one process wrote them one after another')
   })
 
-  it('200 for a platform with nothing of another platform, nor what no platform may receive', async () => {
+  it('200 for a platform without another platform’s events or those that no platform receives', async () => {
     for (const event of await readAll(platform.token)) {
       assert.equal(event.platform_id, platform.id)
       assert(typesFor('platform').includes(event.type), event.type)
@@ -95,7 +95,7 @@ describe('GET /v1/events', () => {
     }
   })
 
-  it('200 for a benefit provider with its policies, documents, consultations, benefits and credentials alone', async () => {
+  it('200 for a benefit provider with only its policies, documents, consultations, benefits and credentials', async () => {
     const events = await readAll(provider.token)
     const seen = new Set(events.map(({ type }) => type))
     const expected: EventType[] = [
@@ -113,7 +113,7 @@ describe('GET /v1/events', () => {
     }
   })
 
-  it('200 for administrators with everything, except what drives the program itself', async () => {
+  it('200 for administrators with everything except internal events', async () => {
     for (const token of [t.viewer, t.operator, t.owner]) {
       const events = await readAll(token)
       const subjects = new Set(events.map(({ subject }) => subject))
@@ -135,7 +135,7 @@ describe('GET /v1/events', () => {
 })
 
 describe('GET /v1/events?type=&subject=', () => {
-  it('200 with these types alone, or what is about this thing alone', async () => {
+  it('200 with only these types, or only this subject', async () => {
     const created = await readAll(platform.token, { query: '&type=user.created&type=dependants.created' })
     assert.deepEqual(
       created.map(({ type, subject }) => [type, subject]),
@@ -151,7 +151,7 @@ describe('GET /v1/events?type=&subject=', () => {
     }
   })
 
-  it('200 with nothing for a foreign subject, one that is not there, and a type that the reader may not receive', async () => {
+  it('200 empty for another owner’s subject, a missing one, and a type that the reader may not receive', async () => {
     for (const subject of [theirs.policy, theirs.user.id, 'nothing']) {
       assert.deepEqual(await readAll(platform.token, { query: `&subject=${subject}` }), [])
       assert.deepEqual(await readAll(provider.token, { query: `&subject=${subject}` }), [])
@@ -160,7 +160,7 @@ describe('GET /v1/events?type=&subject=', () => {
     assert.deepEqual(await readAll(platform.token, { query: '&type=account_provider.status_changed' }), [])
   })
 
-  it('422 for types that there are not, those of nobody among them, with a list of those that there are', async () => {
+  it('422 for unknown types, and types the caller cannot receive, with the list of allowed ones', async () => {
     for (const type of ['policy.issued', 'one_time_code.requested', 'policy.*', '']) {
       const response = await list(t.owner, `?type=${type}`)
       assert.deepEqual(errorsOf(response), ['query:type not_allowed'])
@@ -168,7 +168,7 @@ describe('GET /v1/events?type=&subject=', () => {
     }
   })
 
-  it('422 for a limit out of bounds, an empty subject and unknown parameters, all at once', async () => {
+  it('422 for an invalid limit, an empty subject and unknown parameters, all at once', async () => {
     for (const limit of [0, 101]) {
       const response = await list(platform.token, `?limit=${limit}&subject=&offset=1`)
       const ofLimit = limit === 0 ? 'query:limit too_small' : 'query:limit too_large'
@@ -178,7 +178,7 @@ describe('GET /v1/events?type=&subject=', () => {
 })
 
 describe('GET /v1/events?after=', () => {
-  it('200 page by page: each event once and in the same order, whatever the size of the pages', async () => {
+  it('200 page by page: each event once and in the same order, whatever the page size', async () => {
     const all = await readAll(t.viewer)
     for (const limit of [1, 7, all.length]) {
       if (limit > 100) continue
@@ -189,7 +189,7 @@ describe('GET /v1/events?after=', () => {
     assert.deepEqual(await readAll(t.viewer, { from: middle?.id ?? '' }), rest)
   })
 
-  it('200 with has_more and a Link while there is more, and then a place to go on from', async () => {
+  it('200 with has_more and a Link while there is more, and then a cursor to continue from', async () => {
     const first = await list(platform.token, '?limit=2&type=policy.status_changed&type=user.created')
     assert.equal(first.body.has_more, true)
     assert.equal(first.body.next, first.body.data[1].id)
@@ -228,7 +228,7 @@ describe('GET /v1/events?after=', () => {
     }
   })
 
-  it('422 in the same words for a cursor that never was and for a foreign one', async () => {
+  it('422, identical for an invented cursor and another caller’s', async () => {
     const [foreign] = await readAll(otherProvider.token)
     const responseTo = (after: string | undefined) => list(platform.token, `?after=${after}`)
     const missing = await responseTo(newId('evt'))
@@ -239,7 +239,7 @@ describe('GET /v1/events?after=', () => {
     assert.equal((await list(t.viewer, `?after=${foreign?.id}`)).status, 200)
   })
 
-  it('422 `expired` for an event that is older than 30 days and gone', async () => {
+  it('422 `expired` for an event older than 30 days and purged', async () => {
     const later = new Date(Date.now() + 30 * 24 * 3_600_000 + 1_000)
     const gone = newId('evt')
     t.clock.at = later
@@ -255,8 +255,8 @@ describe('GET /v1/events?after=', () => {
   })
 })
 
-describe('what a benefit provider may receive', () => {
-  it('says in its data which benefit provider that is', () => {
+describe('an event for a benefit provider', () => {
+  it('carries the id of that benefit provider in its data', () => {
     for (const type of typesFor('provider')) {
       const members = Object.keys(EVENTS[type].payload.properties)
       const says = members.includes('benefit_provider_id') || members.includes('owner_kind')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 const { holder, credit, debit, credited } = openBookings(t)
@@ -19,7 +19,7 @@ async function booked(count: number): Promise<Holder> {
 }
 
 describe('GET /wallet/v1/wallet/transactions', () => {
-  it('200 lists the bookings newest first, with the content of the responses that created them', async () => {
+  it('200 lists the bookings newest first, identical to the responses that created them', async () => {
     const own = await holder()
     const first = (await credit(own, { amount: 900, reference: 'in', description: 'May, दवा' })).body
     const second = (await debit(own, { amount: 250, reference: 'out' })).body
@@ -29,7 +29,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     assert.equal(response.headers['cache-control'], 'no-store')
   })
 
-  it('200 keeps the order in which they were booked, also within one second', async () => {
+  it('200 keeps the order of booking, even within one second', async () => {
     const own = await booked(25)
     const expected = Array.from({ length: 25 }, (_, index) => `no-${25 - index}`)
     assert.deepEqual(references(await list(own, '?limit=100')), expected)
@@ -41,7 +41,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     assert.deepEqual(row, { tied: true })
   })
 
-  it('200 in pages with exact totals and links to the others', async () => {
+  it('200 in pages with exact totals and links', async () => {
     const own = await booked(7)
     const page = await list(own, '?limit=3&offset=3')
     assert.deepEqual(references(page), ['no-4', 'no-3', 'no-2'])
@@ -57,7 +57,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     assert.deepEqual([beyond.status, beyond.body.data, beyond.body.total], [200, [], 7])
   })
 
-  it('200 with an empty list for a wallet without bookings, a blocked one and one that is not provisioned yet', async () => {
+  it('200 with an empty list for a wallet without bookings, a blocked one and one not yet provisioned', async () => {
     const platform = await t.platform()
     const pending = await t.user(platform)
     const token = t.walletToken(platform, pending)
@@ -76,7 +76,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     assert.deepEqual([total, data.map((one: { amount: number }) => one.amount)], [1, [5]])
   })
 
-  it('401 without a token and with one of the main interface; 404 without a wallet', async () => {
+  it('401 without a token and with a token of the main interface; 404 without a wallet', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     for (const options of [{}, { token: user.token }, { token: platform.token }]) {
@@ -95,7 +95,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     assert.equal((await list({ wallet })).status, 404)
   })
 
-  it('422 names each error of the query at once', async () => {
+  it('422 reports every error of the query at once', async () => {
     const { wallet } = await holder()
     const errors = async (query: string) => errorsOf(await list({ wallet }, query))
     assert.deepEqual(await errors('?limit=0&offset=-1&status=x'), [

@@ -8,7 +8,7 @@ import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
 import { within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 const { holder, credit, debit, credited, assertBooked } = openBookings(t)
@@ -35,7 +35,7 @@ function assertReused(response: TestResponse): void {
 }
 
 describe('Idempotency-Key', () => {
-  it('422 when it is missing or no key, and nothing is booked', async () => {
+  it('422 when it is missing or malformed; nothing is booked', async () => {
     const own = await holder()
     const ask = (headers: Record<string, string>) =>
       t.call('POST', `/v1/users/${own.user.id}/wallet/credits`, {
@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('201 again with the first response, said to be replayed, though the world has changed; booked once', async () => {
+  it('201 repeats the first response, marked as replayed, although the state has changed; booked once', async () => {
     const own = await holder()
     const key = randomUUID()
     const input = { amount: 500, reference: 'a', description: 'May' }
@@ -63,12 +63,12 @@ describe('Idempotency-Key', () => {
     await debit(own, { amount: 200, reference: 'b' })
     await t.sql(`update wallets set wallet_status_partner = 'BLOCKED' where user_id = $1`, [own.user.id])
     const { description, reference, amount } = input
-    assertReplayed(await credit(own, { description, reference, amount }, key), first) // order of members means nothing
+    assertReplayed(await credit(own, { description, reference, amount }, key), first) // members in any order
     assertReplayed(await credit(own, { ...input, ignored: true }, key), first)
     await assertBooked(own, { balance: 300, transactions: 2 })
   })
 
-  it('422 idempotency_key_reused with another body, and nothing is booked; another user has keys of its own', async () => {
+  it('422 idempotency_key_reused with another body; nothing is booked; keys of different users are independent', async () => {
     const own = await holder()
     const sibling = { ...own, user: await t.user(own.platform) }
     const wallet = await t.wallet(own.platform, sibling.user)
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     assertReplayed(await credit(own, { amount: 500, reference: 'a' }, key), first)
   })
 
-  it('201 for 20 equal requests at once, booked once: the rest get the first response', async () => {
+  it('201 for 20 concurrent identical requests, booked once: the others get the first response', async () => {
     const own = await holder()
     const key = randomUUID()
     const input = { amount: 500, reference: 'a' }
@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
     assertReplayed(await credit(own, input, key), first)
   })
 
-  it('201 for each caller and each operation with one and the same key', async () => {
+  it('201 for each caller and each operation with the same key', async () => {
     const own = await holder()
     const key = randomUUID()
     const input = (reference: string) => ({ amount: 10, reference })
@@ -122,7 +122,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await credit({ ...stranger, user: own.user }, input('by platform'), key)).status, 404)
   })
 
-  it('does not keep errors: what was refused can be asked again with the same key', async () => {
+  it('does not store errors: a rejected request can be repeated with the same key', async () => {
     const own = await holder()
     const key = randomUUID()
     const before = await keptRows()
@@ -138,7 +138,7 @@ describe('Idempotency-Key', () => {
     await assertBooked(own, { balance: 300, transactions: 2 })
   })
 
-  it('201 replayed for 24 hours; then the key is free, for another body too', async () => {
+  it('201 replayed for 24 hours; then the key is free, also for another body', async () => {
     const own = await holder()
     const key = randomUUID()
     const input = { amount: 500, reference: 'a' }
@@ -162,13 +162,13 @@ describe('Idempotency-Key', () => {
   })
 })
 
-/** Tokens live an hour, and these tests hold the clock for longer. */
+/** Tokens live for an hour, and these tests set the clock further ahead. */
 const tokenOfNow = ({ platform: { id: platformId, credentialId } }: Holder) =>
   t.deps.tokens.issueToPlatform({ platformId, epoch: 0, credentialId }).token
 
 const walletOfNow = ({ platform, user, wallet }: Holder) => ({ ...wallet, token: t.walletToken(platform, user) })
 
-/** Holds the user's wallet in a transaction of somebody else, so that bookings wait. The returned function lets go. */
+/** Locks the user's wallet in another transaction, so that bookings wait. The returned function releases it. */
 async function holdWallet({ user }: Holder): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
@@ -179,7 +179,7 @@ async function holdWallet({ user }: Holder): Promise<() => Promise<void>> {
 
 const areWaiting = (count: number) => within(WAITING_WITHIN_MS, async () => (await t.sql(WAITING)).length === count)
 
-/** A booking that loses its connection in the middle. */
+/** Makes a booking that loses its connection midway. */
 async function losesConnection(own: Holder, input: object, key: string): Promise<void> {
   const letGo = await holdWallet(own)
   const dying = credit(own, input, key)
@@ -189,8 +189,8 @@ async function losesConnection(own: Holder, input: object, key: string): Promise
   await letGo()
 }
 
-describe('a request that does not come to its end', () => {
-  it('503 when the connection is lost leaves nothing behind: the same call books at once', async () => {
+describe('a request that does not complete', () => {
+  it('503 when the connection is lost leaves nothing behind: an immediate retry books', async () => {
     const own = await holder()
     const key = randomUUID()
     const input = { amount: 500, reference: 'a' }
@@ -201,7 +201,7 @@ describe('a request that does not come to its end', () => {
     await assertBooked(own, { balance: 500, transactions: 1 })
   })
 
-  it('201 for equal requests while the first waits, with its response; 422 for another body', async () => {
+  it('201 for identical requests while the first is running, with its response; 422 for another body', async () => {
     const own = await holder()
     const key = randomUUID()
     const input = { amount: 500, reference: 'a' }
@@ -217,7 +217,7 @@ describe('a request that does not come to its end', () => {
     await assertBooked(own, { balance: 500, transactions: 1 })
   })
 
-  it('409 idempotency_in_progress when the first is still running after the timeout, and nothing is booked twice', async () => {
+  it('409 idempotency_in_progress when the first is still running after the timeout; nothing is booked twice', async () => {
     const own = await holder()
     const key = randomUUID()
     const input = { amount: 500, reference: 'a' }
@@ -234,8 +234,8 @@ describe('a request that does not come to its end', () => {
   })
 })
 
-describe('what is kept for an Idempotency-Key', () => {
-  it('is sealed under the key itself, which is kept nowhere', async () => {
+describe('the stored response of an Idempotency-Key', () => {
+  it('is sealed under the key itself, which is not stored', async () => {
     const own = await holder()
     const key = `order-${randomUUID()}`
     const input = { amount: 123_456_789, reference: `invoice-${randomUUID()}`, description: 'for a private matter' }
@@ -258,7 +258,7 @@ describe('what is kept for an Idempotency-Key', () => {
     assertReplayed(await credit(own, input, key), await credit(own, input, key))
   })
 
-  it('opens for no other key: a response copied to another row is an internal error, never returned', async () => {
+  it('cannot be opened with another key: a response copied to another row is an internal error, never returned', async () => {
     const own = await holder()
     const [one, other] = [randomUUID(), randomUUID()]
     await t.sql('delete from idempotency_keys')

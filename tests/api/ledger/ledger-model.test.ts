@@ -30,7 +30,7 @@ const by: Actor = {
 type Booking = { type: 'CREDIT' | 'DEBIT'; amount: number; reference: string }
 type Operation = Booking | { type: 'ACTIVE' | 'BLOCKED' }
 
-/** Small and huge amounts, so that both ends of the balance are met; few references, so that they meet again. */
+/** Small and huge amounts, so that both ends of the balance are reached; few references, so that they repeat. */
 const amount = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 50 }) },
   { weight: 1, arbitrary: fc.integer({ min: MAX - 60, max: MAX }) },
@@ -90,7 +90,7 @@ async function play(userId: string, operations: Operation[]): Promise<Model> {
   return model
 }
 
-/** All wallets as new, so that a sequence that fails can be played again. */
+/** Resets all wallets, so that a failing sequence can be replayed. */
 const reset = () =>
   t.sql(`with e as (delete from ledger_entries), t as (delete from ledger_transactions)
          update wallets set balance_paise = 0, last_position = 0, wallet_status_partner = 'ACTIVE'`)
@@ -115,8 +115,8 @@ async function stored(userId: string): Promise<{ balance: bigint; booked: Booked
   }
 }
 
-describe('the ledger and a model of it', () => {
-  it('agree on every response, balance and booking, whatever is asked of several wallets at once', async () => {
+describe('the ledger and its model', () => {
+  it('agree on every response, balance and booking under concurrent calls on several wallets', async () => {
     let sequences = 0
     const playsOfAll = fc.array(sequence, { minLength: WALLETS, maxLength: WALLETS })
     const property = fc.asyncProperty(playsOfAll, async (plays) => {

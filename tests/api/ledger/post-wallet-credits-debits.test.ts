@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { openBookings } from '../../support/bookings.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -58,7 +58,7 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
     assert.deepEqual(event, { platform_id: own.platform.id, data })
   })
 
-  it('201 keeps the description sealed and says who booked', async () => {
+  it('201 stores the description sealed, and the actor', async () => {
     const own = await holder()
     await credit(own, { amount: 1, reference: 'sealed-1', description: 'for a private matter' })
     assert(!(await everythingStored(t)).includes('private matter'))
@@ -79,7 +79,7 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
     await assertBooked(own, { balance: 0, transactions: 4 })
   })
 
-  it('409 conflict for a credit beyond 2^53−1, and nothing is booked', async () => {
+  it('409 conflict for a credit beyond 2^53−1; nothing is booked', async () => {
     const own = await holder()
     await credited(own, MAX)
     for (const amount of [1, 2, MAX])
@@ -87,7 +87,7 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
     await assertBooked(own, { balance: MAX, transactions: 1 })
   })
 
-  it('409 conflict for a debit of more than there is, and nothing is booked', async () => {
+  it('409 conflict for a debit above the balance; nothing is booked', async () => {
     const own = await holder()
     assert.equal(conflictOf(await debit(own, { amount: 1, reference: 'r1' })), 'insufficient_balance')
     await credited(own, 100)
@@ -99,7 +99,7 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
     await assertBooked(own, { balance: 0, transactions: 2 })
   })
 
-  it('201 for exactly those of 20 debits at once that the balance can bear', async () => {
+  it('201 for exactly those of 20 concurrent debits that the balance covers', async () => {
     const own = await holder()
     await credited(own, 750)
     const debits = Array.from({ length: 20 }, (_, n) => debit(own, { amount: 100, reference: `debit-${n}` }))
@@ -113,7 +113,7 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
     await assertBooked(own, { balance: 50, transactions: 8 })
   })
 
-  it('201 for 20 credits and debits at once on two wallets, each to its own balance', async () => {
+  it('201 for 20 concurrent credits and debits on two wallets, each against its own balance', async () => {
     const [one, other] = [await holder(), await holder()]
     await Promise.all([credited(one, 1_000), credited(other, 2_000)])
     const work = Array.from({ length: 10 }, (_, n) => [
@@ -128,7 +128,7 @@ describe('POST /v1/users/{user_id}/wallet/credits and debits', () => {
 })
 
 describe('references', () => {
-  it('409 conflict for a reference that is booked already, as credit or debit, and nothing is booked', async () => {
+  it('409 conflict for a reference already booked, as credit or debit; nothing is booked', async () => {
     const own = await holder()
     await credit(own, { amount: 500, reference: 'invoice-1' })
     assert.equal(conflictOf(await credit(own, { amount: 500, reference: 'invoice-1' })), 'reference_used')
@@ -136,7 +136,7 @@ describe('references', () => {
     await assertBooked(own, { balance: 500, transactions: 1 })
   })
 
-  it('409 reference_used for what is booked already also when the balance would not bear it again', async () => {
+  it('409 reference_used for a booked reference even when the balance would not cover it again', async () => {
     const own = await holder()
     await credited(own, 100)
     assert.equal((await debit(own, { amount: 100, reference: 'all of it' })).status, 201)
@@ -159,7 +159,7 @@ describe('references', () => {
     await assertBooked(own, { balance: MAX, transactions: 5 })
   })
 
-  it('201 for one of 10 bookings at once with one reference', async () => {
+  it('201 for one of 10 concurrent bookings with one reference', async () => {
     const own = await holder()
     const responses = await Promise.all(Array.from({ length: 10 }, () => credit(own, { amount: 5, reference: 'once' })))
     const refused = responses.filter((response) => response.status !== 201)
@@ -168,7 +168,7 @@ describe('references', () => {
     await assertBooked(own, { balance: 5, transactions: 1 })
   })
 
-  it('201 for the same reference on another user’s wallet, and for one that differs in case or blanks', async () => {
+  it('201 for the same reference on another user’s wallet, and for one that differs in case or spaces', async () => {
     const [one, other] = [await holder(), await holder()]
     for (const each of [one, other]) assert.equal((await credit(each, { amount: 5, reference: 'same' })).status, 201)
     for (const reference of ['Same', ' same', 'same ']) {
@@ -178,8 +178,8 @@ describe('references', () => {
   })
 })
 
-describe('wallets that do not take part', () => {
-  it('409 invalid_state for a debit of a blocked wallet; a credit is taken', async () => {
+describe('wallets that cannot be booked', () => {
+  it('409 invalid_state for a debit of a blocked wallet; a credit is accepted', async () => {
     const own = await holder('BLOCKED')
     await credited(own, 300)
     assertInvalidState(await debit(own, { amount: 1, reference: 'd' }), 'BLOCKED', ['ACTIVE'])
@@ -188,7 +188,7 @@ describe('wallets that do not take part', () => {
     assert.equal((await debit(own, { amount: 300, reference: 'd' })).status, 201)
   })
 
-  it('409 invalid_state before the operator holds the wallet, for both', async () => {
+  it('409 invalid_state before the operator has created the wallet, for both', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
@@ -200,7 +200,7 @@ describe('wallets that do not take part', () => {
     assert.deepEqual(await t.sql('select 1 from ledger_transactions where user_id = $1', [user.id]), [])
   })
 
-  it('404 for a user without a wallet, in the words of a user who is not there', async () => {
+  it('404 for a user without a wallet, identical to a missing user', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const missing = await credit({ platform, user: { ...user, id: '999999999999' } }, { amount: 1, reference: 'a' })
@@ -209,8 +209,8 @@ describe('wallets that do not take part', () => {
   })
 })
 
-describe('who may book', () => {
-  it('201 for the platform, operators and owners; 403 for everybody else', async () => {
+describe('allowed callers', () => {
+  it('201 for the platform, operators and owners; 403 for everyone else', async () => {
     const own = await holder()
     const as = (token: string) => ({ user: own.user, platform: { token } })
     for (const token of [t.owner, t.operator, own.platform.token]) {
@@ -225,7 +225,7 @@ describe('who may book', () => {
     await assertBooked(own, { balance: 30, transactions: 3 })
   })
 
-  it('401 without a token and with a wallet token, before anything else is looked at', async () => {
+  it('401 without a token and with a wallet token, before any other check', async () => {
     const { wallet } = await holder()
     for (const type of ['credits', 'debits']) {
       for (const options of [{}, { token: wallet.token }]) {
@@ -235,7 +235,7 @@ describe('who may book', () => {
     }
   })
 
-  it('404 for another platform’s user as for one who is not there, whatever else is wrong', async () => {
+  it('404 for another platform’s user as for a missing one, whatever else is wrong', async () => {
     const [own, stranger] = [await holder(), await t.platform()]
     const nobody = { ...own.user, id: '999999999999' }
     for (const book of [credit, debit]) {
@@ -252,7 +252,7 @@ describe('who may book', () => {
 })
 
 describe('errors', () => {
-  it('422 names each error at once, the header among them, and nothing is booked', async () => {
+  it('422 reports every error at once, the header included; nothing is booked', async () => {
     const own = await holder()
     const errors = async (input: object) => errorsOf(await credit(own, input))
     assert.deepEqual(await errors({}), ['/amount required', '/reference required'])
@@ -277,7 +277,7 @@ describe('errors', () => {
     await assertBooked(own, { balance: 0, transactions: 0 })
   })
 
-  it('400 for an amount that cannot be kept exactly', async () => {
+  it('400 for an amount that cannot be represented exactly', async () => {
     const own = await holder()
     for (const amount of ['9007199254740992', '1e400', '123456789012345678901']) {
       const { status, body } = await t.call('POST', `/v1/users/${own.user.id}/wallet/credits`, {
@@ -290,7 +290,7 @@ describe('errors', () => {
     await assertBooked(own, { balance: 0, transactions: 0 })
   })
 
-  it('422 for a user id that is none and for query parameters; 404 for no such type of booking', async () => {
+  it('422 for a malformed user id and for query parameters; 404 for an unknown type of booking', async () => {
     const own = await holder()
     const options = {
       token: own.platform.token,

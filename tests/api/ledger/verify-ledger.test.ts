@@ -37,7 +37,7 @@ const inserted = `insert into ledger_transactions
     (user_id, transaction_id, transaction_type, amount_paise, balance_after_paise, position, reference, actor)
   values ($1, 'txn_forged', 'CREDIT', 1, 371, 5, 'forged', 'nobody')`
 
-/** What somebody with the keys to the database could do, as statements on one user's rows. */
+/** Manipulations by somebody with full access to the database, as statements on one user's rows. */
 const TAMPERINGS: Record<string, string[]> = {
   'a balance that is higher': ['update wallets set balance_paise = 371 where user_id = $1'],
   'a balance that is lower': ['update wallets set balance_paise = 0 where user_id = $1'],
@@ -101,17 +101,17 @@ describe('verifyLedger', () => {
   })
 
   for (const [kind, statements] of Object.entries(TAMPERINGS)) {
-    it(`finds ${kind}, and finds nothing wrong with the others`, async () => {
+    it(`finds ${kind}, and nothing wrong with the others`, async () => {
       const { user } = await booked()
       assert.deepEqual((await verifyLedger(t.db, silent)).wrong, [])
       const rows = await tamper(user.id, statements)
       assert(rows > 0, 'something was changed')
       assert.deepEqual((await verifyLedger(t.db, silent)).wrong, [user.id])
-      await forget(user.id)
+      await removeWallet(user.id)
     })
   }
 
-  it('looks at all of many wallets, batch by batch', async () => {
+  it('checks all of many wallets, batch by batch', async () => {
     const last = await manyWallets(2_050)
     const progress: number[] = []
     const before = await verifyLedger(t.db, (wallets) => void progress.push(wallets))
@@ -119,7 +119,7 @@ describe('verifyLedger', () => {
     assert.deepEqual([before.wrong, progress], [[], [1_000, 2_000]])
     await t.sql('update wallets set balance_paise = 1 where user_id = $1', [last])
     assert.deepEqual((await verifyLedger(t.db, silent)).wrong, [last])
-    await forget(last)
+    await removeWallet(last)
   })
 })
 
@@ -132,13 +132,13 @@ async function tamper(userId: string, statements: string[]): Promise<number> {
   return rows
 }
 
-/** So that what one test broke is not found by the next. */
-async function forget(userId: string): Promise<void> {
+/** So that the next test does not find what another has broken. */
+async function removeWallet(userId: string): Promise<void> {
   for (const table of ['ledger_entries', 'ledger_transactions', 'wallets'])
     await t.sql(`delete from ${table} where user_id = $1`, [userId])
 }
 
-/** Wallets without bookings, of people who are only rows; the id of the last. */
+/** Inserts wallets without bookings, whose users exist only as rows; returns the last id. */
 async function manyWallets(count: number): Promise<string> {
   const platform = await t.platform()
   const { id } = await t.user(platform)
@@ -177,7 +177,7 @@ describe('banyan ledger verify', () => {
     })
   }
 
-  it('exits with 0 when all is right and 1 when a balance is wrong, which it names', async () => {
+  it('exits with 0 when all balances are right and with 1 when one is wrong, naming it', async () => {
     const { user } = await booked()
     const right = await banyan({}, 'verify')
     assert.equal(right.code, 0, right.err)
@@ -186,10 +186,10 @@ describe('banyan ledger verify', () => {
     const wrong = await banyan({}, 'verify')
     assert.equal(wrong.code, 1, wrong.err)
     assert.match(wrong.out, new RegExp(`^wrong: user:${user.id}\n\\d+ wallets, \\d+ transactions, 1 wrong\n$`))
-    await forget(user.id)
+    await removeWallet(user.id)
   })
 
-  it('exits with 1 when the database cannot be reached and with 2 when it is called wrongly', async () => {
+  it('exits with 1 when the database is unreachable and with 2 for wrong arguments', async () => {
     const [unreachable, settings, words] = await Promise.all([
       banyan({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/nothing' }, 'verify'),
       banyan({ DATABASE_URL: 'mysql://nobody@127.0.0.1:1/nothing' }, 'verify'),
@@ -203,7 +203,7 @@ describe('banyan ledger verify', () => {
 })
 
 describe('the ledger’s tables', () => {
-  it('cannot be changed by the role the app works as, only added to', async () => {
+  it('are append-only for the application’s role', async () => {
     const { user } = await booked()
     const client = new pg.Client({ connectionString: t.appUrl, options: '-c search_path=banyan' })
     await client.connect()
@@ -224,7 +224,7 @@ describe('the ledger’s tables', () => {
     }
   })
 
-  it('take no amount that is not positive, no balance below zero and no entry of nothing', async () => {
+  it('reject amounts that are not positive, balances below zero and entries of zero', async () => {
     const { user } = await booked()
     const refused = [
       'update wallets set balance_paise = -1 where user_id = $1',

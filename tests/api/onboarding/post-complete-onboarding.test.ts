@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findUser } from '../../../src/domains/users/index.ts'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -15,7 +15,7 @@ async function scene(): Promise<{ platform: TestPlatform; user: TestUser }> {
   return { platform, user: await t.user(platform) }
 }
 
-/** What completing an onboarding leaves behind. */
+/** The rows that an onboarding leaves behind. */
 async function traces(user: TestUser) {
   const accounts = await t.sql('select account_type, status from accounts where user_id = $1', [user.id])
   const events = await t.sql<{ type: string }>(
@@ -42,7 +42,7 @@ const COMPLETE = {
 }
 
 describe('POST /v1/users/{user_id}/complete_onboarding', () => {
-  it('200 for the platform: profile, token, account, job and events, together', async () => {
+  it('200 for the platform: profile, token, account, job and events, atomically', async () => {
     const { platform, user } = await scene()
     const response = await complete(user, platform.token)
     assert.equal(response.status, 200)
@@ -72,13 +72,13 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
     assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token: response.body.access_token })).status, 200)
   })
 
-  it('200 opens an account of the type that the platform asks for', async () => {
+  it('200 opens an account of the type that the platform requests', async () => {
     const platform = await t.platform({ default_account_type: 'HSA' })
     const user = await t.onboardedUser(platform)
     assert.deepEqual((await traces(user)).accounts, [{ account_type: 'HSA', status: 'PENDING' }])
   })
 
-  it('200 an address of before stays when none is sent, and is replaced when one is', async () => {
+  it('200 keeps the previous address when none is sent, and replaces it when one is', async () => {
     const platform = await t.platform()
     const { address: _, ...withoutAddress } = ONBOARDING
     const [first, second, none] = [
@@ -92,7 +92,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
     assert.ok(!('address' in (await complete(none, platform.token, withoutAddress)).body.user))
   })
 
-  it('200 the same body again gives the same response and does nothing more', async () => {
+  it('200 the same body again gets the same response and changes nothing', async () => {
     const { platform, user } = await scene()
     const first = await complete(user, platform.token)
     const spelledOtherwise = {
@@ -130,7 +130,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
     assert.deepEqual(await t.made('GET', `/v1/users/${user.id}`, { token: platform.token }), body.user)
   })
 
-  it('200 once: 20 equal calls at once make one account, one job and one event', async () => {
+  it('200 once: 20 concurrent identical calls create one account, one job and one event', async () => {
     const { platform, user } = await scene()
     const responses = await Promise.all(Array.from({ length: 20 }, () => complete(user, platform.token)))
     assert.deepEqual([...new Set(responses.map((response) => response.status))], [200])
@@ -138,7 +138,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
     assert.deepEqual(await traces(user), COMPLETE)
   })
 
-  it('200 for one and 409 for the others when different bodies come at once', async () => {
+  it('200 for one and 409 for the others of several concurrent different bodies', async () => {
     const { platform, user } = await scene()
     const bodies = Array.from({ length: 8 }, (_, index) => ({ ...ONBOARDING, first_name: `Asha ${index}` }))
     const responses = await Promise.all(bodies.map((body) => complete(user, platform.token, body)))
@@ -148,7 +148,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
     assert.deepEqual(await t.made('GET', `/v1/users/${user.id}`, { token: platform.token }), done?.body.user)
   })
 
-  it('200 keeps names, address and IFSC: the code in upper case, the rest to the byte', async () => {
+  it('200 keeps names, address and IFSC: the code in upper case, the rest byte for byte', async () => {
     const { platform, user } = await scene()
     const body = {
       ...ONBOARDING,
@@ -169,7 +169,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding', () => {
     assert.equal(profile.gender, 'FEMALE')
   })
 
-  it('personal data is sealed: the database holds none of it in clear', async () => {
+  it('personal data is sealed: the database holds none of it in clear text', async () => {
     const { platform, user } = await scene()
     const body = {
       ...ONBOARDING,
@@ -210,7 +210,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: errors', () => {
     assert.deepEqual(await traces(user), UNTOUCHED)
   })
 
-  it('404 a foreign user looks like a missing one, whatever the body', async () => {
+  it('404 for another platform’s user as for a missing one, whatever the body', async () => {
     const { platform, user } = await scene()
     const [stranger, neighbour] = [await t.platform(), await t.user(platform)]
     for (const token of [stranger.token, neighbour.token]) {
@@ -221,7 +221,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: errors', () => {
     assert.deepEqual(await traces(user), UNTOUCHED)
   })
 
-  it('422 names every field that must be there', async () => {
+  it('422 names every required field', async () => {
     const { platform, user } = await scene()
     assert.deepEqual(errorsOf(await complete(user, platform.token, {})), [
       '/bank_details required',
@@ -237,7 +237,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: errors', () => {
     assert.deepEqual(await traces(user), UNTOUCHED)
   })
 
-  it('422 for each field in a form of its own', async () => {
+  it('422 for each malformed field', async () => {
     const { platform, user } = await scene()
     const bank = (input: object) => ({ bank_details: { ...ONBOARDING.bank_details, ...input } })
     const errors: [object, string[]][] = [

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 
 const platformRows = () => t.sql('select platform_id from platforms')
 
 describe('POST /v1/platforms', () => {
-  it('201 registers an ACTIVE platform and says where it is', async () => {
+  it('201 registers an ACTIVE platform and returns its URL', async () => {
     const response = await t.call('POST', '/v1/platforms', { token: t.operator, body: { name: 'Acme Benefits' } })
 
     assert.equal(response.status, 201)
@@ -23,7 +23,7 @@ describe('POST /v1/platforms', () => {
     assert.deepEqual(read.body, response.body)
   })
 
-  it('201 begins its history and emits its event', async () => {
+  it('201 records its history and emits its event', async () => {
     const response = await t.call('POST', '/v1/platforms', { token: t.operator, body: { name: 'Acme Benefits' } })
     const { id } = response.body
     const history = await t.sql(
@@ -54,8 +54,8 @@ describe('POST /v1/platforms', () => {
     assert.equal((await platformRows()).length, before + 1)
   })
 
-  it('201 keeps the name to the byte and the account type that was chosen', async () => {
-    const name = '  आधार Cafe\u0301 😀 ' // outer blanks and a decomposed accent are the caller's
+  it('201 keeps the name byte for byte and the chosen account type', async () => {
+    const name = '  आधार Cafe\u0301 😀 ' // leading and trailing spaces and a decomposed accent are the caller's
     for (const default_account_type of ['SAVINGS', 'HSA', 'EDUCATION', 'SPONSOR']) {
       const body = { name, default_account_type, colour: 'ignored' }
       const response = await t.call('POST', '/v1/platforms', { token: t.owner, body })
@@ -66,7 +66,7 @@ describe('POST /v1/platforms', () => {
     assert.equal((await t.made('POST', '/v1/platforms', { token: t.owner, body: { name: longest } })).name, longest)
   })
 
-  it('401 without a token and 403 for all but operators and owners, and nothing is made', async () => {
+  it('401 without a token and 403 for everyone but operators and owners; nothing is created', async () => {
     const platform = await t.platform()
     const { token: user } = await t.user(platform)
     const { token: provider } = await t.provider()
@@ -83,7 +83,7 @@ describe('POST /v1/platforms', () => {
     assert.deepEqual(await platformRows(), before)
   })
 
-  it('422 names every error at once, and nothing is made', async () => {
+  it('422 reports every error at once; nothing is created', async () => {
     const before = await platformRows()
     const errors = async (body?: unknown, headers?: Record<string, string>) =>
       errorsOf(await t.call('POST', '/v1/platforms', { token: t.owner, body, ...(headers && { headers }) }))
@@ -107,7 +107,7 @@ describe('POST /v1/platforms', () => {
     assert.deepEqual(await platformRows(), before)
   })
 
-  it('400 for a body that is not one JSON object, and nothing is made', async () => {
+  it('400 for a body that is not a single JSON object; nothing is created', async () => {
     const before = await platformRows()
     for (const body of ['[]', '"Acme"', '{"name":', '{"name":"a","name":"b"}', '{"name":"a","n":1e400}']) {
       assert.equal((await t.call('POST', '/v1/platforms', { token: t.owner, body })).body.code, 'malformed_json')
@@ -151,14 +151,14 @@ describe('GET /v1/platforms', () => {
     assert.deepEqual(beyond.body, { data: [], limit: 20, offset: 100_000, total: 3 })
   })
 
-  it('200 takes a filter twice, for both states', async () => {
+  it('200 accepts a repeated filter, for both states', async () => {
     const { total } = (await t.call('GET', '/v1/platforms', { token: t.viewer })).body
     const both = await t.call('GET', '/v1/platforms?status=ACTIVE&status=INACTIVE', { token: t.operator })
     assert.equal(both.body.total, total)
     assert.equal(total, (await platformRows()).length)
   })
 
-  it('401 and 403 for whoever is not an administrator', async () => {
+  it('401 and 403 for everyone but administrators', async () => {
     const platform = await t.platform()
     assert.equal((await t.call('GET', '/v1/platforms')).status, 401)
     for (const token of [platform.token, (await t.user(platform)).token, (await t.provider()).token]) {
@@ -166,7 +166,7 @@ describe('GET /v1/platforms', () => {
     }
   })
 
-  it('422 names every wrong query parameter and lists the states there are', async () => {
+  it('422 reports every wrong query parameter and lists the known states', async () => {
     const response = await t.call('GET', '/v1/platforms?limit=101&offset=-1&status=GONE&colour=red', {
       token: t.viewer,
     })
@@ -190,7 +190,7 @@ describe('GET /v1/platforms', () => {
 })
 
 describe('GET /v1/platforms/{platform_id}', () => {
-  it('200 with an ETag, 304 to whoever has it already', async () => {
+  it('200 with an ETag, 304 for a matching If-None-Match', async () => {
     const { id } = await t.platform()
     const url = `/v1/platforms/${id}`
     const first = await t.call('GET', url, { token: t.viewer })
@@ -207,7 +207,7 @@ describe('GET /v1/platforms/{platform_id}', () => {
     assert.notEqual(changed.headers['etag'], etag)
   })
 
-  it('401, 403, 404 and 422 come in the order that reveals nothing to a stranger', async () => {
+  it('401, 403, 404 and 422 in the order that reveals nothing to strangers', async () => {
     const platform = await t.platform()
     const long = `/v1/platforms/${'x'.repeat(101)}`
     assert.equal((await t.call('GET', long)).status, 401)
@@ -220,7 +220,7 @@ describe('GET /v1/platforms/{platform_id}', () => {
     assert.deepEqual(errorsOf(known), ['query:colour unknown'])
   })
 
-  it('400 for U+0000 in the address, 405 with the methods there are', async () => {
+  it('400 for U+0000 in the path, 405 with the supported methods', async () => {
     assert.equal((await t.call('GET', '/v1/platforms/a%00b', { token: t.viewer })).body.code, 'malformed_request')
     const response = await t.call('DELETE', '/v1/platforms/plt_none', { token: t.owner })
     assert.equal(response.body.code, 'method_not_allowed')

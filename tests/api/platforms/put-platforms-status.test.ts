@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -12,7 +12,7 @@ const REVOCATION_MS_MAX = 1_000
 const setStatus = (id: string, status: string, call: object = { token: t.operator }, node = t.call) =>
   node('PUT', `/v1/platforms/${id}/status`, { body: { status }, ...call })
 
-/** What has happened to the platform since it was created. */
+/** The platform's history, events and revocations since it was created. */
 const historyOf = async (id: string) =>
   (
     await t.sql<{ from_status: string; to_status: string; actor: string; request_id: string }>(
@@ -30,7 +30,7 @@ const eventsOf = async (id: string) =>
     )
   ).slice(1)
 
-/** The first epochs in which tokens of the platform stay valid, as reported to the nodes. */
+/** The first epochs in which tokens of the platform are valid, as reported to the nodes. */
 const revocationsOf = (id: string) =>
   t.sql<{ first_epoch: number }>('select first_epoch from revocations where subject = $1 order by seq', [
     `platform:${id}`,
@@ -44,8 +44,8 @@ const exchange = ({ basicToken }: TestPlatform) =>
     body: { grant_type: 'client_credentials' },
   })
 
-/** Waits until the node has read a later revocation than all there were: then it knows those too. */
-async function becomesKnown(): Promise<void> {
+/** Waits until the node has read a revocation later than all existing ones, and so has read those too. */
+async function waitForRevocations(): Promise<void> {
   const { id, credentialId, token } = await t.platform()
   const url = `/v1/platforms/${id}/credentials`
   await t.made('DELETE', `${url}/${credentialId}`, { token: t.operator })
@@ -85,7 +85,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.equal(await statusOf(id), 'ACTIVE')
   })
 
-  it('200 cuts the platform and its users off within a second and nobody else; enabling revives no token', async () => {
+  it('200 revokes access of the platform and its users within a second, of nobody else; enabling revives no token', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const neighbour = await t.platform()
@@ -99,7 +99,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.deepEqual(await statuses(), [200, 200, 200])
 
     await setStatus(platform.id, 'INACTIVE')
-    assert.equal((await exchange(platform)).status, 401) // no new token, at once
+    assert.equal((await exchange(platform)).status, 401) // no new token, immediately
     await within(REVOCATION_MS_MAX, async () => (await statuses()).every((status) => status === 401))
     const refused = await t.call('GET', `/v1/users/${user.id}`, { token: user.token })
     assert.equal(refused.body.code, 'unauthenticated')
@@ -110,12 +110,12 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     await setStatus(platform.id, 'ACTIVE')
     const { access_token: token } = (await exchange(platform)).body
     assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token })).status, 200, 'a new token is taken at once')
-    await becomesKnown()
+    await waitForRevocations()
     assert.deepEqual(await statuses(), [401, 401, 401])
     assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token })).status, 200)
   })
 
-  it('200 at once for every new token and never again for an older one, however often and by whatever clock', async () => {
+  it('200 at once for every new token and never for an older one, however often and whatever the clocks', async () => {
     const platform = await t.platform()
     const phone = { phone_country_code: '+91', phone_number: '9876543210' }
     const older = [platform.token]
@@ -123,21 +123,21 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     for (const minutesAhead of [0, 10, -10, 5, -5]) {
       await setStatus(platform.id, 'INACTIVE')
       await setStatus(platform.id, 'ACTIVE')
-      // The clock of the node that issues differs from that of the database and of other nodes.
+      // The clock of the issuing node differs from that of the database and of other nodes.
       t.clock.at = new Date(Date.now() + minutesAhead * 60_000)
       const { access_token: token } = (await exchange(platform)).body
       const issued = await t.call('POST', '/v1/auth/token', { token, body: phone })
       assert.equal(issued.status, 200, issued.text)
       const own = await t.call('GET', `/v1/users/${issued.body.user_id}`, { token: issued.body.access_token })
       assert.equal(own.status, 200, own.text)
-      await becomesKnown()
+      await waitForRevocations()
       for (const dead of older) assert.equal((await t.call('GET', '/v1/sponsors', { token: dead })).status, 401)
       older.push(token, issued.body.access_token)
       t.clock.at = undefined
     }
   })
 
-  it('200 once: equal calls that meet on two nodes make one transition, the other finds it made', async () => {
+  it('200 once: concurrent identical calls on two nodes make one transition; the other finds it done', async () => {
     const { id } = await t.platform()
     const row = { table: 'platforms', key: 'platform_id', id }
     const nodes = await t.openNodes(2)
@@ -149,7 +149,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assert.deepEqual(await revocationsOf(id), [{ first_epoch: 2 }])
   })
 
-  it('200 for the state it is in already, and leaves the platform and its tokens untouched', async () => {
+  it('200 for the current status; the platform and its tokens are unchanged', async () => {
     const { id, token } = await t.platform()
     const before = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     const response = await setStatus(id, 'ACTIVE')
@@ -158,11 +158,11 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     const after = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     assert.equal(after.headers['etag'], before.headers['etag'])
     assert.deepEqual([await historyOf(id), await eventsOf(id), await revocationsOf(id)], [[], [], []])
-    await becomesKnown()
+    await waitForRevocations()
     assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 200)
   })
 
-  it('500 without a transition when its event cannot be written, and no token ends', async () => {
+  it('500 without a transition when its event cannot be written; no token is revoked', async () => {
     const { id, token } = await t.platform()
     const before = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     await t.sql('alter table events add constraint full_up check (false) not valid')
@@ -172,11 +172,11 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     const after = await t.call('GET', `/v1/platforms/${id}`, { token: t.viewer })
     assert.equal(after.headers['etag'], before.headers['etag'])
     assert.deepEqual([await historyOf(id), await eventsOf(id), await revocationsOf(id)], [[], [], []])
-    await becomesKnown()
+    await waitForRevocations()
     assert.equal((await t.call('GET', '/v1/sponsors', { token })).status, 200)
   })
 
-  it('412 for a version that is not the stored one, and leaves the platform untouched', async () => {
+  it('412 for a version other than the stored one; the platform is unchanged', async () => {
     const platform = await t.platform()
     const read = () => t.call('GET', `/v1/platforms/${platform.id}`, { token: t.viewer })
     const etag = (await read()).headers['etag'] ?? ''
@@ -207,7 +207,7 @@ describe('PUT /v1/platforms/{platform_id}/status', () => {
     assertSameNotFound(await setStatus('plt_none', 'INACTIVE'), await setStatus('plt_none', 'GONE'))
   })
 
-  it('422 names every error, and leaves the platform ACTIVE', async () => {
+  it('422 reports every error; the platform stays ACTIVE', async () => {
     const { id } = await t.platform()
     const put = async (body?: unknown) =>
       errorsOf(await t.call('PUT', `/v1/platforms/${id}/status`, { token: t.owner, body }))

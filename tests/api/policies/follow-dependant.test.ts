@@ -61,7 +61,7 @@ async function tracesOf(id: string) {
 
 const untraced = { history: [], events: [] }
 
-/** Everything that a correction could touch of a user. */
+/** Everything of a user that a correction could change. */
 async function everythingOf({ id }: TestUser) {
   const of = (table: string) => t.sql(`select * from ${table} as row where user_id = $1 order by row::text`, [id])
   const events = t.sql(`select * from events where data ->> 'user_id' = $1 order by event_id`, [id])
@@ -69,7 +69,7 @@ async function everythingOf({ id }: TestUser) {
 }
 
 describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow the new version', () => {
-  it('200 an ISSUED policy has to be issued again, all in the transaction of the correction', async () => {
+  it('200 an ISSUED policy must be issued again, in the same transaction as the correction', async () => {
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.mira, at.ravi] })
     await place(id, 'ISSUED')
@@ -97,7 +97,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     assert.deepEqual(version, { version: written_by, reported: written_by })
   })
 
-  it('200 the record names the new version and has another ETag; the old version stays readable', async () => {
+  it('200 the record has the new version and a new ETag; the old version stays readable', async () => {
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     const { token } = at.platform
@@ -112,7 +112,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     assert.deepEqual([old.status, old.body.first_name], [200, 'Ravi'])
   })
 
-  it('200 every policy that is open follows without a transition; EXPIRED and REJECTED ones stay as they are', async () => {
+  it('200 every open policy follows without a transition; EXPIRED and REJECTED ones are unchanged', async () => {
     const at = await scene()
     const policies: { id: string; status: PolicyStatus }[] = []
     for (const [index, status] of POLICY_STATUSES.entries()) {
@@ -131,7 +131,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     }
   })
 
-  it('200 the nominee follows, covered or not, and the certificate that names them is issued again', async () => {
+  it('200 the nominee follows, covered or not, and the certificate naming them is issued again', async () => {
     const at = await scene()
     const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: at.ravi }
     const both = await at.enrol({ dependant_ids: [at.ravi, at.mira], nominee_details })
@@ -148,7 +148,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     )
   })
 
-  it('200 version after version: one reissuance is asked for until it has been issued', async () => {
+  it('200 version after version: one reissue is requested until it is done', async () => {
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'ISSUED')
@@ -164,7 +164,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     assert.deepEqual([status, (await tracesOf(id)).history.length], ['REQUIRES_POLICY_REISSUANCE', 3])
   })
 
-  it('200 what does not cover the dependant stays: other policies, other users, other platforms', async () => {
+  it('200 policies that do not cover the dependant are unchanged, as are other users’ and platforms’', async () => {
     const [at, elsewhere] = [await scene(), await scene()]
     const neighbour = await t.onboardedUser(at.platform)
     const [theirs = ''] = await t.dependants({ ...neighbour, token: at.platform.token }, ['Ravi'])
@@ -186,8 +186,8 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
   })
 })
 
-describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the policies stay as they were', () => {
-  it('404, 409, 412 and 422 change neither version nor policy nor history', async () => {
+describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: errors leave policies unchanged', () => {
+  it('404, 409, 412 and 422 change no version, policy or history', async () => {
     const at = await scene()
     await place(await at.enrol({ dependant_ids: [at.ravi, at.mira] }), 'ISSUED')
     const stranger = await t.platform()
@@ -206,7 +206,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the poli
   })
 
   for (const table of ['events', 'user_status_changes', 'insurance_policies']) {
-    it(`500 when ${table} cannot be written: there is no new version either`, async (test) => {
+    it(`500 when ${table} cannot be written: no new version is created either`, async (test) => {
       const at = await scene()
       await place(await at.enrol({ dependant_ids: [at.ravi] }), 'ISSUED')
       const before = await everythingOf(at.user)
@@ -227,7 +227,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: refused, the poli
   }
 })
 
-/** Corrects a dependant while somebody else changes the policy: the correction comes second and waits. */
+/** Corrects a dependant while another transaction changes the policy: the correction waits and comes second. */
 async function correctDuringTransition(
   at: Correction & { ravi: string },
   id: string,
@@ -240,8 +240,8 @@ async function correctDuringTransition(
   return corrected as TestResponse
 }
 
-describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy changes its status', () => {
-  it('200 a policy that is issued meanwhile has to be issued again', async () => {
+describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: concurrently with a transition', () => {
+  it('200 a policy issued meanwhile must be issued again', async () => {
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'APPROVED')
@@ -263,7 +263,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: while the policy 
     assert.deepEqual(await tracesOf(id), untraced)
   })
 
-  it('200 a policy that expires meanwhile is left alone', async () => {
+  it('200 a policy that expires meanwhile is unchanged', async () => {
     const at = await scene()
     const id = await at.enrol({ dependant_ids: [at.ravi] })
     await place(id, 'ISSUED')

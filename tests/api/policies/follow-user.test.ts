@@ -8,7 +8,7 @@ import { textOf } from '../../support/pdf.ts'
 
 const t = await openTestApp()
 
-/** Within the first term of what is enrolled here, whenever this is run. */
+/** Within the first term of every enrolment here, whenever this runs. */
 beforeEach(() => void (t.calendar.at = new Date('2026-07-01T06:00:00Z')))
 afterEach(() => void (t.calendar.at = undefined))
 
@@ -46,7 +46,7 @@ async function reissuancesOf(id: string) {
 
 const NONE = { history: [], events: [] }
 
-describe('PATCH /v1/users/{user_id}: policies follow what certificates say of the member', () => {
+describe('PATCH /v1/users/{user_id}: policies follow the member’s data on certificates', () => {
   for (const body of [
     { first_name: 'Aasha' },
     { last_name: 'Changed' },
@@ -54,7 +54,7 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
     { title: 'MRS' },
     { gender: 'OTHER' },
   ]) {
-    it(`200 with a new ${Object.keys(body).join()}: an ISSUED policy has to be issued again`, async () => {
+    it(`200 with a new ${Object.keys(body).join()}: an ISSUED policy must be issued again`, async () => {
       const at = await issueToFamily(t)
       const response = await patch(at, body)
       assert.equal(await statusOf(at.id), 'REQUIRES_POLICY_REISSUANCE')
@@ -68,7 +68,7 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
     })
   }
 
-  it('200 with another phone, email or address, or the same name: nothing has to be issued', async () => {
+  it('200 with another phone, email or address, or the same name: nothing is issued again', async () => {
     const at = await issueToFamily(t)
     const before = await rowOf(at.id)
     const phone = { phone_country_code: '+91', phone_number: '9700000061' }
@@ -78,7 +78,7 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
     assert.deepEqual(await reissuancesOf(at.id), NONE)
   })
 
-  it('200 what was issued before keeps its name, and the next issue says the new one', async () => {
+  it('200 documents already issued keep the old name, and the next issue has the new one', async () => {
     const at = await issueToFamily(t)
     const certificate = () => t.call('GET', `${at.documents}/policy_certificate`, { token: at.user.token })
     const before = await certificate()
@@ -94,7 +94,7 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
     assert.ok((await textOf(input.bytes)).replaceAll(/\s+/g, ' ').includes('Asha Example'), 'as it was enrolled')
   })
 
-  it('200 only ISSUED policies change their status; those that are over stay as they are, and so do other users’', async () => {
+  it('200 only ISSUED policies change status; ended ones and those of other users are unchanged', async () => {
     const at = await issueToFamily(t)
     const { benefit_id } = (await t.call('GET', at.address, { token: at.platform.token })).body
     const policies: { id: string; status: PolicyStatus }[] = []
@@ -118,7 +118,7 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
     assert.deepEqual(await rowOf(theirs), before.at(-1))
   })
 
-  it('412 and 409 leave the policies as they were', async () => {
+  it('412 and 409 leave the policies unchanged', async () => {
     const at = await issueToFamily(t)
     const before = await rowOf(at.id)
     const other = await t.user(at.platform)
@@ -138,8 +138,8 @@ describe('PATCH /v1/users/{user_id}: policies follow what certificates say of th
   })
 })
 
-describe('PATCH /v1/users/{user_id}: while others are at work', () => {
-  it('200 a policy that is issued meanwhile has to be issued again', async () => {
+describe('PATCH /v1/users/{user_id}: concurrently with other calls', () => {
+  it('200 a policy issued meanwhile must be issued again', async () => {
     const at = await issueToFamily(t)
     await place(at.id, 'APPROVED')
     const text = `update insurance_policies set status = 'ISSUED', revision = revision + 1 where policy_id = $1`

@@ -5,7 +5,7 @@ import { POLICY_STATUSES } from '../../../src/domains/policies/states.ts'
 import { type ListCall, listPolicies } from '../../../src/domains/policies/store.ts'
 import type { UserId } from '../../../src/access/user-id.ts'
 import { type TestResponse, openTestApp, PLAN } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -17,7 +17,7 @@ const read = (user: { id: string }, id: string, token: string | undefined, heade
 
 const idsOf = (response: TestResponse): string[] => response.body.data.map(({ id }: { id: string }) => id)
 
-/** A user with some policies of one benefit, one for each year. */
+/** A user with several policies of one benefit, one per year. */
 async function scene(count: number) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider)
@@ -45,7 +45,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     }
   })
 
-  it('200 each record is the one that is read alone, with everybody’s names', async () => {
+  it('200 each record equals the one read by id, with everybody’s names', async () => {
     const { platform, benefit, user } = await scene(1)
     const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
     const input = { start_date: '2027-04-01', dependant_ids: [mira, ravi] }
@@ -57,7 +57,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     for (const policy of response.body.data) assert.deepEqual(policy, (await read(user, policy.id, token)).body)
     const [newest] = response.body.data
     assert.equal(newest.id, id)
-    // A policy follows the new version of a covered person, in the place of the old one.
+    // A policy follows the new version of a covered person.
     assert.deepEqual(newest.dependant_ids, [mira, corrected])
     assert.deepEqual(newest.dependants, [
       { id: mira, first_name: 'Mira', last_name: 'Example' },
@@ -65,7 +65,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     ])
   })
 
-  it('200 status filters, may repeat, and shapes the total', async () => {
+  it('200 status filters, may repeat, and determines the total', async () => {
     const { platform, user, newestFirst } = await scene(POLICY_STATUSES.length)
     for (const [index, status] of POLICY_STATUSES.entries()) await place(newestFirst[index], status)
     for (const [index, status] of POLICY_STATUSES.entries()) {
@@ -101,7 +101,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     assert.deepEqual(seen, newestFirst)
   })
 
-  it('200 policies of one moment are ordered by id, so that pages do not overlap', async () => {
+  it('200 policies of the same time are ordered by id, so that pages do not overlap', async () => {
     const { platform, user, newestFirst } = await scene(5)
     await t.sql(`update insurance_policies set created_at = '2026-01-01' where user_id = $1`, [user.id])
     const pages = [0, 2, 4].map((offset) => list(user, platform.token, `?limit=2&offset=${offset}`))
@@ -109,7 +109,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     assert.deepEqual(seen, newestFirst.toSorted().toReversed())
   })
 
-  it('200 the total is exact beyond the end, and for a user without policies', async () => {
+  it('200 the total is exact past the last page, and for a user without policies', async () => {
     const { platform, user } = await scene(3)
     for (const offset of [3, 100_000]) {
       const beyond = await list(user, platform.token, `?limit=100&offset=${offset}`)
@@ -122,7 +122,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     assert.deepEqual(none.body, { data: [], limit: 20, offset: 0, total: 0 })
   })
 
-  it('200 a benefit provider sees the policies of its own benefits only, and counts no others', async () => {
+  it('200 a benefit provider sees and counts only the policies of its own benefits', async () => {
     const { platform, provider, user, newestFirst } = await scene(2)
     const second = await t.provider()
     const theirs = await t.policy(platform, user, await t.benefit(platform, second))
@@ -132,7 +132,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     assert.equal((await list(user, platform.token)).body.total, 3)
   })
 
-  it('200 many different calls at once each get their own response', async () => {
+  it('200 many concurrent different calls each get their own response', async () => {
     const scenes = [await scene(1), await scene(2), await scene(3)]
     const calls = Array.from({ length: 30 }, (_, index) => ({ at: scenes[index % 3] as (typeof scenes)[0], index }))
     const responses = await Promise.all(
@@ -144,7 +144,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     }
   })
 
-  it('200 the same pages whether calls share a statement or each has its own', async () => {
+  it('200 the same pages whether or not calls share a statement', async () => {
     const { platform, provider, user, newestFirst } = await scene(4)
     await t.policy(platform, user, await t.benefit(platform, await t.provider()))
     await place(newestFirst[1], 'ISSUED')
@@ -187,7 +187,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     assert.equal((await list(user, undefined)).status, 401)
   })
 
-  it('404 a foreign user looks like a missing one, to platforms, users and benefit providers', async () => {
+  it('404 for another owner’s user as for a missing one: for platforms, users and benefit providers', async () => {
     const { platform, user } = await scene(1)
     for (const { token } of [await t.platform(), await t.user(platform), await t.provider()]) {
       for (const query of ['', '?limit=0&status=NOPE']) {
@@ -206,7 +206,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     }
   })
 
-  it('422 names unknown parameters and paging out of bounds, all at once', async () => {
+  it('422 reports unknown parameters and invalid paging, all at once', async () => {
     const { platform, user } = await scene(0)
     const response = await list(user, platform.token, '?limit=101&offset=100001&status=NOPE&page=2&account_type=HSA')
     assert.deepEqual(errorsOf(response), [
@@ -231,7 +231,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
 })
 
 describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () => {
-  it('200 for whoever may list it, 304 to the ETag it had until the policy changes', async () => {
+  it('200 for everyone who may list it, 304 for its ETag until the policy changes', async () => {
     const { platform, provider, user, newestFirst } = await scene(1)
     const id = String(newestFirst[0])
     for (const token of [platform.token, user.token, provider.token, t.viewer, t.operator, t.owner]) {
@@ -254,7 +254,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () 
     assert.equal((await read(user, String(newestFirst[0]), t.walletToken(platform, user))).status, 401)
   })
 
-  it('404 the policy of somebody else looks like a missing one', async () => {
+  it('404 for somebody else’s policy as for a missing one', async () => {
     const { platform, provider, user, newestFirst } = await scene(1)
     const [stranger, neighbour, insurer] = [await t.platform(), await t.user(platform), await t.provider()]
     // It insures the user as well, in another policy.
@@ -265,7 +265,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () 
     for (const { token } of [platform, provider]) assertSameNotFound(await read(neighbour, id, token), missing)
   })
 
-  it('422 when the ids cannot be ids', async () => {
+  it('422 for malformed ids', async () => {
     const { platform, user } = await scene(0)
     assert.deepEqual(errorsOf(await read({ id: 'me' }, 'x'.repeat(101), platform.token)), [
       'path:insurance_policy_id too_long',

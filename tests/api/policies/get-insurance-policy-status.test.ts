@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/policies/index.ts'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -33,7 +33,7 @@ const read = ({ address }: { address: string }, token: string | undefined, heade
 const ISSUED = ['VERIFICATION', 'APPROVED', 'ISSUED'] as const
 
 describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
-  it('200 where it is, since when, what comes next, and where this caller may lead it', async () => {
+  it('200 the status, since when, what comes next, and the transitions this caller may make', async () => {
     const at = await scene(...ISSUED)
     const [last] = await t.sql<{ at: string }>(
       `select to_char(max(at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') as at
@@ -55,7 +55,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
     }
   })
 
-  it('200 the same record as the PUT before it; the time does not change with a correction', async () => {
+  it('200 the same record as the PUT before it; a correction does not change its time', async () => {
     const at = await scene('VERIFICATION')
     const { body, headers } = await put(at, 'APPROVED')
     const response = await read(at, at.provider.token)
@@ -65,13 +65,13 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
     assert.equal((await read(at, at.provider.token)).body.since, body.since)
   })
 
-  it('200 the last day of grace, while there is one', async () => {
+  it('200 the last day of grace, if any', async () => {
     const at = await scene(...ISSUED, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     const { grace_until, next_move_on } = (await read(at, at.user.token)).body
     assert.deepEqual([grace_until, next_move_on], ['2026-07-15', '2026-07-16']) // missed on 2026-06-15
   })
 
-  it('200 where it is today when no worker has run the calendar, and the same once it has', async () => {
+  it('200 the status of today even when no worker has run the calendar, and the same once one has', async () => {
     const at = await scene(...ISSUED)
     on('2027-04-01')
     const late = await read(at, at.provider.token)
@@ -87,14 +87,14 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
     )
   })
 
-  it('200 issuing is not offered once term and grace are over, as it would be refused', async () => {
+  it('200 does not offer issuing once term and grace are over, when it would be rejected', async () => {
     const at = await scene('VERIFICATION', 'APPROVED')
     on('2027-05-01')
     assert.deepEqual((await read(at, at.provider.token)).body.allowed_transitions, ['REJECTED'])
     assert.equal(conflictOf(await put(at, 'ISSUED')), 'term_over')
   })
 
-  it('304 to the ETag of the policy until it changes, which the next If-Match takes; 200 while the calendar is late', async () => {
+  it('304 for the policy’s ETag until it changes, which If-Match accepts; 200 while the calendar is late', async () => {
     const at = await scene(...ISSUED)
     const { headers } = await read(at, at.user.token)
     const etag = String(headers['etag'])
@@ -109,7 +109,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
     assert.equal((await read(at, at.user.token, { 'if-none-match': etag })).status, 200)
   })
 
-  it('401 without a token; 404 a foreign one looks like a missing one; 422 when the ids cannot be ids', async () => {
+  it('401 without a token; 404 for somebody else’s as for a missing one; 422 for malformed ids', async () => {
     const at = await scene()
     assert.equal((await read(at, undefined)).status, 401)
     const missing = await read({ address: `/v1/users/${at.user.id}/insurance_policies/pol_nothing` }, t.owner)

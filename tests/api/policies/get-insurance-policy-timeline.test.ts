@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/policies/index.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { everythingStored } from '../../support/stored.ts'
 
@@ -57,7 +57,7 @@ const NOTHING = {
   previous_version_id: null,
 }
 
-/** The entries, oldest first; every field that is not named is null. */
+/** The entries, oldest first; every other field must be null. */
 async function reported(at: Scene, token = at.platform.token): Promise<Entry[]> {
   const { body } = await list(at, token, '?limit=100')
   const withoutTime = ({ at: time, ...entry }: Entry) => {
@@ -77,7 +77,7 @@ const changed = (from: string | null, to: string, actor_kind: string, reason: st
 })
 
 describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
-  it('200 a life: enrolment, transitions with actor and reason, issues, documents, corrections', async () => {
+  it('200 a whole life: enrolment, transitions with actor and reason, issues, documents, corrections', async () => {
     const at = await scene()
     await transition(at, 'VERIFICATION')
     await transition(at, 'APPROVED', 'सब ठीक है', t.operator)
@@ -115,7 +115,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     assert.ok(!(await everythingStored(t)).includes('सब ठीक है'), 'reasons stay sealed where they are kept')
   })
 
-  it('200 the transitions of a calendar that was late stand in their order, though they were made at once', async () => {
+  it('200 transitions of a late calendar are in their order, although made together', async () => {
     const at = await scene()
     for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) await transition(at, status)
     t.clock.at = new Date('2027-04-10T12:00:00Z')
@@ -135,7 +135,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     ])
   })
 
-  it('200 corrections of everybody it names, since it named them, the nominee among them, and of nobody else', async () => {
+  it('200 has corrections of everyone it names, the nominee included, since it named them, and of nobody else', async () => {
     const before = await scene()
     const { id: second } = await correct(before, before.ravi, 'Ravindra')
     const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: before.mira }
@@ -177,11 +177,11 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     assert.deepEqual((await list(at, at.user.token, '?offset=7')).body, { data: [], limit: 20, offset: 7, total: 7 })
   })
 
-  it('401 without a token; 404 a foreign one looks like a missing one, whatever the query; 422', async () => {
+  it('401 without a token; 404 for somebody else’s as for a missing one, whatever the query; 422', async () => {
     const at = await scene()
     assert.equal((await list(at, undefined)).status, 401)
     const [stranger, second] = [await t.provider(), await t.provider()]
-    await t.policy(at.platform, at.user, await t.benefit(at.platform, second)) // it knows the user, not this policy
+    await t.policy(at.platform, at.user, await t.benefit(at.platform, second)) // it can see the user, not this policy
     for (const query of ['', '?limit=0']) {
       const missing = await list({ address: addressOf(at.user, 'pol_nothing') }, at.platform.token, query)
       for (const { token } of [await t.platform(), await t.user(at.platform), stranger, second]) {

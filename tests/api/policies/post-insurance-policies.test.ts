@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp, PLAN, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -36,7 +36,7 @@ async function assertEnrolled(user: TestUser, count: number): Promise<void> {
 const ask = (question: string, answer: boolean) => ({ question, answer })
 
 describe('POST /v1/users/{user_id}/insurance_policies', () => {
-  it('201 the whole record, an address where it stays, history and event', async () => {
+  it('201 the whole record, a permanent URL, history and event', async () => {
     const { platform, provider, user, input } = await scene()
     const [ravi, mira, nominee] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira', 'Tara'])
     const questionnaire = { questions: [ask('क्या आप धूम्रपान करते हैं? 🚬', false), ask('Second?', true)] }
@@ -97,7 +97,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     await assertEnrolled(user, 2)
   })
 
-  it('201 the end is the last day of the plan’s term', async () => {
+  it('201 ends on the last day of the plan’s term', async () => {
     const terms = [1, 6, 12, 24, 600]
     const plans = terms.map((term_months) => ({ ...PLAN, plan_code: `TERM_${term_months}`, term_months }))
     const { platform, input } = await scene(plans)
@@ -139,7 +139,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.deepEqual(row, { annual: '9000000000000000', daily: '7', sponsor: '123456789' })
   })
 
-  it('201 keeps the terms of the plan as they were at enrolment', async () => {
+  it('201 keeps the plan’s terms as they were at enrolment', async () => {
     const { platform, user, benefit, input } = await scene()
     const { body } = await enrol(user, platform.token, input)
     const money = { currency: 'INR', value: 1 }
@@ -150,7 +150,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.deepEqual(read, body)
   })
 
-  it('201 responses about health are sealed', async () => {
+  it('201 stores the health questionnaire sealed', async () => {
     const { platform, user, input } = await scene()
     const questionnaire = { questions: [ask('Sealedquestion?', true)] }
     const { body } = await enrol(user, platform.token, { ...input, questionnaire })
@@ -159,7 +159,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.ok(!stored.includes('Sealedquestion'))
   })
 
-  it('409 already_exists for a plan that covers a day of it; other days, plans, benefits and users are free', async () => {
+  it('409 already_exists for a plan that already covers one of the days; other days, plans, benefits and users are free', async () => {
     const { platform, provider, user, input } = await scene([PLAN, { ...PLAN, plan_code: 'OTHER' }])
     const { id } = (await enrol(user, platform.token, input)).body // to 2027-03-31
     const [dependant] = await t.dependants({ ...user, token: platform.token })
@@ -186,7 +186,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.equal((await enrol(await t.user(platform), platform.token, input)).status, 201)
   })
 
-  it('409 with the ids of all that are in the way, also of earlier terms of one that was renewed', async () => {
+  it('409 with the ids of all conflicting policies, also for earlier terms of a renewed one', async () => {
     const { platform, provider, user, input } = await scene([PLAN, { ...PLAN, plan_code: 'LONG', term_months: 36 }])
     const benefit_id = await t.benefit(platform, provider, [{ ...PLAN, term_months: 24 }])
     const enrolled = async (other: object) =>
@@ -202,7 +202,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.equal(conflictOf(earlier), `already_exists ${second}`)
   })
 
-  it('201 where another has ended by the calendar, though no worker has run it; 409 to the last day of its grace', async () => {
+  it('201 after a policy that has ended by the calendar, even if no worker has run it; 409 to the last day of its grace', async () => {
     const { platform, user, input } = await scene()
     const { id } = (await enrol(user, platform.token, input)).body // to 2027-03-31
     const address = `/v1/users/${user.id}/insurance_policies/${id}/status`
@@ -222,7 +222,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.deepEqual(statuses, [{ status: 'ISSUED' }, { status: 'PENDING' }], 'the other is left to the calendar')
   })
 
-  it('201 for one of 12 enrolments at once into terms that overlap, by several nodes', async () => {
+  it('201 for one of 12 concurrent enrolments into overlapping terms, on several nodes', async () => {
     const { platform, user, input } = await scene()
     const nodes = await t.openNodes(3)
     const responses = await Promise.all(
@@ -239,7 +239,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     await assertEnrolled(user, 1)
   })
 
-  it('201 again once the first was rejected', async () => {
+  it('201 again once the first is rejected', async () => {
     const { platform, user, input } = await scene()
     const { body } = await enrol(user, platform.token, input)
     await t.made('PUT', `/v1/users/${user.id}/insurance_policies/${body.id}/status`, {
@@ -249,7 +249,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
     assert.equal((await enrol(user, platform.token, input)).status, 201)
   })
 
-  it('409 for all but one of 20 equal enrolments at once', async () => {
+  it('409 for all but one of 20 concurrent identical enrolments', async () => {
     const { platform, user, input } = await scene()
     const responses = await Promise.all(Array.from({ length: 20 }, () => enrol(user, platform.token, input)))
     const [made, ...others] = responses.filter((response) => response.status !== 409)
@@ -267,7 +267,7 @@ describe('POST /v1/users/{user_id}/insurance_policies: errors', () => {
     await assertEnrolled(user, 0)
   })
 
-  it('404 a foreign user looks like a missing one, whatever the body', async () => {
+  it('404 for another platform’s user as for a missing one, whatever the body', async () => {
     const { user, input } = await scene()
     const stranger = await t.platform()
     for (const body of [input, {}]) {
@@ -279,7 +279,7 @@ describe('POST /v1/users/{user_id}/insurance_policies: errors', () => {
     await assertEnrolled(user, 0)
   })
 
-  it('409 conflict for an archived benefit and for a sponsor that is inactive', async () => {
+  it('409 conflict for an archived benefit and for an inactive sponsor', async () => {
     const [archived, inactive] = [await scene(), await scene()]
     await t.made('DELETE', `/v1/benefits/${archived.benefit}`, { token: t.owner })
     const { sponsor_id } = await t.made('GET', `/v1/benefits/${inactive.benefit}`, { token: t.owner })
@@ -291,7 +291,7 @@ describe('POST /v1/users/{user_id}/insurance_policies: errors', () => {
     }
   })
 
-  it('422 for a benefit that is missing or another platform’s, and a plan it does not have', async () => {
+  it('422 for a missing benefit or another platform’s, and an unknown plan', async () => {
     const { platform, user, input } = await scene()
     const foreign = await scene()
     const responses = [
@@ -331,7 +331,7 @@ describe('POST /v1/users/{user_id}/insurance_policies: errors', () => {
     await assertEnrolled(user, 0)
   })
 
-  it('422 names every field that must be there and every error of form', async () => {
+  it('422 names every required field and every malformed one', async () => {
     const { platform, user, input } = await scene()
     assert.deepEqual(errorsOf(await enrol(user, platform.token, {})), [
       '/benefit_id required',
@@ -367,7 +367,7 @@ describe('POST /v1/users/{user_id}/insurance_policies: errors', () => {
     await assertEnrolled(user, 0)
   })
 
-  it('422 for a start at the ends of the calendar, where no term can be counted', async () => {
+  it('422 for a start near the ends of the calendar, where no term can be computed', async () => {
     const { platform, user, input } = await scene()
     for (const start_date of ['0001-01-01', '0099-12-31', '9999-06-01', '9999-12-31', '10000-01-01', '2026-4-1']) {
       assert.deepEqual(errorsOf(await enrol(user, platform.token, { ...input, start_date })), ['/start_date format'])

@@ -5,7 +5,7 @@ import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
 import { openedReasons } from '../../support/reasons.ts'
-import { conflictOf } from '../../support/refusals.ts'
+import { conflictOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp({ own: true })
@@ -53,21 +53,21 @@ const FUTURE = { start_date: '2090-01-01' } // to 2090-12-31
 
 describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () => {
   for (const to of ['ISSUED', 'REQUIRES_POLICY_REISSUANCE'] as const) {
-    it(`200 out of the renewal window to ${to} shifts the dates by the term and keeps the id`, async () => {
+    it(`200 from the renewal window to ${to} shifts the dates by the term and keeps the id`, async () => {
       const at = await scene(FUTURE)
       await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
       await transition(at, to)
       assert.deepEqual(await datesOf(at), ['2091-01-01', '2091-12-31'])
     })
 
-    it(`200 out of grace after the end to ${to} shifts the dates by the term`, async () => {
+    it(`200 from grace after the end to ${to} shifts the dates by the term`, async () => {
       const at = await scene(PAST)
       await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
       await transition(at, to)
       assert.deepEqual(await datesOf(at), ['2021-01-01', '2021-12-31'])
     })
 
-    it(`200 out of grace before the end (a missed instalment) to ${to} leaves the dates`, async () => {
+    it(`200 from grace before the end (a missed instalment) to ${to} keeps the dates`, async () => {
       const at = await scene(FUTURE)
       await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
       await transition(at, to)
@@ -75,14 +75,14 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     })
   }
 
-  it('200 a renewal whose certificate is awaited shifts the dates once', async () => {
+  it('200 a renewal whose certificate is pending shifts the dates once', async () => {
     const at = await scene(FUTURE)
     await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
     await transition(at, 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
     assert.deepEqual(await datesOf(at), ['2091-01-01', '2091-12-31'])
   })
 
-  it('200 year after year, leap days included, in the plan’s own term', async () => {
+  it('200 year after year, leap days included, by the plan’s own term', async () => {
     const [year, halfYear] = [
       await scene({ start_date: '2026-03-01' }),
       await scene({ start_date: '2027-09-01' }, { term_months: 6 }),
@@ -108,7 +108,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     assert.deepEqual(await datesOf(at), ['2026-04-01', '2027-03-31'])
   })
 
-  it('200 an owner’s return from EXPIRED after the end starts the next term, before the end it leaves the dates', async () => {
+  it('200 an owner’s return from EXPIRED starts the next term after the end, and keeps the dates before it', async () => {
     for (const [input, dates] of [
       [{ start_date: '2025-04-01' }, ['2026-04-01', '2027-03-31']],
       [FUTURE, ['2090-01-01', '2090-12-31']],
@@ -139,7 +139,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     }
   })
 
-  it('409 already_exists when the next term is enrolled already: the policy stays as it is', async () => {
+  it('409 already_exists when the next term is already enrolled: the policy is unchanged', async () => {
     const at = await scene({ start_date: '2026-04-01' })
     const next = await t.policy(at.platform, at.user, at.benefit, { start_date: '2027-04-01' })
     await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
@@ -149,7 +149,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [0, 1])
   })
 
-  it('409 already_exists when an expired policy was enrolled anew: it does not come back beside it', async () => {
+  it('409 already_exists when an expired policy was enrolled anew: it cannot be reactivated beside it', async () => {
     const at = await scene(FUTURE)
     await place(at, 'EXPIRED')
     const anew = await t.policy(at.platform, at.user, at.benefit, FUTURE)
@@ -160,8 +160,8 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
   })
 })
 
-describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is written down', () => {
-  it('200 history says who changed it in which request and why; the reason is sealed', async () => {
+describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is recorded', () => {
+  it('200 history has the actor, the request and the sealed reason', async () => {
     const at = await scene()
     const reason = 'Sealedreason: बीमारी'
     const rejected = await put(at, at.provider.token, { status: 'REJECTED', reason })
@@ -183,7 +183,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
   })
 
   for (const table of ['events', 'user_status_changes']) {
-    it(`500 when ${table} cannot be written: the policy has not changed and nothing is reported`, async (test) => {
+    it(`500 when ${table} cannot be written: the policy is unchanged and nothing is reported`, async (test) => {
       const at = await scene()
       const before = [await rowOf(at), await historyOf(at), await eventsOf(at)]
       await t.sql(`create function refuse_${table}() returns trigger language plpgsql as
@@ -197,7 +197,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
     })
   }
 
-  it('200 what the provider knows comes along, stays until replaced, and its metadata is sealed', async () => {
+  it('200 the provider’s fields are stored with it, stay until replaced, and its metadata is sealed', async () => {
     const at = await scene()
     const metadata = { tpa: { name: 'Sealedtpa', codes: [1, 2.5, null, true] }, नोट: '👩🏽', empty: {} }
     await put(at, at.provider.token, { status: 'VERIFICATION', provider_metadata: metadata })
@@ -213,14 +213,14 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
     assert.deepEqual((await read(at)).body.metadata, { provider_metadata: {} })
   })
 
-  it('409 invalid_state leaves also what came along out', async () => {
+  it('409 invalid_state stores none of the provider’s fields', async () => {
     const at = await scene()
     const refused = await put(at, t.owner, { status: 'ISSUED', external_policy_id: 'SG-1' })
     assert.equal(refused.body.code, 'invalid_state')
     assert.equal((await read(at)).body.external_policy_id, null)
   })
 
-  it('200 one that is overtaken is decided anew: history and events show the order in which it came true', async () => {
+  it('200 an overtaken transition is decided again: history and events are in the order of effect', async () => {
     const at = await scene()
     const actor = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
     const input = { userId: at.user.id, policyId: at.id, input: { status: 'REJECTED' }, ifMatch: undefined } as const
@@ -240,7 +240,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
     assert.deepEqual(events, [{ to: 'PENDING' }, { to: 'VERIFICATION' }, { to: 'REJECTED' }])
   })
 
-  it('200 for ten equal ones at once, and for one repeated later: one history row, one event', async () => {
+  it('200 for ten concurrent identical ones, and for one repeated later: one history row, one event', async () => {
     const at = await scene()
     const repeat = () => put(at, at.provider.token, { status: 'VERIFICATION' })
     const responses = await Promise.all(Array.from({ length: 10 }, repeat))
@@ -254,7 +254,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is writte
     assert.deepEqual([(await historyOf(at)).length, (await eventsOf(at)).length], [1, 2])
   })
 
-  it('200 naming the state it is in changes nothing, whatever comes along: no version, issue or dates', async () => {
+  it('200 for the current status changes nothing, whatever fields are sent: no version, issue or dates', async () => {
     const at = await scene(PAST)
     await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     const [before, record] = [await rowOf(at), await read(at)]

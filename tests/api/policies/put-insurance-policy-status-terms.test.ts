@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { type TestResponse, type CallFunction, openTestApp, PLAN } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { conflictOf } from '../../support/refusals.ts'
+import { conflictOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -11,7 +11,7 @@ afterEach(() => {
   t.calendar.at = undefined
 })
 
-/** Holds the calendar at noon of a day in India. Nothing runs it here, as when every worker is down. */
+/** Sets the clock to noon of a day in India. No calendar runs here, as when every worker is down. */
 const on = (day: string) => void (t.calendar.at = new Date(`${day}T12:00:00+05:30`))
 
 async function scene(input: object = {}, plan: object = {}) {
@@ -61,7 +61,7 @@ async function datesOf({ address, platform }: Scene): Promise<string> {
   return `${start_date}..${end_date}`
 }
 
-/** Every change of the status, in its order, as history and events show it, with who made it. */
+/** Every change of the status in order, as history and events show it, with its actor. */
 async function transitionsOf({ id }: Scene): Promise<string[]> {
   const history = await t.sql<{ to_status: string; actor: string }>(
     'select to_status, actor from user_status_changes where entity_id = $1 order by at, change_id',
@@ -102,7 +102,7 @@ describe('PUT …/insurance_policies/{id}/status: terms', () => {
     )
   })
 
-  it('409 term_over for a first issue after term and grace; it is left as it is', async () => {
+  it('409 term_over for a first issue after term and grace, unchanged', async () => {
     const at = await scene() // 2026-04-01 to 2027-03-31, grace to 2027-04-30
     on('2027-04-01')
     await transition(at, 'VERIFICATION', 'APPROVED')
@@ -116,7 +116,7 @@ describe('PUT …/insurance_policies/{id}/status: terms', () => {
     assert.equal(await datesOf(at), '2026-04-01..2027-03-31')
   })
 
-  it('409 term_over for what an owner brings back into a term that is over as well, until it is in one that is not', async () => {
+  it('409 term_over for an owner’s reactivation into a term that is over, until the term is a current one', async () => {
     const at = await issued()
     on('2026-06-01')
     await transition(at, 'EXPIRED')
@@ -130,7 +130,7 @@ describe('PUT …/insurance_policies/{id}/status: terms', () => {
     assert.equal(await datesOf(at), '2028-04-01..2029-03-31')
   })
 
-  it('200 starting the next term is no such issue, however late it is in its grace', async () => {
+  it('200 for starting the next term, however late in its grace', async () => {
     const at = await issued({}, { grace_days: 365 })
     on('2028-03-30')
     await transition(at, 'ISSUED')
@@ -139,7 +139,7 @@ describe('PUT …/insurance_policies/{id}/status: terms', () => {
 })
 
 describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () => {
-  it('409 already_exists when the next term is enrolled already, also by a part of it: nothing changes', async () => {
+  it('409 already_exists when the next term is already enrolled, even in part: nothing changes', async () => {
     for (const start_date of ['2027-04-01', '2027-08-15', '2028-03-31']) {
       const at = await issued()
       const other = (await enrol(at, { start_date })).body.id
@@ -158,7 +158,7 @@ describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () 
     }
   })
 
-  it('200 when what is enrolled is another plan, another user’s, or begins after the next term', async () => {
+  it('200 when the other enrolment is for another plan or user, or begins after the next term', async () => {
     const at = await issued()
     assert.equal((await enrol(at, { start_date: '2028-04-01' })).status, 201)
     on('2027-03-15')
@@ -166,7 +166,7 @@ describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () 
     assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
   })
 
-  it('one of the two, when a renewal and an enrolment into its term come at once by two nodes', async () => {
+  it('one succeeds when a renewal and an enrolment into its term are concurrent on two nodes', async () => {
     const [one, other] = (await t.openNodes(2)) as [CallFunction, CallFunction]
     for (let round = 0; round < 3; round++) {
       const at = await issued()
@@ -188,8 +188,8 @@ describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () 
   })
 })
 
-describe('PUT …/insurance_policies/{id}/status: with no worker running', () => {
-  it('a policy that should have expired is not kept: 403 as for an expired one, and it is left to the calendar', async () => {
+describe('PUT …/insurance_policies/{id}/status: without a running worker', () => {
+  it('403 for a policy that should have expired, as for an expired one; the transition is left to the calendar', async () => {
     const at = await issued({}, { grace_days: 0 })
     const before = await rowOf(at)
     on('2027-07-01')
@@ -200,7 +200,7 @@ describe('PUT …/insurance_policies/{id}/status: with no worker running', () =>
     assert.deepEqual(await rowOf(at), before)
   })
 
-  it('200 a renewal after the end makes the transitions of the calendar first, each reported once', async () => {
+  it('200 a renewal after the end makes the calendar’s transitions first, each reported once', async () => {
     const at = await issued()
     on('2027-04-10')
     await transition(at, 'ISSUED')
@@ -215,7 +215,7 @@ describe('PUT …/insurance_policies/{id}/status: with no worker running', () =>
     assert.deepEqual([next_move_on, issue], ['2028-03-01', 2])
   })
 
-  it('200 naming the state that the calendar leads to changes nothing; the calendar makes the transition', async () => {
+  it('200 naming the state that the calendar would reach changes nothing; the calendar makes the transition', async () => {
     const at = await issued()
     const before = await rowOf(at)
     on('2027-03-20')
@@ -224,7 +224,7 @@ describe('PUT …/insurance_policies/{id}/status: with no worker running', () =>
     assert.deepEqual(await rowOf(at), before)
   })
 
-  it('200 a correction of a dependant does not bring back what should have expired', async () => {
+  it('200 a dependant’s correction does not revive a policy that should have expired', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const benefit = await t.benefit(platform, provider, [{ ...PLAN, grace_days: 0 }])
     const user = await t.onboardedUser(platform)

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
 type Who = 'provider' | 'operator' | 'owner'
 const EVERYONE: Who[] = ['provider', 'operator', 'owner']
-const OFFICE: Who[] = ['operator', 'owner'] // the calendar makes these transitions, people only to fix something
+const OFFICE: Who[] = ['operator', 'owner'] // made by the calendar, by people only to correct something
 
-/** The transitions of the contract, written down a second time. */
+/** The transitions of the contract, written a second time. */
 const ARROWS: Record<PolicyStatus, Partial<Record<PolicyStatus, Who[]>>> = {
   PENDING: { VERIFICATION: EVERYONE, REJECTED: EVERYONE },
   VERIFICATION: { PENDING: EVERYONE, APPROVED: EVERYONE, REJECTED: EVERYONE },
@@ -52,7 +52,7 @@ const place = ({ user, id }: Scene, status: PolicyStatus) =>
 const policyRow = async ({ user, id }: Scene) =>
   (await t.sql('select * from insurance_policies where user_id = $1 and policy_id = $2', [user.id, id]))[0]
 
-/** Everything a transition writes, in order. */
+/** Everything that a transition writes, in order. */
 async function traces({ id }: Scene) {
   const history = await t.sql<{ from_status: string; to_status: string }>(
     'select from_status, to_status from user_status_changes where entity_id = $1 order by at, change_id',
@@ -104,7 +104,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: the state tabl
 
   for (const from of POLICY_STATUSES) {
     const targets = Object.keys(ARROWS[from]).join(', ') || 'nothing'
-    it(`200 from ${from} to ${targets}; staying changes nothing; any other way is a 409 that leaves it`, async () => {
+    it(`200 from ${from} to ${targets}; the same state changes nothing; any other is a 409 and changes nothing`, async () => {
       const at = await scene()
       for (const to of POLICY_STATUSES) {
         for (const who of EVERYONE) await tryTransition(at, { from, to, who })
@@ -113,7 +113,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: the state tabl
   }
 })
 
-describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: who may', () => {
+describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: allowed callers', () => {
   it('401 without a token, 403 for the platform, the user and viewers', async () => {
     const at = await scene()
     assert.equal((await put(at, undefined, { status: 'VERIFICATION' })).status, 401)
@@ -124,7 +124,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: who may', () =
     assert.equal((await traces(at)).history.length, 1)
   })
 
-  it('404 the policy of another benefit provider looks like a missing one, even with a user of both', async () => {
+  it('404 for another benefit provider’s policy as for a missing one, even with a user of both', async () => {
     const at = await scene()
     const [stranger, second] = [await t.provider(), await t.provider()]
     await t.policy(at.platform, at.user, await t.benefit(at.platform, second))
@@ -139,7 +139,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: who may', () =
     assert.equal((await policyRow(at))?.['status'], 'PENDING')
   })
 
-  it('422 an owner needs a reason to bring an expired policy back', async () => {
+  it('422 when an owner reactivates an expired policy without a reason', async () => {
     const at = await scene()
     await place(at, 'EXPIRED')
     const before = await traces(at)

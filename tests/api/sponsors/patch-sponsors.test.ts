@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ADDRESS, openTestApp } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -14,7 +14,7 @@ const INPUT = {
 }
 const INDIVIDUAL = { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 'Example' }
 
-/** A platform with a sponsor in the state asked for. */
+/** A platform with a sponsor in the given state. */
 async function scene(status: 'PENDING' | 'ACTIVE' | 'INACTIVE' = 'PENDING') {
   const platform = await t.platform()
   const { id } = await t.made('POST', '/v1/sponsors', { token: platform.token, body: INPUT })
@@ -28,7 +28,7 @@ async function scene(status: 'PENDING' | 'ACTIVE' | 'INACTIVE' = 'PENDING') {
     read: () => t.call('GET', url, { token: platform.token }),
     patch: (body: unknown, headers: Record<string, string> = {}, token = platform.token, node = t.call) =>
       node('PATCH', url, { token, body, headers }),
-    /** What happened to the sponsor since the scene was set. */
+    /** The sponsor's history and events since the test began. */
     news: async () => {
       const now = await marksOf(id)
       return { history: now.history.slice(marks.history.length), events: now.events.slice(marks.events.length) }
@@ -49,7 +49,7 @@ async function marksOf(id: string) {
 }
 
 describe('PATCH /v1/sponsors/{sponsor_id}', () => {
-  it('200 changes the field that is sent and keeps the rest, as a merge patch', async () => {
+  it('200 changes the field sent and keeps the rest, as a merge patch', async () => {
     const { read, patch, news, id, platform } = await scene()
     const first = await read()
     const { last_modified_at: _, ...before } = first.body
@@ -71,7 +71,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     })
   })
 
-  it('200 for what it says already, and leaves it as it is: no new version, no history, no event', async () => {
+  it('200 for the current values, unchanged: no new version, no history, no event', async () => {
     const { read, patch, news } = await scene('ACTIVE')
     const first = await read()
     const { name, pan, address, sponsor_details } = INPUT
@@ -88,10 +88,10 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     assert.deepEqual(await news(), { history: [], events: [] })
   })
 
-  it('200 replaces address and details whole', async () => {
+  it('200 replaces address and details as a whole', async () => {
     const { patch } = await scene()
     const patched = await patch({ address: ADDRESS })
-    assert.deepEqual(patched.body.address, ADDRESS) // line2 is gone
+    assert.deepEqual(patched.body.address, ADDRESS) // line2 is removed
     assert.equal(patched.body.sponsor_details.email, 'hr@example.com')
     const sponsor_details = { sponsor_kind: 'ORGANISATION', phone: '080 1234' }
     const detailed = await patch({ sponsor_details, pan: ' AAACB1234D ' })
@@ -110,7 +110,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     }
   })
 
-  it('200 sends an ACTIVE sponsor back to PENDING when its PAN or its kind changes', async () => {
+  it('200 returns an ACTIVE sponsor to PENDING when its PAN or its kind changes', async () => {
     for (const change of [{ pan: 'AAACB9999C' }, { sponsor_details: INDIVIDUAL }, { name: 'New', pan: 'AAACB9999C' }]) {
       const { id, platform, patch, read, news } = await scene('ACTIVE')
       const response = await patch(change)
@@ -131,7 +131,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     }
   })
 
-  it('200 leaves an ACTIVE sponsor ACTIVE when neither PAN nor kind is another', async () => {
+  it('200 keeps an ACTIVE sponsor ACTIVE when PAN and kind are unchanged', async () => {
     const { patch, news } = await scene('ACTIVE')
     const changes = [
       { name: 'Other name' },
@@ -144,7 +144,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     assert.deepEqual((await news()).history, [])
   })
 
-  it('200 leaves a PENDING or INACTIVE sponsor where it is, whatever changes', async () => {
+  it('200 keeps a PENDING or INACTIVE sponsor in its state, whatever changes', async () => {
     for (const status of ['PENDING', 'INACTIVE'] as const) {
       const { patch, news } = await scene(status)
       const response = await patch({ pan: 'AAACB9999C', sponsor_details: INDIVIDUAL })
@@ -154,7 +154,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     }
   })
 
-  it('200 loses no update: changes of different fields at once all stay', async () => {
+  it('200 loses no update: concurrent changes of different fields are all kept', async () => {
     const { row, patch, read } = await scene()
     const address = { ...ADDRESS, city: 'Mysuru' }
     const changes = [{ name: 'New name' }, { pan: 'AAACB9999C' }, { address }, { sponsor_details: INDIVIDUAL }]
@@ -171,7 +171,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     assert.equal(body.sponsor_details.sponsor_kind, 'INDIVIDUAL')
   })
 
-  it('412 for a version that is not the stored one, and leaves the sponsor untouched', async () => {
+  it('412 for a version other than the stored one; the sponsor is unchanged', async () => {
     const { row, patch, read, news } = await scene()
     const etag = (await read()).headers['etag'] ?? ''
     const nodes = await t.openNodes(2)
@@ -192,7 +192,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     assert.equal((await patch({ name: 'In time' }, { 'if-match': fresh })).status, 200)
   })
 
-  it('401 and 403 for users, benefit providers and viewers, and change nothing', async () => {
+  it('401 and 403 for users, benefit providers and viewers; nothing changes', async () => {
     const { id, platform, patch, read, news } = await scene()
     const etag = (await read()).headers['etag']
     assert.equal((await t.call('PATCH', `/v1/sponsors/${id}`, { body: { name: 'Taken' } })).status, 401)
@@ -203,7 +203,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     assert.deepEqual(await news(), { history: [], events: [] })
   })
 
-  it('404 for the sponsor of another platform, as for a missing one, before any error of the body', async () => {
+  it('404 for another platform’s sponsor as for a missing one, before any error of the body', async () => {
     const { id, patch, read, news } = await scene()
     const etag = (await read()).headers['etag']
     const { token } = await t.platform()
@@ -227,7 +227,7 @@ describe('PATCH /v1/sponsors/{sponsor_id}', () => {
     assert.deepEqual(await news(), { history: [], events: [] })
   })
 
-  it('422 names every error at once and changes nothing, not even the fields without one', async () => {
+  it('422 reports every error at once and changes nothing, not even the valid fields', async () => {
     const { patch, read } = await scene('ACTIVE')
     const etag = (await read()).headers['etag']
     const errors = async (body: unknown) => errorsOf(await patch(body))

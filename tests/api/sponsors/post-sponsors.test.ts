@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ADDRESS, openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp()
@@ -26,7 +26,7 @@ const create = (token: string, body: unknown, headers: Record<string, string> = 
 const rows = () => t.sql('select sponsor_id, revision from sponsors order by 1')
 
 describe('POST /v1/sponsors', () => {
-  it('201 makes a PENDING organisation of the calling platform, with history and event', async () => {
+  it('201 creates a PENDING organisation of the calling platform, with history and event', async () => {
     const platform = await t.platform()
     const response = await create(platform.token, ORGANISATION)
     assert.equal(response.status, 201)
@@ -53,7 +53,7 @@ describe('POST /v1/sponsors', () => {
     assert.deepEqual(events, [{ type: 'sponsor.created', platform_id: platform.id, data: { sponsor_id: id } }])
   })
 
-  it('201 makes an individual for the platform that an administrator names; the slug reveals no name', async () => {
+  it('201 creates an individual for the platform that an administrator names; the slug reveals no name', async () => {
     const platform = await t.platform()
     for (const token of [t.operator, t.owner]) {
       const response = await create(token, { ...INDIVIDUAL, platform_id: platform.id })
@@ -66,9 +66,9 @@ describe('POST /v1/sponsors', () => {
     }
   })
 
-  it('201 keeps text to the byte; only the PAN loses outer white space', async () => {
+  it('201 keeps text byte for byte; only the PAN is trimmed', async () => {
     const { token } = await t.platform()
-    const text = '  Cafe\u0301 बरगद ' // outer blanks and a decomposed accent are the caller's
+    const text = '  Cafe\u0301 बरगद ' // leading and trailing spaces and a decomposed accent are the caller's
     const address = { line1: text, city: '', state: 'x'.repeat(500), country: '', pincode: 'none', raw: 'ignored' }
     const details = {
       sponsor_kind: 'INDIVIDUAL',
@@ -94,7 +94,7 @@ describe('POST /v1/sponsors', () => {
     assert.deepEqual(read.body, response.body)
   })
 
-  it('201 seals what is personal: nothing of it can be read in the database', async () => {
+  it('201 seals personal data: none of it can be read in the database', async () => {
     const { token } = await t.platform()
     const secrets = [
       'ZZZPZ9876Z',
@@ -122,7 +122,7 @@ describe('POST /v1/sponsors', () => {
     assert(!Buffer.from(bytes[0]?.sealed ?? '', 'base64url').includes('ZZZP'))
   })
 
-  it('201 for itself only: a platform that names another, there or not, gets an error, and nothing is created', async () => {
+  it('201 only for itself: a platform that names another, existing or not, gets an error; nothing is created', async () => {
     const platform = await t.platform()
     const other = await t.platform()
     const { id } = (await create(platform.token, { ...ORGANISATION, platform_id: platform.id })).body
@@ -135,7 +135,7 @@ describe('POST /v1/sponsors', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  it('401 and 403 for users, benefit providers and viewers, and nothing is made', async () => {
+  it('401 and 403 for users, benefit providers and viewers; nothing is created', async () => {
     const platform = await t.platform()
     const { token: user } = await t.user(platform)
     const { token: provider } = await t.provider()
@@ -147,7 +147,7 @@ describe('POST /v1/sponsors', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 names every error at once, and nothing is made', async () => {
+  it('422 reports every error at once; nothing is created', async () => {
     const { token } = await t.platform()
     const before = await rows()
     const errors = async (body?: unknown, headers?: Record<string, string>) =>
@@ -180,7 +180,7 @@ describe('POST /v1/sponsors', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  it('422 for details that have neither of the two shapes', async () => {
+  it('422 for details that match neither shape', async () => {
     const { token } = await t.platform()
     const errors = async (sponsor_details: unknown) =>
       errorsOf(await create(token, { ...ORGANISATION, sponsor_details }))
@@ -200,7 +200,7 @@ describe('POST /v1/sponsors', () => {
     assert.equal((await create(token, { ...ORGANISATION, sponsor_details: phone })).status, 201)
   })
 
-  it('422 for an administrator who names no platform or one that is not there', async () => {
+  it('422 for an administrator who names no platform or a missing one', async () => {
     const before = await rows()
     assert.deepEqual(errorsOf(await create(t.owner, ORGANISATION)), ['/platform_id required'])
     const unknown = await create(t.operator, { ...ORGANISATION, platform_id: 'plt_none' })
@@ -212,7 +212,7 @@ describe('POST /v1/sponsors', () => {
 describe('GET /v1/sponsors', () => {
   const idsOf = (response: { body: { data: { id: string }[] } }) => response.body.data.map(({ id }) => id)
 
-  it('200 lists a platform its own, newest first, by page and by status; administrators see all', async () => {
+  it('200 lists a platform’s own, newest first, paged and by status; administrators see all', async () => {
     const platform = await t.platform()
     const other = await t.platform()
     const made: string[] = []
@@ -250,7 +250,7 @@ describe('GET /v1/sponsors', () => {
 })
 
 describe('GET /v1/sponsors/{sponsor_id}', () => {
-  it('200 with an ETag, 304 to whoever has it already', async () => {
+  it('200 with an ETag, 304 for a matching If-None-Match', async () => {
     const platform = await t.platform()
     const url = `/v1/sponsors/${(await create(platform.token, ORGANISATION)).body.id}`
     const { headers } = await t.call('GET', url, { token: platform.token })
@@ -258,7 +258,7 @@ describe('GET /v1/sponsors/{sponsor_id}', () => {
     assert.deepEqual([again.status, again.text], [304, ''])
   })
 
-  it('500 for a profile copied from another sponsor: it opens in its own row alone', async () => {
+  it('500 for a profile copied from another sponsor: it opens only in its own row', async () => {
     const { token } = await t.platform()
     const [own, other] = [(await create(token, ORGANISATION)).body, (await create(token, INDIVIDUAL)).body]
     await t.sql(
@@ -272,7 +272,7 @@ describe('GET /v1/sponsors/{sponsor_id}', () => {
     assert.equal((await t.call('GET', `/v1/sponsors/${other.id}`, { token })).body.name, INDIVIDUAL.name)
   })
 
-  it('401, 403, a foreign one as a missing one, 422', async () => {
+  it('401, 403, 404 for another platform’s as for a missing one, 422', async () => {
     const platform = await t.platform()
     const stranger = await t.platform()
     const { id } = (await create(platform.token, ORGANISATION)).body

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ADDRESS, type CallFunction, openTestApp } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
 import { openedReasons } from '../../support/reasons.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -39,7 +39,7 @@ const eventsOf = (id: string) =>
     [id],
   )
 
-/** What an administrator may make of a sponsor; PENDING comes back only through a change of PAN or kind. */
+/** An administrator's transitions; only a change of PAN or kind returns to PENDING. */
 const ALLOWED: Record<Status, Status[]> = {
   PENDING: ['ACTIVE', 'INACTIVE'],
   ACTIVE: ['INACTIVE'],
@@ -71,7 +71,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     }
   }
 
-  it('200 for the state it is in already, and leaves it as it is: no new version, no history, no event', async () => {
+  it('200 for the current status, unchanged: no new version, no history, no event', async () => {
     for (const status of STATUSES) {
       const { id, read } = await sponsorIn(status)
       const first = await read()
@@ -85,7 +85,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     }
   })
 
-  it('409 invalid_state for PENDING from INACTIVE, and leaves it untouched', async () => {
+  it('409 invalid_state for PENDING from INACTIVE, unchanged', async () => {
     const { id, read } = await sponsorIn('INACTIVE')
     const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
     const response = await setStatus(id, { status: 'PENDING' })
@@ -94,7 +94,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
 
-  it('409 for PENDING from ACTIVE, which only a change of PAN or kind makes; leaves it untouched', async () => {
+  it('409 for PENDING from ACTIVE, which only a change of PAN or kind causes; unchanged', async () => {
     const { id, read } = await sponsorIn('ACTIVE')
     const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
     for (const token of [t.operator, t.owner]) {
@@ -104,7 +104,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
 
-  it('200 keeps the reason, sealed under the key of the sponsor', async () => {
+  it('200 stores the reason sealed under the sponsor’s key', async () => {
     const { id } = await sponsorIn('PENDING')
     const reason = 'Asha Example sent the papers'
     const response = await setStatus(id, { status: 'ACTIVE', reason })
@@ -114,7 +114,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.deepEqual(await openedReasons(t, id), [null, reason])
   })
 
-  it('200 once: equal calls that meet on two nodes make one transition, one row of history and one event', async () => {
+  it('200 once: concurrent identical calls on two nodes make one transition, one history row and one event', async () => {
     const { id } = await sponsorIn('PENDING')
     const row = { table: 'sponsors', key: 'sponsor_id', id }
     const nodes = await t.openNodes(2)
@@ -126,14 +126,14 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.equal((await eventsOf(id)).length, 2)
   })
 
-  it('200 for a new PAN and a new status that meet on two nodes: each is judged by what the other left', async () => {
+  it('200 for a concurrent new PAN and new status on two nodes: each is decided on the other’s result', async () => {
     const { id, read } = await sponsorIn('ACTIVE')
     const row = { table: 'sponsors', key: 'sponsor_id', id }
     const [one, other] = (await t.openNodes(2)) as [CallFunction, CallFunction]
     const newPan = () => one('PATCH', `/v1/sponsors/${id}`, { token: t.owner, body: { pan: 'AAACB9999C' } })
     const off = () => setStatus(id, { status: 'INACTIVE' }, { token: t.owner }, other)
     const [patched, disabled] = await meetAt(t, row, [newPan, off])
-    // PENDING first and then INACTIVE, or INACTIVE first, where a new PAN changes no status: either way this is the end.
+    // PENDING first and then INACTIVE, or INACTIVE first, where a new PAN changes no status: the result is the same.
     assert.deepEqual([patched?.status, disabled?.status], [200, 200])
     assert.deepEqual([(await read()).body.status, (await read()).body.pan], ['INACTIVE', 'AAACB9999C'])
     const steps = (await historyOf(id))
@@ -146,7 +146,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     )
   })
 
-  it('500 without a transition when its event cannot be written: both happen or neither', async () => {
+  it('500 without a transition when its event cannot be written: both or neither', async () => {
     const { id, read } = await sponsorIn('PENDING')
     const before = [(await read()).headers['etag'], await historyOf(id), await eventsOf(id)]
     await t.sql('alter table events add constraint full_up check (false) not valid')
@@ -157,7 +157,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })
 
-  it('412 for a version that is not the stored one, and leaves it untouched', async () => {
+  it('412 for a version other than the stored one, unchanged', async () => {
     const { id, read } = await sponsorIn('PENDING')
     const etag = (await read()).headers['etag'] ?? ''
     const transition = (tag: string) =>
@@ -168,7 +168,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.equal((await transition(etag)).status, 200)
   })
 
-  it('401 and 403 for all but operators and owners, its own platform among them', async () => {
+  it('401 and 403 for everyone but operators and owners, including its own platform', async () => {
     const { id, platform, read } = await sponsorIn('PENDING')
     assert.equal((await setStatus(id, { status: 'ACTIVE' }, {})).status, 401)
     for (const token of [platform.token, (await t.user(platform)).token, (await t.provider()).token, t.viewer]) {
@@ -178,7 +178,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.equal((await historyOf(id)).length, 1)
   })
 
-  it('404 for a missing sponsor before any error of the body; 422 names every error', async () => {
+  it('404 for a missing sponsor before any error of the body; 422 reports every error', async () => {
     assertSameNotFound(await setStatus('spn_none', { status: 'ACTIVE' }), await setStatus('spn_none', {}))
     const { id, read } = await sponsorIn('PENDING')
     const errors = async (body?: unknown) => errorsOf(await setStatus(id, body))

@@ -10,7 +10,7 @@ const { person } = openScenes(t)
 const exportOf = (id: string, token: string) => t.call('GET', `/v1/users/${id}/export`, { token })
 
 describe('GET /v1/users/{user_id}/export', () => {
-  it('200 everything about the person in one document, as each address shows it', async () => {
+  it('200 everything about the person in one document, as each URL shows it', async () => {
     const at = await person()
     const { user, platform } = at
     const url = `/v1/users/${user.id}`
@@ -38,7 +38,7 @@ describe('GET /v1/users/{user_id}/export', () => {
     assert.deepEqual(body.access_log.at(-1).actor, { kind: 'platform', name: 'Acme Benefits' })
   })
 
-  it('is as the schema says to which it leads', async () => {
+  it('conforms to the schema that it links to', async () => {
     const at = await person()
     const { body } = await exportOf(at.user.id, at.platform.token)
     const [address = '', pointer = ''] = body.schema.split('#')
@@ -51,7 +51,7 @@ describe('GET /v1/users/{user_id}/export', () => {
     assert(!isValid(Object.assign(body, { dependants: 'none' })))
   })
 
-  it('opens the reasons of changes, of the operator’s too', async () => {
+  it('opens the reasons of changes, including the operator’s', async () => {
     const at = await person()
     const { consultations } = (await exportOf(at.user.id, at.platform.token)).body
     const url = `/v1/users/${at.user.id}/consultations/${consultations[0].consultation.id}/status`
@@ -65,21 +65,21 @@ describe('GET /v1/users/{user_id}/export', () => {
     assert(reasons.includes('The fever is gone') && reasons.includes('The operator said so'))
   })
 
-  it('200 of who has nothing yet: empty lists and no wallet', async () => {
+  it('200 for a user without any data: empty lists and no wallet', async () => {
     const platform = await t.platform()
     const { id } = await t.user(platform)
     const { body } = await exportOf(id, t.owner)
     assert.deepEqual([body.wallet, body.dependants, body.consultations, body.wallet_transactions], [null, [], [], []])
   })
 
-  it('holds nothing of anybody else, and never the number of the id proof', async () => {
+  it('holds nothing of anyone else, and never the number of the id proof', async () => {
     const [at, other] = [await person(), await person()]
     const { text } = await exportOf(at.user.id, at.platform.token)
     for (const foreign of [other.user.id, other.user.phone, other.id, other.platform.id])
       assert(!text.includes(foreign))
   })
 
-  it('404 for a foreign user, 403 for benefit providers, viewers and operators', async () => {
+  it('404 for another platform’s user, 403 for benefit providers, viewers and operators', async () => {
     const [platform, other, provider] = [await t.platform(), await t.platform(), await t.provider()]
     const [user, sibling] = [await t.user(platform), await t.user(platform)]
     assert.equal((await exportOf(user.id, other.token)).status, 404)
@@ -88,7 +88,7 @@ describe('GET /v1/users/{user_id}/export', () => {
       assert.equal((await exportOf(user.id, token)).status, 403)
   })
 
-  it('is noted in the person’s access log', async () => {
+  it('is recorded in the person’s access log', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     await exportOf(user.id, platform.token)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
 const MISSING = '099999999999'
 
 describe('GET /v1/users/{user_id}', () => {
-  it('200 shows the user to its platform, itself and every administrator alike', async () => {
+  it('200 returns the same user to its platform, the user and every administrator', async () => {
     const platform = await t.platform()
     const user = await t.user(platform, { first_name: 'Asha', last_name: 'Example', address: 'Pune' })
     const responses = await Promise.all(
@@ -36,7 +36,7 @@ describe('GET /v1/users/{user_id}', () => {
     }
   })
 
-  it('200 outer white space of the id does not count', async () => {
+  it('200 ignores white space around the id', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     for (const id of [`%20${user.id}%20`, `%09%0A${user.id}`, `${user.id}%E2%80%83`]) {
@@ -47,7 +47,7 @@ describe('GET /v1/users/{user_id}', () => {
     }
   })
 
-  it('304 to the ETag it had, 200 with another one as soon as the user has changed', async () => {
+  it('304 for its ETag, 200 with a new one as soon as the user changes', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const get = (headers = {}) => t.call('GET', `/v1/users/${user.id}`, { token: platform.token, headers })
@@ -74,7 +74,7 @@ describe('GET /v1/users/{user_id}', () => {
     assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token: provider.token })).status, 403)
   })
 
-  it('404 a foreign user looks like a missing one, to a platform and to another user', async () => {
+  it('404 for another owner’s user as for a missing one, to a platform and to another user', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const user = await t.user(platform)
     const neighbour = await t.user(platform)
@@ -87,7 +87,7 @@ describe('GET /v1/users/{user_id}', () => {
     assert.equal((await t.call('GET', `/v1/users/${MISSING}`, { token: t.owner })).status, 404)
   })
 
-  it('422 when the id has not 12 digits; 401 comes before that', async () => {
+  it('422 when the id does not have 12 digits; 401 comes before that', async () => {
     const platform = await t.platform()
     for (const id of ['12345678901', '1234567890123', '12345678901a', '%20', '०१२३४५६७८९०१', '0123%2045678901']) {
       const response = await t.call('GET', `/v1/users/${encodeURI(decodeURI(id))}`, { token: platform.token })
@@ -96,7 +96,7 @@ describe('GET /v1/users/{user_id}', () => {
     assert.equal((await t.call('GET', '/v1/users/12')).status, 401)
   })
 
-  it('422 for a query parameter, since there are none here', async () => {
+  it('422 for a query parameter, since there are none', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const response = await t.call('GET', `/v1/users/${user.id}?expand=all`, { token: platform.token })

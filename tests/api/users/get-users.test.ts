@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, type TestPlatform } from '../../support/app.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -17,7 +17,7 @@ async function usersOf(platform: TestPlatform, count: number): Promise<string[]>
 }
 
 describe('GET /v1/users', () => {
-  it('200 shows a platform its own users, newest first, as they are read one by one', async () => {
+  it('200 lists a platform’s own users, newest first, identical to those read by id', async () => {
     const [platform, stranger] = [await t.platform(), await t.platform()]
     const ids = await usersOf(platform, 3)
     await t.user(stranger)
@@ -37,7 +37,7 @@ describe('GET /v1/users', () => {
     }
   })
 
-  it('200 in pages with exact totals and links to the others; beyond the end there is nothing', async () => {
+  it('200 in pages with exact totals and links; empty past the last page', async () => {
     const platform = await t.platform()
     const ids = await usersOf(platform, 5)
     const page = await list(platform.token, '?limit=2&offset=2')
@@ -54,14 +54,14 @@ describe('GET /v1/users', () => {
     assert.equal((await list((await t.platform()).token)).body.total, 0)
   })
 
-  it('200 ties are broken by id', async () => {
+  it('200 ties are ordered by id', async () => {
     const platform = await t.platform()
     const ids = await usersOf(platform, 4)
     await t.sql('update users set created_at = $2 where platform_id = $1', [platform.id, '2026-04-01T09:30:00Z'])
     assert.deepEqual(idsIn(await list(platform.token)), ids.toSorted().toReversed())
   })
 
-  it('401 without a token, 403 for app users and benefit providers, 422 for a faulty page', async () => {
+  it('401 without a token, 403 for app users and benefit providers, 422 for invalid paging', async () => {
     const user = await t.user(await t.platform())
     assert.equal((await list(undefined)).status, 401)
     for (const token of [user.token, (await t.provider()).token]) assert.equal((await list(token)).status, 403)

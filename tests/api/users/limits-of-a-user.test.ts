@@ -4,7 +4,7 @@ import { type TestResponse, LIMITS, openTestApp } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true })
 const limits = { ...LIMITS, openConsultations: 3, messagesADay: 4, dependants: 5 }
-/** Two processes with these limits: what both let in at once, the database has to count. */
+/** Two processes with these limits: the database must count what both admit concurrently. */
 const nodes = [await t.openNode({ limits }), await t.openNode({ limits })] as const
 
 afterEach(() => void (t.clock.at = undefined))
@@ -24,7 +24,7 @@ function assertLimitReached(response: TestResponse | undefined, words: RegExp): 
 const together = (count: number, work: (node: (typeof nodes)[0], n: number) => Promise<TestResponse>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(nodes[n % 2] ?? nodes[0], n)))
 
-/** Exactly this many were accepted; all others were rejected at the limit. */
+/** Asserts that exactly this many were accepted and all others rejected at the limit. */
 function assertLetIn(responses: TestResponse[], count: number, words: RegExp): void {
   assert.equal(responses.filter(({ status }) => status === 201).length, count)
   for (const response of responses.filter(({ status }) => status !== 201)) assertLimitReached(response, words)
@@ -39,7 +39,7 @@ describe('open consultations of a user', () => {
   const open = ({ user, provider, platform }: Scene, node = nodes[0], token = platform.token) =>
     node.call('POST', `/v1/users/${user.id}/consultations`, { token, body: { benefit_provider_id: provider.id } })
 
-  it('409 limit_reached beyond as many as may be, whoever opens them; one that is closed makes room', async () => {
+  it('409 limit_reached above the limit, whoever opens them; closing one makes room', async () => {
     const one = await scene()
     const opened = [await open(one), await open(one, nodes[1], one.user.token), await open(one)]
     for (const { status } of opened) assert.equal(status, 201)
@@ -54,20 +54,20 @@ describe('open consultations of a user', () => {
     assertLimitReached(await open(one), /at most 3/)
   })
 
-  it('201 for exactly as many as may be of 12 that come at once to two processes', async () => {
+  it('201 up to exactly the limit for 12 concurrent calls on two processes', async () => {
     const one = await scene()
     assertLetIn(await together(12, (node) => open(one, node)), 3, /at most 3/)
     assert.deepEqual([await rowsOf('consultations', one), await eventsOf('consultation.status_changed', one)], [3, 3])
   })
 })
 
-describe('messages of a user on a day', () => {
+describe('a user’s messages per day', () => {
   const text = { body: { content: 'Hello', message_type: 'TEXT' } }
   const write = ({ user }: Scene, talk: string, token = user.token, node = nodes[0]) =>
     node.call('POST', `/v1/users/${user.id}/consultations/${talk}/messages`, { token, body: text })
   const talkOf = ({ platform, user, provider }: Scene) => t.consultation(platform, user, provider)
 
-  it('409 limit_reached beyond as many as may be, over all consultations; the other side goes on writing', async () => {
+  it('409 limit_reached above the limit, across consultations; the other side can still write', async () => {
     t.clock.at = new Date('2026-04-01T12:00:00Z')
     const one = await scene()
     const [talk, another] = [await talkOf(one), await talkOf(one)]
@@ -88,7 +88,7 @@ describe('messages of a user on a day', () => {
     assertLimitReached(await write(one, talk, token), /at most 4/)
   })
 
-  it('201 for exactly as many as may be of 12 that come at once to two processes', async () => {
+  it('201 up to exactly the limit for 12 concurrent calls on two processes', async () => {
     const one = await scene()
     const talk = await talkOf(one)
     assert.equal((await write(one, talk)).status, 201)
@@ -97,7 +97,7 @@ describe('messages of a user on a day', () => {
     assert.equal(await eventsOf('consultation.message_created', one), 4)
   })
 
-  it('201 for each of many users who write at the same moment, and each is counted for itself', async () => {
+  it('201 for each of many users writing concurrently, each counted separately', async () => {
     const scenes = await Promise.all(Array.from({ length: 10 }, scene))
     const talks = await Promise.all(scenes.map(talkOf))
     for (let round = 0; round < 4; round++) {
@@ -114,7 +114,7 @@ describe('messages of a user on a day', () => {
     for (const [n, one] of scenes.entries()) assertLimitReached(await write(one, talks[n] ?? ''), /at most 4/)
   })
 
-  it('201 after a node whose clock was years ahead has counted', async () => {
+  it('201 after counts by a node whose clock was years ahead', async () => {
     const one = await scene()
     const talk = await talkOf(one)
     await t.sql(`insert into message_counts (user_id, day, written) values ($1, '2050-01-01', 4)`, [one.user.id])
@@ -122,7 +122,7 @@ describe('messages of a user on a day', () => {
     assertLimitReached(await write(one, talk), /at most 4/)
   })
 
-  /** Tokens live an hour of the clock that is held. */
+  /** Tokens live for an hour of the clock that the test sets. */
   async function freshToken({ platform, user }: Scene): Promise<string> {
     const body = { phone_country_code: '+91', phone_number: user.phone }
     const headers = { authorization: `Basic ${platform.basicToken}` }
@@ -132,7 +132,7 @@ describe('messages of a user on a day', () => {
   }
 })
 
-describe('dependants of a user', () => {
+describe('a user’s dependants', () => {
   const family = (from: number, count: number) =>
     Array.from({ length: count }, (_, n) => ({
       first_name: `Ravi ${from + n}`,
@@ -142,7 +142,7 @@ describe('dependants of a user', () => {
   const register = ({ user }: Scene, dependants: object[], node = nodes[0]) =>
     node.call('POST', `/v1/users/${user.id}/dependants/bulk`, { token: user.token, body: { dependants } })
 
-  it('409 limit_reached when there would be more than may be: none of them is registered; corrections do not count', async () => {
+  it('409 limit_reached when a call would exceed the limit: none of them is registered; corrections do not count', async () => {
     const one = await scene()
     assertLimitReached(await register(one, family(0, 6)), /at most 5 dependants; 0 are registered/)
     const registered = await register(one, family(0, 3))
@@ -157,7 +157,7 @@ describe('dependants of a user', () => {
     assert.equal(await eventsOf('dependants.created', one), 2)
   })
 
-  it('201 for exactly as many as may be of 12 that come at once to two processes', async () => {
+  it('201 up to exactly the limit for 12 concurrent calls on two processes', async () => {
     const one = await scene()
     assertLetIn(await together(12, (node, n) => register(one, family(n, 1), node)), 5, /at most 5/)
     assert.deepEqual([await rowsOf('dependants', one), await eventsOf('dependants.created', one)], [5, 5])

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { meetAt } from '../../support/meeting.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp()
@@ -23,7 +23,7 @@ async function scene() {
   return { platform, user: await t.onboardedUser(platform) }
 }
 
-/** All that an update could leave behind. */
+/** All rows that an update could write. */
 async function tracesOf({ id }: Who) {
   const rows = await t.sql('select * from users where user_id = $1', [id])
   const phones = await t.sql('select * from user_phones where user_id = $1', [id])
@@ -34,7 +34,7 @@ const eventsOf = ({ id }: Who) =>
   t.sql(`select type, platform_id, data from events where subject = $1 and type = 'user.updated'`, [id])
 
 describe('PATCH /v1/users/{user_id}', () => {
-  it('200 changes what is sent and keeps the rest, and emits its event once, without personal data', async () => {
+  it('200 changes the fields sent and keeps the rest, and emits its event once, without personal data', async () => {
     const { platform, user } = await scene()
     const before = (await read(user)).body
     const response = await patch(user, platform.token, { email: 'new@example.com', first_name: 'आशा' })
@@ -50,7 +50,7 @@ describe('PATCH /v1/users/{user_id}', () => {
     ])
   })
 
-  it('200 for the platform, an operator and an owner; as a merge patch too, unknown members are left out', async () => {
+  it('200 for the platform, an operator and an owner; as a merge patch too, ignoring unknown members', async () => {
     const { platform, user } = await scene()
     const headers = { 'content-type': 'application/merge-patch+json' }
     for (const [index, token] of [platform.token, t.operator, t.owner].entries()) {
@@ -68,7 +68,7 @@ describe('PATCH /v1/users/{user_id}', () => {
     assert.deepEqual([response.status, response.body.email, response.body.address], [200, 'mine@example.com', address])
   })
 
-  it('200 an address is replaced whole, and null takes a field away', async () => {
+  it('200 an address is replaced as a whole, and null clears a field', async () => {
     const { platform, user } = await scene()
     await patch(user, platform.token, { address: { ...ADDRESS, line2: 'Third floor' } })
     const { address } = (await patch(user, platform.token, { address: ADDRESS })).body
@@ -81,7 +81,7 @@ describe('PATCH /v1/users/{user_id}', () => {
     assert.deepEqual([again.status, again.body], [200, body])
   })
 
-  it('200 with the user as it is for what changes nothing: no version, no event', async () => {
+  it('200 with the unchanged user when nothing changes: no version, no event', async () => {
     const { platform, user } = await scene()
     const before = await tracesOf(user)
     const record = await read(user)
@@ -95,7 +95,7 @@ describe('PATCH /v1/users/{user_id}', () => {
     assert.deepEqual(await tracesOf(user), before)
   })
 
-  it('200 before onboarding too, and the platform’s next fields are taken as before', async () => {
+  it('200 before onboarding too, after which the platform’s next fields still apply', async () => {
     const platform = await t.platform()
     const input = { ...phone('9700000001'), first_name: 'Asha' }
     const { user_id: id } = (await ask(platform, input)).body
@@ -105,7 +105,7 @@ describe('PATCH /v1/users/{user_id}', () => {
     assert.equal((await read({ id })).body.first_name, 'Asha', 'sent again, it is what the platform says')
   })
 
-  it('200 after a change the same body of onboarding still succeeds, with the current user', async () => {
+  it('200 the onboarding body repeated after a change still succeeds, with the current user', async () => {
     const { platform, user } = await scene()
     await patch(user, platform.token, { first_name: 'Aasha' })
     const url = `/v1/users/${user.id}/complete_onboarding`
@@ -128,7 +128,7 @@ describe('PATCH /v1/users/{user_id}', () => {
     assert.equal((await read(user)).body.last_name, 'First')
   })
 
-  it('200 once: a repetition with its Idempotency-Key gets the first response, also after another change', async () => {
+  it('200 once: a retry with its Idempotency-Key gets the first response, even after another change', async () => {
     const { platform, user } = await scene()
     const headers = { 'idempotency-key': 'update-1' }
     const first = await patch(user, platform.token, { last_name: 'One' }, headers)
@@ -140,7 +140,7 @@ describe('PATCH /v1/users/{user_id}', () => {
     assert.equal((await eventsOf(user)).length, 2)
   })
 
-  it('200 for changes of different fields at once: none gets over the other', async () => {
+  it('200 for concurrent changes of different fields: none overwrites another', async () => {
     const { platform, user } = await scene()
     const [call = t.call, other = t.call] = await t.openNodes(2)
     const at = { table: 'users', key: 'user_id', id: user.id }
@@ -163,7 +163,7 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
     assert.equal((await tracesOf(user)).phones.length, 1)
   })
 
-  it('200 by an administrator, and the dial code belongs to the phone', async () => {
+  it('200 by an administrator; the dial code is part of the phone', async () => {
     const { platform, user } = await scene()
     const response = await patch(user, t.operator, phone(user.phone, '+44'))
     assert.deepEqual([response.status, response.body.phone_country_code], [200, '+44'])
@@ -171,7 +171,7 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
     assert.equal((await ask(platform, phone(user.phone, '+44'))).body.user_id, user.id)
   })
 
-  it('200 ends the wallet sessions of the old phone, whose next holder gets no code; other changes end none', async () => {
+  it('200 ends the old phone’s wallet sessions, and its next holder gets no code; other changes end none', async () => {
     const { platform, user } = await scene()
     const pair = await signIn(platform, user)
     await patch(user, platform.token, { email: 'new@example.com' })
@@ -189,7 +189,7 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
     assert.match(String(await codeOf(fresh)), /^[0-9]{6}$/)
   })
 
-  it('409 already_exists when another user of the platform has it: nothing changes, and nobody is signed out', async () => {
+  it('409 already_exists when another user of the platform has it: nothing changes, and nobody is logged out', async () => {
     const { platform, user } = await scene()
     const other = await t.user(platform)
     const pair = await signIn(platform, user)
@@ -215,7 +215,7 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
     assert.equal((await read(stranger)).body.phone_number, stranger.phone)
   })
 
-  it('409 for all but one of several users who take one phone at once', async () => {
+  it('409 for all but one of several concurrent users that take one phone', async () => {
     const platform = await t.platform()
     const users = await Promise.all(Array.from({ length: 6 }, () => t.user(platform)))
     const responses = await Promise.all(users.map((user) => patch(user, platform.token, phone('9700000031'))))
@@ -239,7 +239,7 @@ describe('PATCH /v1/users/{user_id}: errors', () => {
     assert.deepEqual(await tracesOf(user), before)
   })
 
-  it('404 somebody else’s user looks like a missing one, whatever the body', async () => {
+  it('404 for somebody else’s user as for a missing one, whatever the body', async () => {
     const { platform, user } = await scene()
     const [neighbour, stranger] = [await t.user(platform), await t.platform()]
     const before = await tracesOf(user)
@@ -251,7 +251,7 @@ describe('PATCH /v1/users/{user_id}: errors', () => {
     assert.deepEqual(await tracesOf(user), before)
   })
 
-  it('422 names what users cannot change of themselves, and changes nothing of the rest', async () => {
+  it('422 names the fields that users cannot change, and changes nothing else either', async () => {
     const { user } = await scene()
     const before = await tracesOf(user)
     const body = { ...phone('9700000041'), first_name: 'Ravi', dob: null, gender: 'MALE', email: 'new@example.com' }
@@ -265,7 +265,7 @@ describe('PATCH /v1/users/{user_id}: errors', () => {
     assert.deepEqual(await tracesOf(user), before)
   })
 
-  it('422 for nothing to change, half a phone, and every error at once, none twice', async () => {
+  it('422 for an empty change, half a phone, and every error at once, none twice', async () => {
     const { platform, user } = await scene()
     const before = await tracesOf(user)
     const errors = async (body: unknown) => errorsOf(await patch(user, platform.token, body))

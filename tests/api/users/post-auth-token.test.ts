@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { conflictOf } from '../../support/refusals.ts'
+import { conflictOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp()
@@ -33,7 +33,7 @@ async function assertConflict(platform: TestPlatform, body: object, ...users: st
 }
 
 describe('POST /v1/auth/token', () => {
-  it('200 creates a user once and finds the same one again', async () => {
+  it('200 creates a user once and then finds the same one', async () => {
     const platform = await t.platform()
     const body = { ...phone('9876543210'), first_name: 'Asha' }
     const first = await ask(platform, body)
@@ -56,7 +56,7 @@ describe('POST /v1/auth/token', () => {
     assert.deepEqual(await t.sql('select * from users where user_id = $1', [id]), before)
   })
 
-  it('200 once: 20 equal calls at once make one user', async () => {
+  it('200 once: 20 concurrent identical calls create one user', async () => {
     const platform = await t.platform()
     const body = { ...idProof('AB1234567'), ...phone('9811111111') }
     const responses = await Promise.all(Array.from({ length: 20 }, () => ask(platform, body)))
@@ -65,7 +65,7 @@ describe('POST /v1/auth/token', () => {
     await assertCount(platform, 1)
   })
 
-  it('200 the token is the user’s own and reaches nobody else', async () => {
+  it('200 the token is the user’s own and gives access to nobody else', async () => {
     const platform = await t.platform()
     const { body } = await ask(platform, phone('9876543210'))
     const other = await t.user(platform)
@@ -79,7 +79,7 @@ describe('POST /v1/auth/token', () => {
     assert.ok(!JSON.stringify(claims).includes('9876543210'))
   })
 
-  it('401 without a token, 403 for app users, benefit providers and administrators: nobody is made', async () => {
+  it('401 without a token, 403 for app users, benefit providers and administrators: no user is created', async () => {
     const platform = await t.platform()
     const [user, provider] = [await t.user(platform), await t.provider()]
     const body = phone('9822222222')
@@ -91,8 +91,8 @@ describe('POST /v1/auth/token', () => {
   })
 })
 
-describe('POST /v1/auth/token: who is it', () => {
-  it('200 the id proof identifies the user, and the phone may change until onboarding is complete', async () => {
+describe('POST /v1/auth/token: identifying the user', () => {
+  it('200 by id proof, and the phone may change until onboarding is complete', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), id)
@@ -102,7 +102,7 @@ describe('POST /v1/auth/token: who is it', () => {
     await assertCount(platform, 2)
   })
 
-  it('200 after onboarding the id proof still leads, and a new phone takes the place of the old one', async () => {
+  it('200 by id proof after onboarding too, and a new phone replaces the old one', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
     await onboard(platform, id)
@@ -117,7 +117,7 @@ describe('POST /v1/auth/token: who is it', () => {
     assert.deepEqual(reported, [{ data: { user_id: id } }])
   })
 
-  it('200 a new phone ends the wallet sessions of the old one, whose next holder gets no code', async () => {
+  it('200 a new phone ends the old one’s wallet sessions, and its next holder gets no code', async () => {
     const platform = await t.platform()
     const { signIn, askOtp, codeOf, refresh, forgetLimits } = openSessions(t)
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
@@ -135,7 +135,7 @@ describe('POST /v1/auth/token: who is it', () => {
     assert.match(String(await codeOf(fresh)), /^[0-9]{6}$/)
   })
 
-  it('409 a new phone that is another user’s is not taken, and nobody’s sessions end', async () => {
+  it('409 a new phone that belongs to another user is rejected, and no session ends', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
     const other = await idOf(platform, { ...idProof('AB7654321'), ...phone('9800000002') })
@@ -144,7 +144,7 @@ describe('POST /v1/auth/token: who is it', () => {
     assert.equal(await idOf(platform, phone('9800000002')), other)
   })
 
-  it('200 the phone alone finds the user, with and without an id proof', async () => {
+  it('200 by phone alone, with and without an id proof', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
     assert.equal(await idOf(platform, phone('9800000001')), id)
@@ -152,7 +152,7 @@ describe('POST /v1/auth/token: who is it', () => {
     assert.equal(await idOf(platform, phone('9800000002')), plain)
   })
 
-  it('200 an id proof that comes later is taken on and leads from then on', async () => {
+  it('200 an id proof sent later is stored and identifies the user from then on', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, phone('9800000001'))
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') }), id)
@@ -162,7 +162,7 @@ describe('POST /v1/auth/token: who is it', () => {
     await assertCount(platform, 1)
   })
 
-  it('200 fields that arrive while onboarding is being completed do not get over what it recorded', async () => {
+  it('200 fields sent while onboarding is being completed do not overwrite what it recorded', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, phone('9800000001'))
     const late = Array.from({ length: 8 }, (_, index) => ({ ...phone('9800000001'), first_name: `Late ${index}` }))
@@ -174,7 +174,7 @@ describe('POST /v1/auth/token: who is it', () => {
     assert.equal((await read(platform, id)).first_name, ONBOARDING.first_name)
   })
 
-  it('200 two platforms have separate users for one phone and one id proof', async () => {
+  it('200 two platforms have separate users for the same phone and id proof', async () => {
     const [one, two] = [await t.platform(), await t.platform()]
     const body = { ...idProof('AB1234567'), ...phone('9800000001') }
     const [first, second] = [await idOf(one, body), await idOf(two, body)]
@@ -184,7 +184,7 @@ describe('POST /v1/auth/token: who is it', () => {
     await assertCount(two, 1)
   })
 
-  it('200 the dial code belongs to the phone', async () => {
+  it('200 the dial code is part of the phone', async () => {
     const platform = await t.platform()
     const indian = await idOf(platform, { phone_country_code: '+91', phone_number: '9800000001' })
     assert.notEqual(await idOf(platform, { phone_country_code: '+44', phone_number: '9800000001' }), indian)
@@ -215,7 +215,7 @@ describe('POST /v1/auth/token: who is it', () => {
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') }), id)
   })
 
-  it('409 for all but one id proof when several claim one phone at once', async () => {
+  it('409 for all but one id proof when several claim one phone concurrently', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, phone('9800000001'))
     const numbers = Array.from({ length: 12 }, (_, index) => `AB000000${index}`)
@@ -231,7 +231,7 @@ describe('POST /v1/auth/token: who is it', () => {
     assert.equal(await idOf(platform, { ...idProof(String(winner)), ...phone('9800000001') }), id)
   })
 
-  it('200 for one user with one phone when many phones come with one id proof at once', async () => {
+  it('200 for one user with one phone when many phones come with one id proof concurrently', async () => {
     const platform = await t.platform()
     const phones = Array.from({ length: 8 }, (_, index) => `980000010${index}`)
     const responses = await Promise.all(

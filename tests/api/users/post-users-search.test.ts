@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -20,11 +20,11 @@ async function found(token: string, body: unknown): Promise<string[]> {
   return idsIn(response)
 }
 
-/** A user with this id proof. */
+/** Creates a user with this id proof. */
 const proven = async (platform: TestPlatform, number: string) => (await t.user(platform, idProof(number))).id
 
 describe('POST /v1/users/search', () => {
-  it('200 finds a user by phone, as it is read; blanks around it do not count, everything else does', async () => {
+  it('200 finds a user by phone, identical to a read by id; spaces around it are ignored, everything else counts', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const response = await search(platform.token, phone(user.phone))
@@ -36,7 +36,7 @@ describe('POST /v1/users/search', () => {
     }
   })
 
-  it('200 finds a user by the phone they have now, and by none that they had', async () => {
+  it('200 finds a user by the current phone, and by no earlier one', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     await t.made('PATCH', `/v1/users/${user.id}`, { token: platform.token, body: phone('9600000001') })
@@ -44,7 +44,7 @@ describe('POST /v1/users/search', () => {
     assert.deepEqual(await found(platform.token, phone(user.phone)), [])
   })
 
-  it('200 finds a user by id proof, to the letter', async () => {
+  it('200 finds a user by the exact id proof', async () => {
     const platform = await t.platform()
     const id = await proven(platform, 'AB1234567')
     assert.deepEqual(await found(platform.token, idProof('AB1234567')), [id])
@@ -77,7 +77,7 @@ describe('POST /v1/users/search', () => {
     assert.deepEqual(await found(at.platform.token, { external_policy_id: 'EXT-7' }), [])
   })
 
-  it('200 a platform finds nobody of another', async () => {
+  it('200 a platform finds no users of another', async () => {
     const stranger = (await t.platform()).token
     const at = await issueToFamily(t, {}, { external_policy_id: 'EXT-88' })
     await proven(at.platform, 'CD1234567')
@@ -87,7 +87,7 @@ describe('POST /v1/users/search', () => {
     }
   })
 
-  it('200 administrators find the users of all platforms, or of the one they name', async () => {
+  it('200 administrators search all platforms, or the one they name', async () => {
     const [one, other] = [await t.platform(), await t.platform()]
     const input = { ...idProof('EF1234567'), ...phone('9600000011') }
     const ids = [(await t.user(one, input)).id, (await t.user(other, input)).id]
@@ -105,7 +105,7 @@ describe('POST /v1/users/search', () => {
     assert.deepEqual(await found(t.viewer, { ...asked, platform_id: one.id }), [])
   })
 
-  it('200 it is a read: nothing is written, and an Idempotency-Key keeps no response', async () => {
+  it('200 it is a read: nothing is written, and an Idempotency-Key stores no response', async () => {
     const platform = await t.platform()
     const counts = () =>
       t.sql('select (select count(*) from idempotency_keys) as keys, (select count(*) from events) as events')
@@ -123,7 +123,7 @@ describe('POST /v1/users/search', () => {
     assert.deepEqual(await counts(), before)
   })
 
-  it('one statement finds; administrators who name no platform cost one more for the platforms', async () => {
+  it('takes one statement; administrators who name no platform cost one more for the platforms', async () => {
     const platform = await t.platform()
     const sent = async (token: string, body: object) => {
       t.sent.length = 0
@@ -149,13 +149,13 @@ describe('POST /v1/users/search: errors', () => {
     }
   })
 
-  it('405 for reading the address: no address line holds a phone', async () => {
+  it('405 for GET: no URL holds a phone', async () => {
     const { token } = await t.platform()
     const response = await t.call('GET', '/v1/users/search?phone_number=9600000031', { token })
     assert.deepEqual([response.status, response.headers['allow']], [405, 'POST'])
   })
 
-  it('422 for nothing, for two things at once, for half a phone, and for another platform', async () => {
+  it('422 for an empty search, for two criteria, for half a phone, and for another platform', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const errors = async (body: unknown, token = platform.token) => errorsOf(await search(token, body))
     const [full, proof, number] = [phone('9600000041'), idProof('X'), { external_policy_id: 'X' }]
@@ -179,7 +179,7 @@ describe('POST /v1/users/search: errors', () => {
     ])
   })
 
-  it('422 administrators have to name the platform when there are more than a search can take', async () => {
+  it('422 administrators must name the platform when there are too many to search', async () => {
     await t.sql(
       `insert into platforms (platform_id, name, status, default_account_type)
        select 'plt_many' || n, 'One of many', 'ACTIVE', 'SAVINGS' from generate_series(1, 1000) n`,

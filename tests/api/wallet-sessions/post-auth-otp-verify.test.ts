@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { type TestResponse, openTestApp, ORIGIN } from '../../support/app.ts'
-import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { claimsOf, openSessions, phoneInput, wrongFor } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 
@@ -37,7 +37,7 @@ function assertRefused(response: TestResponse): void {
 }
 
 describe('POST /wallet/v1/auth/otp/verify', () => {
-  it('200 gives a token pair with its times, good for the wallet', async () => {
+  it('200 returns a token pair with its expiry times, valid for the wallet', async () => {
     const { platform, user, challenge } = await scene()
     t.clock.at = new Date()
     const now = Math.floor(t.clock.at.getTime() / 1000)
@@ -72,7 +72,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     assert.deepEqual([wallet.status, wallet.body.user_id], [201, user.id])
   })
 
-  it('200 for the right code once: it is used up', async () => {
+  it('200 for the right code once: it is then used up', async () => {
     const { user, challenge } = await scene()
     assert.equal((await verifyOtp(challenge.id, challenge.code)).status, 200)
     assertRefused(await verifyOtp(challenge.id, challenge.code))
@@ -80,7 +80,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     assert.deepEqual(await stateOf(challenge), { wrong_codes: 0, is_used: true })
   })
 
-  it('200 for exactly one of 20 tries at once with the right code', async () => {
+  it('200 for exactly one of 20 concurrent attempts with the right code', async () => {
     const { user, challenge } = await scene()
     const responses = await Promise.all(Array.from({ length: 20 }, () => verifyOtp(challenge.id, challenge.code)))
     const refused = responses.filter((response) => response.status !== 200)
@@ -103,7 +103,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     assert.deepEqual(await stateOf(challenge), { wrong_codes: 5, is_used: false })
   })
 
-  it('401 for the right code after 20 wrong ones at once, of which five were looked at', async () => {
+  it('401 for the right code after 20 concurrent wrong ones, five of which were checked', async () => {
     const { user, challenge } = await scene()
     const tries = Array.from({ length: 20 }, (_, n) => verifyOtp(challenge.id, wrongFor(challenge.code, n + 1)))
     for (const response of await Promise.all(tries)) assertRefused(response)
@@ -112,7 +112,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     assert.deepEqual(await sessionsOf(user), [])
   })
 
-  it('200 until five minutes after it was asked for, 401 from then on', async () => {
+  it('200 until five minutes after it was requested, 401 from then on', async () => {
     const platform = await t.platform()
     const [early, late] = [await t.user(platform), await t.user(platform)]
     const askedAt = Date.now()
@@ -126,7 +126,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     assert.equal((await verifyOtp(one.id, one.code)).status, 200)
   })
 
-  it('401 for a foreign challenge: a code belongs to its own', async () => {
+  it('401 for another challenge: a code belongs to its own', async () => {
     const platform = await t.platform()
     const [user, other] = [await t.user(platform), await t.user(platform)]
     const own = await challengeFor(platform, user)
@@ -147,7 +147,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     assert.deepEqual(await sessionsOf(user), [])
   })
 
-  it('401 in the same words whatever the reason', async () => {
+  it('401, identical whatever the reason', async () => {
     const { platform, challenge: wrong } = await scene()
     const words = await verifyOtp(wrong.id, wrongFor(wrong.code))
     assertRefused(words)
@@ -160,7 +160,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     for (const { id, code } of tries) assertSameProblem(await verifyOtp(id, code), words)
   })
 
-  /** With the code that would be right, if it were sent to anybody. */
+  /** With the code that would be right if one had been sent. */
   async function challengeOfNobody(platform: { id: string }) {
     await forgetLimits()
     const { body } = await askOtp(phoneInput(platform, String(randomInt(1e9, 1e10))))
@@ -174,7 +174,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     return { id, code }
   }
 
-  it('422 names each error at once, and no try is counted', async () => {
+  it('422 reports every error at once, and counts no attempt', async () => {
     const { challenge } = await scene()
     const verify = async (body: object) => errorsOf(await t.call('POST', '/wallet/v1/auth/otp/verify', { body }))
     assert.deepEqual(await verify({}), ['/challenge_id required', '/otp required'])
@@ -189,7 +189,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
   })
 })
 
-describe('POST /wallet/v1/auth/otp/verify: limit of an address', () => {
+describe('POST /wallet/v1/auth/otp/verify: limit per IP address', () => {
   const from = (remoteAddress: string, { id, code }: { id: string; code: string }) =>
     t.app.inject({
       method: 'POST',
@@ -198,12 +198,12 @@ describe('POST /wallet/v1/auth/otp/verify: limit of an address', () => {
       payload: { challenge_id: id, otp: code },
     })
 
-  /** So many wrong codes, no more than five a challenge. */
+  /** Tries this many wrong codes, at most five per challenge. */
   async function guess(times: number): Promise<void> {
     for (let n = 0; n < times; n++) assertRefused(await verifyOtp(`otp_guess_${Math.floor(n / 5)}`, '123456'))
   }
 
-  it('429 after 30 wrong codes within an hour, for the right code too, which stays good', async () => {
+  it('429 after 30 wrong codes within an hour, even for the right code, which stays valid', async () => {
     const { user, challenge } = await scene()
     const start = Date.now()
     t.clock.at = new Date(start)
@@ -219,7 +219,7 @@ describe('POST /wallet/v1/auth/otp/verify: limit of an address', () => {
     await guess(1)
   })
 
-  it('200, 401 and 429 say how many codes may still be wrong', async () => {
+  it('200, 401 and 429 state how many wrong codes remain', async () => {
     await forgetLimits()
     const { challenge } = await scene()
     t.clock.at = new Date()
@@ -246,7 +246,7 @@ describe('POST /wallet/v1/auth/otp/verify: limit of an address', () => {
     assert.equal((await verifyOtp('otp_guess', '123456')).status, 429)
   })
 
-  it('401 for exactly 10 of 20 wrong codes at once where 10 are left, 429 for the others', async () => {
+  it('401 for exactly 10 of 20 concurrent wrong codes when 10 remain, 429 for the others', async () => {
     await forgetLimits()
     await guess(20)
     const tries = Array.from({ length: 20 }, (_, n) => verifyOtp(`otp_guess_${n}`, '123456'))
@@ -255,7 +255,7 @@ describe('POST /wallet/v1/auth/otp/verify: limit of an address', () => {
     assert.deepEqual([count(401), count(429)], [10, 10])
   })
 
-  it('401 for exactly 30 of 50 wrong codes at once on two nodes, the first from this address', async () => {
+  it('401 for exactly 30 of 50 concurrent wrong codes on two nodes, the first from this address', async () => {
     const { challenge } = await scene()
     await forgetLimits()
     const nodes = [t, await t.openNode()]
@@ -267,8 +267,8 @@ describe('POST /wallet/v1/auth/otp/verify: limit of an address', () => {
   })
 })
 
-describe('what is stored of a code', () => {
-  it('is a keyed hash bound to its challenge: the code is nowhere, the queue included', async () => {
+describe('the stored code', () => {
+  it('is a keyed hash bound to its challenge: the code itself is nowhere, not even in the queue', async () => {
     const challenges = await Promise.all([1, 2, 3].map(() => scene()))
     // Fractions of seconds are six digits too.
     const stored = (await everythingStored(t)).replaceAll(/\d\d:\d\d:\d\d\.\d+/g, '')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { LIMITS, openTestApp } from '../../support/app.ts'
-import { errorsOf } from '../../support/refusals.ts'
+import { errorsOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
@@ -16,7 +16,7 @@ afterEach(async () => {
   await forgetLimits()
 })
 
-/** How many rows each table has, the queue's included. */
+/** The row count of each table, including the queue's. */
 async function rowCounts(): Promise<Record<string, number>> {
   const tables = await t.sql<{ name: string }>(
     `select oid::regclass::text as name from pg_class
@@ -27,7 +27,7 @@ async function rowCounts(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
-/** Which tables the work adds rows to, and how many. */
+/** Returns the tables to which the work adds rows, and how many. */
 async function rowsAddedBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await rowCounts()
   await work()
@@ -36,7 +36,7 @@ async function rowsAddedBy(work: () => Promise<unknown>): Promise<Record<string,
   return Object.fromEntries(added.filter(([, count]) => count !== 0))
 }
 
-/** A phone of each kind that nobody outside may tell apart; a code is sent to the first alone. */
+/** Phones that must be indistinguishable to callers; a code is sent only to the first. */
 async function indistinguishable() {
   const [platform, disabled] = [await t.platform(), await t.platform()]
   const [user, ofDisabled] = [await t.user(platform), await t.user(disabled)]
@@ -52,7 +52,7 @@ async function indistinguishable() {
 }
 
 describe('POST /wallet/v1/auth/otp', () => {
-  it('202 says which challenge, until when it lives and from when another can be asked for', async () => {
+  it('202 with the challenge, its expiry and the time of the next possible request', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     t.clock.at = new Date('2026-04-01T11:00:00.400Z')
@@ -67,7 +67,7 @@ describe('POST /wallet/v1/auth/otp', () => {
     assert.deepEqual(jobs, [{ challenge_id }])
   })
 
-  it('202 in the same form, with the same rows, whether the phone is known or not', async () => {
+  it('202 in the same shape, with the same rows, whether the phone is known or not', async () => {
     const expected = { otp_challenges: 1, otp_limits: 2, events: 1, audit_entries: 1 }
     for (const [kind, input] of Object.entries(await indistinguishable())) {
       await forgetLimits()
@@ -95,7 +95,7 @@ describe('POST /wallet/v1/auth/otp', () => {
     for (const names of seen) assert.deepEqual(names, seen[0])
   })
 
-  it('202 takes outer blanks of dial code and number for nothing', async () => {
+  it('202 trims dial code and number', async () => {
     const platform = await t.platform()
     const { phone } = await t.user(platform)
     const asked = await askOtp({ ...phoneInput(platform, `  ${phone} `), phone_country_code: ' +91 ' })
@@ -105,7 +105,7 @@ describe('POST /wallet/v1/auth/otp', () => {
     assert.equal(again.status, 429, 'it is the same phone')
   })
 
-  it('422 names each error at once, and nothing is recorded or counted', async () => {
+  it('422 reports every error at once; nothing is recorded or counted', async () => {
     const good = phoneInput(await t.platform(), somePhone())
     const added = await rowsAddedBy(async () => {
       assert.deepEqual(errorsOf(await askOtp({})), [
@@ -133,7 +133,7 @@ describe('POST /wallet/v1/auth/otp', () => {
   })
 })
 
-/** Holds the clock this many seconds after the start of the test's day. */
+/** Sets the clock to this many seconds after the start of the test's day. */
 function at(seconds: number): void {
   t.clock.at = new Date(Date.UTC(2026, 3, 1) + seconds * 1000)
 }
@@ -145,8 +145,8 @@ async function statusAt(seconds: number, input: object): Promise<string> {
   return [status, headers['retry-after']].filter(Boolean).join(' ')
 }
 
-describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
-  it('429 for a second code within 30 seconds, whatever the platform and whether it is known or not', async () => {
+describe('POST /wallet/v1/auth/otp: limits per phone', () => {
+  it('429 for a second code within 30 seconds, whatever the platform, known or not', async () => {
     const [one, other] = [await t.platform(), await t.platform()]
     const { phone } = await t.user(one)
     const added = await rowsAddedBy(async () => {
@@ -160,7 +160,7 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
     assert.deepEqual(added, { otp_challenges: 3, otp_limits: 3, events: 3, audit_entries: 3 })
   })
 
-  it('202 and 429 say what is left: until the next code, of the phone and of the network', async () => {
+  it('202 and 429 state what remains: the time to the next code, the phone’s and the network’s limit', async () => {
     await forgetLimits()
     const input = phoneInput(await t.platform(), somePhone())
     const policies = '"otp_pause";q=1;w=30, "otps_of_phone";q=5;w=3600, "otps_of_address";q=300;w=3600'
@@ -177,7 +177,7 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
     assert.equal(await rates(30), `202 ${left('r=0;t=30', 'r=3;t=3600', 'r=298;t=3600')}`)
   })
 
-  it('429 for a sixth code within an hour; what was refused does not count', async () => {
+  it('429 for a sixth code within an hour; rejected requests do not count', async () => {
     const [one, other] = [await t.platform(), await t.platform()]
     const { phone } = await t.user(one)
     for (const [index, of] of [one, other, one, other, one].entries()) {
@@ -191,7 +191,7 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
     assert.equal(await statusAt(3660, phoneInput(one, phone)), '202')
   })
 
-  it('202 for exactly one of 20 requests at once on two nodes: one challenge, one event', async () => {
+  it('202 for exactly one of 20 concurrent requests on two nodes: one challenge, one event', async () => {
     const platform = await t.platform()
     const input = phoneInput(platform, (await t.user(platform)).phone)
     t.clock.at = new Date()
@@ -205,23 +205,23 @@ describe('POST /wallet/v1/auth/otp: limits of a phone', () => {
   })
 })
 
-describe('POST /wallet/v1/auth/otp: limit of an address', () => {
+describe('POST /wallet/v1/auth/otp: limit per IP address', () => {
   const from = (remoteAddress: string, input: object, headers: Record<string, string> = {}) =>
     t.app.inject({ method: 'POST', url: '/wallet/v1/auth/otp', remoteAddress, payload: input, headers })
 
-  /** As if so many phones had asked, one each second from the start of the test's day. */
+  /** Records requests of this many phones, one per second from the start of the test's day. */
   async function use(times: number): Promise<void> {
     const sentAt = Array.from({ length: times }, (_, n) => Date.UTC(2026, 3, 1) + n * 1000)
     const key = t.deps.vault.blindIndex('otp_address', '127.0.0.1')
     await t.sql('insert into otp_limits (limit_key, sent_at_ms, seen_at) values ($1, $2, now())', [key, sentAt])
   }
 
-  it('202 for 60 phones, one after another: a carrier puts thousands of them behind one address', async () => {
+  it('202 for 60 phones one after another: a carrier puts thousands of them behind one address', async () => {
     const platform = await t.platform()
     for (let n = 0; n < 60; n++) assert.equal(await statusAt(n, phoneInput(platform, somePhone())), '202')
   })
 
-  it('429 for the 301st phone within an hour from one address, and no header gets round it', async () => {
+  it('429 for the 301st phone within an hour from one address, and no header circumvents it', async () => {
     const platform = await t.platform()
     await use(299)
     assert.equal(await statusAt(299, phoneInput(platform, somePhone())), '202')
@@ -236,7 +236,7 @@ describe('POST /wallet/v1/auth/otp: limit of an address', () => {
     assert.equal(await statusAt(3600, phoneInput(platform, somePhone())), '429 1', 'the second one is not an hour ago')
   })
 
-  it('202 for exactly 20 of 30 phones at once on two nodes from one address that has 20 left', async () => {
+  it('202 for exactly 20 of 30 concurrent phones on two nodes from one address with 20 left', async () => {
     const platform = await t.platform()
     await use(280)
     at(280)
@@ -255,7 +255,7 @@ describe('POST /wallet/v1/auth/otp: limit of an address', () => {
 })
 
 describe('POST /wallet/v1/auth/otp: limits of an installation', () => {
-  it('429 by the figures that it has set', async () => {
+  it('429 by the configured limits', async () => {
     const limits = { ...LIMITS, otpPauseSeconds: 5, otpsOfPhone: 2, otpsOfAddress: 3, wrongOtps: 2 }
     const node = await t.openNode({ limits })
     const input = phoneInput(await t.platform(), somePhone())
@@ -277,7 +277,7 @@ describe('POST /wallet/v1/auth/otp: limits of an installation', () => {
 })
 
 describe('POST /wallet/v1/auth/otp: clocks that differ', () => {
-  it('202 for a phone and an address that were counted by a clock that was a day ahead; limits go on', async () => {
+  it('202 for a phone and an address counted by a clock that was a day ahead; limits still apply', async () => {
     const platform = await t.platform()
     const input = phoneInput(platform, somePhone())
     assert.equal(await statusAt(25 * 3600, input), '202')
@@ -285,7 +285,7 @@ describe('POST /wallet/v1/auth/otp: clocks that differ', () => {
     assert.equal(await statusAt(1, input), '429 29')
   })
 
-  it('429 for what a node with a clock somewhat ahead has counted a moment ago', async () => {
+  it('429 for what a node with a clock slightly ahead has just counted', async () => {
     const platform = await t.platform()
     const input = phoneInput(platform, somePhone())
     assert.equal(await statusAt(10, input), '202')

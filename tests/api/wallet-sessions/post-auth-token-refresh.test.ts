@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openRefreshFamilies } from '../../../src/access/refresh-families.ts'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { claimsOf, openSessions, type Pair } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 
@@ -12,12 +12,12 @@ const { refresh, refreshed, logOut, signIn } = openSessions(t)
 
 const ACCESS_SECONDS = 15 * 60
 const DAY_SECONDS = 86_400
-/** Access tokens of an ended session stop this soon. */
+/** Access tokens of an ended session stop working within this time. */
 const WITHIN_MS = 1_000
 
 const start = new Date('2026-04-01T06:30:00.250Z')
 
-/** Holds the clock this many seconds after the start. */
+/** Sets the clock to this many seconds after the start. */
 const at = (seconds: number) => void (t.clock.at = new Date(start.getTime() + seconds * 1000))
 
 afterEach(() => void (t.clock.at = undefined))
@@ -48,11 +48,11 @@ const familyOf = async ({ access_token }: Pair) =>
 
 const isTaken = async ({ access_token: token }: Pair) => {
   const { status } = await t.call('GET', '/wallet/v1/wallet', { token })
-  assert([401, 404].includes(status)) // 404: let in, and there is no wallet yet
+  assert([401, 404].includes(status)) // 404: authorised, but without a wallet
   return status === 404
 }
 
-/** The session is over: no token of it is good for anything within a second. */
+/** Asserts that the session is over: within a second every token of it is rejected. */
 async function assertOver(...pairs: Pair[]): Promise<void> {
   for (const pair of pairs) await within(WITHIN_MS, async () => !(await isTaken(pair)))
   for (const pair of pairs) assertRefused(await refresh(pair.refresh_token))
@@ -60,7 +60,7 @@ async function assertOver(...pairs: Pair[]): Promise<void> {
 }
 
 describe('POST /wallet/v1/auth/token/refresh', () => {
-  it('200 gives the next pair without any header; the session stays the same', async () => {
+  it('200 returns the next pair without any header; the session stays the same', async () => {
     const { user, pair } = await session()
     at(600)
     const response = await refresh(pair.refresh_token)
@@ -84,14 +84,14 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
     assert.deepEqual(await familyOf(pair), { generation: 2, is_over: false, tokens: 2 })
   })
 
-  it('200 whatever stands in the authorization header', async () => {
+  it('200 whatever the authorization header holds', async () => {
     const { pair } = await session()
     const body = { refresh_token: pair.refresh_token }
     const headers = { authorization: 'Bearer nonsense' }
     assert.equal((await t.call('POST', '/wallet/v1/auth/token/refresh', { body, headers })).status, 200)
   })
 
-  it('200 with one and the same pair for 50 uses of a token at once, on two nodes; the generation advances once', async () => {
+  it('200 with the same pair for 50 concurrent uses of a token on two nodes; the generation advances once', async () => {
     const { pair } = await session()
     const context = { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock }
     const otherNode = openRefreshFamilies(t.deps.db, context)
@@ -113,7 +113,7 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
     await refreshed((first as Pair).refresh_token)
   })
 
-  it('200 for the predecessor within 10 seconds: the same pair to the byte', async () => {
+  it('200 for the predecessor within 10 seconds: the same pair byte for byte', async () => {
     const { pair } = await session()
     at(60)
     const first = await refresh(pair.refresh_token)
@@ -137,7 +137,7 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
     assert.deepEqual(await familyOf(pair), { generation: 2, is_over: true, tokens: 2 })
   })
 
-  it('401 for the grandparent at once, and the session is over', async () => {
+  it('401 for the grandparent immediately, and the session is over', async () => {
     const { pair } = await session()
     at(60)
     const second = await refreshed(pair.refresh_token)
@@ -147,14 +147,14 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
     assert.deepEqual(await familyOf(pair), { generation: 3, is_over: true, tokens: 3 })
   })
 
-  it('401 for the predecessor within 10 seconds when the session is over already', async () => {
+  it('401 for the predecessor within 10 seconds when the session is already over', async () => {
     const { pair } = await session()
     const next = await refreshed(pair.refresh_token)
     await logOut(next.refresh_token)
     assertRefused(await refresh(pair.refresh_token))
   })
 
-  it('200 for others, whatever calls at the same moment do with their own tokens', async () => {
+  it('200 for others, whatever concurrent calls do with their own tokens', async () => {
     const pairs: Pair[] = []
     for (let n = 0; n < 8; n++) pairs.push((await session()).pair)
     const [replayed, ...healthy] = pairs as [Pair, ...Pair[]]
@@ -171,7 +171,7 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
   })
 })
 
-describe('POST /wallet/v1/auth/token/refresh: how long a session lives', () => {
+describe('POST /wallet/v1/auth/token/refresh: lifetime of a session', () => {
   it('200 until 30 days after the last use, 401 from then on', async () => {
     const { pair } = await session()
     at(30 * DAY_SECONDS - 1)
@@ -212,7 +212,7 @@ describe('POST /wallet/v1/auth/token/refresh: how long a session lives', () => {
     assert.deepEqual([status, body.code], [401, 'token_expired'])
   })
 
-  it('401 within a second when the platform is disabled, and ever after; enabled again it takes new sign-ins', async () => {
+  it('401 within a second when the platform is disabled, for good; enabled again it accepts new sign-ins', async () => {
     const { platform, user, pair } = await session()
     const elsewhere = await signIn(platform, user)
     const set = (status: string) =>
@@ -248,7 +248,7 @@ describe('POST /wallet/v1/auth/token/refresh: how long a session lives', () => {
 })
 
 describe('POST /wallet/v1/auth/token/refresh: errors', () => {
-  it('401 in the same words for whatever is no living refresh token', async () => {
+  it('401, identical for anything that is not a valid refresh token', async () => {
     const { pair } = await session()
     const { pair: ended } = await session()
     await logOut(ended.refresh_token)
@@ -260,7 +260,7 @@ describe('POST /wallet/v1/auth/token/refresh: errors', () => {
     await refreshed(pair.refresh_token)
   })
 
-  it('422 names each error', async () => {
+  it('422 reports every error', async () => {
     const ask = async (body: object) => errorsOf(await t.call('POST', '/wallet/v1/auth/token/refresh', { body }))
     assert.deepEqual(await ask({}), ['/refresh_token required'])
     assert.deepEqual(await ask({ refresh_token: null }), ['/refresh_token type'])
@@ -280,7 +280,7 @@ describe('POST /wallet/v1/auth/logout', () => {
     await refreshed(elsewhere.refresh_token)
   })
 
-  it('200 for any token of the session, a used one too', async () => {
+  it('200 for any token of the session, including a used one', async () => {
     const { pair } = await session()
     at(60)
     const next = await refreshed(pair.refresh_token)
@@ -290,7 +290,7 @@ describe('POST /wallet/v1/auth/logout', () => {
     await assertOver(next)
   })
 
-  it('200 always: again, late, for an unknown token and for what is none', async () => {
+  it('200 always: repeated, late, for an unknown token and for a malformed one', async () => {
     const { pair } = await session()
     for (const token of [pair.refresh_token, pair.refresh_token, 'x', `${pair.refresh_token}x`]) {
       const { status, body } = await logOut(token)
@@ -307,7 +307,7 @@ describe('POST /wallet/v1/auth/logout', () => {
 })
 
 describe('wallet tokens and main tokens', () => {
-  it('401 on the main interface for a wallet token, for its owner’s own things too', async () => {
+  it('401 on the main interface for a wallet token, even for its owner’s own records', async () => {
     const { user, pair } = await session()
     const addresses = [
       `GET /v1/users/${user.id}`,
@@ -323,7 +323,7 @@ describe('wallet tokens and main tokens', () => {
     }
   })
 
-  it('401 on the wallet interface for main tokens and for none', async () => {
+  it('401 on the wallet interface for main tokens and without a token', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const tokens = [platform.token, user.token, (await t.provider()).token, t.owner, t.operator, t.viewer, undefined]
@@ -339,8 +339,8 @@ describe('wallet tokens and main tokens', () => {
   })
 })
 
-describe('what is stored of tokens', () => {
-  it('is a hash of each refresh token and nothing of the access tokens', async () => {
+describe('stored tokens', () => {
+  it('are a hash of each refresh token and nothing of the access tokens', async () => {
     const { pair } = await session()
     const next = await refreshed(pair.refresh_token)
     await refreshed(pair.refresh_token)

@@ -30,7 +30,7 @@ await startRealWorker()
 
 type Message = { to: string; text: string; sent_at: string }
 
-/** The sandbox gateway as a server of its own, which can be taken down. */
+/** The sandbox gateway on a server of its own, which can be stopped. */
 async function openGateway() {
   const server = Fastify({ forceCloseConnections: true })
   const state = { isDown: false, refused: 0, url: '' }
@@ -46,7 +46,7 @@ async function openGateway() {
   return state
 }
 
-/** The app once more, with everything that it logs. */
+/** A second app whose log is captured. */
 async function openLoggedApp() {
   const revocations = openRevocations(t.db, log)
   await revocations.start()
@@ -96,7 +96,7 @@ async function ask(platform: { id: string }, phone: string): Promise<string> {
   return body.challenge_id
 }
 
-/** What the gateway was given for a phone, newest last, asked as a person with curl would. */
+/** The messages that the gateway got for a phone, newest last, as the sandbox shows them. */
 async function messagesTo(phone: string): Promise<Message[]> {
   const response = await fetch(`${gateway.url}/messages?to=+91${phone}`)
   return ((await response.json()) as { messages: Message[] }).messages
@@ -154,13 +154,13 @@ describe('the code of a challenge', () => {
     for (const phone of [String(unknown), known, ofDisabled]) assert.deepEqual(await messagesTo(phone), [])
   })
 
-  it('is not sent any more when it comes too late or was used', async () => {
+  it('is no longer sent once it has expired or was used', async () => {
     const platform = await t.platform()
     const [late, used] = [await newPhone(platform), await newPhone(platform)]
     const before = gateway.refused
     gateway.isDown = true
     const ids = [await ask(platform, late), await ask(platform, used)]
-    await within(SENT_WITHIN_MS, async () => gateway.refused >= before + 2) // each was tried once and will be again
+    await within(SENT_WITHIN_MS, async () => gateway.refused >= before + 2) // each was tried once
     await t.sql('update otp_challenges set expires_at = now() where challenge_id = $1', [ids[0]])
     await t.sql('update otp_challenges set used_at = now() where challenge_id = $1', [ids[1]])
     gateway.isDown = false
@@ -168,7 +168,7 @@ describe('the code of a challenge', () => {
     assert.deepEqual([await messagesTo(late), await messagesTo(used)], [[], []])
   })
 
-  it('is sent when the gateway is well again, once', async () => {
+  it('is sent once when the gateway recovers', async () => {
     const platform = await t.platform()
     const phone = await newPhone(platform)
     const before = gateway.refused
@@ -210,5 +210,26 @@ describe('the log', () => {
         assert(!logged.includes(secret))
     }
     assert(!logged.includes(phone))
+  })
+
+  it('says which session has ended because a replaced refresh token was used again, and nothing of it for other errors', async () => {
+    const platform = await t.platform()
+    const phone = await newPhone(platform)
+    const challenge_id = await ask(platform, phone)
+    const first = (await post('otp/verify', { challenge_id, otp: await codeSentTo(phone) })).body
+    const refresh = ({ refresh_token }: { refresh_token: string }) => post('token/refresh', { refresh_token })
+    const second = (await refresh(first)).body
+    const third = (await refresh(second)).body
+    lines.length = 0
+    assert.equal((await refresh(first)).status, 401) // replaced twice: somebody kept it
+    assert.equal((await refresh(third)).status, 401) // the session is over
+    assert.equal((await refresh(first)).status, 401) // and stays so
+
+    const reports = lines.filter((line) => line.includes('used again'))
+    assert.equal(reports.length, 1, lines.join(''))
+    const { code, cause } = JSON.parse(reports[0] ?? '')
+    assert.equal(code, 'invalid_refresh_token')
+    const session = JSON.parse(Buffer.from(first.access_token.split('.')[1], 'base64url').toString()).client_id
+    assert.equal(cause.message, `a replaced refresh token was used again: ${session} has ended`)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { openBookings } from '../../support/bookings.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 const { holder, credit, debit, credited } = openBookings(t)
@@ -15,11 +15,11 @@ const read = (user: Who, token: string | undefined, headers = {}) =>
 const list = (user: Who, token: string | undefined, query = '') =>
   t.call('GET', `/v1/users/${user.id}/wallet/transactions${query}`, { ...(token && { token }) })
 
-/** Who may not look: others of the platform and beside it. */
+/** Callers without access, of the same platform and of others. */
 const others = async () => [await t.provider(), await t.user(await t.platform())].map(({ token }) => token)
 
 describe('GET /v1/users/{user_id}/wallet', () => {
-  it('200 shows the platform and every administrator what the user sees', async () => {
+  it('200 returns to the platform and every administrator what the user sees', async () => {
     const own = await holder()
     await credited(own, 12_345)
     const seen = await t.call('GET', '/wallet/v1/wallet', { token: own.wallet.token })
@@ -33,7 +33,7 @@ describe('GET /v1/users/{user_id}/wallet', () => {
     }
   })
 
-  it('304 to the ETag it had until something is booked', async () => {
+  it('304 for its ETag until something is booked', async () => {
     const own = await holder()
     const etag = String((await read(own.user, t.viewer)).headers['etag'])
     const same = await read(own.user, t.viewer, { 'if-none-match': etag })
@@ -42,13 +42,13 @@ describe('GET /v1/users/{user_id}/wallet', () => {
     assert.equal((await read(own.user, t.viewer, { 'if-none-match': etag })).status, 200)
   })
 
-  it('401 without a token and to a token of the wallet, 403 for app users and benefit providers', async () => {
+  it('401 without a token and with a wallet token, 403 for app users and benefit providers', async () => {
     const { user, wallet } = await holder()
     for (const token of [undefined, wallet.token]) assert.equal((await read(user, token)).status, 401)
     for (const token of [user.token, ...(await others())]) assert.equal((await read(user, token)).status, 403)
   })
 
-  it('404 for a wallet of another platform as for none, and reading makes none', async () => {
+  it('404 for another platform’s wallet as for a missing one, and reading creates none', async () => {
     const [own, stranger] = [await holder(), await t.platform()]
     const without = await t.user(own.platform)
     const missing = await read(without, own.platform.token)
@@ -59,7 +59,7 @@ describe('GET /v1/users/{user_id}/wallet', () => {
 })
 
 describe('GET /v1/users/{user_id}/wallet/transactions', () => {
-  it('200 shows the platform and every administrator what the user sees, in pages', async () => {
+  it('200 returns to the platform and every administrator what the user sees, in pages', async () => {
     const own = await holder()
     await credit(own, { amount: 900, reference: 'in', description: 'May, दवा' })
     await debit(own, { amount: 250, reference: 'out' })
@@ -76,13 +76,13 @@ describe('GET /v1/users/{user_id}/wallet/transactions', () => {
     assert.equal(page.headers['link'], links.join(', '))
   })
 
-  it('200 with an empty list before the first booking, and nobody else’s bookings', async () => {
+  it('200 with an empty list before the first booking, and never another user’s bookings', async () => {
     const [own, other] = [await holder(), await holder()]
     await credited(other, 5)
     assert.deepEqual((await list(own.user, t.viewer)).body, { data: [], limit: 20, offset: 0, total: 0 })
   })
 
-  it('is one statement, on both sides', async () => {
+  it('takes one statement on each interface', async () => {
     const own = await holder()
     for (const call of [
       () => list(own.user, own.platform.token),
@@ -95,13 +95,13 @@ describe('GET /v1/users/{user_id}/wallet/transactions', () => {
     }
   })
 
-  it('401 without a token and to a token of the wallet, 403 for app users and benefit providers', async () => {
+  it('401 without a token and with a wallet token, 403 for app users and benefit providers', async () => {
     const { user, wallet } = await holder()
     for (const token of [undefined, wallet.token]) assert.equal((await list(user, token)).status, 401)
     for (const token of [user.token, ...(await others())]) assert.equal((await list(user, token)).status, 403)
   })
 
-  it('404 for a wallet of another platform as for none, whatever the query; 422 names the errors', async () => {
+  it('404 for another platform’s wallet as for a missing one, whatever the query; 422 reports the errors', async () => {
     const [own, stranger] = [await holder(), await t.platform()]
     const missing = await list(await t.user(own.platform), own.platform.token)
     assertSameNotFound(await list(own.user, stranger.token), missing)

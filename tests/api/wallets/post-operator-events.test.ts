@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { OPERATOR_SECRET } from '../../support/operator.ts'
-import { assertSameProblem, errorsOf } from '../../support/refusals.ts'
+import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import {
   operatorDouble,
   provision,
@@ -36,7 +36,7 @@ function signatureOf(body: string, { time = nowSeconds(), secret = OPERATOR_SECR
 
 const post = (body: string, headers: Record<string, string>) => t.call('POST', ADDRESS, { body, headers })
 
-/** As the operator sends it. */
+/** Sends an event as the operator does. */
 const report = (event: Event) => {
   const body = JSON.stringify(event)
   return post(body, { 'operator-signature': signatureOf(body) })
@@ -48,7 +48,7 @@ async function received(event: Event): Promise<boolean> {
   return response.body.received
 }
 
-/** A user whose wallet is still to be provisioned. */
+/** A user whose wallet is not yet provisioned. */
 async function newWallet() {
   const platform = await t.platform()
   const user = await t.user(platform)
@@ -57,7 +57,7 @@ async function newWallet() {
   return { id: id as string, userId: user.id, token }
 }
 
-/** One that the operator holds; its sequence is 1. */
+/** A user whose wallet is provisioned; its sequence is 1. */
 async function heldWallet(status: Status = 'ACTIVE') {
   const platform = await t.platform()
   return t.wallet(platform, await t.user(platform), status)
@@ -65,7 +65,7 @@ async function heldWallet(status: Status = 'ACTIVE') {
 
 type Ids = { id: string; userId: string }
 
-/** Whatever a callback could change. */
+/** Everything that a callback could change. */
 async function everythingOf({ id, userId }: Ids) {
   const [wallet] = await t.sql('select * from wallets where user_id = $1', [userId])
   return {
@@ -85,7 +85,7 @@ const isKnown = async (eventId: string) =>
   (await t.sql('select 1 from operator_events where event_id = $1', [eventId])).length === 1
 
 describe('POST /wallet/v1/operator/events', () => {
-  it('200 blocks a wallet and lets it live again, with history and one event each', async () => {
+  it('200 blocks and unblocks a wallet, with one history row and one event each', async () => {
     const wallet = await heldWallet()
     const before = await everythingOf(wallet)
     assert.equal(await received(eventOf(wallet.id, 'BLOCKED', 2)), true)
@@ -100,7 +100,7 @@ describe('POST /wallet/v1/operator/events', () => {
     assert.deepEqual(jobs, before.jobs)
   })
 
-  it('200 with `received` false the second time, and an id that was seen changes nothing whatever comes with it', async () => {
+  it('200 with `received` false the second time; a known event id changes nothing, whatever else it carries', async () => {
     const wallet = await heldWallet()
     const event = eventOf(wallet.id, 'BLOCKED', 2)
     assert.equal(await received(event), true)
@@ -110,7 +110,7 @@ describe('POST /wallet/v1/operator/events', () => {
     assert.deepEqual(await everythingOf(wallet), after)
   })
 
-  it('200 once: of 20 equal callbacks at once one is received', async () => {
+  it('200 once: of 20 concurrent identical callbacks one is received', async () => {
     const wallet = await heldWallet()
     const event = eventOf(wallet.id, 'BLOCKED', 2)
     const responses = await Promise.all(Array.from({ length: 20 }, () => received(event)))
@@ -118,7 +118,7 @@ describe('POST /wallet/v1/operator/events', () => {
     assert.equal((await walletHistory(t, wallet.userId)).partner, 'ACTIVE BLOCKED')
   })
 
-  it('200 out of order: what is older than the last known status changes nothing', async () => {
+  it('200 out of order: an event older than the last known status changes nothing', async () => {
     const wallet = await heldWallet()
     await received(eventOf(wallet.id, 'BLOCKED', 5))
     const after = await everythingOf(wallet)
@@ -128,15 +128,15 @@ describe('POST /wallet/v1/operator/events', () => {
     }
   })
 
-  it('200 in any order at once, the newest wins', async () => {
+  it('200 concurrently in any order, the newest wins', async () => {
     const wallet = await heldWallet()
     const statuses: Status[] = ['BLOCKED', 'ACTIVE', 'BLOCKED', 'ACTIVE', 'BLOCKED', 'ACTIVE', 'BLOCKED']
     await Promise.all(statuses.map((status, index) => received(eventOf(wallet.id, status, index + 2))))
     assert.equal(await statusesOf(wallet), 'COMPLETED BLOCKED')
-    await walletHistory(t, wallet.userId) // every row an arrow of the table
+    await walletHistory(t, wallet.userId) // every row is a transition of the table
   })
 
-  it('200 the same status again is no transition, but what is older than it stays old', async () => {
+  it('200 the same status again is no transition, but events older than it are still outdated', async () => {
     const wallet = await heldWallet()
     const before = await everythingOf(wallet)
     await received(eventOf(wallet.id, 'ACTIVE', 7))
@@ -186,7 +186,7 @@ describe('POST /wallet/v1/operator/events', () => {
     }
   })
 
-  it('200 for a reference that nobody has, and nothing is made of it', async () => {
+  it('200 for an unknown reference, without effect', async () => {
     const wallet = await heldWallet()
     const before = await everythingOf(wallet)
     assert.equal(await received(eventOf('wal_nobody', 'BLOCKED', 2)), true)
@@ -197,7 +197,7 @@ describe('POST /wallet/v1/operator/events', () => {
 })
 
 describe('POST /wallet/v1/operator/events, signature', () => {
-  /** Refused as unsigned; the wallet is as before, and the event's id can still be used by the one who may. */
+  /** Asserts that it is rejected as unsigned, changes nothing, and its event id can still be used by the operator. */
   async function assertRefused(headersOf: (body: string) => Record<string, string>): Promise<void> {
     const wallet = await heldWallet()
     const event = eventOf(wallet.id, 'BLOCKED', 2)
@@ -216,18 +216,18 @@ describe('POST /wallet/v1/operator/events, signature', () => {
   it('401 with a token in its place', () => assertRefused(() => ({ authorization: `Bearer ${t.owner}` })))
   it('401 under another secret', () =>
     assertRefused((body) => signed(signatureOf(body, { secret: 'another secret altogether' }))))
-  it('401 over another body', () => assertRefused((body) => signed(signatureOf(body.replace('BLOCKED', 'ACTIVE')))))
-  it('401 over the same members in other bytes', () => assertRefused((body) => signed(signatureOf(`${body} `))))
-  it('401 under another time than the one it names', () =>
+  it('401 for another body', () => assertRefused((body) => signed(signatureOf(body.replace('BLOCKED', 'ACTIVE')))))
+  it('401 for the same members in other bytes', () => assertRefused((body) => signed(signatureOf(`${body} `))))
+  it('401 with another time than the signed one', () =>
     assertRefused((body) => signed(signatureOf(body).replace(/^t=\d+/, `t=${nowSeconds() + 1}`))))
-  it('401 in another form', async () => {
+  it('401 in another format', async () => {
     await assertRefused((body) => signed(signatureOf(body).toUpperCase()))
     await assertRefused((body) => signed(signatureOf(body).replace('t=', 't= ')))
     await assertRefused((body) => signed(signatureOf(body).slice(0, -1)))
     await assertRefused((body) => signed(`${signatureOf(body)},v1=${'0'.repeat(64)}`))
   })
 
-  it('401 when it is five minutes and a second off, to either side; 200 at five minutes', async () => {
+  it('401 when it is more than five minutes off in either direction; 200 at five minutes', async () => {
     t.clock.at = new Date()
     try {
       for (const sign of [-1, 1]) {
@@ -242,7 +242,7 @@ describe('POST /wallet/v1/operator/events, signature', () => {
     }
   })
 
-  it('401 before anybody looks at the body, and in the same words', async () => {
+  it('401 before the body is parsed, and always the same', async () => {
     const without = await post(JSON.stringify(eventOf('wal_nobody', 'ACTIVE', 1)), {})
     const badly = signed(`t=${nowSeconds()},v1=${'0'.repeat(64)}`)
     for (const body of ['{"event_id":', '[]', '{}', '', ' ']) {
@@ -251,7 +251,7 @@ describe('POST /wallet/v1/operator/events, signature', () => {
     }
   })
 
-  it('401 an empty body without a signature, announced as JSON or not at all', async () => {
+  it('401 an empty body without a signature, declared as JSON or not at all', async () => {
     const without = await post(JSON.stringify(eventOf('wal_nobody', 'ACTIVE', 1)), {})
     assertSameProblem(await t.call('POST', ADDRESS), without)
     assertSameProblem(await t.call('POST', ADDRESS, { headers: { 'content-type': 'application/json' } }), without)
@@ -263,7 +263,7 @@ describe('POST /wallet/v1/operator/events, signature', () => {
     assert.deepEqual(errorsOf(await post('', signed(signatureOf('')))), [' required'])
   })
 
-  it('400 a body that is signed but not JSON', async () => {
+  it('400 a signed body that is not JSON', async () => {
     const refused = await post('{"event_id":', signed(signatureOf('{"event_id":')))
     assert.deepEqual([refused.status, refused.body.code], [400, 'malformed_json'])
   })
@@ -284,7 +284,7 @@ describe('POST /wallet/v1/operator/events, signature', () => {
     ])
   })
 
-  it('200 over the bytes as they came, however they are laid out', async () => {
+  it('200 over the bytes as received, however they are formatted', async () => {
     const wallet = await heldWallet()
     const body = JSON.stringify({ note: 'நிறுத்து ₹', ...eventOf(wallet.id, 'BLOCKED', 2) }, null, 3)
     const taken = await post(body, signed(signatureOf(body)))

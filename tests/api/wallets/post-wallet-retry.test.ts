@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { WALLET_STATUSES, type WalletStatus } from '../../../src/domains/wallets/states.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
 const t = await openTestApp()
@@ -12,7 +12,7 @@ type Who = { id: string }
 const retry = (user: Who, token: string | undefined, { query = '', headers = {} } = {}) =>
   t.call('POST', `/v1/users/${user.id}/wallet/retry${query}`, { ...(token && { token }), headers })
 
-/** A user whose wallet is FAILED: the operator has refused it. */
+/** A user whose wallet is FAILED: the operator has rejected it. */
 async function scene() {
   const platform = await t.platform()
   const user = await t.user(platform)
@@ -27,7 +27,7 @@ const jobsOf = async (user: Who) =>
   (await t.startedJobs('provision-wallet')).filter(({ user_id }) => user_id === user.id).length
 
 describe('POST /v1/users/{user_id}/wallet/retry', () => {
-  it('200 a FAILED wallet is PENDING again under the id it has, and its job is started', async () => {
+  it('200 a FAILED wallet is PENDING again under the same id, and its job is started', async () => {
     const { user, id } = await scene()
     const response = await retry(user, t.operator)
     assert.equal(response.status, 200, response.text)
@@ -51,7 +51,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     assert.deepEqual(transition, { actor: 'operator:test-operator', request_id: response.headers['x-request-id'] })
   })
 
-  it('200 by an owner, with all its tries before it again, and it can be completed', async () => {
+  it('200 by an owner, with all its attempts available again, and it can complete', async () => {
     const { user } = await scene()
     await t.sql('update wallets set tries = 12, may_be_held = true where user_id = $1', [user.id])
     assert.equal((await retry(user, t.owner)).status, 200)
@@ -62,7 +62,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     assert.deepEqual(calls, ['find', 'create'], 'what may be held already is asked for first')
   })
 
-  it('409 invalid_state in every other state, which says where it is; nothing changes', async () => {
+  it('409 invalid_state in every other state, which the error names; nothing changes', async () => {
     for (const status of WALLET_STATUSES.filter((one) => one !== 'FAILED')) {
       const { user } = await scene()
       await place(user, status)
@@ -74,7 +74,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     }
   })
 
-  it('200 once: of ten at once one retries, the others find it PENDING', async () => {
+  it('200 once: one of ten concurrent calls retries, the others find it PENDING', async () => {
     const { user } = await scene()
     const responses = await Promise.all(Array.from({ length: 10 }, () => retry(user, t.operator)))
     const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b)
@@ -83,7 +83,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     assert.equal(await jobsOf(user), 2)
   })
 
-  it('200 a repetition with its Idempotency-Key gets the first response', async () => {
+  it('200 a retry with its Idempotency-Key gets the first response', async () => {
     const { user } = await scene()
     const headers = { 'idempotency-key': 'retry-1' }
     const first = await retry(user, t.operator, { headers })
@@ -92,7 +92,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     assert.equal(await jobsOf(user), 2)
   })
 
-  it('401 without a token, 403 for all but operator and owner', async () => {
+  it('401 without a token, 403 for everyone but operator and owner', async () => {
     const { platform, user } = await scene()
     const before = await rowOf(user)
     assert.equal((await retry(user, undefined)).status, 401)
@@ -102,7 +102,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     assert.deepEqual(await rowOf(user), before)
   })
 
-  it('404 for a user without a wallet as for none; 422 for a query that is not known', async () => {
+  it('404 for a user without a wallet as for a missing one; 422 for an unknown query parameter', async () => {
     const { platform, user } = await scene()
     const missing = await retry({ id: '099999999999' }, t.operator)
     assertSameNotFound(await retry(await t.user(platform), t.operator), missing)

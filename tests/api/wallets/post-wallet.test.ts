@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/refusals.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
 const t = await openTestApp({ own: true })
@@ -13,7 +13,7 @@ async function scene() {
   return { platform, user, token: t.walletToken(platform, user) }
 }
 
-/** Everything that creating a wallet leaves behind. */
+/** All rows that creating a wallet writes. */
 async function traces(userId: string) {
   const rows = await t.sql('select * from wallets where user_id = $1', [userId])
   const ids = await t.sql<{ partner_wallet_id: string }>('select * from wallet_ids where user_id = $1', [userId])
@@ -32,7 +32,7 @@ const MADE_ONCE = {
 }
 
 describe('POST /wallet/v1/wallet', () => {
-  it('201 makes the wallet, with one event that starts one job, of ids and states and nothing else', async () => {
+  it('201 creates the wallet, with one event that starts one job, of ids and states and nothing else', async () => {
     const { user, token } = await scene()
     const made = await create(token)
 
@@ -59,7 +59,7 @@ describe('POST /wallet/v1/wallet', () => {
     })
   })
 
-  it('200 the same wallet with `created` false when it was there, and nothing happens a second time', async () => {
+  it('200 the same wallet with `created` false when it exists, and nothing happens a second time', async () => {
     const { user, token } = await scene()
     const first = await create(token)
     const again = await create(token)
@@ -69,7 +69,7 @@ describe('POST /wallet/v1/wallet', () => {
     assert.deepEqual(await traces(user.id), MADE_ONCE)
   })
 
-  it('200 shows balance and status of a wallet that lives', async () => {
+  it('200 returns balance and status of an active wallet', async () => {
     const { platform, user } = await scene()
     const { id, token } = await t.wallet(platform, user)
     await t.made('POST', `/v1/users/${user.id}/wallet/credits`, {
@@ -91,7 +91,7 @@ describe('POST /wallet/v1/wallet', () => {
     assert.equal((await traces(user.id)).jobs, 1)
   })
 
-  it('201 once: 20 equal calls at once make one wallet, one job and one event', async () => {
+  it('201 once: 20 concurrent identical calls create one wallet, one job and one event', async () => {
     const { user, token } = await scene()
     const responses = await Promise.all(Array.from({ length: 20 }, () => create(token)))
 
@@ -104,7 +104,7 @@ describe('POST /wallet/v1/wallet', () => {
     assert.deepEqual(await traces(user.id), MADE_ONCE)
   })
 
-  it('201 for each user a wallet of its own, however many come at once', async () => {
+  it('201 for each user a wallet of its own, however many call concurrently', async () => {
     const platform = await t.platform()
     const users = await Promise.all(Array.from({ length: 8 }, () => t.user(platform)))
     const responses = await Promise.all(users.map((user) => create(t.walletToken(platform, user))))
@@ -116,7 +116,7 @@ describe('POST /wallet/v1/wallet', () => {
     assert.equal(new Set(responses.map((response) => response.body.partner_wallet_id)).size, users.length)
   })
 
-  it('200 a wallet whose provisioning failed is queued anew, once, under the id it has', async () => {
+  it('200 a wallet whose provisioning failed is queued again, once, under the same id', async () => {
     const { user, token } = await scene()
     const id = (await create(token)).body.partner_wallet_id
     await provision(t, operatorDouble({ create: async () => REFUSED }).operator, user.id)
@@ -144,7 +144,7 @@ describe('POST /wallet/v1/wallet', () => {
     }
   })
 
-  it('401 without a token, and with one that is not of the wallet', async () => {
+  it('401 without a token, and with one that is not for the wallet', async () => {
     const { platform, user } = await scene()
     const without = await t.call('POST', '/wallet/v1/wallet')
     assert.equal(without.status, 401)
@@ -157,7 +157,7 @@ describe('POST /wallet/v1/wallet', () => {
     assert.equal((await traces(user.id)).wallets, 0)
   })
 
-  it('401 token_expired after a quarter of an hour', async () => {
+  it('401 token_expired after 15 minutes', async () => {
     const { user, token } = await scene()
     t.clock.at = new Date(Date.now() + 16 * 60_000)
     try {
@@ -169,19 +169,19 @@ describe('POST /wallet/v1/wallet', () => {
     assert.equal((await traces(user.id)).wallets, 0)
   })
 
-  it('401 a wallet token opens nothing of the main interface', async () => {
+  it('401 for a wallet token on the main interface', async () => {
     const { user, token } = await scene()
     assert.equal((await t.call('GET', `/v1/users/${user.id}`, { token })).status, 401)
   })
 
-  it('400 a body that is not JSON is refused, though none is asked for', async () => {
+  it('400 for a body that is not JSON, though none is required', async () => {
     const { user, token } = await scene()
     const refused = await t.call('POST', '/wallet/v1/wallet', { token, body: '{"a":' })
     assert.deepEqual([refused.status, refused.body.code], [400, 'malformed_json'])
     assert.equal((await traces(user.id)).wallets, 0)
   })
 
-  it('422 names a query parameter that is not known', async () => {
+  it('422 names an unknown query parameter', async () => {
     const { user, token } = await scene()
     const refused = await t.call('POST', '/wallet/v1/wallet?currency=INR', { token })
     assert.deepEqual(errorsOf(refused), ['query:currency unknown'])
@@ -193,7 +193,7 @@ describe('GET /wallet/v1/wallet', () => {
   const read = (token: string, headers: Record<string, string> = {}) =>
     t.call('GET', '/wallet/v1/wallet', { token, headers })
 
-  it('200 the wallet as create returned it, `created` false', async () => {
+  it('200 the wallet as create returned it, with `created` false', async () => {
     const { token } = await scene()
     const made = await create(token)
     const found = await read(token)
@@ -202,7 +202,7 @@ describe('GET /wallet/v1/wallet', () => {
     assert.equal(found.headers['cache-control'], 'no-store')
   })
 
-  it('304 while nothing has changed, and 200 with another ETag when something has', async () => {
+  it('304 while nothing has changed, and 200 with another ETag once something has', async () => {
     const { platform, user, token } = await scene()
     await t.wallet(platform, user)
     const { headers } = await read(token)
@@ -221,7 +221,7 @@ describe('GET /wallet/v1/wallet', () => {
     assert.notEqual(changed.headers['etag'], etag)
   })
 
-  it('404 before there is one, and reading makes none', async () => {
+  it('404 before it is created, and reading creates none', async () => {
     const { user, token } = await scene()
     const missing = await read(token)
     assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'])
@@ -251,7 +251,7 @@ describe('GET /wallet/v1/wallet/{wallet_id}/status', () => {
     assert.equal(user.id === other.id, false)
   })
 
-  it('404 for a foreign wallet as for a missing one, whether the caller has one or not', async () => {
+  it('404 for another user’s wallet as for a missing one, whether or not the caller has one', async () => {
     const { platform, user, token } = await scene()
     const foreign = await t.wallet(platform, await t.user(platform))
     const elsewhere = await scene()
@@ -265,12 +265,12 @@ describe('GET /wallet/v1/wallet/{wallet_id}/status', () => {
     assertSameNotFound(await status(token, foreign.id), await status(token, 'wal_missing'))
   })
 
-  it('401 comes before the look at the id', async () => {
+  it('401 comes before the check of the id', async () => {
     const refused = await t.call('GET', `/wallet/v1/wallet/${'x'.repeat(101)}/status`)
     assert.deepEqual([refused.status, refused.body.code], [401, 'unauthenticated'])
   })
 
-  it('422 an id that is too long to be one', async () => {
+  it('422 for an overlong id', async () => {
     const { token } = await scene()
     const refused = await status(token, 'x'.repeat(101))
     assert.deepEqual(errorsOf(refused), ['path:wallet_id too_long'])

@@ -21,7 +21,7 @@ const pointersOf = async (token: string, body: object) =>
   (await errorsOf(token, body)).map(({ pointer, code }) => `${pointer} ${code}`)
 
 describe('POST /v1/webhook_endpoints', () => {
-  it('201: an endpoint with its secret, which is never shown again and not stored in clear', async () => {
+  it('201: an endpoint with its secret, which is never shown again nor stored in clear text', async () => {
     const { token } = await t.platform()
     const { status, body, headers } = await create(token, { ...INPUT, description: 'Follows policies' })
     assert.equal(status, 201)
@@ -46,7 +46,7 @@ describe('POST /v1/webhook_endpoints', () => {
     assert(!JSON.stringify(rows).includes(secret.slice('whsec_'.length)))
   })
 
-  it('201 again with the same Idempotency-Key: the same endpoint with the same secret, and one endpoint', async () => {
+  it('201 again with the same Idempotency-Key: the same endpoint and secret, created once', async () => {
     const { token } = await t.platform()
     const headers = { 'idempotency-key': randomUUID() }
     const [first, again] = [await create(token, INPUT, headers), await create(token, INPUT, headers)]
@@ -57,14 +57,14 @@ describe('POST /v1/webhook_endpoints', () => {
     assert(!JSON.stringify(kept).includes(first.body.secret))
   })
 
-  it('201: `null` is no description, and what was read can be sent back', async () => {
+  it('201: `null` means no description, and what was read can be sent back', async () => {
     const { token } = await t.provider()
     const { body } = await create(token, { url: URL, event_types: ['*'], description: null })
     assert.equal(body.description, null)
     assert.equal((await create(token, body)).status, 201)
   })
 
-  it('422 with each error at once: no address, no types', async () => {
+  it('422 reports every error at once: missing URL and types', async () => {
     const { token } = await t.platform()
     assert.deepEqual(await pointersOf(token, {}), ['/url required', '/event_types required'])
     assert.deepEqual(await pointersOf(token, { url: 'hooks', event_types: [], description: '' }), [
@@ -74,7 +74,7 @@ describe('POST /v1/webhook_endpoints', () => {
     ])
   })
 
-  it('422 for a type that there is not, or that the caller cannot receive, and says which it can', async () => {
+  it('422 for an unknown type, or one the caller cannot receive, with the list of allowed ones', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const input = (...event_types: string[]) => ({ url: URL, event_types })
     const [error] = await errorsOf(platform.token, input('policy.*', 'policy.expired'))
@@ -90,7 +90,7 @@ describe('POST /v1/webhook_endpoints', () => {
     assert.equal((await create(t.owner, input('one_time_code.requested'))).status, 422)
   })
 
-  it('422 for an address that is not on the internet, in the same words whatever it is', async () => {
+  it('422 for a URL that is not on the internet, identical whatever the cause', async () => {
     const { token } = await t.platform()
     const details = []
     for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:10.0.0.1]', '2852039166', '[fd00:ec2::254]']) {
@@ -104,7 +104,7 @@ describe('POST /v1/webhook_endpoints', () => {
       assert.equal((await create(token, { ...INPUT, url })).status, 422, url)
   })
 
-  it('409 for the twenty-first of an owner; another owner has twenty too', async () => {
+  it('409 for an owner’s twenty-first; another owner has twenty too', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const responses = await Promise.all(Array.from({ length: 25 }, () => create(platform.token)))
     const made = responses.filter(({ status }) => status === 201)
@@ -118,7 +118,7 @@ describe('POST /v1/webhook_endpoints', () => {
 })
 
 describe('endpoints of administrators', () => {
-  it('are theirs together: one makes it, another changes it, a viewer reads it, and no partner sees it', async () => {
+  it('are shared: one creates it, another changes it, a viewer reads it, and no partner sees it', async () => {
     const { id } = (await create(t.owner, { url: URL, event_types: ['*'] })).body
     assert.equal(
       (await t.call('PATCH', `${ALL}/${id}`, { token: t.operator, body: { description: 'All' } })).status,
@@ -141,7 +141,7 @@ describe('PATCH /v1/webhook_endpoints/{id}', () => {
     return { id, url, token, patch }
   }
 
-  it('200: changes what is sent, takes the description away, and says when', async () => {
+  it('200: changes the fields sent, clears the description, and updates its time', async () => {
     const { patch, url, token } = await made()
     const { body } = await patch({ url: `${URL}/2`, event_types: ['*'], description: null })
     assert.deepEqual([body.url, body.event_types, body.description, body.status], [`${URL}/2`, ['*'], null, 'ACTIVE'])
@@ -176,7 +176,7 @@ describe('PATCH /v1/webhook_endpoints/{id}', () => {
     ])
   })
 
-  it('412 when it has changed since, and nothing is changed', async () => {
+  it('412 when it has changed since; nothing changes', async () => {
     const { patch, url, token } = await made()
     const { headers } = await t.call('GET', url, { token })
     const fresh = { 'if-match': headers['etag'] ?? '' }
@@ -185,7 +185,7 @@ describe('PATCH /v1/webhook_endpoints/{id}', () => {
     assert.equal((await t.call('GET', url, { token })).body.description, 'One')
   })
 
-  it('422 for nothing, an address that is not on the internet, and types that there are not', async () => {
+  it('422 for an empty change, a URL that is not on the internet, and unknown types', async () => {
     const { patch } = await made()
     for (const body of [
       {},
@@ -199,7 +199,7 @@ describe('PATCH /v1/webhook_endpoints/{id}', () => {
 })
 
 describe('POST /v1/webhook_endpoints/{id}/rotate_secret', () => {
-  it('200: another secret, shown once; the endpoint is as it was', async () => {
+  it('200: another secret, shown once; the endpoint is otherwise unchanged', async () => {
     const { token } = await t.platform()
     const { secret: before, ...made } = (await create(token)).body
     const { status, body, headers } = await t.call('POST', `${ALL}/${made.id}/rotate_secret`, { token })
@@ -214,7 +214,7 @@ describe('POST /v1/webhook_endpoints/{id}/rotate_secret', () => {
 })
 
 describe('DELETE /v1/webhook_endpoints/{id}', () => {
-  it('200, then it is a 404 wherever it is named, and in no list', async () => {
+  it('200, then 404 for every operation on it, and it is in no list', async () => {
     const { token } = await t.platform()
     const { id } = (await create(token)).body
     const { status, body } = await t.call('DELETE', `${ALL}/${id}`, { token })

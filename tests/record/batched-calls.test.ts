@@ -6,13 +6,13 @@ import type { Database } from '../../src/kernel/db/database.ts'
 import { type TestResponse, openTestApp, type TestUser } from '../support/app.ts'
 import { openSessions } from '../support/sessions.ts'
 
-/** So many calls of a node go before the others, that these are all in one statement. */
+/** This many calls of a node go first, so that the others are all in one statement. */
 const OPENERS = 4
 const NEIGHBOURS = 12
 
 type Interruption = { statement: string; about: string; first: () => Promise<unknown> }
 
-/** What happens before a shared statement about something is sent, once; and what statements have failed of. */
+/** A hook run once before a shared statement is sent, and the errors of statements. */
 const watch = { interruption: undefined as Interruption | undefined, failures: [] as string[] }
 
 function watched(db: Database): Database {
@@ -53,7 +53,7 @@ const refresh = (refresh_token: string, { call } = node) =>
 const users = (count: number) => Promise.all(Array.from({ length: count }, () => t.user(platform)))
 const phones = (count: number) => Array.from({ length: count }, somePhone)
 
-/** Holds rows from another connection until it releases them. */
+/** Locks rows from another connection until it releases them. */
 async function holding(text: string, values: unknown[]) {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
@@ -72,8 +72,8 @@ function assertAll(responses: TestResponse[], status: number): void {
 const profileOf = async ({ id }: { id: string }) =>
   (await t.made('GET', `/v1/users/${id}`, { token: platform.token })) as { first_name: string; last_name: string }
 
-describe('neighbours in one statement', () => {
-  it('are reported at once though rows beside theirs are held by others: news of users', async () => {
+describe('calls in one statement', () => {
+  it('are not delayed when rows next to theirs are locked: users', async () => {
     const [held, free] = [await users(4), await users(NEIGHBOURS)]
     const letGo = await holding('select from users where user_id = any ($1) for update', [held.map(({ id }) => id)])
     const reported: TestResponse[] = []
@@ -89,7 +89,7 @@ describe('neighbours in one statement', () => {
     for (const one of free) assert.equal((await profileOf(one)).first_name, 'Free')
   })
 
-  it('are reported at once though rows beside theirs are held by others: refreshes', async () => {
+  it('are not delayed when rows next to theirs are locked: refreshes', async () => {
     const [held, free] = [await users(4), await users(NEIGHBOURS)]
     const tokensOf = async (some: TestUser[]) => {
       const tokens: string[] = []
@@ -127,7 +127,7 @@ describe('neighbours in one statement', () => {
     assert.deepEqual(rows, [], 'nobody is there without a phone')
   })
 
-  it('lose nothing that somebody else changed since it was read', async () => {
+  it('overwrite nothing that another changed since it was read', async () => {
     const [changed, ...free] = (await users(OPENERS + NEIGHBOURS)) as [TestUser, ...TestUser[]]
     const opening = free.slice(0, OPENERS).map(({ phone }) => letIn(phone, { first_name: 'Free' }))
     const between: TestResponse[] = []
@@ -146,8 +146,8 @@ describe('neighbours in one statement', () => {
     assert.equal(reported.length, 2)
   })
 
-  it('in two statements that want the same rows in opposite orders do not end in a deadlock', async () => {
-    // Each row takes its time, so that the two certainly are running together.
+  it('in two statements that want the same rows in opposite orders do not deadlock', async () => {
+    // Each row takes time, so that the two certainly run concurrently.
     await t.sql(`create function linger() returns trigger language plpgsql as $$
       begin perform pg_sleep(0.03); return new; end $$`)
     await t.sql('create trigger linger before insert on user_phones for each row execute function linger()')

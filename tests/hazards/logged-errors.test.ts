@@ -17,7 +17,7 @@ type Line = { msg: string; level: string; error: Record<string, unknown>; warnin
 const lines: Line[] = []
 const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
 
-/** As the queue hands out what went wrong: the members of an error, and no error. */
+/** An error as the queue returns it: the members of an Error in a plain object. */
 const ofQueue = (error: Error, more: object = {}) => ({
   ...Object.fromEntries(Object.entries(error)),
   message: error.message,
@@ -26,7 +26,7 @@ const ofQueue = (error: Error, more: object = {}) => ({
   ...more,
 })
 
-function failureOf(run: () => unknown): unknown {
+function errorOf(run: () => unknown): unknown {
   try {
     return run()
   } catch (error) {
@@ -34,8 +34,8 @@ function failureOf(run: () => unknown): unknown {
   }
 }
 
-describe('what is logged of a failure', () => {
-  it('has its words, its kind and its place, also when a library hands out no error but an object', () => {
+describe('a logged error', () => {
+  it('has message, type and stack, even when a library throws a plain object', () => {
     const error = new Error('Connection terminated unexpectedly')
     const { at, ...words } = reported(ofQueue(error, { name: 'FetchError' }))
     assert.deepEqual(
@@ -49,11 +49,11 @@ describe('what is logged of a failure', () => {
         message: 'Connection terminated unexpectedly',
       },
     )
-    assert.match(String(at), /told-in-the-log/)
+    assert.match(String(at), /logged-errors/)
     assert.equal(reported({ ...ofQueue(error) })['name'], 'object')
   })
 
-  it('has the code alone of what the database says, which quotes rows, and nothing of what is no text', () => {
+  it('has only the code of a database error, whose message quotes rows, and nothing that is not a string', () => {
     const quoting = 'Key (email)=(asha@example.com) already exists.'
     const objects = [
       ofQueue(Object.assign(new Error(quoting), { code: '23505', detail: quoting })),
@@ -67,16 +67,16 @@ describe('what is logged of a failure', () => {
     assert.deepEqual([reported('asha@example.com'), reported(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
   })
 
-  it('has no text that a message quotes: not its further lines, which the stack repeats, nor what is no JSON', () => {
+  it('quotes nothing of a message: not its further lines, which the stack repeats, and not invalid JSON', () => {
     const ofSeveralLines = new Error('not the one that was expected:\nasha@example.com\nFlat 4, Lake View')
     assert.doesNotMatch(JSON.stringify(reported(ofSeveralLines)['at']), /asha|Lake View/)
-    assert.match(String(reported(ofSeveralLines)['at']), /told-in-the-log/)
-    const quoting = failureOf(() => JSON.parse('{"email": asha@example.com}'))
+    assert.match(String(reported(ofSeveralLines)['at']), /logged-errors/)
+    const quoting = errorOf(() => JSON.parse('{"email": asha@example.com}'))
     assert.match(String(quoting), /asha/, 'it is in its message')
     assert.doesNotMatch(JSON.stringify(reported(quoting)), /asha/)
   })
 
-  it('names which queue could not be read, and why', async () => {
+  it('names the queue that could not be read, and why', async () => {
     const queue = await t.openQueue({ log })
     after(() => t.sql('alter table if exists pgboss.job_away rename to job_common'))
     await t.sql('alter table pgboss.job_common rename to job_away')
@@ -89,10 +89,10 @@ describe('what is logged of a failure', () => {
   })
 })
 
-describe('what the queue warns of', () => {
+describe('a queue warning', () => {
   const TOO_MANY = 10_001 // the queue's own threshold is ten thousand
 
-  it('is in the log, in words: a queue that grows', async () => {
+  it('is logged in words: a growing queue', async () => {
     const queue = await t.openQueue({ log, monitor_s: 1 })
     await queue.send(Array.from({ length: TOO_MANY }, () => ({ job: IDLE_JOB.name, data: {} })))
     const isLogged = () => lines.some(({ warning }) => /backlog.*test-backlog.*10001 jobs/.test(warning?.message ?? ''))

@@ -8,17 +8,17 @@ import { after } from 'node:test'
 const SOCKET = '.s.PGSQL.5432'
 
 type Watching = {
-  /** Sees what the program sends to the database. */
+  /** Called with what the program sends to the database. */
   onRequest?: (bytes: Buffer) => void
-  /** Sees what the database returns, before the program does. */
+  /** Called with what the database returns, before the program gets it. */
   onResponse?: (bytes: Buffer) => void
 }
 
 /**
- * The way of one process to the database, for tests that watch it or cut it. After `cut` nothing passes, and the database
- * knows that the process is gone, until `repair`.
+ * A proxy between one process and the database, for tests that watch it or cut it. After `cut` nothing passes, and the
+ * database sees that the process is gone, until `repair`.
  */
-export async function openDatabaseWay(url: string, { onRequest, onResponse }: Watching = {}) {
+export async function openDatabaseProxy(url: string, { onRequest, onResponse }: Watching = {}) {
   const far = new URL(url)
   const folder = await mkdtemp(join(tmpdir(), 'banyan-way-'))
   await chmod(folder, 0o755)

@@ -11,7 +11,7 @@ const { put, get, storedFiles, forgottenFiles, rowsOf, eventsOf } = uploadScenes
 
 const KIND = 'policy_certificate'
 
-describe('a file that must not take the place of a document', () => {
+describe('a file that must not replace a document', () => {
   const UNFIT: Record<string, Buffer> = {
     not_a_pdf: Buffer.from('%PDF-1.7\n<html><script>alert(1)</script></html>\nstartxref\n0\n%%EOF\n'),
     encrypted: pdfWith({ trailer: '/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 >>' }),
@@ -20,7 +20,7 @@ describe('a file that must not take the place of a document', () => {
     embedded_file: pdfWith({ catalog: '/AF [<< /Type /Filespec /F (a) /EF << /F 4 0 R >> >>]' }),
   }
 
-  it('422 says what is wrong and how to fix it; the document stays, and nothing is left of the upload', async () => {
+  it('422 says what is wrong and how to fix it; the document stays, and nothing of the upload is kept', async () => {
     const at = await issueToFamily(t)
     const before = await get(at, KIND)
     const files = (await storedFiles()).length
@@ -47,7 +47,7 @@ describe('a file that must not take the place of a document', () => {
     assert.deepEqual([status, codes.toSorted()], [422, ['embedded_file', 'javascript']])
   })
 
-  it('503 when nobody can look at it: the document stays, and what was stored is not forgotten', async (test) => {
+  it('503 when the file cannot be inspected: the document stays, and the stored file is tracked', async (test) => {
     const at = await issueToFamily(t)
     const before = await get(at, KIND)
     test.mock.method(t.deps.inspector, 'inspect', () => Promise.reject(unavailable()))
@@ -58,7 +58,7 @@ describe('a file that must not take the place of a document', () => {
   })
 })
 
-it('200 for a document that was made here, uploaded in place of another', async () => {
+it('200 for a document generated here, uploaded in place of another', async () => {
   const at = await issueToFamily(t)
   for (const kind of ['enrollment_form', 'health_card/self', 'customer_information_sheet']) {
     const { bytes } = await get(at, kind)

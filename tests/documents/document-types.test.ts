@@ -9,14 +9,14 @@ import { factsOf } from '../support/pdf.ts'
 const t = await openTestApp()
 const templates = readdirSync(new URL('../../templates', import.meta.url))
 
-describe('every document of the table', () => {
-  it('has a template, and every template but the shared one is of the table', () => {
+describe('every document type', () => {
+  it('has a template, and every template except the shared one has a document type', () => {
     const named = DOCUMENT_KINDS.map(({ template }) => `${template}.typ`)
     const kept = templates.filter((name) => name.endsWith('.typ') && name !== 'paper.typ')
     assert.deepEqual([...new Set(named)].toSorted(), kept.toSorted())
   })
 
-  it('has its place in the record of an issued policy, and can be downloaded from there', async () => {
+  it('has its URL in the record of an issued policy, and can be downloaded from there', async () => {
     const at = await issueToFamily(t)
     const { documents } = (await t.call('GET', at.address, { token: at.platform.token })).body
     for (const { type, perMember } of DOCUMENT_KINDS) {

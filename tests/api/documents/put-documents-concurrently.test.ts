@@ -15,10 +15,10 @@ const put = (at: PolicyScene, body: Buffer, headers: Record<string, string> = {}
   scenes.put(at, KIND, body, { headers })
 const get = (at: PolicyScene) => scenes.get(at, KIND)
 
-describe('uploads that meet', () => {
+describe('concurrent uploads', () => {
   const currentOf = async (at: PolicyScene) => (await rowsOf(at)).filter(({ replaced_at }) => replaced_at === null)
 
-  it('200 to each of ten at once; the document is one of them, and the others are on their way out', async () => {
+  it('200 for each of ten; one becomes the document, and the others are queued for deletion', async () => {
     const at = await issueToFamily(t)
     const pdfs = Array.from({ length: 10 }, (_, index) => smallPdf(`Number ${index}`))
     const responses = await Promise.all(pdfs.map((pdf) => put(at, pdf)))
@@ -32,7 +32,7 @@ describe('uploads that meet', () => {
     assert.deepEqual(await forgottenFiles(), [])
   })
 
-  /** Uploads, and has `meanwhile` happen while its bytes are on their way into the storage. */
+  /** Uploads, and runs `meanwhile` while the bytes are being stored. */
   async function overtaken(test: TestContext, meanwhile: () => Promise<unknown>, upload: () => Promise<TestResponse>) {
     const { put: store } = t.deps.storage
     let isFirst = true
@@ -53,7 +53,7 @@ describe('uploads that meet', () => {
     }
   }
 
-  it('200 to one that is overtaken while its bytes come: who ends last wins, whether there was an upload before', async (test) => {
+  it('200 for one overtaken during its transfer: the last to finish wins, with or without an earlier upload', async (test) => {
     const at = await issueToFamily(t)
     for (const [slow, quick] of [
       ['Slow', 'Quick'],
@@ -71,7 +71,7 @@ describe('uploads that meet', () => {
     assert.deepEqual(await forgottenFiles(), [])
   })
 
-  it('412 to one with If-Match that is overtaken; the other stays, and nothing is forgotten', async (test) => {
+  it('412 for one with If-Match that is overtaken; the other stays, and every file is tracked', async (test) => {
     const at = await issueToFamily(t)
     const made = (await get(at)).headers['etag'] ?? ''
     const response = await overtaken(
@@ -85,7 +85,7 @@ describe('uploads that meet', () => {
     assert.deepEqual(await forgottenFiles(), [])
   })
 
-  it('503 to one that took so long that its file is due to go; the document stays', async (test) => {
+  it('503 for one so slow that its file is due for deletion; the document stays', async (test) => {
     const at = await issueToFamily(t)
     const before = await get(at)
     const response = await overtaken(

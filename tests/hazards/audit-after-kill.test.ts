@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body } from '../support/app.ts'
 import { clientOf, newPlace, runCommand, startServer } from '../support/server.ts'
 
-/** What a process that is killed may lose: the looks of its last second. */
+/** A killed process may lose the reads of its last second. */
 const LOST_MS_MAX = 1_000
-/** The program looks at the person for this long, and up to a second longer, before it is killed. */
-const LOOKS_FOR_MS = 3_000
+/** The program reads for this long, and up to a second longer, before it is killed. */
+const READS_FOR_MS = 3_000
 const CLIENTS = 2
 const KILLS = 3
 const SETTINGS = { LOG_LEVEL: 'silent', RATE_LIMIT_PLATFORM: '1000000' }
@@ -28,7 +28,7 @@ async function made(path: string, token: string, body?: object): Promise<Body> {
   return answer.body
 }
 
-/** A platform's token and a user of it, made with the token of an owner. */
+/** A platform's token and a user of it, created with an owner's token. */
 async function onboard(owner: string) {
   const { id } = await made('/v1/platforms', owner, { name: 'Platform of the audit' })
   const { basic_token } = await made(`/v1/platforms/${id}/credentials`, owner)
@@ -42,7 +42,7 @@ async function onboard(owner: string) {
 
 type Look = { requestId: string; at: number }
 
-/** Reads the person again and again until the program is gone; keeps each response's request, and when it came. */
+/** Reads the person repeatedly until the program is gone; returns each response's request id and time. */
 async function look({ token, path }: Awaited<ReturnType<typeof onboard>>, looks: Look[]): Promise<void> {
   for (;;) {
     const answer = await call('GET', path, { token }).catch(() => undefined)
@@ -52,7 +52,7 @@ async function look({ token, path }: Awaited<ReturnType<typeof onboard>>, looks:
   }
 }
 
-/** The requests of all looks in the audit. */
+/** The requests of all reads in the audit. */
 async function audited(owner: string): Promise<string[]> {
   const ids: string[] = []
   for (let after = ''; ; ) {
@@ -63,8 +63,8 @@ async function audited(owner: string): Promise<string[]> {
   }
 }
 
-describe('a program that is killed', () => {
-  it('loses no read of a person that was acknowledged more than a second before, and records each once', async () => {
+describe('a killed program', () => {
+  it('loses no read of personal data acknowledged more than a second before, and records each once', async () => {
     let server = await start()
     const owner = (await runCommand(['token', '--role', 'owner'], place.environment)).stdout.trim()
     const person = await onboard(owner)
@@ -72,7 +72,7 @@ describe('a program that is killed', () => {
     for (let kill = 1; kill <= KILLS; kill++) {
       const before = looks.length
       const looking = Promise.all(Array.from({ length: CLIENTS }, () => look(person, looks)))
-      await sleep(LOOKS_FOR_MS + 1_000 * Math.random()) // at any moment between two writes of the looks
+      await sleep(READS_FOR_MS + 1_000 * Math.random()) // at any moment between two writes of the reads
       const killedAt = performance.now()
       await server.kill()
       await looking

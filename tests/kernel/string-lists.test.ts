@@ -25,7 +25,7 @@ const LISTS: Record<string, (string | null)[]> = {
 }
 
 for (const [what, list] of Object.entries(LISTS)) {
-  it(`a stored list of texts is read back as it was: ${what}`, async () => {
+  it(`a stored list of strings is read back unchanged: ${what}`, async () => {
     assert.deepEqual(onlyRow(await db.query<{ list: unknown }>(ECHO, [list])).list, list)
   })
 }

@@ -10,24 +10,24 @@ export function errorsOf(response: TestResponse): string[] {
     .toSorted()
 }
 
-/** Both are 404, and the foreign record and the missing one cannot be distinguished. */
+/** Both are 404, and another owner's record and the missing one cannot be distinguished. */
 export function assertSameNotFound(foreign: TestResponse, missing: TestResponse): void {
   assert.equal(foreign.status, 404, foreign.text)
   assertSameProblem(foreign, missing)
 }
 
-/** Two errors that nobody may tell apart: equal to the byte except for what names the request. */
+/** Two errors that must be indistinguishable: identical byte for byte except for the request id. */
 export function assertSameProblem(one: TestResponse, other: TestResponse): void {
   assert.equal(one.status, other.status)
   assert.equal(withoutRequest(one), withoutRequest(other))
 }
 
-/** The body to the byte, except what names the request. */
+/** The body byte for byte, except the request id. */
 function withoutRequest({ body, text }: TestResponse): string {
   return text.replaceAll(body.request_id, '')
 }
 
-/** Why a 409 `conflict` was returned: its reason, with the ids of what is in the way where there is some. */
+/** The reason of a 409 `conflict`, with the ids of the conflicting records where there are any. */
 export function conflictOf({ status, text, body }: TestResponse): string {
   assert.deepEqual([status, body.code], [409, 'conflict'], text)
   return [body.reason, ...(body.existing_ids ?? [])].join(' ')

@@ -8,7 +8,7 @@ import { addressOf, bodiesIn, needsIn, openWorld } from '../access/world.ts'
 import { PRINCIPALS, ROLE_TABLE } from '../access/role-table.ts'
 import { openTestApp } from '../support/app.ts'
 
-/** The rows whose sealed values were opened, by what is bound into each of them. */
+/** The rows whose sealed values were opened, from their associated data. */
 const opened: string[] = []
 const { createDecipheriv } = crypto
 const watched = (...[algorithm, key, iv, options]: Parameters<typeof createDecipheriv>) => {
@@ -34,19 +34,16 @@ const world = await openWorld(t)
 const [bodies, needs] = [bodiesIn(world), needsIn(t, world)]
 const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { operationId?: string }>>
 
-/**
- * Keys, responses kept for who sent the request, and the names of administrators are no data of a person that somebody
- * looks at.
- */
+/** Keys, responses stored for their callers, and the names of administrators: nobody reads a user's data there. */
 const isOfPerson = (row: string) =>
   !/^(data-key|idempotency_keys|administrators|administrator_sessions|webhook_endpoints)\b/.test(row)
 
-/** What it opens it changes, and the entry of the change says so: nothing of it is in the response. */
+/** The data it opens is changed, and the entry of the change covers that: the response has none of it. */
 const SHOWS_NOTHING = ['issueToken']
 
 const user = await t.onboardedUser(world.platform)
 const { platform, provider } = world.tokens
-/** Something to be seen in what would be empty lists, and somebody to be found. */
+/** Records for lists that would be empty, and a user to be found. */
 async function fill(): Promise<void> {
   const at = `/v1/users/${world.ids['user_id']}`
   const benefit = await t.benefit(world.platform, world.provider)
@@ -75,11 +72,11 @@ const idsFor = (operation: string | undefined, made = {}) => ({
   ...made,
 })
 
-describe('operations that open sealed data of people', () => {
+describe('operations that decrypt personal data', () => {
   for (const row of ROLE_TABLE) {
     const name = `${row.method} ${row.path}`
     const operation = paths[row.path]?.[row.method.toLowerCase()]?.operationId ?? ''
-    it(`are those that take a purpose and are noted: ${name}`, async () => {
+    it(`are those that take a purpose and are audited: ${name}`, async () => {
       const rows = new Set<string>()
       for (const principal of PRINCIPALS.filter((one) => row.grants[one])) {
         const ids = idsFor(operation, await needs[name]?.(principal))

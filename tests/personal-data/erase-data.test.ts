@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { deleteUnusedFiles } from '../../src/domains/documents/index.ts'
 import { verifyLedger } from '../../src/domains/ledger/index.ts'
 import { runErasures } from '../../src/domains/personal-data/index.ts'
-import { ERASED, erasing } from '../../src/erase.ts'
+import { ERASED, erasureDeps } from '../../src/erase.ts'
 import { statement } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
 import { uploadScenes } from '../support/uploads.ts'
@@ -14,12 +14,12 @@ const { person, erase, run } = openScenes(t)
 const { storedFiles } = uploadScenes(t)
 const MINUTE_MS = 60_000
 
-const FATES = Object.entries(
+const OUTCOMES = Object.entries(
   Object.groupBy(
     ERASED.flatMap(({ tables }) => Object.entries(tables)),
     ([table]) => table,
   ),
-).map(([table, all = []]) => ({ table, fates: all.map(([, fate]) => fate) }))
+).map(([table, all = []]) => ({ table, fates: all.map(([, outcome]) => outcome) }))
 
 /** Every row of every table, as text. */
 async function everything(): Promise<string> {
@@ -35,7 +35,7 @@ async function everything(): Promise<string> {
   return (await Promise.all(dumps)).join('\n')
 }
 
-/** What leads to a person or opens what is sealed of them, as it is stored. */
+/** The stored keys and digests that identify a person or open their sealed data. */
 async function tracesOf(userId: string): Promise<string[]> {
   const [row] = await t.sql<Record<string, string>>(
     `select u.data_key, encode(u.phone_hash, 'hex') as phone, encode(u.id_proof_hash, 'hex') as proof,
@@ -56,8 +56,8 @@ async function tracesOf(userId: string): Promise<string[]> {
   return traces
 }
 
-describe('forgetting a person', () => {
-  it('leaves nothing that the list says is deleted, and no key, hash or digest of them anywhere', async () => {
+describe('erasing a person’s data', () => {
+  it('leaves nothing that the list marks as deleted, and no key, hash or digest of it anywhere', async () => {
     const at = await person()
     const other = await person()
     const before = await rowsByTable(t, at.user.id)
@@ -71,7 +71,7 @@ describe('forgetting a person', () => {
     await run()
     await deleteUnusedFiles(t.deps)
     const after = await rowsByTable(t, at.user.id)
-    for (const { table, fates } of FATES) {
+    for (const { table, fates } of OUTCOMES) {
       if (!(table in after)) continue
       if (fates.includes('deleted')) assert.equal(after[table], 0, `nothing is left in ${table}`)
       else if (!fates.includes('age')) assert((after[table] ?? 0) >= 1, `${table} keeps what names nobody`)
@@ -86,7 +86,7 @@ describe('forgetting a person', () => {
     assert.deepEqual((await verifyLedger(t.db, () => {})).wrong, [], 'the books are right without the person')
   })
 
-  it('empties users and policies to what names nobody, and keeps amounts and numbers', async () => {
+  it('clears users and policies of everything that identifies a person, and keeps amounts and numbers', async () => {
     const at = await person()
     await erase(at)
     await run()
@@ -116,14 +116,14 @@ describe('forgetting a person', () => {
     ])
   })
 
-  it('goes on where it broke off, step by step, and run again changes nothing', async () => {
+  it('resumes where it stopped, step by step, and changes nothing when repeated', async () => {
     const at = await person()
     await erase(at)
-    const whole = erasing(t.deps)
-    for (let steps = 0; steps < whole.forgetting.length; steps++) {
+    const whole = erasureDeps(t.deps)
+    for (let steps = 0; steps < whole.fieldErasures.length; steps++) {
       const broken = { step: statement(`test_breaks_${steps}`, 'select 1 / 0 where $1::text is not null') }
-      const forgetting = whole.forgetting.map((one, index) => (index === steps ? { ...one, ...broken } : one))
-      await assert.rejects(runErasures({ ...t.deps, ...whole, forgetting }, t.log))
+      const fieldErasures = whole.fieldErasures.map((one, index) => (index === steps ? { ...one, ...broken } : one))
+      await assert.rejects(runErasures({ ...t.deps, ...whole, fieldErasures }, t.log))
     }
     assert.notEqual((await rowsByTable(t, at.user.id))['consultations'], undefined)
     await run()
@@ -135,7 +135,7 @@ describe('forgetting a person', () => {
     assert.equal(rows(await everything()), rows(forgotten))
   })
 
-  it('looks again after ten minutes, for what a request of that moment has left behind', async () => {
+  it('runs again after ten minutes, for anything a concurrent request has left behind', async () => {
     const at = await person()
     await erase(at)
     await run()
@@ -164,21 +164,21 @@ describe('forgetting a person', () => {
     assert((row?.years ?? 0) >= 8, 'and then not before what is retained need not be any more')
   })
 
-  it('does not wait for one that fails: the others are forgotten, and that one is tried again', async () => {
+  it('does not stop at one that fails: the others are erased, and that one is tried again', async () => {
     const [one, other] = [await person(), await person()]
     await erase(one)
     await erase(other)
-    const whole = erasing(t.deps)
+    const whole = erasureDeps(t.deps)
     const stuck = statement('test_stuck', `select 1 / (case when $1 = '${one.user.id}' then 0 else 1 end)`)
-    const forgetting = [{ field: 'stuck', tables: {}, step: stuck }, ...whole.forgetting]
-    await assert.rejects(runErasures({ ...t.deps, ...whole, forgetting }, t.log), /division by zero/)
+    const fieldErasures = [{ field: 'stuck', tables: {}, step: stuck }, ...whole.fieldErasures]
+    await assert.rejects(runErasures({ ...t.deps, ...whole, fieldErasures }, t.log), /division by zero/)
     assert.equal((await rowsByTable(t, other.user.id))['dependants'], 0)
     assert.notEqual((await rowsByTable(t, one.user.id))['dependants'], 0)
     await run()
     assert.equal((await rowsByTable(t, one.user.id))['dependants'], 0)
   })
 
-  it('deletes bookings and numbers of policies when their term is over, and not a day before', async () => {
+  it('deletes bookings and policy numbers when their retention ends, and not a day before', async () => {
     const at = await person()
     const other = await person()
     await erase(at)
@@ -220,7 +220,7 @@ describe('forgetting a person', () => {
     assert.deepEqual((await verifyLedger(t.db, () => {})).wrong, [])
   })
 
-  it('never deletes bookings of somebody who was not erased, whoever asks the database for it', async () => {
+  it('never deletes bookings of a user who was not erased, whoever executes the statement', async () => {
     const at = await person()
     await t.sql(`update ledger_transactions set created_at = created_at - interval '9 years' where user_id = $1`, [
       at.user.id,
