@@ -26,7 +26,7 @@ const ofQueue = (error: Error, more: object = {}) => ({
   ...more,
 })
 
-function errorOf(run: () => unknown): unknown {
+function failureOf(run: () => unknown): unknown {
   try {
     return run()
   } catch (error) {
@@ -67,11 +67,11 @@ describe('a logged error', () => {
     assert.deepEqual([reported('asha@example.com'), reported(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
   })
 
-  it('quotes nothing of a message: not its further lines, which the stack repeats, and not invalid JSON', () => {
+  it('has no text that a message quotes: not its further lines, which the stack repeats, nor what is no JSON', () => {
     const ofSeveralLines = new Error('not the one that was expected:\nasha@example.com\nFlat 4, Lake View')
     assert.doesNotMatch(JSON.stringify(reported(ofSeveralLines)['at']), /asha|Lake View/)
     assert.match(String(reported(ofSeveralLines)['at']), /logged-errors/)
-    const quoting = errorOf(() => JSON.parse('{"email": asha@example.com}'))
+    const quoting = failureOf(() => JSON.parse('{"email": asha@example.com}'))
     assert.match(String(quoting), /asha/, 'it is in its message')
     assert.doesNotMatch(JSON.stringify(reported(quoting)), /asha/)
   })

@@ -89,7 +89,7 @@ export function openSealedColumns(t: TestApp) {
     }
   }
 
-  /** Only its owner may ask for it. */
+  /** Only its owner may read it. */
   async function readDescription({ endpoint_id = '' }: RowKey): Promise<string | undefined> {
     const endpoint = await findEndpointOfAnybody(t.deps.db, endpoint_id)
     assert(endpoint)
