@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorFrom } from '../access/caller.ts'
 import type { AccessRow } from '../access/matrix.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -67,6 +67,18 @@ export function openReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): R
   }
 }
 
+/** Notes a response with sealed personal data, of which at least a part was sent. */
+type NoteRead = (request: FastifyRequest, reply: FastifyReply) => void
+
+export const readNoter =
+  (clock: Clock, reads: ReadLog): NoteRead =>
+  (request, reply) => {
+    const { opens } = rowOf(request.routeOptions.config) ?? {}
+    if (opens === undefined || reply.statusCode >= 400 || request.hasChanged) return
+    const by = { ...actorFrom(request), at: clock.now() }
+    reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(opens, id, by) })))
+  }
+
 /** `requirePurpose`: administrators must state why they read personal data. */
 export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
 
@@ -76,7 +88,7 @@ export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
  */
 export function installAudit(
   app: App,
-  clock: Clock,
+  noteRead: NoteRead,
   { reads, requirePurpose }: AuditSettings,
 ): ReadonlyMap<string, string> {
   const summaries = new Map<string, string>()
@@ -107,11 +119,7 @@ export function installAudit(
   })
 
   app.addHook('onResponse', (request, reply, done) => {
-    const { opens } = rowOf(request.routeOptions.config) ?? {}
-    if (opens !== undefined && reply.statusCode < 400 && !request.hasChanged) {
-      const by = { ...actorFrom(request), at: clock.now() }
-      reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(opens, id, by) })))
-    }
+    noteRead(request, reply)
     done()
   })
   return summaries

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { openReadLog } from '../../src/record/read-log.ts'
+import { dial } from '../hazards/raw.ts'
 import { openTestApp } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+import { issueToFamily } from '../support/issued-policies.ts'
 import { errorsOf } from '../support/problems.ts'
+import { pdfOfLength } from '../support/small-pdf.ts'
+import { uploadScenes } from '../support/uploads.ts'
+
+const MIB = 1024 * 1024
 
 type Entry = {
   actor: string
@@ -76,6 +85,40 @@ describe('a read of personal data', () => {
     const actions = async () => (await entriesOf(change)).map(({ action }) => action)
     assert.deepEqual(await actions(), ['change'])
     assert.deepEqual(await actions(), ['read'])
+  })
+})
+
+describe('a response that is not received whole', () => {
+  it('is a read as soon as a part of it was sent, and none before', async () => {
+    const at = await issueToFamily(t)
+    const { put } = uploadScenes(t)
+    assert.equal((await put(at, 'policy_certificate', pdfOfLength(10 * MIB))).status, 200)
+    await t.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = t.app.server.address() as AddressInfo
+    const headers = `host: x\r\nauthorization: Bearer ${at.user.token}\r\nx-request-id`
+    const reads = () => t.audit.reads.pending()
+
+    const entries = await entriesOf(async () => {
+      const unheard = await dial(port)
+      const body = 'content-type: application/json\r\ncontent-length: 1000\r\n\r\n{'
+      unheard.write(`PATCH /v1/users/${at.user.id} HTTP/1.1\r\n${headers}: unheard_1\r\n${body}`)
+      await once(t.app.server, 'request')
+      unheard.destroy()
+
+      const socket = await dial(port)
+      socket.write(`GET ${at.documents}/policy_certificate HTTP/1.1\r\n${headers}: broken_off\r\n\r\n`)
+      let received = 0
+      for await (const chunk of socket) {
+        received += (chunk as Buffer).length
+        if (received > 6 * MIB) break // closes the connection
+      }
+      assert(received < 9 * MIB)
+      await within(10_000, async () => reads() > 0)
+    })
+    assert.deepEqual(
+      entries.map(({ operation, action, user_id }) => [operation, action, user_id]),
+      [['downloadDocument', 'read', at.user.id]],
+    )
   })
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
+import { emptyDatabase, isOnCluster, recorded } from './cluster.ts'
 
 /** A server that has a migrated template database, which new ones are cloned from. */
 export type DatabaseServer = { ownerUrl: string; appUrl: string }
@@ -61,19 +62,15 @@ export async function copyRows(from: string, to: string): Promise<void> {
   }
 }
 
-/** A separate database, cloned from the migrated template. */
+/** A separate database, cloned from the migrated template. On a cluster it is the only one, emptied. */
 export async function cloneDatabase(server = serverOfRun()): Promise<TestDatabase> {
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = new pg.Client({ connectionString: withDatabase(server.ownerUrl, 'postgres') })
-  await admin.connect()
-  await admin.query(`create database ${name} template banyan`)
-  await admin.end()
-
-  const ownerUrl = withDatabase(server.ownerUrl, name)
-  const appUrl = withDatabase(server.appUrl, name)
+  const { ownerUrl, appUrl } = isOnCluster() ? server : await cloneOn(server)
+  if (isOnCluster()) await emptyDatabase(ownerUrl)
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
   owner.on('error', () => {})
-  const opened = openDatabase({ url: appUrl, poolSize: 8, sharing: true, onLostConnection: () => {} })
+  const opened = recorded(
+    openDatabase({ url: appUrl, poolSize: 8, sharing: !isOnCluster(), onLostConnection: () => {} }),
+  )
   const sent: string[] = []
   const db: Database = {
     ...opened,
@@ -95,4 +92,13 @@ export async function cloneDatabase(server = serverOfRun()): Promise<TestDatabas
       (await owner.query(text, values)).rows as Row[],
     close: async () => void (await Promise.all([db.close(), owner.end()])),
   }
+}
+
+async function cloneOn(server: DatabaseServer): Promise<DatabaseServer> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const admin = new pg.Client({ connectionString: withDatabase(server.ownerUrl, 'postgres') })
+  await admin.connect()
+  await admin.query(`create database ${name} template banyan`)
+  await admin.end()
+  return { ownerUrl: withDatabase(server.ownerUrl, name), appUrl: withDatabase(server.appUrl, name) }
 }
