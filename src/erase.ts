@@ -18,7 +18,8 @@ type ErasureDeps = Pick<ErasureRunContext, 'endings' | 'statements' | 'fieldEras
 
 /**
  * All personal data on one screen: how each field is erased, and what is kept after the erasure. The order matters:
- * referenced rows come after the rows that reference them. A test checks the schema's tables and sealed columns against it.
+ * referenced rows come after the rows that reference them. A test checks the schema's tables and sealed columns, and the
+ * members of the export, against it.
  */
 export const ERASED: readonly FieldErasure[] = [
   { field: 'profile', tables: { users: 'cleared' } },

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel/crypto/secrets.ts'
 import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { columns, nullable, type RecordOf, text, time } from '../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
+import { listText } from '../kernel/db/list-text.ts'
+import { decodePage, type Page, type Paged } from '../kernel/db/page.ts'
 import { decodeUserId } from './user-id.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { type Part, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
@@ -169,6 +172,38 @@ const DELETE_OLD_FAMILIES = statement(
   'refresh_families_purge',
   purgeText({ table: 'refresh_families', time: 'expires_at', before: '$1' }),
 )
+
+const SESSION = columns('f', {
+  id: text('family_id'),
+  begunAt: {
+    ...time('begun_at'),
+    select: (f) => `${f}.expires_at - ${ABSOLUTE_SECONDS} * interval '1 second' as begun_at`,
+  },
+  lastUsedAt: time('rotated_at'),
+  expiresAt: time('expires_at'),
+  endedAt: nullable(time('ended_at')),
+})
+
+/** A session of a user, without its tokens. */
+export type Session = RecordOf<typeof SESSION>
+
+const LIST_SESSIONS = statement(
+  'refresh_families_list',
+  listText({
+    columns: SESSION.list,
+    from: 'refresh_families f',
+    where: 'f.user_id = $1',
+    order: 'f.expires_at desc, f.family_id desc',
+    limit: '$2',
+    offset: '$3',
+  }),
+)
+
+/** Returns a page of the sessions of a user, the newest first, until a day after they have expired. */
+export async function listSessions(db: Queryable, userId: string, { limit, offset }: Page): Promise<Paged<Session>> {
+  const rows = await db.query<{ total: number }>(LIST_SESSIONS, [userId, limit, offset])
+  return decodePage(rows, 'family_id', SESSION.decode)
+}
 
 /** Both tokens; the times in Unix seconds. */
 export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: number; refreshExpiresAt: number }

@@ -198,6 +198,39 @@ export async function runSteps(db: Database, userId: string, steps: readonly Sta
   for (const step of steps) await db.query(step, [userId])
 }
 
+const SCHEDULED = columns('e', {
+  askedAt: time('asked_at'),
+  dueAt: time('next_at'),
+  endsPolicies: flag('ends_policies'),
+})
+
+const FIND_SCHEDULED = statement(
+  'erasures_find_scheduled',
+  `select ${SCHEDULED.list} from erasures e where e.user_id = $1 and e.erased_at is null`,
+)
+
+/** An erasure whose notice is not over, or that is about to be executed. */
+export type ScheduledErasure = RecordOf<typeof SCHEDULED>
+
+/** Returns the scheduled erasure of a user; undefined without one. */
+export const findScheduled = async (db: Queryable, userId: string): Promise<ScheduledErasure | undefined> =>
+  (await db.query<object>(FIND_SCHEDULED, [userId])).map(SCHEDULED.decode)[0]
+
+const PROVIDER = columns('b', { id: text('benefit_provider_id'), name: text('name') })
+
+const LIST_PROVIDERS = statement(
+  'user_providers_list',
+  `select ${PROVIDER.list}
+     from user_providers k
+     join benefit_providers b on b.benefit_provider_id = k.benefit_provider_id
+    where k.user_id = $1
+    order by b.benefit_provider_id`,
+)
+
+/** Returns the benefit providers that have access to a user. */
+export const listProviders = async (db: Queryable, userId: string): Promise<RecordOf<typeof PROVIDER>[]> =>
+  (await db.query<object>(LIST_PROVIDERS, [userId])).map(PROVIDER.decode)
+
 const STATUS_CHANGE = columns('h', {
   entityId: text('entity_id'),
   changeId: text('change_id'),
