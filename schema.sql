@@ -1,6 +1,12 @@
 -- What the migrations add up to. Made by `npm run generate`; never edited.
 -- Tables by name; foreign keys last, because tables come before what points at them.
 
+CREATE OR REPLACE FUNCTION banyan.log_position(transaction xid8)
+ RETURNS xid8
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$select transaction$function$;
+
 create table account_providers (
   account_provider_id text not null,
   name                text not null,
@@ -84,7 +90,7 @@ comment on table audit_batches is 'append-only';
 
 create table audit_entries (
   audit_id   text not null,
-  xid        xid8 not null default pg_current_xact_id(),
+  xid        xid8 not null default log_position(pg_current_xact_id()),
   at         timestamptz not null,
   actor      text not null,
   operation  text not null,
@@ -222,7 +228,7 @@ create table events (
   subject             text not null,
   data                jsonb not null,
   occurred_at         timestamptz not null default clock_timestamp(),
-  xid                 xid8 not null default pg_current_xact_id(),
+  xid                 xid8 not null default log_position(pg_current_xact_id()),
   benefit_provider_id text generated always as (COALESCE((data ->> 'benefit_provider_id'::text),
 CASE
     WHEN ((data ->> 'owner_kind'::text) = 'provider'::text) THEN (data ->> 'owner_id'::text)
@@ -641,7 +647,6 @@ create table webhook_endpoints (
   slot                  integer,
   url                   text not null,
   event_types           text[] not null,
-  description           text,
   status                text not null,
   disabled_reason       text,
   data_key              text not null,
@@ -653,6 +658,7 @@ create table webhook_endpoints (
   revision              integer not null default 1,
   created_at            timestamptz not null default now(),
   last_modified_at      timestamptz not null default now(),
+  sealed_description    text,
   constraint webhook_endpoints_pkey primary key (endpoint_id),
   constraint webhook_endpoints_slot_of_owner unique (owner_kind, owner_id, slot),
   constraint webhook_endpoints_owner_kind_check check ((owner_kind = any (array['platform'::text, 'provider'::text, 'administrators'::text]))),

@@ -53,14 +53,12 @@ describe('size', () => {
   })
 })
 
-/** Layers from top to bottom. A folder must not import one above it. */
-type Layer = { is: RegExp; mayImport: RegExp }
 const DEPS = 'src/deps.ts'
-const LAYERS: Layer[] = [
-  { is: /^src\/main\.ts$/, mayImport: /^src\/program\.ts$/ },
-  { is: /^src\/program\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/config\.ts$/ },
+/** Layers from top to bottom. A folder must not import one above it. */
+const LAYERS: { is: RegExp; mayImport: RegExp }[] = [
+  { is: /^src\/(main|program)\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/(program|config)\.ts$/ },
+  { is: /^src\/commands\/demo\.ts$/, mayImport: /^src\/commands\/|^src\/(config|open-keys)\.ts$|^sandbox\// },
   { is: /^src\/commands\/serve\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/(run|supervise|config)\.ts$/ },
-  { is: /^src\/commands\/demo\.ts$/, mayImport: /^src\/commands\/|^src\/(config|open-keys)\.ts$|^sandbox\/demo\.ts$/ },
   { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config|open-database)\.ts$|^src\/kernel\// },
   { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|program\.ts|supervise\.ts|commands\/)|sandbox\/)/ },
   {

@@ -24,19 +24,19 @@ export async function openContender(context: BenchContext, open: Kind['open']): 
  * Restarts the product: random effects, such as how its code was compiled, last as long as a process, and would distort
  * a single one.
  */
-export async function restartAndWarmUp(contender: Contender): Promise<void> {
+export async function restartAndWarmUp(contender: Contender, requests = WARM_UP_REQUESTS): Promise<void> {
   const { stage } = contender.side
   await stage.restartProduct()
-  contender.best = Math.max(contender.best, (await warmUp(contender)).perSecond)
+  contender.best = Math.max(contender.best, (await warmUp(contender, requests)).perSecond)
   await settle(stage)
 }
 
-async function warmUp({ side, operation: { prepare, source } }: Contender): Promise<Round> {
-  await prepare?.(WARM_UP_REQUESTS)
+async function warmUp({ side, operation: { prepare, source } }: Contender, requests: number): Promise<Round> {
+  await prepare?.(requests)
   const end = performance.now() + WARM_UP_MS
   let sent = 0
   return drive(side.stage.productUrl, (connection) =>
-    ++sent > WARM_UP_REQUESTS && performance.now() > end ? undefined : source(connection),
+    ++sent > requests && performance.now() > end ? undefined : source(connection),
   )
 }
 

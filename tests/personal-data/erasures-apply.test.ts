@@ -151,7 +151,7 @@ describe('banyan erasures', () => {
     }
     assert.match(
       (await banyan(['apply', '--help'])).out,
-      /Exit codes: 0 all are erased, 1 not all, 2 the list is not one/,
+      /Exit codes: 0 all are erased, 1 not all, 2 the list is malformed/,
     )
   })
 })

@@ -12,6 +12,7 @@ import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import type { Log } from '../../src/kernel/log.ts'
 import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
+import { recorded } from './cluster.ts'
 import type { openContract } from './contract.ts'
 import type { DatabaseServer } from './database.ts'
 import { type Installation, LIMITS, openInstallation } from './installation.ts'
@@ -100,7 +101,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
    */
   async function openNode({
     url = database.appUrl,
-    sharing = true,
+    sharing = database.db.sharing,
     poolSize = 8,
     laneWidth = 100,
     watched = (db: Database) => db,
@@ -115,7 +116,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     uses = deps.uses,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
-    const db = watched(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} }))
+    const db = watched(recorded(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} })))
     const node = await buildApp(
       { ...deps, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
       { ...settings, walletTokens, audit: { reads, requirePurpose } },

@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { findCluster, placeTables, wordsOf } from './cluster.ts'
 import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
+import { continueLogs } from './log-position.ts'
 import { statementsIn } from './statements-in.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 const LOCK = 7_226_401_377 // one migrator at a time; an arbitrary constant
+const RESTORED = 'restored from another server, whose events and audit it now continues'
 
 export type Migration = { name: string; sql: string; checksum: string }
 
@@ -25,8 +27,9 @@ export function readMigrations(): Migration[] {
 type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (name: string) => void }
 
 /**
- * Applies the missing migrations, each in its own transaction, distributes the tables of a cluster, and grants the app's role
- * access to the tables. Safe when two processes start at once. Returns in words what kind of database it found.
+ * Applies the missing migrations, each in its own transaction, continues the logs of a restored database, distributes the tables of
+ * a cluster, and grants the app's role access to the tables. Safe when two processes start at once. Returns in words what kind of
+ * database it found.
  */
 export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<string> {
   const client = new pg.Client({ ...connectionOptions(ownerUrl), options: `-c search_path=${SCHEMA} -c timezone=UTC` })
@@ -50,9 +53,10 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
       await applyOne(client, migration)
       onApplied(migration.name)
     }
+    const isRestored = await continueLogs(client)
     if (cluster) await placeTables(client, cluster)
     if (appRole) for (const grant of statementsIn(grantsFor(pg.escapeIdentifier(appRole)))) await client.query(grant)
-    return wordsOf(cluster)
+    return isRestored ? `${wordsOf(cluster)}, ${RESTORED}` : wordsOf(cluster)
   } finally {
     await client.end()
   }

@@ -25,3 +25,7 @@ comment on table user_id_proofs is 'never changed';
 comment on table user_phones is 'never changed';
 comment on table user_providers is 'never changed';
 comment on table wallet_ids is 'never changed';
+
+-- A description is its owner's own words, which may name somebody: sealed from now on. Those in clear cannot be sealed here, and go.
+alter table webhook_endpoints drop column description;
+alter table webhook_endpoints add column sealed_description text;
