@@ -32,6 +32,7 @@ async function run(client: pg.Client, context: BenchContext, { rounds, seconds }
   for (let round = 1; round <= rounds; round++) {
     const atRest = await load.measure(() => rest(seconds))
     const since = await makeDue(client, policies)
+    assert.equal(await countDue(client), DUE)
     const meanwhile = await load.measure(() => until(TIMEOUT_MS, async () => (await countDue(client)) === 0))
     took.push(await checkTransitions(client, { policies, since }))
     compared.push({ atRest, meanwhile })
@@ -55,7 +56,7 @@ async function choosePolicies(client: pg.Client): Promise<string[]> {
 }
 
 /** Sets all policies to a little before the end of their term; returns the time when it started. */
-async function makeDue(client: pg.Client, policies: string[]): Promise<Date> {
+export async function makeDue(client: pg.Client, policies: string[]): Promise<Date> {
   const today = todayIn(systemClock)
   const end = addDays(today, PLAN.renewal_window_days - DAYS_LATE)
   const start = addDays(addMonths(end, -PLAN.term_months), 1)
@@ -66,7 +67,6 @@ async function makeDue(client: pg.Client, policies: string[]): Promise<Date> {
       where policy_id = any ($1)`,
     [policies, start, end, addDays(today, -DAYS_LATE)],
   )
-  assert.equal(await countDue(client), DUE)
   return rows[0]?.now as Date
 }
 

@@ -30,7 +30,10 @@ export type Catalogue = {
 }
 
 /** Creates a platform with its token, a benefit provider and three benefits, through the product itself. */
-export async function makeCatalogue({ administrator, productUrl }: Stage): Promise<Catalogue> {
+export async function makeCatalogue({
+  administrator,
+  productUrl,
+}: Pick<Stage, 'administrator' | 'productUrl'>): Promise<Catalogue> {
   const authorization = await administrator('owner')
   const make = <T = { id: string }>(path: string, body?: object) =>
     call<T>(productUrl, { path: `/v1${path}`, authorization, ...(body && { body }) })

@@ -5,7 +5,7 @@ import type { BenchContext } from './part.ts'
 
 const POLICIES = 20
 
-/** A client that downloads documents of some policies, one at a time over one connection. */
+/** A client that downloads documents of some policies. */
 export type DocumentClient = {
   policies: Documents[]
   certificateBytes: number
@@ -16,11 +16,12 @@ export type DocumentClient = {
   getCertificates(isEnough: (done: number) => boolean): Promise<number>
 }
 
-export async function openDocumentClient(context: BenchContext): Promise<DocumentClient> {
+/** Opens a client that downloads as many at a time as it has connections. */
+export async function openDocumentClient(context: BenchContext, { connections = 1 } = {}): Promise<DocumentClient> {
   const { stage, tenant, closers, say } = context
   const policies = await issuePolicies(context, POLICIES)
   say(`${POLICIES} policies with three dependants each are issued`)
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
   closers.push(async () => agent.destroy())
   const authorization = `Bearer ${tenant.platformToken}`
   const getDocument = (path: string) => get(stage.productUrl + path, { agent, headers: { authorization } })

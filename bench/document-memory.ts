@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { DocumentClient } from './document-client.ts'
 import type { Documents } from './issue-policies.ts'
+import { residentMegabytes } from './process-figures.ts'
 import { median, target } from './report.ts'
 import type { Say } from './stage.ts'
 
@@ -23,10 +22,10 @@ export async function watchDocumentMemory(client: DocumentClient, { count, pid, 
   for (let done = 0; done < WARM_UP_REQUESTS; done++) await client.getUnchanged(client.policies[0] as Documents)
   await client.getCertificates((done) => done >= WARM_UP_DOCUMENTS)
 
-  const series = [await residentMegabytes(pid)]
+  const series = [residentMegabytes(pid)]
   while ((series.length - 1) * STEP < count) {
     await client.getCertificates((done) => done >= STEP)
-    series.push(await residentMegabytes(pid))
+    series.push(residentMegabytes(pid))
     say(`  ${(series.length - 1) * STEP} certificates: ${series.at(-1)?.toFixed(0)} MB`)
   }
 
@@ -38,12 +37,4 @@ export async function watchDocumentMemory(client: DocumentClient, { count, pid, 
     `grown by ${grown.toFixed(0)} MB; by ${left.toFixed(0)} MB if each left its own bytes behind`,
     target(`under ${GROWTH_MAX_MB} MB`, grown < GROWTH_MAX_MB),
   ].join('\n')
-}
-
-/** Returns the resident memory of the product and its typesetting process. */
-async function residentMegabytes(pid: number): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-ax', '-o', 'pid=,ppid=,rss='])
-  const processes = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
-  const ours = processes.filter(([process, parent]) => process === pid || parent === pid)
-  return ours.reduce((sum, [, , rss = 0]) => sum + rss, 0) / 1_024
 }

@@ -7,7 +7,8 @@ import { rowOfUser } from '../src/domains/users/index.ts'
 import { type Catalogue, PLAN } from './catalogue.ts'
 
 const FIRST_NAMES = ['Asha', 'Ravi', 'Meera', 'Kiran', 'Lakshmi', 'Imran', 'Divya', 'आशा']
-const START = '2026-04-01'
+/** The first day of everybody's policies. */
+export const START = '2026-04-01'
 const HOUR_MS = 3_600_000
 
 /** Spreads ids over all 12-digit numbers that begin with 0; step and space are coprime, so ids are unique. */

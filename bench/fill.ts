@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
-import { openVault } from '../src/kernel/crypto/vault.ts'
+import { openVault, type Vault } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
 import { type Catalogue, makeCatalogue } from './catalogue.ts'
+import { copyRows } from './copy-rows.ts'
 import { familyRows, type UserInput, userInputOf, newcomerRows, type Rows, userIdOf, walletIdOf } from './families.ts'
 import type { Say, Stage } from './stage.ts'
 
 const USERS = 20_000
 const USERS_PER_BATCH = 1_000
 const USERS_PER_LINE = 5_000
+const LINES_MAX = 10
+/** Sealed before the database's responses are looked at. */
+const USERS_AT_A_TIME = 50
 
 /** In the order of their foreign keys. */
-const TABLES = [
+export const FILLED_TABLES = [
   'users',
   'user_phones',
   'user_id_proofs',
@@ -20,6 +25,7 @@ const TABLES = [
   'insurance_policies',
   'wallets',
   'wallet_ids',
+  'user_status_changes',
 ]
 
 export type Person = { userId: string; input: UserInput; walletId: string | undefined }
@@ -34,23 +40,17 @@ export type Tenant = Catalogue & {
   checkNothingWasWritten(): Promise<void>
 }
 
+type FilledStage = Pick<Stage, 'config' | 'productUrl' | 'administrator'>
+
 /** Fills the database with 20,000 users, 40,000 dependants, 60,000 policies and 10,000 wallets. */
-export async function fill(stage: Stage, say: Say): Promise<Tenant> {
+export async function fill(stage: FilledStage, say: Say): Promise<Tenant> {
   const catalogue = await makeCatalogue(stage)
   const vault = openVault(stage.config.keys)
   const { databaseUrl } = stage.config
-  let users = 0
-  const insertUsers = (client: pg.Client, rowsOf: typeof familyRows, count: number) => {
-    const indexes = Array.from({ length: count }, () => users++)
-    return insertBatch(client, mergeRows(indexes.map((index) => rowsOf(vault, catalogue, index)))).then(() => indexes)
-  }
-  await withClient(databaseUrl, async (client) => {
-    for (let first = 0; first < USERS; first += USERS_PER_BATCH) {
-      await insertUsers(client, familyRows, USERS_PER_BATCH)
-      const done = first + USERS_PER_BATCH
-      if (done % USERS_PER_LINE === 0) say(`filled ${done} of ${USERS} users`)
-    }
-  })
+  const add = (rowsOf: typeof familyRows, from: number, to: number) =>
+    withClient(databaseUrl, (client) => addUsers(client, { vault, catalogue, rowsOf, from, to, say }))
+  await add(familyRows, 0, USERS)
+  let users = USERS
   return {
     ...catalogue,
     people: Array.from({ length: USERS }, (_, index) => ({
@@ -58,15 +58,12 @@ export async function fill(stage: Stage, say: Say): Promise<Tenant> {
       input: userInputOf(index),
       walletId: walletIdOf(index),
     })),
-    addNewcomers: (count) =>
-      withClient(databaseUrl, async (client) => {
-        const added: string[] = []
-        while (added.length < count) {
-          const indexes = await insertUsers(client, newcomerRows, Math.min(USERS_PER_BATCH, count - added.length))
-          added.push(...indexes.map(userIdOf))
-        }
-        return added
-      }),
+    async addNewcomers(count) {
+      const from = users
+      users += count
+      await add(newcomerRows, from, users)
+      return Array.from({ length: count }, (_, place) => userIdOf(from + place))
+    },
     settle: () => settle(stage),
     checkNothingWasWritten: () =>
       withClient(databaseUrl, async (client) => {
@@ -79,7 +76,7 @@ export async function fill(stage: Stage, say: Say): Promise<Tenant> {
 }
 
 /** Lets the database finish pending maintenance before a measurement. */
-export const settle = ({ config }: Stage): Promise<void> =>
+export const settle = ({ config }: Pick<Stage, 'config'>): Promise<void> =>
   withClient(config.migrationDatabaseUrl, async (owner) => {
     await owner.query('vacuum analyze')
     await owner.query('checkpoint')
@@ -97,23 +94,45 @@ export async function withClient<T>(url: string | null, work: (client: pg.Client
   }
 }
 
-function mergeRows(families: Rows[]): Rows {
-  const rows: Rows = {}
-  for (const family of families) {
-    for (const [table, some] of Object.entries(family)) (rows[table] ??= []).push(...some)
-  }
-  return rows
+type NewUsers = {
+  vault: Vault
+  catalogue: Catalogue
+  rowsOf: typeof familyRows
+  /** The first index, and the one after the last. */
+  from: number
+  to: number
+  say: Say
 }
 
-/** Inserts with one statement per table: the rows are sent as one JSON document. */
+/** Adds users; the database takes some while the next ones are sealed. */
+export async function addUsers(
+  client: pg.Client,
+  { vault, catalogue, rowsOf, from, to, say }: NewUsers,
+): Promise<void> {
+  const usersPerLine = Math.max(USERS_PER_LINE, (to - from) / LINES_MAX)
+  let inserting = Promise.resolve()
+  let said = from
+  for (let first = from; first < to; first += USERS_PER_BATCH) {
+    const rows: Rows = {}
+    for (let index = first; index < Math.min(first + USERS_PER_BATCH, to); index++) {
+      for (const [table, some] of Object.entries(rowsOf(vault, catalogue, index))) (rows[table] ??= []).push(...some)
+      if (index % USERS_AT_A_TIME === 0) await setImmediate()
+    }
+    await inserting
+    inserting = insertBatch(client, rows)
+    inserting.catch(() => {}) // thrown when it is awaited
+    if (first - said < usersPerLine) continue
+    said = first
+    say(`filled ${first} of ${to} users`)
+  }
+  await inserting
+}
+
 async function insertBatch(client: pg.Client, rows: Rows): Promise<void> {
   await client.query('begin')
-  for (const table of TABLES.filter((name) => rows[name])) {
-    const columns = Object.keys(rows[table]?.[0] ?? {}).join(', ')
-    await client.query(
-      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1)`,
-      [JSON.stringify(rows[table])],
-    )
+  for (const table of FILLED_TABLES) {
+    const some = rows[table]
+    if (some) await copyRows(client, table, some)
   }
   await client.query('commit')
 }

@@ -1,7 +1,7 @@
-import { systemClock, todayIn } from '../src/kernel/clock.ts'
+import { addMonths } from '../src/kernel/date.ts'
 import { call } from './ask.ts'
 import { PLAN } from './catalogue.ts'
-import { dependantCount } from './families.ts'
+import { dependantCount, START } from './families.ts'
 import type { BenchContext } from './part.ts'
 
 const DEPENDANTS = 3
@@ -29,7 +29,7 @@ export async function issuePolicies({ stage, tenant }: BenchContext, count: numb
       body: {
         benefit_id: tenant.benefitIds[0],
         plan_code: PLAN.plan_code,
-        start_date: todayIn(systemClock),
+        start_date: addMonths(START, PLAN.term_months), // they are in the plan until then
         dependant_ids,
         nominee_details: { nominee_type: 'DEPENDANT', dependant_id: dependant_ids[0] },
         questionnaire: { questions: questions.map((question) => ({ question, answer: false })) },

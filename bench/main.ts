@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { compare, COMPARED_NAMES } from './against/compare.ts'
 import { backlog } from './backlog.ts'
@@ -6,12 +5,38 @@ import { besideFloor } from './beside-floor.ts'
 import { calendar } from './calendar.ts'
 import { documents } from './documents.ts'
 import { fill } from './fill.ts'
-import type { Options, Part } from './part.ts'
+import { measureFootprint } from './footprint/measure-footprint.ts'
+import { measureGrowth } from './growth/measure-growth.ts'
+import type { ModeContext, Options, Part } from './part.ts'
 import { comparePeers, PEER_NAMES, PEER_OPERATIONS } from './peers/compare.ts'
+import { describeMachine } from './performance-page.ts'
 import type { Closers } from './processes.ts'
+import { PROFILED_NAMES, profileOperations } from './profile/profile-operations.ts'
 import { provisioning } from './provisioning.ts'
+import { measureSoak } from './soak/measure-soak.ts'
 import { openStage } from './stage.ts'
 import { webhooks } from './webhooks.ts'
+
+type Values = ReturnType<typeof readOptions>
+
+const readOptions = () =>
+  parseArgs({
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '4' },
+      documents: { type: 'string', default: '2000' },
+      only: { type: 'string', default: '' },
+      profile: { type: 'boolean', default: false },
+      keep: { type: 'string' },
+      growth: { type: 'string' },
+      soak: { type: 'string' },
+      footprint: { type: 'boolean', default: false },
+      against: { type: 'string' },
+      peers: { type: 'boolean', default: false },
+      processes: { type: 'string', default: '1' },
+      help: { type: 'boolean', default: false },
+    },
+  }).values
 
 const EXIT_FAILURE = 1
 const EXIT_INTERRUPTED = 130
@@ -19,27 +44,36 @@ const EXIT_INTERRUPTED = 130
 /** In this order: the last one leaves pending wallets, which a worker would start on. */
 const PARTS: Part[] = [documents, provisioning, calendar, webhooks, backlog, besideFloor]
 
+/** Six names a line. */
+const inLines = (names: readonly string[]): string =>
+  names.join(', ').replaceAll(/((?:[^,]+, ){6})/g, '$1\n                      ')
+
 const HELP = `npm run bench -- [options]
 
 Measures what the project promises about speed, part by part, and prints one report:
 
 ${PARTS.map(({ name, is }) => `  ${name.padEnd(14)}${is}`).join('\n')}
 
-Everything runs here, on a temporary database that is removed at the end.
+Everything runs here, on a temporary database that is removed at the end. One of these measures something else instead:
+
+  --profile           where the time of a request goes, by module; written to docs/performance.md:
+                      ${inLines(PROFILED_NAMES)}
+  --growth <users>    what the same requests cost with 10,000 users and with so many; written to docs/performance.md
+  --soak <minutes>    the mix of a day for so long: memory, tables, queues; written to docs/performance.md and docs/soak.svg
+  --footprint         start, memory and installation; written to docs/performance.md
+  --against <folder>  these operations on this checkout and on another one in turn:
+                      ${inLines(COMPARED_NAMES)}
+  --peers             these operations on the product and on servers written with
+                      ${PEER_NAMES.join(', ')},
+                      on one PostgreSQL, in turn; written to bench/RESULTS.md:
+                      ${inLines(PEER_OPERATIONS)}
 
   --rounds <n>        rounds of each measurement (5)
   --seconds <n>       length of a round (4)
   --documents <n>     documents set one after the other while memory is watched (2000)
   --only <words>      only parts, or operations, with one of these words, separated by commas, in their name:
                       ${besideFloor.within?.join(', ')}
-  --profile <folder>  write a CPU profile of the product there; the figures of such a run do not count
-  --against <folder>  measure nothing of the above, but these operations on this checkout and on another one in turn:
-                      ${COMPARED_NAMES.slice(0, 7).join(', ')},
-                      ${COMPARED_NAMES.slice(7).join(', ')}
-  --peers             measure nothing of the above, but these operations on the product and on servers written with
-                      ${PEER_NAMES.join(', ')},
-                      on one PostgreSQL, in turn, and write bench/RESULTS.md:
-                      ${PEER_OPERATIONS.join(', ')}
+  --keep <folder>     with --profile: also keep the profiles, for the developer tools of a browser
   --processes <n>     API processes of the product (1)
   --help              this text`
 
@@ -61,7 +95,7 @@ async function closeAll(): Promise<void> {
 async function measureAll(options: Options): Promise<string[]> {
   const parts = PARTS.filter(({ name, within = [] }) => [name, ...within].some(options.isSelected))
   if (parts.length === 0) throw new Error('no part and no operation has a word of --only in its name')
-  const stage = await openStage(closers, { profile: options.profile, processes: options.processes, say })
+  const stage = await openStage(closers, { processes: options.processes, say })
   const tenant = await fill(stage, say)
   const reports: string[] = []
   for (const { name, run } of parts) {
@@ -72,18 +106,30 @@ async function measureAll(options: Options): Promise<string[]> {
   return reports
 }
 
-type Comparison = { against: string | undefined; peers: boolean }
+type Mode = (options: Options, context: ModeContext) => Promise<string>
 
-async function bench(options: Options, { against, peers }: Comparison): Promise<void> {
-  const machine = `${availableParallelism()} processors, load ${loadavg()[0]?.toFixed(1)} before the start`
-  say(machine)
-  const context = { closers, say }
-  const measure = async () => {
-    if (peers) return [await comparePeers(options, context)]
-    return against === undefined ? measureAll(options) : [await compare({ ...options, against }, context)]
-  }
-  const reports = await measure()
-  console.log(`\n${[machine, ...reports].join('\n\n')}`)
+/** Returns what is measured instead of the parts, if anything. */
+function modeOf({ profile, growth, soak, footprint, against, peers, keep }: Values): Mode | undefined {
+  const modes: (Mode | false | undefined)[] = [
+    profile && ((options, context) => profileOperations({ ...options, keep }, context)),
+    growth !== undefined &&
+      ((options, context) => measureGrowth({ ...options, users: positive('growth', growth) }, context)),
+    soak !== undefined && ((_, context) => measureSoak(positive('soak', soak), context)),
+    footprint && measureFootprint,
+    against !== undefined && ((options, context) => compare({ ...options, against }, context)),
+    peers && comparePeers,
+  ]
+  const [mode, second] = modes.filter((one) => typeof one === 'function')
+  if (second) throw new Error('only one of --profile, --growth, --soak, --footprint, --against and --peers at a time')
+  return mode
+}
+
+async function bench(options: Options, mode: Mode | undefined): Promise<void> {
+  const machine = await describeMachine()
+  const line = `${machine.hardware}, load ${machine.loadBefore.toFixed(1)} before the start`
+  say(line)
+  const reports = mode ? [await mode(options, { closers, say, machine })] : await measureAll(options)
+  console.log(`\n${[line, ...reports].join('\n\n')}`)
 }
 
 function say(line: string): void {
@@ -104,24 +150,11 @@ async function interrupt(): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '4' },
-      documents: { type: 'string', default: '2000' },
-      only: { type: 'string', default: '' },
-      profile: { type: 'string' },
-      against: { type: 'string' },
-      peers: { type: 'boolean', default: false },
-      processes: { type: 'string', default: '1' },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const values = readOptions()
   if (values.help) return console.log(HELP)
   const words = values.only.split(',').map((word) => word.trim())
   const options = {
     isSelected: (name: string) => words.some((word) => name.includes(word)),
-    profile: values.profile,
     rounds: positive('rounds', values.rounds),
     seconds: positive('seconds', values.seconds),
     documents: positive('documents', values.documents),
@@ -129,7 +162,7 @@ async function main(): Promise<void> {
   }
   process.once('SIGINT', () => void interrupt()).once('SIGTERM', () => void interrupt())
   try {
-    await bench(options, { against: values.against, peers: values.peers })
+    await bench(options, modeOf(values))
   } finally {
     await tearDown()
   }

@@ -1,4 +1,5 @@
 import type { Tenant } from './fill.ts'
+import type { Machine } from './performance-page.ts'
 import type { Closers } from './processes.ts'
 import type { Say, Stage } from './stage.ts'
 
@@ -8,12 +9,14 @@ export type Options = {
   documents: number
   /** Returns true when a part or an operation of this name is selected. */
   isSelected(name: string): boolean
-  profile: string | undefined
   processes: number
 }
 
 /** The context of every part. */
 export type BenchContext = { stage: Stage; tenant: Tenant; closers: Closers; say: Say }
+
+/** The context of what is measured on a database of its own. */
+export type ModeContext = { closers: Closers; say: Say; machine: Machine }
 
 /** A measurement of one or more performance targets. */
 export type Part = {

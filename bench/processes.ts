@@ -11,7 +11,7 @@ const LOG_TAIL_CHARACTERS = 2_000
 
 /** Cleanup to run at the end, in reverse order. */
 export type Closers = (() => Promise<unknown>)[]
-export type Process = { pid: number; stop(): Promise<void> }
+export type Process = { pid: number; url: string; stop(): Promise<void> }
 
 export async function freePorts(count: number): Promise<string[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
@@ -40,7 +40,7 @@ export async function startProcess(
     const tail = readFileSync(log, 'utf8').slice(-LOG_TAIL_CHARACTERS)
     throw new Error(`${args.join(' ')} did not start:\n${tail}`, { cause })
   })
-  return { pid: child.pid as number, stop }
+  return { pid: child.pid as number, url, stop }
 }
 
 const isResponding = (url: string) =>

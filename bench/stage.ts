@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { makeKeyTexts } from '../src/access/keys.ts'
 import { type Config, loadConfig } from '../src/config.ts'
@@ -30,8 +30,9 @@ export type Version = { checkout: string; node: string }
 export const OWN_VERSION: Version = { checkout: new URL('..', import.meta.url).pathname, node: process.execPath }
 
 type Settings = {
-  profile?: string | undefined
   say: Say
+  /** Arguments of Node for the product. */
+  nodeArguments?: string[]
   version?: Version
   /** Settings of the database server. */
   serverSettings?: Record<string, string>
@@ -40,8 +41,8 @@ type Settings = {
 }
 
 /** Starts the database and the product, with production settings. */
-export async function openStage(closers: Closers, { profile, say, ...options }: Settings): Promise<Stage> {
-  const { version = OWN_VERSION, serverSettings = {}, processes = 1 } = options
+export async function openStage(closers: Closers, { say, ...options }: Settings): Promise<Stage> {
+  const { version = OWN_VERSION, serverSettings = {}, processes = 1, nodeArguments = [] } = options
   const program = join(version.checkout, 'src/main.ts')
   const folder = await mkdtemp(join(tmpdir(), 'banyan-bench-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
@@ -50,11 +51,10 @@ export async function openStage(closers: Closers, { profile, say, ...options }: 
   const settings = await settingsOn(await openDatabase({ dataDir: folder, serverSettings }, closers), folder)
   const command = (...args: string[]) => promisify(execFile)(version.node, [program, ...args], { env: settings })
   await command('migrate')
-  const profiling = profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', resolve(profile)]
   const [floorPort = '', workerMetricsPort = ''] = await freePorts(2)
   const roles = {
     product: {
-      args: [...profiling, program, 'serve'],
+      args: [...nodeArguments, program, 'serve'],
       port: settings.PORT,
       own: { PROCESSES: String(processes) },
     },
@@ -86,7 +86,8 @@ export async function openStage(closers: Closers, { profile, say, ...options }: 
   }
 }
 
-async function settingsOn({ appUrl, ownerUrl }: Embedded, folder: string) {
+/** Returns the settings of production, with the sandbox as the only company. */
+export async function settingsOn({ appUrl, ownerUrl }: Pick<Embedded, 'appUrl' | 'ownerUrl'>, folder: string) {
   const [port = '', metricsPort = '', sandboxPort = ''] = await freePorts(3)
   return {
     NODE_ENV: 'production',

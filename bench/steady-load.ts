@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { get } from './get.ts'
 import type { BenchContext } from './part.ts'
-import { processorTimes } from './processor-time.ts'
+import { processorTimes } from './process-figures.ts'
 import { median, quantile, spread, target } from './report.ts'
 
 const REQUESTS_A_SECOND = 200
@@ -34,7 +34,7 @@ export async function openSteadyLoad({ stage, tenant }: BenchContext): Promise<S
       return performance.now() - due
     }
     const ending = new AbortController()
-    const sending = sendSteadily(send, ending.signal)
+    const sending = sendSteadily(send, { perSecond: REQUESTS_A_SECOND, end: ending.signal })
     const before = processorTimes()
     await work()
     const after = processorTimes()
@@ -49,10 +49,16 @@ export async function openSteadyLoad({ stage, tenant }: BenchContext): Promise<S
   return { measure }
 }
 
-async function sendSteadily(send: (due: number) => Promise<number>, end: AbortSignal): Promise<Promise<number>[]> {
-  const took: Promise<number>[] = []
+type Pace = { perSecond: number; end: AbortSignal }
+
+/** Sends so many a second until the end; resolves to what each send resolves to. */
+export async function sendSteadily<T>(
+  send: (due: number) => Promise<T>,
+  { perSecond, end }: Pace,
+): Promise<Promise<T>[]> {
+  const took: Promise<T>[] = []
   const from = performance.now()
-  const dueAt = (place: number) => from + (place * 1_000) / REQUESTS_A_SECOND
+  const dueAt = (place: number) => from + (place * 1_000) / perSecond
   for (; !end.aborted; await sleep(1)) {
     while (dueAt(took.length) <= performance.now()) {
       const sent = send(dueAt(took.length))

@@ -36,8 +36,10 @@ const SIGN_IN = statement(
    select ${BEGUN_FAMILY} from begun`,
 )
 
+type WalletContext = Pick<BenchContext, 'stage' | 'closers'> & { tenant: { platformId: string } }
+
 /** Provides the wallet operations with sessions. */
-export function openWalletSide({ tenant, stage, closers }: Omit<BenchContext, 'say'>): WalletSide {
+export function openWalletSide({ tenant, stage, closers }: WalletContext): WalletSide {
   const { platformId } = tenant
   const { keys, origin, databaseUrl } = stage.config
   const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, sharing: false, withoutTimeouts: true }

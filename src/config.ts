@@ -310,6 +310,7 @@ function tracingSettings({ environment, part, url: webUrl }: Reading): TracingSe
 }
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
+const S3_ACCESS = { endpoint: 'S3_ENDPOINT', accessKeyId: 'S3_ACCESS_KEY_ID', secretAccessKey: 'S3_SECRET_ACCESS_KEY' }
 /** The bucket names that Amazon accepts. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
@@ -332,7 +333,7 @@ function s3Settings({ errors, all, amazon, flag }: Reading): Extract<StorageSett
   const [bucket = '', region = ''] = all(S3_NAMES, 'DOCUMENT_STORAGE is s3')
   if (bucket && !BUCKET.test(bucket))
     errors.push('S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.')
-  return { kind: 's3', bucket, region, ...amazon('S3'), forcePathStyle: flag('S3_FORCE_PATH_STYLE', false) }
+  return { kind: 's3', bucket, region, ...amazon(S3_ACCESS), forcePathStyle: flag('S3_FORCE_PATH_STYLE', false) }
 }
 
 /**

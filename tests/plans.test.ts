@@ -28,6 +28,8 @@ const WALKS: Record<string, string> = {
   data_keys_count_users: 'a command of the operator counts all rows',
   hash_keys_count: 'a command of the operator counts all rows',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
+  logs_find: 'reads the last entry of two indexes',
+  readiness_find: 'reads the last entry of two indexes',
   sponsors_list: 'administrators page through all; the exact total counts them',
   users_list: 'administrators page through all; the exact total counts them',
 }
@@ -111,16 +113,19 @@ describe('the plan of every statement on large tables', async () => {
   const t = await openTestApp({ own: true })
   const client = new pg.Client({ connectionString: t.ownerUrl, options: LARGE })
   const plans: { name: string; steps: Plan[] }[] = []
+  let indexes: { index: string; table: string; isUnique: boolean }[] = []
   let growing = new Set<string>()
 
   before(async () => {
     await import('../src/commands/keys.ts') // the statements of commands, which the app does not load
     await client.connect()
     growing = await fill(client)
-    const indexes = await client.query<{ index: string; table: string }>(
-      'select indexrelid::regclass::text as index, indrelid::regclass::text as table from pg_index',
+    const found = await client.query<(typeof indexes)[number]>(
+      `select indexrelid::regclass::text as index, indrelid::regclass::text as table, indisunique as "isUnique"
+         from pg_index`,
     )
-    const tableOf = new Map(indexes.rows.map(({ index, table }) => [index, table]))
+    indexes = found.rows
+    const tableOf = new Map(indexes.map(({ index, table }) => [index, table]))
     const own = madeStatements().filter(({ name }) => !name.startsWith('test_'))
     for (const { name, text } of own) {
       const { rows } = await client.query(`explain (generic_plan, format json) ${text}`)
@@ -157,6 +162,15 @@ describe('the plan of every statement on large tables', async () => {
       Object.keys(WALKS).filter((name) => ![...lines].some((line) => nameOf(line) === name)),
       [],
       'listed in vain',
+    )
+  })
+
+  it('uses every index that keeps nothing unique', () => {
+    const used = new Set(plans.flatMap(({ steps }) => steps.map((step) => step['Index Name'])))
+    const unused = indexes.filter(({ index, table, isUnique }) => growing.has(table) && !isUnique && !used.has(index))
+    assert.deepEqual(
+      unused.map(({ index }) => index),
+      [],
     )
   })
 

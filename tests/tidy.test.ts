@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dereferenced } from '../tools/dereferenced.ts'
+import { circlesIn } from './support/circles.ts'
 import { functionsIn, pathsBelow, readSources, readText, type Source } from './support/sources.ts'
 
 const src = readSources('src')
@@ -51,23 +52,6 @@ describe('size', () => {
     )
   })
 })
-
-/** Returns each cycle that a walk along these edges finds, `a → b → a`. */
-function circlesIn(edges: { from: string | undefined; target: string | undefined }[]): string[] {
-  const targetsOf = new Map<string, Set<string>>()
-  for (const { from, target } of edges)
-    if (from && target) targetsOf.set(from, (targetsOf.get(from) ?? new Set()).add(target))
-  const circles: string[] = []
-  const left = new Set<string>()
-  const visit = (node: string, trail: string[]): void => {
-    if (trail.includes(node)) return void circles.push([...trail.slice(trail.indexOf(node)), node].join(' → '))
-    if (left.has(node)) return
-    for (const next of targetsOf.get(node) ?? []) visit(next, [...trail, node])
-    left.add(node)
-  }
-  for (const node of targetsOf.keys()) visit(node, [])
-  return circles
-}
 
 const DEPS = 'src/deps.ts'
 /** Layers from top to bottom. A folder must not import one above it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Closers } from '../processes.ts'
-import { parentOf, processorTimes, secondsUsedBy } from '../processor-time.ts'
+import { parentOf, processorTimes, secondsUsedBy } from '../process-figures.ts'
 import type { Stage } from '../stage.ts'
 
 /** Resources used since the start: CPU seconds, and counts of the database. */
@@ -16,6 +16,9 @@ export type Used = {
   statements: number
   /** Transactions that wrote. */
   writes: number
+  /** Pages that the statements looked at, in memory or not. */
+  pages: number
+  walBytes: number
 }
 
 export type Meter = { read(): Promise<Used> }
@@ -28,10 +31,14 @@ export const METER_SETTINGS = { shared_preload_libraries: 'pg_stat_statements' }
  * exact at once, unlike `pg_stat_database`, which is up to a second late.
  */
 const COUNTS = `
-  select (select coalesce(sum(calls), 0) from pg_stat_statements where userid = $1::regrole)::float8 as statements,
-         pg_snapshot_xmax(pg_current_snapshot())::text::float8 as writes`
+  select coalesce(sum(calls), 0)::float8 as statements,
+         coalesce(sum(shared_blks_hit + shared_blks_read), 0)::float8 as pages,
+         pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
+         pg_snapshot_xmax(pg_current_snapshot())::text::float8 as writes
+    from pg_stat_statements
+   where userid = $1::regrole`
 
-type Counts = { statements: number; writes: number }
+type Counts = Pick<Used, 'statements' | 'writes' | 'pages' | 'walBytes'>
 
 export async function openMeter(stage: Stage, closers: Closers): Promise<Meter> {
   const { config } = stage

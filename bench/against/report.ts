@@ -9,6 +9,9 @@ export type Measured = Round & {
   loadMicros: number
   statements: number
   writes: number
+  /** Pages of tables and indexes that were looked at. */
+  pages: number
+  walBytes: number
   /** The share of the CPU time of product, database and load. */
   loadShare: number
   /** Shares of all processors: busy at all, and busy for other programs. */

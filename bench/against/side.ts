@@ -23,8 +23,10 @@ export type Side = {
   signIn(): Promise<void>
 }
 
-export async function openSide(version: Version, { closers, say }: { closers: Closers; say: Say }): Promise<Side> {
-  const stage = await openStage(closers, { say, version, serverSettings: METER_SETTINGS })
+type SideOptions = { closers: Closers; say: Say; nodeArguments?: string[] }
+
+export async function openSide(version: Version, { closers, ...options }: SideOptions): Promise<Side> {
+  const stage = await openStage(closers, { ...options, version, serverSettings: METER_SETTINGS })
   const catalogue = await makeCatalogue(stage)
   const { basic_token: providerBasic } = await call<{ basic_token: string }>(stage.productUrl, {
     path: `/v1/benefit_providers/${catalogue.benefitProviderId}/credentials`,

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type pg from 'pg'
 import { fill, withClient } from '../fill.ts'
-import type { Options } from '../part.ts'
-import type { Closers } from '../processes.ts'
-import { parentOf, processorTimes, secondsUsedBy } from '../processor-time.ts'
+import type { ModeContext, Options } from '../part.ts'
+import { type Machine, markdownTable } from '../performance-page.ts'
+import { parentOf, processorTimes, secondsUsedBy } from '../process-figures.ts'
 import { median, spread } from '../report.ts'
 import { openStage, type Say } from '../stage.ts'
 import { openWalletSide } from '../wallet-side.ts'
@@ -29,7 +27,6 @@ export const PEER_OPERATIONS = [
 ]
 
 const RESULTS = new URL('../RESULTS.md', import.meta.url)
-const MIB = 2 ** 20
 /** The product has more code than a peer, which V8 compiles only while it runs: after one second its list still took twice the CPU. */
 const WARM_UP_SECONDS = 4
 /** Requests prepared for a second of the warm-up, when the rate is not known. */
@@ -43,10 +40,7 @@ type Contender = System & { isProduct: boolean; rounds: Measured[]; best: number
 type Bench = { load: LoadGenerator; postmaster: number; peers: PeerDatabase; rounds: number; seconds: number; say: Say }
 
 /** Measures the operations on the product and its peers, in turn, and writes the results. */
-export async function comparePeers(
-  options: Options,
-  { closers, say }: { closers: Closers; say: Say },
-): Promise<string> {
+export async function comparePeers(options: Options, { closers, say, machine }: ModeContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-peers-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
   const load = await openLoadGenerator(folder)
@@ -68,7 +62,7 @@ export async function comparePeers(
     await measure(operation, contenders, { ...options, load, postmaster, peers, say })
     sections.push(sectionOf(operation.name, contenders))
   }
-  const report = [await headOf(load, options), ...sections].join('\n\n')
+  const report = [headOf(load, machine, options), ...sections].join('\n\n')
   await writeFile(RESULTS, `${report}\n`)
   return report
 }
@@ -144,21 +138,16 @@ function sectionOf(name: string, contenders: Contender[]): string {
       percent(({ othersShare }) => othersShare),
     ]
   })
-  const lines = [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  return `## ${name}\n\n${lines.join('\n')}`
+  return `## ${name}\n\n${markdownTable(HEAD, rows)}`
 }
 
-async function headOf(load: LoadGenerator, { rounds, seconds }: Options): Promise<string> {
-  const git = (...args: string[]) => promisify(execFile)('git', args).then(({ stdout }) => stdout.trim())
-  const commit = await git('rev-parse', '--short', 'HEAD').catch(() => 'unknown')
-  const [cpu] = cpus()
-  const memory = `${(totalmem() / MIB / 1024).toFixed(0)} GiB`
+function headOf(load: LoadGenerator, { date, commit, hardware }: Machine, { rounds, seconds }: Options): string {
   return `# Results
 
 Written by \`npm run bench -- --peers\`; [README.md](README.md) says how it is measured.
 
-- Date ${new Date().toISOString().slice(0, 10)}, commit ${commit}
-- ${availableParallelism()} processors (${cpu?.model.trim()}), ${memory}; server, PostgreSQL and load generator share them. Load average ${loadavg()[0]?.toFixed(1)} at the end
+- Date ${date}, commit ${commit}
+- ${hardware}; server, PostgreSQL and load generator share them. Load average ${loadavg()[0]?.toFixed(1)} at the end
 - Load: ${load.name}
 - ${rounds} rounds of ${seconds} s in turn; medians, requests a second with least and most. µs: CPU time a request, of the server with its
   child processes and of PostgreSQL. Load generator: its share of the CPU time of all three. Other programs: their share of all processors`

@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { findCluster, placeTables, wordsOf } from './cluster.ts'
 import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
+import { continueLogs } from './log-position.ts'
 import { statementsIn } from './statements-in.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 const LOCK = 7_226_401_377 // one migrator at a time; an arbitrary constant
+const RESTORED = 'restored from another server, whose events and audit it now continues'
 
 export type Migration = { name: string; sql: string; checksum: string }
 
@@ -25,8 +27,9 @@ export function readMigrations(): Migration[] {
 type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (name: string) => void }
 
 /**
- * Applies the missing migrations, each in its own transaction, distributes the tables of a cluster, and grants the app's role
- * access to the tables. Safe when two processes start at once. Returns in words what kind of database it found.
+ * Applies the missing migrations, each in its own transaction, continues the logs of a restored database, distributes the tables of
+ * a cluster, and grants the app's role access to the tables. Safe when two processes start at once. Returns in words what kind of
+ * database it found.
  */
 export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<string> {
   const client = new pg.Client({ ...connectionOptions(ownerUrl), options: `-c search_path=${SCHEMA} -c timezone=UTC` })
@@ -50,9 +53,10 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
       await applyOne(client, migration)
       onApplied(migration.name)
     }
+    const isRestored = await continueLogs(client)
     if (cluster) await placeTables(client, cluster)
     if (appRole) for (const grant of statementsIn(grantsFor(pg.escapeIdentifier(appRole)))) await client.query(grant)
-    return wordsOf(cluster)
+    return isRestored ? `${wordsOf(cluster)}, ${RESTORED}` : wordsOf(cluster)
   } finally {
     await client.end()
   }
@@ -77,25 +81,50 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   }
 }
 
-/** The app's role owns nothing, and a table commented "append-only" stays so even if the app is compromised. */
+/** What the app's role may do to a table, by its comment. Nothing that a compromised app could do to hide what it did. */
+const RIGHTS = {
+  'read-only': 'select',
+  'append-only': 'select, insert',
+  'never deleted': 'select, insert, update',
+  'never changed': 'select, insert, delete',
+}
+const OTHER_RIGHTS = 'select, insert, update, delete'
+
+/**
+ * The app's role owns nothing. What an earlier version granted is taken back. Temporary tables would hide ours from the statements of
+ * a connection; who owns the database can refuse them.
+ */
 const grantsFor = (role: string): string => `
   grant usage on schema ${SCHEMA} to ${role};
-  grant select, insert, update, delete on all tables in schema ${SCHEMA} to ${role};
-  grant usage on all sequences in schema ${SCHEMA} to ${role};
-  revoke insert, update, delete on ${SCHEMA}.migrations from ${role};
+  revoke all on all sequences in schema ${SCHEMA} from ${role};
+  revoke execute on all functions in schema ${SCHEMA} from public;
+  grant execute on all functions in schema ${SCHEMA} to ${role};
   do $$
   declare
-    name text;
+    one record;
   begin
-    for name in
-      select c.oid::regclass
+    for one in
+      select c.oid::regclass as name, obj_description(c.oid, 'pg_class') as rows
         from pg_class c
-       where c.relnamespace = '${SCHEMA}'::regnamespace and obj_description(c.oid, 'pg_class') = 'append-only'
+       where c.relnamespace = '${SCHEMA}'::regnamespace and c.relkind in ('r', 'p')
     loop
-      execute format('revoke update, delete on %s from ${role.replaceAll("'", "''")}', name);
+      execute format('revoke all on %s from ${inText(role)}', one.name);
+      execute format('grant %s on %s to ${inText(role)}',
+                     case one.rows
+                       ${Object.entries(RIGHTS)
+                         .map(([rows, rights]) => `when '${rows}' then '${rights}'`)
+                         .join('\n                       ')}
+                       else '${OTHER_RIGHTS}'
+                     end, one.name);
     end loop;
+    if (select pg_has_role(d.datdba, 'usage') from pg_database d where d.datname = current_database()) then
+      execute format('revoke temporary on database %I from public', current_database());
+    end if;
   end
   $$`
+
+/** In a text of SQL that is the pattern of `format`. */
+const inText = (name: string) => name.replaceAll("'", "''").replaceAll('%', '%%')
 
 /** Returns true for a missing table: the database has not been migrated. */
 export const isTableMissing = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'

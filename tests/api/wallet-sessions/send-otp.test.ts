@@ -211,4 +211,25 @@ describe('the log', () => {
     }
     assert(!logged.includes(phone))
   })
+
+  it('says which session has ended because a replaced refresh token was used again, and nothing of it for other errors', async () => {
+    const platform = await t.platform()
+    const phone = await newPhone(platform)
+    const challenge_id = await ask(platform, phone)
+    const first = (await post('otp/verify', { challenge_id, otp: await codeSentTo(phone) })).body
+    const refresh = ({ refresh_token }: { refresh_token: string }) => post('token/refresh', { refresh_token })
+    const second = (await refresh(first)).body
+    const third = (await refresh(second)).body
+    lines.length = 0
+    assert.equal((await refresh(first)).status, 401) // replaced twice: somebody kept it
+    assert.equal((await refresh(third)).status, 401) // the session is over
+    assert.equal((await refresh(first)).status, 401) // and stays so
+
+    const reports = lines.filter((line) => line.includes('used again'))
+    assert.equal(reports.length, 1, lines.join(''))
+    const { code, cause } = JSON.parse(reports[0] ?? '')
+    assert.equal(code, 'invalid_refresh_token')
+    const session = JSON.parse(Buffer.from(first.access_token.split('.')[1], 'base64url').toString()).client_id
+    assert.equal(cause.message, `a replaced refresh token was used again: ${session} has ended`)
+  })
 })

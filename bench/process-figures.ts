@@ -25,6 +25,23 @@ export function secondsUsedBy(pid: number): number {
   return ticksBelow(pid) / TICKS_A_SECOND
 }
 
+/** Returns the resident megabytes of a process and its children. */
+export function residentMegabytes(pid: number): number {
+  const children = readdirSync('/proc')
+    .map(Number)
+    .filter((below) => parentOf(below) === pid)
+  return [pid, ...children].reduce((sum, one) => sum + ownMegabytes(one), 0)
+}
+
+/** Returns the resident megabytes of a process alone; 0 when it has ended. */
+export function ownMegabytes(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
+  } catch {
+    return 0
+  }
+}
+
 export const parentOf = (pid: number): number | undefined => statusOf(pid)?.parent
 
 function entriesOf(pid: number): [number, Process][] {
