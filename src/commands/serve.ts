@@ -3,8 +3,7 @@ import { type Config, ConfigError, loadConfig, loadDatabaseConfig, VERSION } fro
 import { placesIn } from '../kernel/http/problems.ts'
 import { openChild } from '../kernel/processes/child.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { migrateDatabase, type Roles, run, type Running } from '../run.ts'
-import { supervise } from '../supervise.ts'
+import type { Roles, run, Running } from '../run.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 /** The process exits after this time, whatever hangs. */
@@ -24,17 +23,18 @@ export function addServeCommands(program: Command): void {
     .addOption(processes)
     .action(async (options: { processes?: string }) => {
       const config = loadConfig(undefined, options)
-      await serveUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
-      print(welcome(config))
+      const roles = { api: true, worker: true, migrate: true, sandbox: !config.production }
+      const { missing = [] } = await serveUntilStopped(config, roles)
+      print(welcome(config, missing))
     })
 
   program
     .command('serve')
     .description('run the API only')
     .addOption(processes)
-    .action((options: { processes?: string }) =>
-      serveUntilStopped(loadConfig(undefined, options), { ...NOTHING, api: true }),
-    )
+    .action(async (options: { processes?: string }) => {
+      await serveUntilStopped(loadConfig(undefined, options), { ...NOTHING, api: true })
+    })
 
   program
     .command('process', { hidden: true })
@@ -44,7 +44,7 @@ export function addServeCommands(program: Command): void {
     .action(async (role: 'api' | 'worker', name: string) => {
       const child = openChild(name)
       child.on({ orphaned: () => process.exit(EXIT_FAILURE) })
-      const running = await run(loadConfig(), { ...NOTHING, [role]: true }, child)
+      const running = await runParts(loadConfig(), { ...NOTHING, [role]: true }, child)
       const { end } = untilStopped(running, { canForce: false }) // the supervisor decides
       process.on('SIGUSR2', () => {}) // when sent to the whole group, it is for the supervisor
       const leave = () => void Promise.resolve(running.drain?.()).then(() => end(0))
@@ -55,13 +55,15 @@ export function addServeCommands(program: Command): void {
   program
     .command('work')
     .description('run the worker only')
-    .action(async () => void untilStopped(await run(loadConfig(), { ...NOTHING, worker: true })))
+    .action(async () => void untilStopped(await runParts(loadConfig(), { ...NOTHING, worker: true })))
 
   program
     .command('migrate')
     .description('migrate the database to this version and exit')
     .action(async () => {
-      print(`The database is up to date: ${await migrateDatabase(loadDatabaseConfig())}.`)
+      const config = loadDatabaseConfig()
+      const { migrateDatabase } = await import('../run.ts')
+      print(`The database is up to date: ${await migrateDatabase(config)}.`)
     })
 
   program
@@ -70,20 +72,26 @@ export function addServeCommands(program: Command): void {
     .action(async () => {
       const config = loadConfig()
       if (config.production) throw new ConfigError(['The sandbox does not run in production.'])
-      untilStopped(await run(config, { ...NOTHING, sandbox: true }))
+      untilStopped(await runParts(config, { ...NOTHING, sandbox: true }))
       print(`Sandbox at http://localhost:${config.sandboxPort}`)
     })
 }
 
+/** Loads the parts of the program only once the settings are valid. */
+const runParts: typeof run = async (...args) => (await import('../run.ts')).run(...args)
+
 /** Runs the API in one process, or in several with a supervisor, until a signal. */
-async function serveUntilStopped(config: Config, roles: Roles): Promise<void> {
-  const running = await (config.processes > 1 ? supervise(config, roles) : run(config, roles))
+async function serveUntilStopped(config: Config, roles: Roles): Promise<Running> {
+  const running = await (config.processes > 1
+    ? (await import('../supervise.ts')).supervise(config, roles)
+    : runParts(config, roles))
   const { log, restart } = running
   process.on('SIGUSR2', () => {
     if (restart) void restart()
     else log.warn('a single process is not restarted: nothing would respond in the meantime')
   })
   untilStopped(running)
+  return running
 }
 
 /**
@@ -117,9 +125,12 @@ function untilStopped(running: Running, { canForce = true } = {}): { end(code: n
   return { end }
 }
 
-function welcome({ origin, dataDir, sandboxPort, metricsPort, production, databaseUrl }: Config): string {
+function welcome(config: Config, missing: readonly string[]): string {
+  const { origin, dataDir, sandboxPort, metricsPort, production, databaseUrl } = config
   const lines = [
-    `Banyan ${VERSION} is running.`,
+    missing.length === 0
+      ? `Banyan ${VERSION} is running.`
+      : `Banyan ${VERSION} is running without ${missing.join(', ')}, which did not start; see the log. It tries again.`,
     '',
     `  API       ${origin}/v1`,
     `  Docs      ${origin}/docs`,
