@@ -48,6 +48,8 @@ export type Running = {
   drain?(): Promise<void>
   /** Replaces the processes one by one; no request fails. */
   restart?(): Promise<void>
+  /** The names of processes that did not start and are tried again. */
+  missing?: readonly string[]
 }
 
 export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { loadDemo } from '../../sandbox/demo.ts'
 import { ConfigError, loadConfig } from '../config.ts'
-import { mainTokens } from '../open-keys.ts'
 import { print } from './terminal.ts'
+import { issueToken } from './token.ts'
 
 /** Adds `demo`. */
 export function addDemoCommand(program: Command): void {
@@ -14,7 +14,7 @@ export function addDemoCommand(program: Command): void {
     .action(async () => {
       const config = loadConfig()
       if (config.production) throw new ConfigError(['The demo does not run in production.'])
-      const administratorToken = mainTokens(config).issueToAdministrator({ role: 'owner', subject: 'demo' }).token
+      const administratorToken = await issueToken(config, { role: 'owner', subject: 'demo' })
       await loadDemo({ baseUrl: `${config.origin}/v1`, administratorToken, print })
     })
 }

@@ -23,17 +23,18 @@ export function addServeCommands(program: Command): void {
     .addOption(processes)
     .action(async (options: { processes?: string }) => {
       const config = loadConfig(undefined, options)
-      await serveUntilStopped(config, { api: true, worker: true, migrate: true, sandbox: !config.production })
-      print(welcome(config))
+      const roles = { api: true, worker: true, migrate: true, sandbox: !config.production }
+      const { missing = [] } = await serveUntilStopped(config, roles)
+      print(welcome(config, missing))
     })
 
   program
     .command('serve')
     .description('run the API only')
     .addOption(processes)
-    .action((options: { processes?: string }) =>
-      serveUntilStopped(loadConfig(undefined, options), { ...NOTHING, api: true }),
-    )
+    .action(async (options: { processes?: string }) => {
+      await serveUntilStopped(loadConfig(undefined, options), { ...NOTHING, api: true })
+    })
 
   program
     .command('process', { hidden: true })
@@ -80,7 +81,7 @@ export function addServeCommands(program: Command): void {
 const runParts: typeof run = async (...args) => (await import('../run.ts')).run(...args)
 
 /** Runs the API in one process, or in several with a supervisor, until a signal. */
-async function serveUntilStopped(config: Config, roles: Roles): Promise<void> {
+async function serveUntilStopped(config: Config, roles: Roles): Promise<Running> {
   const running = await (config.processes > 1
     ? (await import('../supervise.ts')).supervise(config, roles)
     : runParts(config, roles))
@@ -90,6 +91,7 @@ async function serveUntilStopped(config: Config, roles: Roles): Promise<void> {
     else log.warn('a single process is not restarted: nothing would respond in the meantime')
   })
   untilStopped(running)
+  return running
 }
 
 /**
@@ -123,9 +125,12 @@ function untilStopped(running: Running, { canForce = true } = {}): { end(code: n
   return { end }
 }
 
-function welcome({ origin, dataDir, sandboxPort, metricsPort, production, databaseUrl }: Config): string {
+function welcome(config: Config, missing: readonly string[]): string {
+  const { origin, dataDir, sandboxPort, metricsPort, production, databaseUrl } = config
   const lines = [
-    `Banyan ${VERSION} is running.`,
+    missing.length === 0
+      ? `Banyan ${VERSION} is running.`
+      : `Banyan ${VERSION} is running without ${missing.join(', ')}, which did not start; see the log. It tries again.`,
     '',
     `  API       ${origin}/v1`,
     `  Docs      ${origin}/docs`,
