@@ -21,7 +21,7 @@ const SENT_WITHIN_MS = 10_000
 const TEXT = /^(\d{6}) is your one-time code\. It is valid for 5 minutes\. Do not share it with anyone\.$/
 
 const t = await openTestApp({ own: true })
-const { forgetLimits } = openSessions(t)
+const { resetLimits } = openSessions(t)
 const gateway = await openGateway()
 const lines: string[] = []
 const log = pino({ level: 'trace', base: null }, { write: (line: string) => void lines.push(line) })
@@ -90,7 +90,7 @@ async function post(path: string, payload: object) {
 }
 
 async function ask(platform: { id: string }, phone: string): Promise<string> {
-  await forgetLimits()
+  await resetLimits()
   const { status, body } = await post('otp', phoneInput(platform, phone))
   assert.equal(status, 202)
   return body.challenge_id
