@@ -755,23 +755,22 @@ $function$;
 
 CREATE OR REPLACE FUNCTION banyan.delete_retained_bookings(erased text)
  RETURNS SETOF text
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'banyan', 'pg_temp'
 AS $function$
-  with over as (
-    select e.user_id
-      from erasures e
-      join users u on u.user_id = e.user_id and u.data_key is null
-     where e.user_id = erased
-       and e.erased_at is not null
-       and e.ledger_until < now()::date
-       and not exists (select from ledger_transactions t
-                        where t.user_id = erased and t.created_at > now() - interval '5 years')
-  ), entries as (
-    delete from ledger_entries l using over o where l.user_id = o.user_id
-  ), bookings as (
-    delete from ledger_transactions t using over o where t.user_id = o.user_id
-  )
-  delete from wallets w using over o where w.user_id = o.user_id returning w.user_id
+begin
+  perform 1
+     from erasures e
+     join users u on u.user_id = e.user_id and u.data_key is null
+    where e.user_id = erased
+      and e.erased_at is not null
+      and e.ledger_until < now()::date;
+  if not found then return; end if;
+  perform 1 from ledger_transactions t where t.user_id = erased and t.created_at > now() - interval '5 years' limit 1;
+  if found then return; end if;
+  delete from ledger_entries l where l.user_id = erased;
+  delete from ledger_transactions t where t.user_id = erased;
+  return query delete from wallets w where w.user_id = erased returning w.user_id;
+end
 $function$;

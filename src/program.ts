@@ -11,6 +11,7 @@ const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
     ['start', 'serve', 'process', 'work', 'migrate', 'sandbox'],
     async () => (await import('./commands/serve.ts')).addServeCommands,
   ],
+  [['distribute'], async () => (await import('./commands/distribute.ts')).addDistributeCommand],
   [['token'], async () => (await import('./commands/token.ts')).addTokenCommand],
   [['ledger'], async () => (await import('./commands/ledger.ts')).addLedgerCommand],
   [['events'], async () => (await import('./commands/events.ts')).addEventsCommand],

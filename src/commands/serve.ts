@@ -3,8 +3,7 @@ import { type Config, ConfigError, loadConfig, loadDatabaseConfig, VERSION } fro
 import { placesIn } from '../kernel/http/problems.ts'
 import { openChild } from '../kernel/processes/child.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { migrateDatabase, type Roles, run, type Running } from '../run.ts'
-import { supervise } from '../supervise.ts'
+import type { Roles, run, Running } from '../run.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 /** The process exits after this time, whatever hangs. */
@@ -45,7 +44,7 @@ export function addServeCommands(program: Command): void {
     .action(async (role: 'api' | 'worker', name: string) => {
       const child = openChild(name)
       child.on({ orphaned: () => process.exit(EXIT_FAILURE) })
-      const running = await run(loadConfig(), { ...NOTHING, [role]: true }, child)
+      const running = await runParts(loadConfig(), { ...NOTHING, [role]: true }, child)
       const { end } = untilStopped(running, { canForce: false }) // the supervisor decides
       process.on('SIGUSR2', () => {}) // when sent to the whole group, it is for the supervisor
       const leave = () => void Promise.resolve(running.drain?.()).then(() => end(0))
@@ -56,13 +55,15 @@ export function addServeCommands(program: Command): void {
   program
     .command('work')
     .description('run the worker only')
-    .action(async () => void untilStopped(await run(loadConfig(), { ...NOTHING, worker: true })))
+    .action(async () => void untilStopped(await runParts(loadConfig(), { ...NOTHING, worker: true })))
 
   program
     .command('migrate')
     .description('migrate the database to this version and exit')
     .action(async () => {
-      print(`The database is up to date: ${await migrateDatabase(loadDatabaseConfig())}.`)
+      const config = loadDatabaseConfig()
+      const { migrateDatabase } = await import('../run.ts')
+      print(`The database is up to date: ${await migrateDatabase(config)}.`)
     })
 
   program
@@ -71,14 +72,19 @@ export function addServeCommands(program: Command): void {
     .action(async () => {
       const config = loadConfig()
       if (config.production) throw new ConfigError(['The sandbox does not run in production.'])
-      untilStopped(await run(config, { ...NOTHING, sandbox: true }))
+      untilStopped(await runParts(config, { ...NOTHING, sandbox: true }))
       print(`Sandbox at http://localhost:${config.sandboxPort}`)
     })
 }
 
+/** Loads the parts of the program only once the settings are valid. */
+const runParts: typeof run = async (...args) => (await import('../run.ts')).run(...args)
+
 /** Runs the API in one process, or in several with a supervisor, until a signal. */
 async function serveUntilStopped(config: Config, roles: Roles): Promise<Running> {
-  const running = await (config.processes > 1 ? supervise(config, roles) : run(config, roles))
+  const running = await (config.processes > 1
+    ? (await import('../supervise.ts')).supervise(config, roles)
+    : runParts(config, roles))
   const { log, restart } = running
   process.on('SIGUSR2', () => {
     if (restart) void restart()

@@ -60,7 +60,11 @@ const [companies, identityProvider, collector, receiver] = await Promise.all([
   openReceiver(),
 ])
 const [place, database] = await Promise.all([newPlace(), cloneDatabase()])
-after(() => Promise.all([companies.stop(), collector.close(), database.close(), place.remove()]))
+after(async () => {
+  companies.stop()
+  collector.close()
+  await Promise.all([database.close(), place.remove()])
+})
 
 const output = { stdout: '', stderr: '' }
 /** Columns in which canaries of either kind were found, at any time. */

@@ -78,7 +78,7 @@ describe('a violated unique key', () => {
     assert.equal(violatedConstraint(rejection(internal)), undefined)
   })
 
-  it('is distinguished from a deadlock of a shard, which may be tried again', () => {
+  it('is distinguished from a deadlock of a shard, which may be retried', () => {
     const of = (message: string) => isRetryableConflict(rejection({ message, code: 'XX000' }))
     assert.deepEqual(
       [of('deadlock detected'), of('duplicate key value violates'), of('out of tape')],

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { findCluster, placeTables, wordsOf } from './cluster.ts'
 import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
+import { StartError } from '../start-error.ts'
 import { continueLogs } from './log-position.ts'
 import { statementsIn } from './statements-in.ts'
 
@@ -24,6 +25,9 @@ export function readMigrations(): Migration[] {
     })
 }
 
+/** A cluster changes the shards of tables that point at each other one after another, or rejects it; one PostgreSQL ignores it. */
+const SESSION = `-c search_path=${SCHEMA} -c timezone=UTC -c citus.multi_shard_modify_mode=sequential`
+
 type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (name: string) => void }
 
 /**
@@ -32,7 +36,7 @@ type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (n
  * database it found.
  */
 export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<string> {
-  const client = new pg.Client({ ...connectionOptions(ownerUrl), options: `-c search_path=${SCHEMA} -c timezone=UTC` })
+  const client = new pg.Client({ ...connectionOptions(ownerUrl), options: SESSION })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
@@ -131,17 +135,32 @@ export const isTableMissing = (error: unknown) => error instanceof pg.DatabaseEr
 
 const LIST = statement('migrations_list', 'select name from migrations')
 
-/** Returns true when the database has every migration of this version. */
+/** Stands among the migrations while rows are copied into the database: nothing else may use it. */
+export const COPYING = 'copying'
+
+/** Returns true when the database has every migration of this version. Throws while rows are copied into it. */
 export async function isMigrated(db: Queryable): Promise<boolean> {
   const rows = await db.query<{ name: string }>(LIST).catch((error: unknown) => {
     if (isTableMissing(error)) return []
     throw error
   })
-  return hasEveryMigration(rows.map((row) => row.name))
+  const names = rows.map((row) => row.name)
+  if (names.includes(COPYING)) throw new Error('`distribute` has not copied everything into it yet')
+  return hasEveryMigration(names)
 }
 
 /** Returns true when no migration of this version is missing; those of a later version may have been applied too. */
 export function hasEveryMigration(applied: string[]): boolean {
   const names = new Set(applied)
   return readMigrations().every((migration) => names.has(migration.name))
+}
+
+/** Throws `StartError` when a migration of this version is missing; `called` is the setting that names the database. */
+export async function checkVersion(client: pg.Client, called: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(LIST.text).catch((error: unknown) => {
+    if (isTableMissing(error)) return { rows: [] }
+    throw error
+  })
+  if (hasEveryMigration(rows.map(({ name }) => name))) return
+  throw new StartError(`The database at ${called} is not at the version of this program. Run \`migrate\` there first.`)
 }

@@ -44,7 +44,7 @@ describe('GET /v1/users/{user_id}/export', () => {
     assert.deepEqual(body.access_log.at(-1).actor, { kind: 'platform', name: 'Acme Benefits' })
   })
 
-  it('states who has access: benefit providers and wallet sessions, without their secrets', async () => {
+  it('lists who has access: benefit providers and wallet sessions, without their secrets', async () => {
     const at = await person()
     const other = await t.provider()
     const tokens = await signIn(at.platform, at.user)
