@@ -31,10 +31,12 @@ export function openSupervisor({ children, log, startTimeout_ms = START_TIMEOUT_
   const running = new Set<StartedChild>()
   let calendar: ToChild = { kind: 'calendar', offset_ms: 0 }
   let restarts = 0
-  let isStopping = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   let restarting: Promise<void> | undefined
   cluster.schedulingPolicy = cluster.SCHED_RR // with a shared socket, a few processes get most of the connections
-  process.once('exit', () => running.forEach(({ kill }) => kill('SIGKILL')))
+  const killAll = () => running.forEach(({ kill }) => kill('SIGKILL'))
+  process.once('exit', killAll)
 
   const readyChildren = () => slots.flatMap(({ child }) => (child?.isReady() ? [child] : []))
   const ready = () => readyChildren().filter(({ isApi }) => isApi).length
@@ -46,11 +48,8 @@ export function openSupervisor({ children, log, startTimeout_ms = START_TIMEOUT_
     const child = startChild(program, settings)
     running.add(child)
     child.send(calendar)
-    const late = setTimeout(() => {
-      log.error({ child: child.name }, 'a process is not ready in time and is killed')
-      child.kill('SIGKILL')
-    }, startTimeout_ms)
-    void child.started.then(() => clearTimeout(late)).then(sendCount)
+    killWhenLate(child, startTimeout_ms, log)
+    void child.started.then(sendCount)
     void child.exited.then(() => running.delete(child)).then(sendCount)
     return child
   }
@@ -60,10 +59,10 @@ export function openSupervisor({ children, log, startTimeout_ms = START_TIMEOUT_
     slot.child = child
     slot.startedAt.push(performance.now())
     const exit = await child.exited
-    if (isStopping || slot.child !== child) return
+    if (signal.aborted || slot.child !== child) return
     log.error({ child: child.name, ...exit }, 'a process exited and is restarted')
-    await sleep(retryDelay(slot, readyChildren().length > 0))
-    if (isStopping || slot.child !== child) return
+    await sleep(retryDelay(slot, readyChildren().length > 0), undefined, { signal }).catch(() => {})
+    if (signal.aborted || slot.child !== child) return
     restarts++
     return keepRunning(slot)
   }
@@ -74,7 +73,7 @@ export function openSupervisor({ children, log, startTimeout_ms = START_TIMEOUT_
     for (const slot of slots) {
       const next = start(slot.settings)
       const isReady = await next.started
-      if (isStopping) return
+      if (signal.aborted) return
       if (!isReady) return log.error({ child: next.name }, 'the new process does not start; the old ones continue')
       const previous = slot.child
       void keepRunning(slot, next)
@@ -120,11 +119,20 @@ export function openSupervisor({ children, log, startTimeout_ms = START_TIMEOUT_
 
     /** Stops all children in order. */
     async stop(): Promise<void> {
-      isStopping = true
+      stopping.abort()
       running.forEach(({ kill }) => kill('SIGTERM'))
       await Promise.all([...running].map(({ exited }) => exited))
+      process.off('exit', killAll)
     },
   }
+}
+
+function killWhenLate(child: StartedChild, timeout_ms: number, log: Log): void {
+  const late = setTimeout(() => {
+    log.error({ child: child.name }, 'a process is not ready in time and is killed')
+    child.kill('SIGKILL')
+  }, timeout_ms)
+  void child.started.then(() => clearTimeout(late))
 }
 
 /** Returns the delay before a restart. Throws `StartError` when the process cannot run and no other one is ready. */
