@@ -1,6 +1,12 @@
 -- What the migrations add up to. Made by `npm run generate`; never edited.
 -- Tables by name; foreign keys last, because tables come before what points at them.
 
+CREATE OR REPLACE FUNCTION banyan.log_position(transaction xid8)
+ RETURNS xid8
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$select transaction$function$;
+
 create table account_providers (
   account_provider_id text not null,
   name                text not null,
@@ -11,6 +17,7 @@ create table account_providers (
   constraint account_providers_pkey primary key (account_provider_id),
   constraint account_providers_status_check check ((status = any (array['active'::text, 'inactive'::text])))
 );
+comment on table account_providers is 'never deleted';
 create index account_providers_newest on account_providers (created_at desc, account_provider_id desc);
 
 create table accounts (
@@ -66,6 +73,7 @@ create table administrators (
   constraint administrators_role_check check ((role = any (array['viewer'::text, 'operator'::text, 'owner'::text]))),
   constraint administrators_status_check check ((status = any (array['ACTIVE'::text, 'DISABLED'::text])))
 );
+comment on table administrators is 'never deleted';
 create unique index administrators_subject on administrators (subject_hash);
 
 create table audit_batches (
@@ -82,7 +90,7 @@ comment on table audit_batches is 'append-only';
 
 create table audit_entries (
   audit_id   text not null,
-  xid        xid8 not null default pg_current_xact_id(),
+  xid        xid8 not null default log_position(pg_current_xact_id()),
   at         timestamptz not null,
   actor      text not null,
   operation  text not null,
@@ -107,6 +115,7 @@ create table benefit_providers (
   constraint benefit_providers_pkey primary key (benefit_provider_id),
   constraint benefit_providers_code unique (code)
 );
+comment on table benefit_providers is 'append-only';
 create index benefit_providers_newest on benefit_providers (created_at desc, benefit_provider_id desc);
 
 create table benefits (
@@ -123,6 +132,7 @@ create table benefits (
   constraint benefits_pkey primary key (benefit_id),
   constraint benefits_status_check check ((status = any (array['ACTIVE'::text, 'ARCHIVED'::text])))
 );
+comment on table benefits is 'never deleted';
 create index benefits_newest on benefits (created_at desc, benefit_id desc);
 create index benefits_of_platform on benefits (platform_id, created_at desc, benefit_id desc);
 create index benefits_of_provider on benefits (benefit_provider_id, created_at desc, benefit_id desc);
@@ -148,6 +158,7 @@ create table consultation_messages (
   created_at      timestamptz not null default now(),
   constraint consultation_messages_pkey primary key (user_id, consultation_id, message_id)
 );
+comment on table consultation_messages is 'never changed';
 create index consultation_messages_oldest on consultation_messages (user_id, consultation_id, created_at, message_id);
 
 create table consultations (
@@ -217,7 +228,7 @@ create table events (
   subject             text not null,
   data                jsonb not null,
   occurred_at         timestamptz not null default clock_timestamp(),
-  xid                 xid8 not null default pg_current_xact_id(),
+  xid                 xid8 not null default log_position(pg_current_xact_id()),
   benefit_provider_id text generated always as (COALESCE((data ->> 'benefit_provider_id'::text),
 CASE
     WHEN ((data ->> 'owner_kind'::text) = 'provider'::text) THEN (data ->> 'owner_id'::text)
@@ -237,6 +248,7 @@ create table files_to_delete (
   due_at  timestamptz not null,
   constraint files_to_delete_pkey primary key (file_id)
 );
+comment on table files_to_delete is 'never changed';
 create index files_to_delete_due on files_to_delete (due_at);
 
 create table health_cards (
@@ -247,6 +259,7 @@ create table health_cards (
   constraint health_cards_pkey primary key (card_hash),
   constraint health_cards_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+comment on table health_cards is 'never changed';
 create index health_cards_of_user on health_cards (user_id);
 
 create table idempotency_keys (
@@ -258,6 +271,7 @@ create table idempotency_keys (
   user_id        text,
   constraint idempotency_keys_pkey primary key (key_hash)
 );
+comment on table idempotency_keys is 'never changed';
 create index idempotency_keys_of_user on idempotency_keys (user_id) where (user_id is not null);
 create index idempotency_keys_stored on idempotency_keys (stored_at);
 
@@ -297,6 +311,7 @@ create table insurance_policies (
   constraint insurance_policies_premium_sponsor_paise_check check ((premium_sponsor_paise >= 0)),
   constraint insurance_policies_status_check check ((status = any (array['PENDING'::text, 'VERIFICATION'::text, 'APPROVED'::text, 'ISSUED'::text, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'::text, 'REQUIRES_POLICY_REISSUANCE'::text, 'REQUIRES_CUSTOMER_RENEWAL'::text, 'EXPIRED'::text, 'REJECTED'::text])))
 );
+comment on table insurance_policies is 'never deleted';
 create index insurance_policies_due on insurance_policies (next_move_on) where (next_move_on is not null);
 create unique index insurance_policies_enrolment on insurance_policies (user_id, benefit_id, plan_code, start_date) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
@@ -361,6 +376,7 @@ create table operator_events (
   received_at timestamptz not null default now(),
   constraint operator_events_pkey primary key (event_id)
 );
+comment on table operator_events is 'never changed';
 create index operator_events_received on operator_events (received_at);
 
 create table otp_challenges (
@@ -393,6 +409,7 @@ create table platform_access (
   epoch       integer not null,
   constraint platform_access_pkey primary key (platform_id)
 );
+comment on table platform_access is 'never deleted';
 
 create table platforms (
   platform_id          text not null,
@@ -406,6 +423,7 @@ create table platforms (
   constraint platforms_default_account_type_check check ((default_account_type = any (array['SAVINGS'::text, 'HSA'::text, 'EDUCATION'::text, 'SPONSOR'::text]))),
   constraint platforms_status_check check ((status = any (array['ACTIVE'::text, 'INACTIVE'::text])))
 );
+comment on table platforms is 'never deleted';
 create index platforms_newest on platforms (created_at desc, platform_id desc);
 
 create table policy_files (
@@ -467,6 +485,7 @@ create table refresh_tokens (
   constraint refresh_tokens_pkey primary key (token_hash),
   constraint refresh_tokens_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+comment on table refresh_tokens is 'never changed';
 create index refresh_tokens_expired on refresh_tokens (expires_at);
 
 create table relays (
@@ -474,6 +493,7 @@ create table relays (
   position   xid8 not null,
   constraint relays_pkey primary key (relay_name)
 );
+comment on table relays is 'never deleted';
 
 create table retired_keys (
   key_name text not null,
@@ -490,6 +510,7 @@ create table revocations (
   first_epoch integer,
   constraint revocations_pkey primary key (seq)
 );
+comment on table revocations is 'never changed';
 create index revocations_at on revocations (at);
 
 create table sponsors (
@@ -506,6 +527,7 @@ create table sponsors (
   constraint sponsors_slug unique (slug),
   constraint sponsors_status_check check ((status = any (array['PENDING'::text, 'ACTIVE'::text, 'INACTIVE'::text])))
 );
+comment on table sponsors is 'never deleted';
 create index sponsors_newest on sponsors (created_at desc, sponsor_id desc);
 create index sponsors_of_platform on sponsors (platform_id, created_at desc, sponsor_id desc);
 
@@ -516,6 +538,7 @@ create table user_id_proofs (
   constraint user_id_proofs_pkey primary key (id_proof_hash),
   constraint user_id_proofs_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+comment on table user_id_proofs is 'never changed';
 create index user_id_proofs_user on user_id_proofs (user_id);
 
 create table user_phones (
@@ -525,12 +548,14 @@ create table user_phones (
   constraint user_phones_pkey primary key (phone_hash),
   constraint user_phones_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+comment on table user_phones is 'never changed';
 
 create table user_providers (
   user_id             text not null,
   benefit_provider_id text not null,
   constraint user_providers_pkey primary key (user_id, benefit_provider_id)
 );
+comment on table user_providers is 'never changed';
 
 create table user_status_changes (
   user_id     text not null,
@@ -565,6 +590,7 @@ create table users (
   constraint users_pkey primary key (user_id),
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+comment on table users is 'never deleted';
 create index users_newest on users (created_at desc, user_id desc) where (data_key is not null);
 create index users_of_platform on users (platform_id, created_at desc, user_id desc) where (data_key is not null);
 
@@ -574,6 +600,7 @@ create table wallet_ids (
   constraint wallet_ids_pkey primary key (partner_wallet_id),
   constraint wallet_ids_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
+comment on table wallet_ids is 'never changed';
 
 create table wallets (
   user_id               text not null,
@@ -620,7 +647,6 @@ create table webhook_endpoints (
   slot                  integer,
   url                   text not null,
   event_types           text[] not null,
-  description           text,
   status                text not null,
   disabled_reason       text,
   data_key              text not null,
@@ -632,6 +658,7 @@ create table webhook_endpoints (
   revision              integer not null default 1,
   created_at            timestamptz not null default now(),
   last_modified_at      timestamptz not null default now(),
+  sealed_description    text,
   constraint webhook_endpoints_pkey primary key (endpoint_id),
   constraint webhook_endpoints_slot_of_owner unique (owner_kind, owner_id, slot),
   constraint webhook_endpoints_owner_kind_check check ((owner_kind = any (array['platform'::text, 'provider'::text, 'administrators'::text]))),
@@ -728,23 +755,22 @@ $function$;
 
 CREATE OR REPLACE FUNCTION banyan.delete_retained_bookings(erased text)
  RETURNS SETOF text
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'banyan', 'pg_temp'
 AS $function$
-  with over as (
-    select e.user_id
-      from erasures e
-      join users u on u.user_id = e.user_id and u.data_key is null
-     where e.user_id = erased
-       and e.erased_at is not null
-       and e.ledger_until < now()::date
-       and not exists (select from ledger_transactions t
-                        where t.user_id = erased and t.created_at > now() - interval '5 years')
-  ), entries as (
-    delete from ledger_entries l using over o where l.user_id = o.user_id
-  ), bookings as (
-    delete from ledger_transactions t using over o where t.user_id = o.user_id
-  )
-  delete from wallets w using over o where w.user_id = o.user_id returning w.user_id
+begin
+  perform 1
+     from erasures e
+     join users u on u.user_id = e.user_id and u.data_key is null
+    where e.user_id = erased
+      and e.erased_at is not null
+      and e.ledger_until < now()::date;
+  if not found then return; end if;
+  perform 1 from ledger_transactions t where t.user_id = erased and t.created_at > now() - interval '5 years' limit 1;
+  if found then return; end if;
+  delete from ledger_entries l where l.user_id = erased;
+  delete from ledger_transactions t where t.user_id = erased;
+  return query delete from wallets w where w.user_id = erased returning w.user_id;
+end
 $function$;

@@ -32,6 +32,7 @@ const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n'
 
 function fieldOf(value: unknown): string {
   if (value === null || value === undefined) return '\\N'
-  const text = Array.isArray(value) ? `{${value.map((item) => JSON.stringify(item)).join(',')}}` : String(value)
+  const list = (items: unknown[]) => `{${items.map((item) => JSON.stringify(item)).join(',')}}`
+  const text = typeof value === 'string' ? value : Array.isArray(value) ? list(value) : JSON.stringify(value)
   return text.replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character] as string)
 }

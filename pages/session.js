@@ -11,11 +11,18 @@
   const logIn = () =>
     element('a', 'Log in as an administrator', { href: `/v1/auth/oidc/login?return_to=${encodeURIComponent(PAGE)}` })
 
+  let isLoggedIn = false
+
+  /**
+   * Runs when somebody comes to the page, never by a timer, which would prolong the session. Loads the page anew when the
+   * session has ended: what was shown goes with it.
+   */
   async function show() {
     const response = await fetch('/v1/auth/session')
-    if (response.status === 401) return bar.replaceChildren(logIn())
+    if (response.status === 401) return isLoggedIn ? location.reload() : bar.replaceChildren(logIn())
     if (!response.ok) return bar.replaceChildren(element('span', 'Your session is temporarily unavailable.'))
     const { name, role } = await response.json()
+    isLoggedIn = true
     const out = element('button', 'Log out', { type: 'button' })
     out.addEventListener('click', () => safely(logOut))
     bar.replaceChildren(element('span', `${name ?? 'Logged in'} (${role})`), out)
@@ -30,7 +37,7 @@
     })
     const { end_session_url: there } = response.ok ? await response.json() : {}
     if (there) location.assign(there)
-    else await show()
+    else location.reload()
   }
 
   const safely = (work) =>

@@ -50,7 +50,7 @@ import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { type App, createServer } from './kernel/http/server.ts'
 import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
-import { type AuditSettings, installAudit } from './record/read-log.ts'
+import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { ProcessCount } from './kernel/processes/messages.ts'
 
@@ -120,13 +120,15 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isOverloaded = () => isTooLong(deps.db.waiting.oldest_ms())
   const isLaneFull = (lane: string) => isTooLong(deps.db.laneWait_ms(lane))
-  const app = createServer({ origin, log, metrics, trustedProxies, clock: deps.clock, isOverloaded })
+  const { clock } = deps
+  const noteRead = readNoter(clock, settings.audit.reads)
+  const app = createServer({ origin, log, metrics, trustedProxies, clock, isOverloaded, onBrokenOff: noteRead })
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses } = deps
   const sessions = openAdministratorSessions(deps.db, deps.clock)
   installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, adminApiKeys, isLaneFull })
-  const summaries = installAudit(app, deps.clock, settings.audit)
+  const summaries = installAudit(app, noteRead, settings.audit)
   await installOpenApi(app, {
     origin,
     version,

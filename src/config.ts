@@ -16,6 +16,7 @@ import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import { masterKeySettings, type VaultConfig, withMasterKeysFile } from './access/master-key-settings.ts'
 import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
 import { type Environment, openReading, type Reading } from './kernel/read-environment.ts'
+import { UsageError } from './kernel/start-error.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
@@ -81,7 +82,7 @@ type ServiceConfig = Readonly<{
 export type Config = DatabaseConfig & TokenConfig & ServiceConfig
 
 /** Invalid settings in the environment; one sentence per error. */
-export class ConfigError extends Error {
+export class ConfigError extends UsageError {
   constructor(errors: string[]) {
     super(errors.join('\n'))
     this.name = 'ConfigError'
@@ -309,6 +310,7 @@ function tracingSettings({ environment, part, url: webUrl }: Reading): TracingSe
 }
 
 const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
+const S3_ACCESS = { endpoint: 'S3_ENDPOINT', accessKeyId: 'S3_ACCESS_KEY_ID', secretAccessKey: 'S3_SECRET_ACCESS_KEY' }
 /** The bucket names that Amazon accepts. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
@@ -331,7 +333,7 @@ function s3Settings({ errors, all, amazon, flag }: Reading): Extract<StorageSett
   const [bucket = '', region = ''] = all(S3_NAMES, 'DOCUMENT_STORAGE is s3')
   if (bucket && !BUCKET.test(bucket))
     errors.push('S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.')
-  return { kind: 's3', bucket, region, ...amazon('S3'), forcePathStyle: flag('S3_FORCE_PATH_STYLE', false) }
+  return { kind: 's3', bucket, region, ...amazon(S3_ACCESS), forcePathStyle: flag('S3_FORCE_PATH_STYLE', false) }
 }
 
 /**

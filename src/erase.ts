@@ -10,6 +10,7 @@ import { ERASE_BOOKINGS } from './domains/ledger/index.ts'
 import { erasureStatements, type FieldErasure, type ErasureRunContext } from './domains/personal-data/index.ts'
 import { ERASE_COVERED, ERASE_NUMBERS } from './domains/policies/index.ts'
 import { endPolicies } from './domains/policy-following/index.ts'
+import { ERASE_ID_PROOFS } from './domains/users/index.ts'
 import { ERASE_WALLET } from './domains/wallets/index.ts'
 import { ERASE_RESPONSES } from './record/index.ts'
 
@@ -17,13 +18,14 @@ type ErasureDeps = Pick<ErasureRunContext, 'endings' | 'statements' | 'fieldEras
 
 /**
  * All personal data on one screen: how each field is erased, and what is kept after the erasure. The order matters:
- * referenced rows come after the rows that reference them. A test checks the schema's tables and sealed columns against it.
+ * referenced rows come after the rows that reference them. A test checks the schema's tables and sealed columns, and the
+ * members of the export, against it.
  */
 export const ERASED: readonly FieldErasure[] = [
   { field: 'profile', tables: { users: 'cleared' } },
   { field: 'bank_details', tables: { users: 'cleared' } },
   { field: 'phone', tables: { user_phones: 'deleted', otp_limits: 'age' } },
-  { field: 'id_proof', tables: { user_id_proofs: 'deleted' } },
+  { field: 'id_proof', tables: { user_id_proofs: 'deleted' }, step: ERASE_ID_PROOFS },
   { field: 'one_time_codes', tables: { otp_challenges: 'deleted' }, step: ERASE_CHALLENGES },
   { field: 'sessions', tables: { refresh_families: 'deleted', refresh_tokens: 'age' }, step: ERASE_SESSIONS },
   { field: 'stored_responses', tables: { idempotency_keys: 'deleted' }, step: ERASE_RESPONSES },

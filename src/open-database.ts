@@ -1,6 +1,7 @@
 import type { DatabaseConfig } from './config.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
+import { isBehindLogs } from './kernel/db/log-position.ts'
 import { isMigrated } from './kernel/db/migrate.ts'
 import type { Log } from './kernel/log.ts'
 import { ProblemError } from './kernel/problem-error.ts'
@@ -30,13 +31,18 @@ export async function openDatabaseUrls(
   return { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
 }
 
-/** Throws `StartError` when the database cannot be used or lacks a migration. */
+/** Throws `StartError` when the database cannot be used, lacks a migration or was restored and not migrated since. */
 export async function checkMigrated(db: Database): Promise<void> {
   const done = await isMigrated(db).catch((error: unknown) => {
     const cause = error instanceof ProblemError ? error.cause : error
     throw cause instanceof Error ? new StartError(`The database cannot be used: ${cause.message}.`) : error
   })
   if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
+  if (await isBehindLogs(db)) {
+    throw new StartError(
+      'The database was restored from another server, and nobody would read its new events and audit entries. Run `migrate` first.',
+    )
+  }
 }
 
 /** Runs work on the database and closes it again; for commands. */

@@ -48,6 +48,8 @@ export type Running = {
   drain?(): Promise<void>
   /** Replaces the processes one by one; no request fails. */
   restart?(): Promise<void>
+  /** The names of processes that did not start and are tried again. */
+  missing?: readonly string[]
 }
 
 export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
@@ -267,6 +269,8 @@ export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Logi
   return { provider: openOidcIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
 }
 
+const READ_GAUGES = { audit_reads_pending: { help: 'Reads of personal data that are not in the audit yet' } }
+
 type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers; child: Child | undefined }
 
 async function openApi(config: Config, { deps, log, metrics, closers, child }: ServeContext): Promise<App> {
@@ -276,6 +280,7 @@ async function openApi(config: Config, { deps, log, metrics, closers, child }: S
   const revocations = openRevocations(deps.db, log)
   await revocations.start()
   const reads = openReadLog(deps.db)
+  metrics.watch(READ_GAUGES, () => ({ audit_reads_pending: reads.pending() }))
   const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
   closers.push(revocations.stop, deps.uses.write, reads.write, periodic)
   const { origin, trustedProxies, keys } = config

@@ -31,7 +31,7 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
     const supervisor = openSupervisor({ program: PROGRAM, environment, children, log })
     if (roles.sandbox) closers.push(await openSandbox(config, { calendar: movableClock(supervisor.moveCalendar) }))
     closers.push(supervisor.stop)
-    await supervisor.start()
+    const missing = await supervisor.start()
 
     const metrics = openMetrics()
     metrics.watchProcess({ version: VERSION })
@@ -44,8 +44,10 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
     )
     const page = async () => joinPages([[NAME, await metrics.page()], ...(await supervisor.metrics())])
     closers.push(await openMetricsPage(config, page))
-    log.info({ pid: process.pid, processes: config.processes }, 'all processes are ready')
-    return { restart: supervisor.restart }
+    const about = { pid: process.pid, processes: config.processes }
+    if (missing.length === 0) log.info(about, 'all processes are ready')
+    else log.warn({ ...about, missing }, 'some processes did not start; they are tried again')
+    return { restart: supervisor.restart, missing }
   })
 }
 

@@ -28,6 +28,8 @@ const WALKS: Record<string, string> = {
   data_keys_count_users: 'a command of the operator counts all rows',
   hash_keys_count: 'a command of the operator counts all rows',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
+  logs_find: 'reads the last entry of two indexes',
+  readiness_find: 'reads the last entry of two indexes',
   sponsors_list: 'administrators page through all; the exact total counts them',
   users_list: 'administrators page through all; the exact total counts them',
 }

@@ -46,6 +46,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
 }
 
+const NEWEST_POSITION = 'the highest position in the logs, below which a restored database must not continue'
 const SCOPE = 'whose it is, and the key that opens it'
 const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
 const NAMES = 'a name that is shown with it'
@@ -57,18 +58,27 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/audit': { audit_entries: 'the log that is read', platforms: NAMES, benefit_providers: NAMES },
   'domains/benefits': { benefit_providers: 'there must be one', sponsors: 'there must be one, and its platform' },
   'domains/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
+  'kernel/db': {
+    events: NEWEST_POSITION,
+    audit_entries: NEWEST_POSITION,
+    audit_batches: NEWEST_POSITION,
+    relays: NEWEST_POSITION,
+  },
   'domains/credentials': {
     platforms: 'an owner must exist',
     benefit_providers: 'an owner must exist',
     platform_access: 'a credential of a disabled platform is refused',
   },
   'domains/dependants': { users: SCOPE },
+  'domains/documents': { benefit_providers: NAMES },
   'domains/events': { events: 'the log that is read' },
   'domains/ledger': { users: SCOPE, wallets: 'the balance that a booking changes' },
   'domains/onboarding': { users: SCOPE, platforms: 'the type of account that it opens' },
   'domains/personal-data': {
     users: SCOPE,
     wallets: 'whether it holds money',
+    user_providers: 'who has access to the person',
+    benefit_providers: NAMES,
     ledger_transactions: 'how long the books have to be kept',
     insurance_policies: 'how long their numbers have to be kept',
   },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dereferenced } from '../tools/dereferenced.ts'
+import { circlesIn } from './support/circles.ts'
 import { functionsIn, pathsBelow, readSources, readText, type Source } from './support/sources.ts'
 
 const src = readSources('src')
@@ -52,30 +53,14 @@ describe('size', () => {
   })
 })
 
-/** Returns each cycle that a walk along these edges finds, `a → b → a`. */
-function circlesIn(edges: { from: string | undefined; target: string | undefined }[]): string[] {
-  const targetsOf = new Map<string, Set<string>>()
-  for (const { from, target } of edges)
-    if (from && target) targetsOf.set(from, (targetsOf.get(from) ?? new Set()).add(target))
-  const circles: string[] = []
-  const left = new Set<string>()
-  const visit = (node: string, trail: string[]): void => {
-    if (trail.includes(node)) return void circles.push([...trail.slice(trail.indexOf(node)), node].join(' → '))
-    if (left.has(node)) return
-    for (const next of targetsOf.get(node) ?? []) visit(next, [...trail, node])
-    left.add(node)
-  }
-  for (const node of targetsOf.keys()) visit(node, [])
-  return circles
-}
-
-/** Layers from top to bottom. A folder must not import one above it. */
-type Layer = { is: RegExp; mayImport: RegExp }
 const DEPS = 'src/deps.ts'
-const LAYERS: Layer[] = [
-  { is: /^src\/main\.ts$/, mayImport: /^(src\/|sandbox\/)/ },
+/** Layers from top to bottom. A folder must not import one above it. */
+const LAYERS: { is: RegExp; mayImport: RegExp }[] = [
+  { is: /^src\/(main|program)\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/(program|config)\.ts$/ },
+  { is: /^src\/commands\/demo\.ts$/, mayImport: /^src\/commands\/|^src\/(config|open-keys)\.ts$|^sandbox\// },
+  { is: /^src\/commands\/serve\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/(run|supervise|config)\.ts$/ },
   { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config|open-database)\.ts$|^src\/kernel\// },
-  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|supervise\.ts|commands\/)|sandbox\/)/ },
+  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|program\.ts|supervise\.ts|commands\/)|sandbox\/)/ },
   {
     is: /^src\/commands\//,
     mayImport:
@@ -111,9 +96,9 @@ describe('imports', () => {
     )
   })
 
-  it('the sandbox is imported from main and run only', () => {
+  it('the sandbox is imported from run and the demo only', () => {
     const inside = edges.filter(({ target, from }) => target.startsWith('sandbox/') && !from.startsWith('sandbox/'))
-    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/main.ts', 'src/run.ts'])
+    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/commands/demo.ts', 'src/run.ts'])
   })
 
   it('deps.ts has only types, and is imported as types only', () => {

@@ -31,6 +31,13 @@ const NAMES: OldWord[] = [
   { old: /\w*[dD]enials?\b/, better: 'revocation' },
   { old: /\bmend\w*/, better: 'fix, repair' },
   {
+    old: /\b(?:forget|FORGET)\w*|\bforgotten\b/,
+    better: 'erase, delete, purge',
+    allowed: /^(?:bench|sandbox)\//,
+  },
+  { old: /\bputOff\b/, better: 'scheduleNextRun, delay' },
+  { old: /\b(?:[aA]sking|Wish)\b/, better: 'request' },
+  {
     old: /\btype (?:Asked|Sought|Taken|Held|Standing|Talk|Tale|New|Named|Ways|Opening|Making|Asking|Sending|Meant)\b/,
     better: 'a noun of the thing: RetryOptions, StoredFile',
     allowed: /^tests\//,
@@ -60,6 +67,12 @@ const PROSE: OldWord[] = [
   { old: /\brefusals?\b/i, better: 'error, rejection' },
   { old: /\bmove[rd]? (?:to|from|into) (?:`|[A-Z]{3})|\b(?:each|every|no|the) moves?\b/, better: 'transition' },
   { old: /\bkits?\b/, better: 'the noun of what it holds' },
+  { old: /\bis no failure\b|\bhangs? on (?:others|the old)\b|\bas often as it is asked\b/, better: 'a plain sentence' },
+  { old: /\bto the byte\b/, better: 'byte for byte' },
+  {
+    old: /\b(?:foreign user|foreign one|looks like a missing one)\b/,
+    better: "another platform's, same as for a missing one",
+  },
   { old: /\bparted by\b/, better: 'separated by' },
   { old: /\bcircuit (?:rests|is at rest)\b/, better: 'circuit open' },
 ]

@@ -36,10 +36,20 @@ const TABLES = `
    where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p') and c.relname <> $2
    order by c.relname collate "C"`
 
+/** True for a function that the default of a column calls. */
+const IS_IN_DEFAULT = `exists (select from pg_depend d
+                  where d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.classid = 'pg_attrdef'::regclass)`
+
+const FUNCTIONS_FIRST = `
+  select pg_get_functiondef(p.oid) as definition
+    from pg_proc p
+   where p.pronamespace = $1::regnamespace and ${IS_IN_DEFAULT}
+   order by 1`
+
 const OTHERS = `
   select pg_get_functiondef(p.oid) as definition
     from pg_proc p
-   where p.pronamespace = $1::regnamespace and p.prokind in ('f', 'p')
+   where p.pronamespace = $1::regnamespace and p.prokind in ('f', 'p') and not ${IS_IN_DEFAULT}
    union all
   select pg_get_triggerdef(t.oid)
     from pg_trigger t
@@ -61,18 +71,22 @@ export async function databaseSchema(url: string): Promise<string> {
   await client.connect()
   try {
     const { rows: tables } = await client.query<Table>(TABLES, [SCHEMA, MIGRATIONS_TABLE])
+    const { rows: first } = await client.query<{ definition: string }>(FUNCTIONS_FIRST, [SCHEMA])
     const { rows: others } = await client.query<{ definition: string }>(OTHERS, [SCHEMA])
     const parts = [
       HEADER,
+      ...first.map(printOther),
       ...tables.map(printTable),
       ...tables.flatMap(printForeignKeys),
-      ...others.map(({ definition }) => `${definition.trimEnd().replace(/;$/, '')};\n`),
+      ...others.map(printOther),
     ]
     return parts.join('\n')
   } finally {
     await client.end()
   }
 }
+
+const printOther = ({ definition }: { definition: string }) => `${definition.trimEnd().replace(/;$/, '')};\n`
 
 function printTable({ name, comment, columns, constraints, indexes }: Table): string {
   const width = Math.max(...columns.map((column) => column.name.length))

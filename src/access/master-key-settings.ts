@@ -8,6 +8,11 @@ export type VaultConfig = Readonly<{ keys: VaultKeys; masterKeySource: MasterKey
 
 const KINDS = ['environment', 'file', 'aws-kms'] as const
 const KMS_NAMES = ['KMS_KEY_ID', 'KMS_REGION'] as const
+const KMS_ACCESS = {
+  endpoint: 'KMS_ENDPOINT',
+  accessKeyId: 'KMS_ACCESS_KEY_ID',
+  secretAccessKey: 'KMS_SECRET_ACCESS_KEY',
+}
 
 /** Reads where master keys are kept; with `isFirst`, none exists yet. */
 export function masterKeySettings(reading: Reading, { isFirst = false } = {}): MasterKeySettings {
@@ -16,7 +21,7 @@ export function masterKeySettings(reading: Reading, { isFirst = false } = {}): M
   if (kind === 'file' && !isFirst) reading.all(['MASTER_KEYS_FILE'], when)
   if (kind !== 'aws-kms') return { kind }
   const [keyId = '', region = ''] = reading.all([...KMS_NAMES, ...(isFirst ? [] : ['MASTER_KEYS'])], when)
-  return { kind, keyId, region, ...reading.amazon('KMS') }
+  return { kind, keyId, region, ...reading.amazon(KMS_ACCESS) }
 }
 
 /** Returns the settings with `MASTER_KEYS` read from its file, when the source is files. */

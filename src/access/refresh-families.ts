@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel/crypto/secrets.ts'
 import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { columns, nullable, type RecordOf, text, time } from '../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
+import { listText } from '../kernel/db/list-text.ts'
+import { decodePage, type Page, type Paged } from '../kernel/db/page.ts'
 import { decodeUserId } from './user-id.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { type Part, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
@@ -170,6 +173,38 @@ const DELETE_OLD_FAMILIES = statement(
   purgeText({ table: 'refresh_families', time: 'expires_at', before: '$1' }),
 )
 
+const SESSION = columns('f', {
+  id: text('family_id'),
+  begunAt: {
+    ...time('begun_at'),
+    select: (f) => `${f}.expires_at - ${ABSOLUTE_SECONDS} * interval '1 second' as begun_at`,
+  },
+  lastUsedAt: time('rotated_at'),
+  expiresAt: time('expires_at'),
+  endedAt: nullable(time('ended_at')),
+})
+
+/** A session of a user, without its tokens. */
+export type Session = RecordOf<typeof SESSION>
+
+const LIST_SESSIONS = statement(
+  'refresh_families_list',
+  listText({
+    columns: SESSION.list,
+    from: 'refresh_families f',
+    where: 'f.user_id = $1',
+    order: 'f.expires_at desc, f.family_id desc',
+    limit: '$2',
+    offset: '$3',
+  }),
+)
+
+/** Returns a page of the sessions of a user, the newest first, until a day after they have expired. */
+export async function listSessions(db: Queryable, userId: string, { limit, offset }: Page): Promise<Paged<Session>> {
+  const rows = await db.query<{ total: number }>(LIST_SESSIONS, [userId, limit, offset])
+  return decodePage(rows, 'family_id', SESSION.decode)
+}
+
 /** Both tokens; the times in Unix seconds. */
 export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: number; refreshExpiresAt: number }
 
@@ -256,7 +291,8 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
       return pairOf(found, await storedSuccessor(successors, at))
     assert(found.behind > 0, 'the newest token of an active family can be rotated')
     await end(db, found, at)
-    throw invalidRefreshToken()
+    // The cause is for the log: a copy of the token is in other hands, or was restored from somewhere.
+    throw invalidRefreshToken(new Error(`a replaced refresh token was used again: ${found.family_id} has ended`))
   }
 
   return {
@@ -304,9 +340,10 @@ async function end(db: Database, { user_id, family_id }: Family, at: Date): Prom
   await sendWrite(db, END, { values: [user_id, family_id, at], rows })
 }
 
-const invalidRefreshToken = () =>
+const invalidRefreshToken = (cause?: Error) =>
   new ProblemError('invalid_refresh_token', 'The refresh token is invalid.', {
     headers: { 'www-authenticate': 'RefreshToken' },
+    cause,
   })
 
 /** Deletes tokens and families that expired a day ago; expired ones are rejected anyway. */

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { loadTokenConfig } from '../config.ts'
 import { isWebhookSecret, newWebhookSecret } from '../kernel/crypto/sign-webhook.ts'
-import { mainTokens } from '../open-keys.ts'
 import { exchangeBasicToken, listen } from './listen.ts'
 import { print, report } from './terminal.ts'
+import { issueToken } from './token.ts'
 
 /** The default of PUBLIC_URL. */
 const DEFAULT_ORIGIN = 'http://localhost:8080'
@@ -69,9 +69,7 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
   const url = options.url ?? own?.origin ?? DEFAULT_ORIGIN
   const getToken = async () => {
     if (basicToken !== undefined) return exchangeBasicToken({ url, basicToken, signal })
-    return (
-      token ?? (own && mainTokens(own).issueToAdministrator({ role: 'viewer', subject: 'command-line' }).token) ?? ''
-    )
+    return token ?? (own && (await issueToken(own, { role: 'viewer', subject: 'command-line' }))) ?? ''
   }
   const forward =
     forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? newWebhookSecret() }

@@ -22,7 +22,7 @@ export function addKeysCommand(program: Command): void {
   keys
     .command('status')
     .description(
-      'list master keys and hash keys with their fingerprints and the rows that need them; exit code 1 when a needed key is missing',
+      'list master keys and hash keys, and the rows that need each; exit code 1 when a needed key is missing',
     )
     .action(async () => {
       const config = loadVaultConfig()
@@ -38,7 +38,7 @@ export function addKeysCommand(program: Command): void {
   keys
     .command('rotate')
     .description(
-      'move all data to the first master key and the first hash key, and list the keys that can be removed; exit code 1 when rows are left',
+      'move all data to the first master key and the first hash key, and list what can be removed; exit code 1 if not all',
     )
     .addHelpText('after', '\nSafe beside running servers. If interrupted, it continues at the next run.')
     .action(async () => {
@@ -57,7 +57,7 @@ export function addKeysCommand(program: Command): void {
   keys
     .command('new-master <id>')
     .description(
-      'print a new master key for MASTER_KEYS; with a KMS, encrypted by it. Exit code 1 when the KMS rejects the request',
+      'print a new master key for MASTER_KEYS; with a KMS, encrypted by it. Exit code 1 when the KMS rejects it',
     )
     .action(async (id: string) => {
       if (!/^[\w-]{1,32}$/.test(id)) throw new InvalidArgumentError('An id has 1 to 32 characters of A-Z a-z 0-9 _ -.')
@@ -68,7 +68,7 @@ export function addKeysCommand(program: Command): void {
   keys
     .command('rotate-signing')
     .description(
-      'add a signing key that is published immediately and signs later; exit code 1 while another one is pending, 2 for an invalid option',
+      'add a signing key, published now and signing later; exit code 1 while another one is pending, 2 for a wrong option',
     )
     .addOption(
       new Option('--lead <minutes>', 'minutes until it signs; every server must have started with it by then')

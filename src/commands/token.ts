@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Administrator } from '../access/caller.ts'
-import { type DatabaseConfig, loadTokenConfig } from '../config.ts'
+import { type DatabaseConfig, loadTokenConfig, type TokenConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { newId } from '../kernel/id.ts'
 import { withDatabase } from '../open-database.ts'
@@ -19,10 +19,16 @@ export function addTokenCommand(program: Command): void {
       new Option('--role <role>', 'role of the token').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
     )
     .action(async ({ role }: { role: Administrator }) => {
-      const config = loadTokenConfig()
-      await auditToken(config, `${role}:command-line`)
-      print(mainTokens(config).issueToAdministrator({ role, subject: 'command-line' }).token)
+      print(await issueToken(loadTokenConfig(), { role, subject: 'command-line' }))
     })
+}
+
+type Issuing = { role: Administrator; subject: string }
+
+/** Issues an administrator token to a command, and audits it first. */
+export async function issueToken(config: TokenConfig & DatabaseConfig, to: Issuing): Promise<string> {
+  await auditToken(config, `${to.role}:${to.subject}`)
+  return mainTokens(config).issueToAdministrator(to).token
 }
 
 /** Audits a token issued on the command line. Before the first start, there is no data it could access. */

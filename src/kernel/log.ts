@@ -27,8 +27,17 @@ export function openLog(level: string, { fields, process }: LogSettings = {}): L
       timestamp: () => `,"time":"${isoTime(systemClock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    openStderr(process === undefined ? BATCH_CHARACTERS : SHARED_BATCH_CHARACTERS),
+    stderrFor(process === undefined ? BATCH_CHARACTERS : SHARED_BATCH_CHARACTERS),
   )
+}
+
+const opened = new Map<number, ReturnType<typeof openStderr>>()
+
+/** Returns the one stderr of all logs with this batch: each costs a timer and a listener that live as long as the process. */
+function stderrFor(batch: number) {
+  const stderr = opened.get(batch) ?? openStderr(batch)
+  opened.set(batch, stderr)
+  return stderr
 }
 
 /**

@@ -43,14 +43,14 @@ export function openReading(environment: Environment, errors: string[] = []) {
       return environment[name] || otherwise
     },
     /** Returns where a service of Amazon's is reached and with which keys; null for what its SDK finds by itself. */
-    amazon: (prefix: string) => {
-      const endpoint = environment[`${prefix}_ENDPOINT`]
-      const accessKeyId = environment[`${prefix}_ACCESS_KEY_ID`] || ''
-      const secretAccessKey = environment[`${prefix}_SECRET_ACCESS_KEY`] || ''
+    amazon: (names: { endpoint: string; accessKeyId: string; secretAccessKey: string }) => {
+      const endpoint = environment[names.endpoint]
+      const accessKeyId = environment[names.accessKeyId] || ''
+      const secretAccessKey = environment[names.secretAccessKey] || ''
       if (!accessKeyId !== !secretAccessKey)
-        errors.push(`${prefix}_ACCESS_KEY_ID and ${prefix}_SECRET_ACCESS_KEY must be set together, or neither.`)
+        errors.push(`${names.accessKeyId} and ${names.secretAccessKey} must be set together, or neither.`)
       return {
-        endpoint: endpoint ? url(`${prefix}_ENDPOINT`, endpoint) : null,
+        endpoint: endpoint ? url(names.endpoint, endpoint) : null,
         credentials: accessKeyId ? { accessKeyId, secretAccessKey } : null,
       }
     },

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorFrom } from '../access/caller.ts'
 import type { AccessRow } from '../access/matrix.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -6,7 +6,7 @@ import type { Queryable } from '../kernel/db/database.ts'
 import type { PartRow } from '../kernel/db/write-statement.ts'
 import type { App } from '../kernel/http/server.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
-import type { FieldError } from '../kernel/problem-error.ts'
+import { type FieldError, unavailable } from '../kernel/problem-error.ts'
 import { insertEntries, rowOfEntry } from './audit.ts'
 
 declare module 'fastify' {
@@ -21,49 +21,74 @@ declare module 'fastify' {
 /** A killed process loses the reads of its last second at most: half of it is for the write itself. */
 const WRITE_INTERVAL_MS = 500
 const WRITE_BATCH_SIZE = 5_000
+/** About 25 MB, or two and a half seconds of lists of 100 people at the rate limit of one platform. */
+const PENDING_MAX = 50_000
 
 /** Buffers the entries of reads in memory; they are written twice a second and at shutdown. */
 export type ReadLog = {
   note: (rows: readonly PartRow[]) => void
+  /** The number of entries that are not written yet. */
+  pending: () => number
+  /** Returns true while more reads could not be recorded. Requests in progress may still note theirs. */
+  isFull: () => boolean
   write: () => Promise<void>
   writingTask: PeriodicTask
 }
 
-export function openReadLog(db: Queryable): ReadLog {
-  let pending: PartRow[] = []
+export function openReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): ReadLog {
+  /** One for each insert, so that a long backlog is never copied. */
+  const chunks: PartRow[][] = []
+  let pending = 0
 
   /** Writes the pending entries; after an error they stay pending. */
   async function write(): Promise<void> {
-    while (pending.length > 0) {
-      const rows = pending
-      pending = []
+    for (let rows = chunks.shift(); rows; rows = chunks.shift()) {
       try {
-        await insertEntries(db, rows.slice(0, WRITE_BATCH_SIZE))
-        pending = [...rows.slice(WRITE_BATCH_SIZE), ...pending]
+        await insertEntries(db, rows)
       } catch (error) {
-        pending = [...rows, ...pending]
+        chunks.unshift(rows)
         throw error
       }
+      pending -= rows.length
     }
   }
 
   return {
-    note: (rows) => void pending.push(...rows),
+    note(rows) {
+      const last = chunks.at(-1)
+      if (last && last.length < WRITE_BATCH_SIZE) last.push(...rows)
+      else chunks.push([...rows])
+      pending += rows.length
+    },
+    pending: () => pending,
+    isFull: () => pending >= pendingMax,
     write,
     writingTask: { name: 'write-read-log', every_ms: WRITE_INTERVAL_MS, run: write },
   }
 }
 
+/** Notes a response with sealed personal data, of which at least a part was sent. */
+type NoteRead = (request: FastifyRequest, reply: FastifyReply) => void
+
+export const readNoter =
+  (clock: Clock, reads: ReadLog): NoteRead =>
+  (request, reply) => {
+    const { opens } = rowOf(request.routeOptions.config) ?? {}
+    if (opens === undefined || reply.statusCode >= 400 || request.hasChanged) return
+    const by = { ...actorFrom(request), at: clock.now() }
+    reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(opens, id, by) })))
+  }
+
 /** `requirePurpose`: administrators must state why they read personal data. */
 export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
 
 /**
- * Audits every response with sealed personal data, and checks the `Purpose` header. Returns the summaries of the
- * operations mounted afterwards, by operation id.
+ * Audits every response with sealed personal data, refuses such requests while too many reads are not written yet, and
+ * checks the `Purpose` header. Returns the summaries of the operations mounted afterwards, by operation id.
  */
 export function installAudit(
   app: App,
-  clock: Clock,
+  noteRead: NoteRead,
   { reads, requirePurpose }: AuditSettings,
 ): ReadonlyMap<string, string> {
   const summaries = new Map<string, string>()
@@ -82,17 +107,19 @@ export function installAudit(
     route.config = { ...route.config, errors }
   })
 
+  // Nothing is shown that could not be recorded. Changes are refused too: one that changes nothing is a read.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const opens = rowOf(request.routeOptions.config)?.opens
+    done(opens !== undefined && reads.isFull() ? unavailable() : undefined)
+  })
+
   app.addHook('preSerialization', (request, _reply, payload, done) => {
     if (rowOf(request.routeOptions.config)?.opens !== undefined) request.shownIds = idsIn(payload)
     done(null, payload)
   })
 
   app.addHook('onResponse', (request, reply, done) => {
-    const { opens } = rowOf(request.routeOptions.config) ?? {}
-    if (opens !== undefined && reply.statusCode < 400 && !request.hasChanged) {
-      const by = { ...actorFrom(request), at: clock.now() }
-      reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(opens, id, by) })))
-    }
+    noteRead(request, reply)
     done()
   })
   return summaries

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
 import { outsideLanes } from '../kernel/db/lanes.ts'
+import { HORIZON } from '../kernel/db/log-position.ts'
 import { purge } from '../kernel/db/purge.ts'
 import { type Leader, startLeader } from '../kernel/jobs/leader.ts'
 import type { Log } from '../kernel/log.ts'
@@ -19,7 +20,7 @@ const UNSTORED_MAX = 10_000n
 
 const NOTIFY = statement('events_notify', `select pg_notify('${EVENTS_CHANNEL}', '')`)
 
-const HORIZON = statement('events_horizon', 'select pg_snapshot_xmin(pg_current_snapshot())::text as horizon')
+const FIND_HORIZON = statement('events_horizon', `select ${HORIZON}::text as horizon`)
 
 /**
  * Events of transactions from the position on, including those that commit late; `horizon` is the oldest one still
@@ -28,7 +29,7 @@ const HORIZON = statement('events_horizon', 'select pg_snapshot_xmin(pg_current_
 const PENDING = statement(
   'events_pending',
   `select h.horizon, e.event_id, e.type, e.platform_id, e.benefit_provider_id, e.data, e.traceparent, e.xid
-     from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) h
+     from (select ${HORIZON}::text as horizon) h
      left join lateral (
        select event_id, type, platform_id, benefit_provider_id, data, traceparent, xid::text as xid
          from events
@@ -190,7 +191,7 @@ export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMB
 }
 
 async function findHorizon(db: Queryable): Promise<bigint> {
-  return BigInt(onlyRow(await db.query<{ horizon: string }>(HORIZON)).horizon)
+  return BigInt(onlyRow(await db.query<{ horizon: string }>(FIND_HORIZON)).horizon)
 }
 
 const waking = new WeakMap<Queryable, { again: boolean }>()

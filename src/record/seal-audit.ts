@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditHead, AuditHeads } from '../access/audit-heads.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
+import { HORIZON } from '../kernel/db/log-position.ts'
 import type { Log } from '../kernel/log.ts'
 
 const BATCH_SIZE = 5_000
@@ -17,7 +18,7 @@ const UNSEALED = statement(
   'audit_entries_unsealed',
   `select ${ENTRY}
      from audit_entries e
-    where (e.xid, e.audit_id) > ($1::xid8, $2) and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+    where (e.xid, e.audit_id) > ($1::xid8, $2) and e.xid < ${HORIZON}
     order by e.xid, e.audit_id
     limit $3`,
 )

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { hashKeyStatus, rotateHashKey } from '../../src/domains/users/hash-keys-store.ts'
+import { identityOf } from '../../src/domains/users/identity-of.ts'
+import { rehashIdProof } from '../../src/domains/users/rehash-store.ts'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { codeToSend } from '../../src/access/otp.ts'
 import { openVault, type PerKey, type Vault } from '../../src/kernel/crypto/vault.ts'
@@ -150,6 +152,40 @@ describe('hash key rotation, before any row is rehashed', () => {
                   select user_id from user_id_proofs where user_id = $1`
     assert.deepEqual(await t.sql(left, [id]), [])
     assert.deepEqual(await usersWithPhone(leading, phone), [next])
+  })
+
+  it('an id proof that is presented while its user is erased is not stored again', async () => {
+    const leading = await serverWith(fresh, old)
+    const [phone, proof] = [newPhone(), newProof()]
+    const id = await userOf(before, phone, proof)
+    const [stored] = await t.sql<{ id_proof_hash: Buffer }>(
+      'select id_proof_hash from user_id_proofs where user_id = $1',
+      [id],
+    )
+    const { idProofHash, hashKey, ...rest } = identityOf(leading.vault.hashers[0], platform.id, formOf(phone, proof))
+    assert(stored && idProofHash && !idProofHash.equals(stored.id_proof_hash))
+    const erased = await leading.call('DELETE', `/v1/users/${id}`, { token: platform.token })
+    assert.equal(erased.status, 200, erased.text)
+    // What a server does that read the user before.
+    const identity = { ...rest, idProofHash, hashKey }
+    await rehashIdProof(t.db, { userId: id, found: stored.id_proof_hash, identity })
+    assert.deepEqual(await t.sql('select 1 from user_id_proofs where user_id = $1', [id]), [])
+    assert.notEqual(await userOf(leading, phone, proof), id)
+  })
+
+  it('an id proof that is presented with news leaves nothing under the old key', async () => {
+    const leading = await serverWith(fresh, old)
+    const [phone, proof] = [newPhone(), newProof()]
+    const id = await userOf(before, phone, proof)
+    const body = { ...formOf(phone, proof), first_name: 'Asha' }
+    const changed = await leading.call('POST', '/v1/auth/token', { token: platform.token, body })
+    assert.deepEqual([changed.status, changed.body.user_id], [200, id], changed.text)
+    const [user] = await t.sql<{ id_proof_hash: Buffer }>('select id_proof_hash from users where user_id = $1', [id])
+    const rows = await t.sql<{ id_proof_hash: Buffer; hash_key: string }>(
+      'select id_proof_hash, hash_key from user_id_proofs where user_id = $1',
+      [id],
+    )
+    assert.deepEqual(rows, [{ id_proof_hash: user?.id_proof_hash, hash_key: leading.vault.hashKey }])
   })
 })
 

@@ -123,7 +123,7 @@ describe('keys rotate-signing', () => {
     const { code, stdout, stderr } = await runCommand(['keys', 'rotate-signing', '--lead', '5'], environment)
     const [before, fresh] = parsed(stdout)
     assert.deepEqual([code, before.kid, fresh?.privateKey !== null], [0, firstKid, true])
-    assert.match(stderr, new RegExp(`^${fresh?.kid} signs from .*Z on; restart every server with it before then.\\n$`))
+    assert.match(stderr, new RegExp(`^${fresh?.kid} signs from .*Z; restart every server with it before then.\\n$`))
     const again = await runCommand(['keys', 'rotate-signing'], { ...environment, SIGNING_KEYS: stdout.trim() })
     assert.deepEqual([again.code, again.stdout], [1, ''])
     assert.match(again.stderr, /^The signing key \w+ waits until .*; rotate again when it signs\.\n$/)

@@ -73,6 +73,22 @@ describe('an administrator at /docs', () => {
   })
 })
 
+describe('the end of a session', () => {
+  const shown = (page: Page) => page.locator('.live-responses-table')
+  const endAll = () => t.sql('update administrator_sessions set ended_at = now() where ended_at is null')
+
+  it('leaves nothing on the page of what was shown, as soon as somebody comes back to it', async () => {
+    const { page } = await openPerson(site.origin)
+    await logIn(page, 'Asha Example')
+    assert.match(await tryOut(page, 'listPlatforms'), /^200/)
+    await endAll()
+    assert.equal(await shown(page).count(), 1)
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await bar(page).getByRole('link', { name: 'Log in as an administrator' }).waitFor()
+    assert.equal(await shown(page).count(), 0)
+  })
+})
+
 describe('a page of another site', () => {
   const [planted] = ['Planted by another site']
   /** `127.0.0.1` is another site than `localhost`. */

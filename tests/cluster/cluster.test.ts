@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../src/kernel/db/cluster.ts'
-import { violatedConstraint } from '../../src/kernel/db/database.ts'
+import { isRetryableConflict, violatedConstraint } from '../../src/kernel/db/database.ts'
 import { mayShare } from '../../src/run.ts'
 import { openTestApp } from '../support/app.ts'
 
@@ -65,13 +65,24 @@ describe('a violated unique key', () => {
   it('is identified by name, whether this node or a shard reported it', () => {
     const here = { message: 'duplicate key', constraint: 'accounts_one_of_a_type' }
     const shard = { message: 'duplicate key value violates unique constraint "accounts_one_of_a_type_102165"' }
+    const copied = { ...shard, code: 'XX000' }
     const near = { message: 'duplicate key', constraint: 'accounts_one_of_a_type_102165' }
-    for (const fields of [here, shard, near])
+    for (const fields of [here, shard, copied, near])
       assert.equal(violatedConstraint(rejection(fields)), 'accounts_one_of_a_type')
   })
 
   it('is not reported when another constraint was violated', () => {
     assert.equal(violatedConstraint(rejection({ message: 'null value', code: '23502', constraint: 'x' })), undefined)
     assert.equal(violatedConstraint(new Error('constraint "x"')), undefined)
+    const internal = { message: 'wrong constraint "x"', code: 'XX000' }
+    assert.equal(violatedConstraint(rejection(internal)), undefined)
+  })
+
+  it('is distinguished from a deadlock of a shard, which may be retried', () => {
+    const of = (message: string) => isRetryableConflict(rejection({ message, code: 'XX000' }))
+    assert.deepEqual(
+      [of('deadlock detected'), of('duplicate key value violates'), of('out of tape')],
+      [true, false, false],
+    )
   })
 })

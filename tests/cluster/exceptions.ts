@@ -1,7 +1,7 @@
 /** `user`: the rows belong to one user. `together`: all rows read are on one node. `fixed`: no volatile functions. */
 export type Rule = 'user' | 'together' | 'fixed'
 
-const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
+export const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
 const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
 const OLD = 'deletes what is old, some thousand rows at a time, every few minutes at most'
 const ERASED = 'finds by the user what leads to an erased user from something else; few are erased'
@@ -41,10 +41,11 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     hash_keys_count: ROTATED,
     data_keys_count_users: ROTATED,
     data_keys_list_users: ROTATED,
-    data_keys_replace_users: 'sent to one PostgreSQL only; on a cluster rows are replaced one by one',
+    data_keys_replace_users: IN_STEPS,
     erasures_due: BY_CLOCK,
     erasures_list: OF_ALL,
     users_erase: ERASED,
+    user_id_proofs_erase: ERASED,
     idempotency_keys_erase_user: ERASED,
     policy_files_erase: ERASED,
     wallets_erase: ERASED,
@@ -61,4 +62,22 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     users_search_by_id_proof: OF_ALL,
   },
   fixed: {},
+}
+
+/** Statements that name several users, so that the rules hold and several shards are asked, and why. */
+export const OF_SEVERAL: Record<string, string> = { users_find_holders: ROTATED }
+
+const TRIGGER = 'stops writes by a trigger, which a sharded table cannot have'
+const STATISTICS = 'looks at plans of one PostgreSQL'
+const MANY = 'is about statements for many calls, which are not sent to a cluster'
+
+/** Test files that `npm run test:cluster` leaves out, and why. */
+export const NOT_ON_A_CLUSTER: Record<string, string> = {
+  'tests/api/policies/follow-dependant.test.ts': 'compares the transactions of two rows, which are on different nodes',
+  'tests/events/plans.test.ts': STATISTICS,
+  'tests/record/batched-calls.test.ts': MANY,
+  'tests/record/idempotency.test.ts': TRIGGER,
+  'tests/record/round-trips.test.ts': 'counts the round trips to one PostgreSQL; a cluster is asked in more steps',
+  'tests/record/shared-writes.test.ts': MANY,
+  'tests/users/find-users-plans.test.ts': STATISTICS,
 }

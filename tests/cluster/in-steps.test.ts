@@ -8,7 +8,7 @@ import { OPERATOR_SECRET } from '../support/operator.ts'
 import { openSessions, type Pair, phoneInput } from '../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
-const { signIn, forgetLimits, codeOf } = openSessions(t)
+const { signIn, resetLimits, codeOf } = openSessions(t)
 t.clock.at = new Date() // the clock is set: a predecessor of a refresh token is valid for ten seconds
 after(() => void (t.clock.at = undefined))
 
@@ -76,7 +76,7 @@ describe('where look-ups and users are on different nodes', () => {
       [user.phone, true],
       ['9811100009', false],
     ] as const) {
-      await forgetLimits()
+      await resetLimits()
       const asked = await inSteps(() => node.call('POST', '/wallet/v1/auth/otp', { body: phoneInput(platform, phone) }))
       assert.equal(asked.status, 202, asked.text)
       assert.equal((await codeOf(asked.body.challenge_id)) !== undefined, isKnown)
@@ -125,7 +125,7 @@ describe('where look-ups and users are on different nodes', () => {
         found.push((await inSteps(() => identify(platform, input, rotating))).body.user_id)
       }
       assert.deepEqual(found, [id, id])
-      await forgetLimits()
+      await resetLimits()
       const asked = await inSteps(() =>
         rotating.call('POST', '/wallet/v1/auth/otp', { body: phoneInput(platform, phone) }),
       )

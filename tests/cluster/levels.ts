@@ -16,6 +16,8 @@ export type Level = {
   conditions: Node[]
   /** The expressions in `returning`, `case`, and after `on conflict`. */
   fixed: Node[]
+  /** The expressions in `case` and `coalesce`. */
+  branches: Node[]
   locks: boolean
 }
 
@@ -67,6 +69,7 @@ function open(kind: Kind, fields: Fields, { ctes: outer, levels }: Context): voi
       fields['onConflictClause'],
       ...all(fields, 'CaseExpr'),
     ] as Node[],
+    branches: ['CaseExpr', 'CoalesceExpr'].flatMap((kind) => all(fields, kind)) as Node[],
     locks: fields['lockingClause'] !== undefined,
   }
   if (kind !== 'insert') add(relation, level, ctes)

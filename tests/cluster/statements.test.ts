@@ -83,11 +83,14 @@ const RULES: Record<Rule, (levels: Level[]) => string[]> = {
     )
     return groups.size > 1 ? [...groups] : []
   },
-  fixed: (levels) =>
-    levels
-      .filter(({ target }) => target !== undefined && groupOf(target) !== 'coordinator')
-      .flatMap(({ fixed }) => functionsIn(fixed))
-      .filter((name) => changing.has(name)),
+  fixed: (levels) => {
+    const spread = levels.filter(({ target }) => target !== undefined && groupOf(target) !== 'coordinator')
+    const branches = spread.flatMap((level) => level.branches)
+    return [
+      ...functionsIn(spread.flatMap(({ fixed }) => fixed)).filter((name) => changing.has(name)),
+      ...all(branches, 'SubLink').map(() => 'a subquery'),
+    ]
+  },
 }
 
 const broken = forOne.flatMap(({ name, text }) => {

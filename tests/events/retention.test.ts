@@ -28,7 +28,7 @@ const emitted = (type: string, age: string, count = 1) =>
  * Makes the planner believe that the table of events is empty, as after a purge: the plan then suits few rows, and may
  * take minutes for many.
  */
-async function forgetStatistics(): Promise<void> {
+async function emptyStatistics(): Promise<void> {
   await emitted('user.created', OLD, 1_000)
   await sql('delete from events')
   await sql('analyze events')
@@ -50,7 +50,7 @@ async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
 
 describe('events', () => {
   it('older than 30 days are deleted, thousands at a time, and younger ones stay', async () => {
-    await forgetStatistics()
+    await emptyStatistics()
     for (let i = 0; i < 3; i++) await emitted('user.created', OLD, 4_000)
     await emitted('user.created', RECENT, 7)
     await relayed('webhooks')

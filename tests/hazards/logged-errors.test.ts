@@ -26,6 +26,14 @@ const ofQueue = (error: Error, more: object = {}) => ({
   ...more,
 })
 
+function failureOf(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
+}
+
 describe('a logged error', () => {
   it('has message, type and stack, even when a library throws a plain object', () => {
     const error = new Error('Connection terminated unexpectedly')
@@ -57,6 +65,15 @@ describe('a logged error', () => {
     assert.equal(reported(objects[0])['code'], '23505')
     assert.equal(reported(objects[1])['constraint'], 'users_pkey')
     assert.deepEqual([reported('asha@example.com'), reported(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
+  })
+
+  it('has no text that a message quotes: not its further lines, which the stack repeats, nor what is no JSON', () => {
+    const ofSeveralLines = new Error('not the one that was expected:\nasha@example.com\nFlat 4, Lake View')
+    assert.doesNotMatch(JSON.stringify(reported(ofSeveralLines)['at']), /asha|Lake View/)
+    assert.match(String(reported(ofSeveralLines)['at']), /logged-errors/)
+    const quoting = failureOf(() => JSON.parse('{"email": asha@example.com}'))
+    assert.match(String(quoting), /asha/, 'it is in its message')
+    assert.doesNotMatch(JSON.stringify(reported(quoting)), /asha/)
   })
 
   it('names the queue that could not be read, and why', async () => {

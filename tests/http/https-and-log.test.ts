@@ -30,7 +30,10 @@ describe('an installation under https', () => {
     const { port } = app.server.address() as AddressInfo
     for (const url of ['/here', '/nowhere'])
       assert.equal((await app.inject({ url })).headers['strict-transport-security'], KEPT)
-    assert.match((await sendRaw(port, 'not http\r\n\r\n')).text, new RegExp(`^strict-transport-security: ${KEPT}\r$`, 'im'))
+    assert.match(
+      (await sendRaw(port, 'not http\r\n\r\n')).text,
+      new RegExp(`^strict-transport-security: ${KEPT}\r$`, 'im'),
+    )
     assert.equal((await plain.inject({ url: '/nowhere' })).headers['strict-transport-security'], undefined)
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { openIdToken } from '../../src/domains/administrators/store.ts'
+import { presentEndpoint } from '../../src/domains/webhooks/present.ts'
 import { signDelivery } from '../../src/domains/webhooks/sign-delivery.ts'
 import { findEndpointOfAnybody } from '../../src/domains/webhooks/store.ts'
 import { openReason } from '../../src/record/index.ts'
@@ -74,6 +75,7 @@ export function openSealedColumns(t: TestApp) {
     'webhook_endpoints.data_key': readSignature,
     'webhook_endpoints.secret': readSignature,
     'webhook_endpoints.previous_secret': readSignature,
+    'webhook_endpoints.sealed_description': readDescription,
   }
 
   /** A secret is shown once, when it is created; after that it signs. */
@@ -82,6 +84,17 @@ export function openSealedColumns(t: TestApp) {
     assert(endpoint)
     try {
       return signDelivery(t.deps.vault, { endpoint, event: EVENT, at: new Date() }).headers['webhook-signature']
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Only its owner may read it. */
+  async function readDescription({ endpoint_id = '' }: RowKey): Promise<string | undefined> {
+    const endpoint = await findEndpointOfAnybody(t.deps.db, endpoint_id)
+    assert(endpoint)
+    try {
+      return presentEndpoint(t.deps.vault, endpoint).description ?? undefined
     } catch {
       return undefined
     }
@@ -160,7 +173,7 @@ export function openSealedColumns(t: TestApp) {
       await book(at.user.id, at.platform.token, booking, `key-${count}`)
     }
     await beginSession(t, 'viewer', word)
-    const webhook = { url: 'https://hooks.example.com/banyan', event_types: ['*'] }
+    const webhook = { url: 'https://hooks.example.com/banyan', event_types: ['*'], description: `Ask ${word}` }
     const { id } = await t.made('POST', '/v1/webhook_endpoints', { token: at.platform.token, body: webhook })
     await t.made('POST', `/v1/webhook_endpoints/${id}/rotate_secret`, { token: at.platform.token })
     const sponsor = await sponsorOf(at.platform, word)

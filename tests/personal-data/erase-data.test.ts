@@ -127,12 +127,12 @@ describe('erasing a person’s data', () => {
     }
     assert.notEqual((await rowsByTable(t, at.user.id))['consultations'], undefined)
     await run()
-    const forgotten = await everything()
+    const erased = await everything()
     await t.sql('update erasures set next_at = now() where user_id = $1', [at.user.id])
     await Promise.all([run(), run()])
     assert.equal((await rowsByTable(t, at.user.id))['consultations'], 0)
     const rows = (dump: string) => dump.replaceAll(/"next_at": "[^"]*"/g, '').length
-    assert.equal(rows(await everything()), rows(forgotten))
+    assert.equal(rows(await everything()), rows(erased))
   })
 
   it('runs again after ten minutes, for anything a concurrent request has left behind', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { UserExport } from '../../src/domains/personal-data/schemas.ts'
 import { ERASED } from '../../src/erase.ts'
 import { readText } from '../support/sources.ts'
 
@@ -28,6 +29,31 @@ const NOT_PERSONAL = [
   'webhook_endpoints',
   'workers',
 ]
+
+/** The members of the export that show a field, or the reason why none does. */
+const EXPORTED: Record<string, readonly string[] | string> = {
+  profile: ['user', 'gender', 'title'],
+  bank_details: ['bank_details'],
+  phone: ['user'],
+  id_proof: ['id_proof_last4'],
+  one_time_codes: 'a hash for five minutes; the access log says that a code was requested',
+  sessions: ['sessions'],
+  stored_responses: 'for a day, copies of responses about what the other members show',
+  documents: ['uploaded_documents', 'insurance_policies'],
+  insurance_policies: ['insurance_policies'],
+  dependants: ['dependants'],
+  accounts: ['accounts'],
+  consultations: ['consultations'],
+  benefit_providers: ['benefit_providers'],
+  wallet: ['wallet'],
+  insurance_policy_numbers: ['insurance_policies'],
+  wallet_transactions: ['wallet_transactions'],
+  access_log: ['access_log', 'status_changes'],
+  events: 'for 30 days, ids and states of what the other members show',
+}
+
+/** Members about the document itself, and about an erasure that has not happened. */
+const NO_FIELD = ['schema', 'exported_at', 'scheduled_erasure']
 
 /** Everything in the schema that may be personal: tables with their columns, and those that are append-only. */
 const SCHEMA = readText('schema.sql')
@@ -76,5 +102,15 @@ describe('the list of what an erasure does', () => {
   it('names each field once', () => {
     const fields = ERASED.map(({ field }) => field)
     assert.equal(new Set(fields).size, fields.length)
+  })
+})
+
+describe('the export', () => {
+  it('shows every field that an erasure names, or there is a reason why not', () => {
+    assert.deepEqual(Object.keys(EXPORTED).toSorted(), ERASED.map(({ field }) => field).toSorted())
+    const shown = Object.values(EXPORTED).flatMap((members) => (typeof members === 'string' ? [] : members))
+    const members = Object.keys(UserExport.properties)
+    assert.deepEqual([...new Set([...shown, ...NO_FIELD])].toSorted(), members.toSorted())
+    for (const reason of Object.values(EXPORTED)) assert(reason.length > 0)
   })
 })

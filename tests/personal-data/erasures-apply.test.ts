@@ -70,11 +70,7 @@ describe('banyan erasures', () => {
       `held money in this database: user:${at.user.id}\n1 erased, 0 erased before, 1 not in this database\n`,
     )
     assert.equal((await t.call('GET', `/v1/users/${at.user.id}`, { token: at.platform.token })).status, 404)
-    assert.equal(
-      (await rowsByTable(t, at.user.id))['dependants'],
-      0,
-      'and all of it is forgotten when the command ends',
-    )
+    assert.equal((await rowsByTable(t, at.user.id))['dependants'], 0, 'and all of it is erased when the command ends')
     const [row] = await t.sql<{ at: string }>('select erased_at::text as at from erasures where user_id = $1', [
       at.user.id,
     ])
@@ -110,7 +106,7 @@ describe('banyan erasures', () => {
     await holder.end()
     assert.equal((await t.call('GET', `/v1/users/${one.user.id}`, { token: one.platform.token })).status, 404)
     assert.equal((await t.call('GET', `/v1/users/${other.user.id}`, { token: other.platform.token })).status, 200)
-    assert.equal((await rowsByTable(t, one.user.id))['user_providers'], 1, 'what comes after is not forgotten yet')
+    assert.equal((await rowsByTable(t, one.user.id))['user_providers'], 1, 'what comes after is not erased yet')
 
     const again = await banyan(['apply'], input)
     assert.deepEqual([again.code, again.out], [0, '1 erased, 1 erased before, 0 not in this database\n'])
@@ -139,7 +135,7 @@ describe('banyan erasures', () => {
     for (const line of broken) {
       const { code, err } = await banyan(['apply'], tombstoneOf(at.user.id) + line)
       assert.equal(code, 2)
-      assert.match(err, /^Line 2 is no tombstone\./)
+      assert.match(err, /^Line 2 is not a tombstone\./)
       assert(!err.includes('    at '), 'no stack')
     }
     assert.equal((await t.call('GET', `/v1/users/${at.user.id}`, { token: at.platform.token })).status, 200)
@@ -151,7 +147,7 @@ describe('banyan erasures', () => {
     }
     assert.match(
       (await banyan(['apply', '--help'])).out,
-      /Exit codes: 0 all are erased, 1 not all, 2 the list is not one/,
+      /Exit codes: 0 all are erased, 1 not all, 2 the list is malformed/,
     )
   })
 })

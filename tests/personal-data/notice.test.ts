@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runErasures } from '../../src/domains/personal-data/index.ts'
 import { erasureDeps } from '../../src/erase.ts'
+import type { Database, Statement } from '../../src/kernel/db/database.ts'
 import { openTestApp, type TestPlatform, type TestUser } from '../support/app.ts'
+import { issueToFamily } from '../support/issued-policies.ts'
 import { rowsByTable } from './scenes.ts'
 
 const t = await openTestApp({ own: true })
@@ -19,11 +21,20 @@ const typesOf = async ({ id }: TestUser) =>
     ({ type }) => type,
   )
 
-/** A worker's run this many hours from now. */
-async function runIn(hours: number): Promise<void> {
+/** A worker's run this many hours from now. `after` is called when a statement has returned. */
+async function runIn(hours: number, after: (statement: string) => Promise<void> = async () => {}): Promise<void> {
   t.clock.at = new Date(Date.now() + hours * HOUR_MS)
+  const { query } = t.deps.db
+  const db: Database = {
+    ...t.deps.db,
+    query: async <Row>(step: Statement, values?: readonly unknown[]) => {
+      const rows = await query<Row>(step, values)
+      await after(step.name)
+      return rows
+    },
+  }
   try {
-    await runErasures({ ...t.deps, erasure, ...erasureDeps(t.deps) }, t.log)
+    await runErasures({ ...t.deps, db, erasure, ...erasureDeps(t.deps) }, t.log)
   } finally {
     t.clock.at = undefined
   }
@@ -72,6 +83,55 @@ describe('an erasure with 48 hours of notice', () => {
     assert(await isThere(user, platform))
     assert.deepEqual((await typesOf(user)).slice(1), ['user.erasure_scheduled', 'user.erasure_cancelled'])
     assert.equal((await erase(user, platform)).status, 200)
+  })
+
+  for (const statement of ['erasures_due', 'users_find_to_erase']) {
+    it(`can be cancelled while a worker is about to execute it (${statement}), and requested anew`, async () => {
+      const platform = await t.platform()
+      const [cancelled, anew] = [await t.user(platform), await t.user(platform)]
+      for (const user of [cancelled, anew]) await erase(user, platform)
+      const users = [cancelled.id, anew.id]
+      let times = 0
+      await runIn(49, async (name) => {
+        if (name !== statement || times++ > 0) return
+        await t.sql('delete from erasures where user_id = any ($1)', [users])
+        await t.sql(
+          `insert into erasures (user_id, asked_at, next_at, ends_policies)
+           values ($1, now(), now() + interval '97 hours', false)`,
+          [anew.id],
+        )
+      })
+      assert(times > 0)
+      assert(await isThere(cancelled, platform))
+      assert(await isThere(anew, platform), 'its own notice has only begun')
+      await runIn(96)
+      assert(await isThere(anew, platform))
+      await runIn(98)
+      assert(!(await isThere(anew, platform)))
+      assert(await isThere(cancelled, platform))
+    })
+  }
+
+  it('ends policies when a later request asks for it, at the time of the first', async () => {
+    const at = await issueToFamily(t, { dependants: [] })
+    const { platform, user } = at
+    const setStatus = (status: string) =>
+      t.sql('update insurance_policies set status = $2 where user_id = $1', [user.id, status])
+    await setStatus('APPROVED')
+    const first = await erase(user, platform)
+    assert.equal(first.status, 200)
+    await setStatus('ISSUED')
+    assert.equal((await erase(user, platform)).body.reason, 'in_use', 'nobody has asked to end it')
+    for (const query of ['?end_policies=true', '?end_policies=true', '']) {
+      const again = await erase(user, platform, query)
+      assert.deepEqual([again.status, again.body], [200, first.body])
+    }
+    await runIn(49)
+    assert(!(await isThere(user, platform)))
+    assert.deepEqual(
+      (await typesOf(user)).filter((type) => type.includes('eras')),
+      ['user.erasure_scheduled', 'user.erased'],
+    )
   })
 
   it('is not executed while the wallet holds money, and is tried again an hour later', async () => {

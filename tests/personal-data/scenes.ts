@@ -8,7 +8,7 @@ import { smallPdf } from '../support/small-pdf.ts'
 
 /** People with rows in every table, and their erasure. */
 export function openScenes(t: TestApp) {
-  const { askOtp, forgetLimits, signIn } = openSessions(t)
+  const { askOtp, resetLimits, signIn } = openSessions(t)
   const key = () => ({ 'idempotency-key': randomUUID() })
 
   /** A person with rows in every table; the wallet is empty again, the policy is in force. */
@@ -30,7 +30,7 @@ export function openScenes(t: TestApp) {
       await t.made('POST', `${url}/wallet/${kind}`, { token: platform.token, body, headers: key() })
     }
     await signIn(platform, user)
-    await forgetLimits()
+    await resetLimits()
     await askOtp({ platform_id: platform.id, phone_country_code: '+91', phone_number: user.phone })
     return at
   }

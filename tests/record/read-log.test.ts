@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { openReadLog } from '../../src/record/read-log.ts'
+import { dial } from '../hazards/raw.ts'
 import { openTestApp } from '../support/app.ts'
+import { within } from '../support/deadline.ts'
+import { issueToFamily } from '../support/issued-policies.ts'
 import { errorsOf } from '../support/problems.ts'
+import { pdfOfLength } from '../support/small-pdf.ts'
+import { uploadScenes } from '../support/uploads.ts'
+
+const MIB = 1024 * 1024
 
 type Entry = {
   actor: string
@@ -77,19 +86,130 @@ describe('a read of personal data', () => {
     assert.deepEqual(await actions(), ['change'])
     assert.deepEqual(await actions(), ['read'])
   })
+})
 
-  it('is queued while the database is down and written afterwards, once', async () => {
-    let isAway = true
-    const log = openReadLog({
-      query: (statement, values) => (isAway ? Promise.reject(new Error('away')) : t.db.query(statement, values)),
+describe('a response that is not received whole', () => {
+  it('is a read as soon as a part of it was sent, and none before', async () => {
+    const at = await issueToFamily(t)
+    const { put } = uploadScenes(t)
+    assert.equal((await put(at, 'policy_certificate', pdfOfLength(10 * MIB))).status, 200)
+    await t.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = t.app.server.address() as AddressInfo
+    const headers = `host: x\r\nauthorization: Bearer ${at.user.token}\r\nx-request-id`
+    const reads = () => t.audit.reads.pending()
+
+    const entries = await entriesOf(async () => {
+      const unheard = await dial(port)
+      const body = 'content-type: application/json\r\ncontent-length: 1000\r\n\r\n{'
+      unheard.write(`PATCH /v1/users/${at.user.id} HTTP/1.1\r\n${headers}: unheard_1\r\n${body}`)
+      await once(t.app.server, 'request')
+      unheard.destroy()
+
+      const socket = await dial(port)
+      socket.write(`GET ${at.documents}/policy_certificate HTTP/1.1\r\n${headers}: broken_off\r\n\r\n`)
+      let received = 0
+      for await (const chunk of socket) {
+        received += (chunk as Buffer).length
+        if (received > 6 * MIB) break // closes the connection
+      }
+      assert(received < 9 * MIB)
+      await within(10_000, async () => reads() > 0)
     })
-    const row = { audit_id: 'aud_waits', at: new Date(), actor: 'viewer:x', operation: 'readUser', action: 'read' }
-    log.note([{ ...row, subject: null, user_id: null, request_id: 'req_x', purpose: null }])
-    await assert.rejects(log.write())
-    isAway = false
-    await log.write()
-    await log.write()
-    assert.equal((await t.sql(`select from audit_entries where audit_id = 'aud_waits'`)).length, 1)
+    assert.deepEqual(
+      entries.map(({ operation, action, user_id }) => [operation, action, user_id]),
+      [['downloadDocument', 'read', at.user.id]],
+    )
+  })
+})
+
+describe('while the audit cannot be written', () => {
+  /** A read log on a database that can be made to fail. */
+  function failingLog(settings?: { pendingMax: number }) {
+    const state = { isAway: true }
+    const reads = openReadLog(
+      {
+        query: (statement, values) =>
+          state.isAway ? Promise.reject(new Error('away')) : t.db.query(statement, values),
+      },
+      settings,
+    )
+    return { state, reads }
+  }
+
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      audit_id: `aud_waits_${String(index).padStart(6, '0')}`,
+      at: new Date(),
+      actor: 'viewer:x',
+      operation: 'readUser',
+      action: 'read',
+      subject: null,
+      user_id: null,
+      request_id: 'req_x',
+      purpose: null,
+    }))
+
+  it('entries are queued and written afterwards, once, however many there are', async () => {
+    const { state, reads } = failingLog()
+    const noted = rows(12_000)
+    for (let first = 0; first < noted.length; first += 100) reads.note(noted.slice(first, first + 100))
+    await assert.rejects(reads.write())
+    await assert.rejects(reads.write())
+    assert.equal(reads.pending(), 12_000)
+    state.isAway = false
+    await reads.write()
+    await reads.write()
+    assert.equal(reads.pending(), 0)
+    const written = await t.sql(`select audit_id from audit_entries where audit_id like 'aud_waits_%' order by 1`)
+    assert.deepEqual(
+      written.map(({ audit_id }) => audit_id),
+      noted.map(({ audit_id }) => audit_id),
+    )
+  })
+
+  it('503 for reads beyond a limit, until it is written again: nothing is shown that it will not know', async () => {
+    const { state, reads } = failingLog({ pendingMax: 3 })
+    const { call } = await t.openNode({ reads })
+    const url = `/v1/users/${asha.id}`
+    const { token } = platform
+    const shown = [await call('GET', url, { token }), await call('GET', '/v1/users', { token })]
+    assert.deepEqual(
+      shown.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.equal(reads.pending(), 3, 'one person, then both')
+
+    const body = { email: 'refused@example.com' }
+    const phone = { phone_country_code: '+91', phone_number: asha.phone }
+    const refused = async () => {
+      const responses = [
+        await call('GET', url, { token }),
+        await call('GET', '/v1/users', { token: t.owner }),
+        await call('POST', '/v1/users/search', { token, body: phone }),
+        await call('PATCH', url, { token, body }),
+      ]
+      for (const { status, body, headers } of responses) {
+        assert.deepEqual([status, body.code], [503, 'unavailable'])
+        assert(Number(headers['retry-after']) > 0)
+      }
+    }
+    await refused()
+    await assert.rejects(reads.write())
+    await refused()
+    assert.equal(reads.pending(), 3)
+    assert.equal((await call('GET', url)).status, 401, 'a stranger learns nothing of it')
+    assert.equal((await call('GET', `${url}/accounts`, { token })).status, 200, 'nothing personal in it')
+
+    state.isAway = false
+    const entries = await entriesOf(() => reads.write())
+    assert.deepEqual(
+      entries.map(({ action, operation, user_id }) => `${action} ${operation} ${user_id}`).toSorted(),
+      [`read listUsers ${asha.id}`, `read listUsers ${ravi.id}`, `read readUser ${asha.id}`].toSorted(),
+    )
+    const { status, body: found } = await call('GET', url, { token })
+    assert.equal(status, 200)
+    assert.notEqual(found.email, body.email)
+    assert.equal(reads.pending(), 1)
   })
 })
 

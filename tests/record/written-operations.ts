@@ -155,14 +155,14 @@ async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
 }
 
 async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
-  const { askOtp, verifyOtp, refresh, logOut, codeOf, forgetLimits } = openSessions(t)
+  const { askOtp, verifyOtp, refresh, logOut, codeOf, resetLimits } = openSessions(t)
   const platform = await t.platform()
   const [user, holder, signing] = [await t.user(platform), await t.user(platform), await t.user(platform)]
   const wallet = await t.wallet(platform, holder)
   const failed = await t.user(platform)
   await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, failed) })
   await provision(t, operatorDouble({ create: async () => REFUSED }).operator, failed.id)
-  await forgetLimits()
+  await resetLimits()
   const { challenge_id: challenge } = (await askOtp(phoneInput(platform, user.phone))).body
   const code = (await codeOf(challenge)) ?? ''
   let pair = { refresh_token: '' }

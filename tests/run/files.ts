@@ -11,7 +11,7 @@ export const LONG = [
   'tests/wallets/sandbox-modes',
   'tests/hazards/worst-requests',
   'tests/hazards/orphaned-job',
-  'tests/hazards/secrecy',
+  'tests/canaries/canaries',
   'tests/documents/templates',
   'tests/record/shared-writes',
   'tests/hazards/sockets',

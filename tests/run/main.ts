@@ -4,20 +4,11 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../support/global-setup.ts'
-import { cpuSeconds } from './cpu-seconds.ts'
 import { findFiles } from './files.ts'
-import type { FileResult } from './messages.ts'
-import { runFiles } from './processes.ts'
-import { dearestOf, failuresOf, isGreen, lineOf, summaryOf } from './report.ts'
+import { EXIT_USAGE, runAndReport, SILENCE_MS } from './run-and-report.ts'
 
-const EXIT_FAILED = 1
-const EXIT_USAGE = 2
-const EXIT_INTERRUPTED = 130
-const APP = new URL('../support/app.ts', import.meta.url).href
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 const SEEDS = 1_000_000
-/** Longer than any test takes on a busy machine. */
-const SILENCE_MS = 180_000
 /** One more than there are cores, because some tests wait. */
 const PROCESSES = availableParallelism() + 1
 
@@ -53,37 +44,10 @@ function readOptions(): Options | undefined {
   return { ...values, processes, parts: positionals }
 }
 
-async function runTests({ parts, seed, processes, verbose, times }: Options): Promise<void> {
-  const files = findFiles({ parts, seed })
+async function runTests({ parts, ...options }: Options): Promise<void> {
+  const files = findFiles({ parts, seed: options.seed })
   if (files.length === 0) throw new Error(`no test file has ${parts.join(' or ')} in its path`)
-  const [results, errors]: [FileResult[], string[]] = [[], []]
-  const interruption = new AbortController()
-  process.once('SIGINT', () => interruption.abort()).once('SIGTERM', () => interruption.abort())
-  await withDatabase((environment) =>
-    runFiles({
-      files,
-      processes,
-      environment,
-      preloaded: [APP],
-      silence_ms: SILENCE_MS,
-      signal: interruption.signal,
-      onTest: (file, { name, outcome }) => verbose && console.log(`${outcome}  ${file}  ${name}`),
-      onFile: (result) => {
-        results.push(result)
-        console.log(lineOf(result))
-      },
-      onError: (error, ran) => errors.push(`${error}\n  in the process of ${ran.join(', ')}`),
-    }),
-  )
-  if (interruption.signal.aborted) return void (process.exitCode = EXIT_INTERRUPTED)
-  const cpu_s = Math.max(
-    cpuSeconds(),
-    results.reduce((sum, result) => sum + result.cpu_s, 0),
-  )
-  const outcome = { results, errors, wall_s: performance.now() / 1_000, cpu_s, seed }
-  if (times) console.log(`\n${dearestOf(outcome)}`)
-  console.log(`${failuresOf(outcome)}\n${summaryOf(outcome)}`)
-  process.exitCode = isGreen(outcome) ? 0 : EXIT_FAILED
+  await withDatabase((environment) => runAndReport({ ...options, files, environment }))
 }
 
 /** With one PostgreSQL for all of them, which starts while the processes do. */

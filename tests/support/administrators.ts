@@ -86,7 +86,7 @@ export function callerOf(origin: string, check: ReturnType<typeof openContract> 
 /** Another process of the installation: its own connections and memory, the same database and keys. */
 export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 'origin' | 'login'>) {
   const { keys, clock, log, metrics, walletTokens, audit } = t
-  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, onLostConnection: () => {} })
+  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: t.db.sharing, onLostConnection: () => {} })
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const revocations = openRevocations(db, log)
   await revocations.start()

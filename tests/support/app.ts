@@ -12,6 +12,7 @@ import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import type { Log } from '../../src/kernel/log.ts'
 import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
+import { recorded } from './cluster.ts'
 import type { openContract } from './contract.ts'
 import type { DatabaseServer } from './database.ts'
 import { type Installation, LIMITS, openInstallation } from './installation.ts'
@@ -100,12 +101,13 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
    */
   async function openNode({
     url = database.appUrl,
-    sharing = true,
+    sharing = database.db.sharing,
     poolSize = 8,
     laneWidth = 100,
     watched = (db: Database) => db,
     limits = LIMITS,
     requirePurpose = false,
+    reads = settings.audit.reads,
     erasure = deps.erasure,
     vault = deps.vault,
     tokens = deps.tokens,
@@ -114,10 +116,10 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     uses = deps.uses,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
-    const db = watched(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} }))
+    const db = watched(recorded(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} })))
     const node = await buildApp(
       { ...deps, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
-      { ...settings, walletTokens, audit: { ...settings.audit, requirePurpose } },
+      { ...settings, walletTokens, audit: { reads, requirePurpose } },
     )
     nodes.push(async () => {
       await node.close()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
+import { emptyDatabase, isOnCluster, recorded } from './cluster.ts'
 
 /** A server that has a migrated template database, which new ones are cloned from. */
 export type DatabaseServer = { ownerUrl: string; appUrl: string }
@@ -30,19 +31,46 @@ export type TestDatabase = {
   close(): Promise<void>
 }
 
-/** A separate database, cloned from the migrated template. */
-export async function cloneDatabase(server = serverOfRun()): Promise<TestDatabase> {
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = new pg.Client({ connectionString: withDatabase(server.ownerUrl, 'postgres') })
-  await admin.connect()
-  await admin.query(`create database ${name} template banyan`)
-  await admin.end()
+/**
+ * Replaces the rows of one database by those of another, as loading a dump does: what the server adds by itself, such as numbers
+ * of transactions, is not part of them.
+ */
+export async function copyRows(from: string, to: string): Promise<void> {
+  const options = '-c search_path=banyan -c session_replication_role=replica' // keys are checked by neither
+  const [source, target] = [from, to].map((connectionString) => new pg.Client({ connectionString, options }))
+  assert(source && target)
+  await Promise.all([source.connect(), target.connect()])
+  try {
+    const { rows: tables } = await source.query<{ name: string; columns: string }>(
+      `select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
+         from pg_class c
+         join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+        where c.relnamespace = 'banyan'::regnamespace and c.relkind = 'r'
+        group by c.relname`,
+    )
+    await target.query(`truncate ${tables.map(({ name }) => name).join(', ')}`)
+    for (const { name, columns } of tables) {
+      const { rows } = await source.query<{ all: string }>(
+        `select coalesce(json_agg(r), '[]')::text as all from ${name} r`,
+      )
+      const insert = `insert into ${name} (${columns}) overriding system value
+                      select ${columns} from json_populate_recordset(null::${name}, $1)`
+      await target.query(insert, [rows[0]?.all])
+    }
+  } finally {
+    await Promise.all([source.end(), target.end()])
+  }
+}
 
-  const ownerUrl = withDatabase(server.ownerUrl, name)
-  const appUrl = withDatabase(server.appUrl, name)
+/** A separate database, cloned from the migrated template. On a cluster it is the only one, emptied. */
+export async function cloneDatabase(server = serverOfRun()): Promise<TestDatabase> {
+  const { ownerUrl, appUrl } = isOnCluster() ? server : await cloneOn(server)
+  if (isOnCluster()) await emptyDatabase(ownerUrl)
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
   owner.on('error', () => {})
-  const opened = openDatabase({ url: appUrl, poolSize: 8, sharing: true, onLostConnection: () => {} })
+  const opened = recorded(
+    openDatabase({ url: appUrl, poolSize: 8, sharing: !isOnCluster(), onLostConnection: () => {} }),
+  )
   const sent: string[] = []
   const db: Database = {
     ...opened,
@@ -64,4 +92,13 @@ export async function cloneDatabase(server = serverOfRun()): Promise<TestDatabas
       (await owner.query(text, values)).rows as Row[],
     close: async () => void (await Promise.all([db.close(), owner.end()])),
   }
+}
+
+async function cloneOn(server: DatabaseServer): Promise<DatabaseServer> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const admin = new pg.Client({ connectionString: withDatabase(server.ownerUrl, 'postgres') })
+  await admin.connect()
+  await admin.query(`create database ${name} template banyan`)
+  await admin.end()
+  return { ownerUrl: withDatabase(server.ownerUrl, name), appUrl: withDatabase(server.appUrl, name) }
 }

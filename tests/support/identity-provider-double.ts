@@ -66,7 +66,11 @@ export async function startIdentityProviderDouble() {
     },
     '/token': async (response) => {
       const tokens = { access_token: 'an-access-token', token_type: 'Bearer', id_token: await idToken() }
-      json(response, behaviour.tokenStatus ? { error: 'server_error' } : tokens, behaviour.tokenStatus)
+      json(
+        response,
+        behaviour.tokenStatus ? { error: 'server_error', ...behaviour.userinfo } : tokens,
+        behaviour.tokenStatus,
+      )
     },
   }
 

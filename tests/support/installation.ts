@@ -100,7 +100,8 @@ export async function openInstallation(server?: DatabaseServer) {
     trustedProxies: 0,
     adminApiKeys: keys.adminApiKeys,
     revocations,
-    audit: { reads: openReadLog(database.db), requirePurpose: false },
+    // Without a limit, because nothing writes them unless a test does.
+    audit: { reads: openReadLog(database.db, { pendingMax: Infinity }), requirePurpose: false },
     log,
     metrics,
   }

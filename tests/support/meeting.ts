@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { TestApp } from './app.ts'
+import { isOnCluster } from './cluster.ts'
 import { within } from './deadline.ts'
 
 const ARRIVAL_MS_MAX = 2_500 // the app itself gives up waiting for a lock after 3 s
@@ -56,5 +57,6 @@ export async function meetBehind<T>(
   }
 }
 
-/** The connections to this database that wait for a lock. */
-export const WAITING = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+/** The connections to this database that wait for a lock; on a cluster those of all nodes. */
+export const WAITING = `select pid from ${isOnCluster() ? 'citus_stat_activity' : 'pg_stat_activity'}
+  where datname = current_database() and wait_event_type = 'Lock'`

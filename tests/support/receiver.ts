@@ -46,6 +46,14 @@ export async function openReceiver() {
     does: (respond: Respond = take) => void (state.respond = respond),
     responses: (status: number, text = '') =>
       void (state.respond = (_, response) => response.writeHead(status).end(text)),
+    /** From now on it does not respond until the returned function is called with a status. */
+    holds() {
+      const held: ServerResponse[] = []
+      state.respond = (_, response) => void held.push(response)
+      return (status: number) => {
+        for (const response of held.splice(0)) response.writeHead(status).end()
+      }
+    },
     ofType: (type: string) => received.filter(({ event }) => event.type === type),
   }
 }

@@ -39,7 +39,7 @@ export function openSessions(t: TestApp) {
   const logOut = (refresh_token: string) => t.call('POST', '/wallet/v1/auth/logout', { body: { refresh_token } })
 
   /** Every test calls from one IP address, so requests of other tests must not count. */
-  const forgetLimits = () => t.sql('delete from otp_limits')
+  const resetLimits = () => t.sql('delete from otp_limits')
 
   /** The code of a challenge from the SMS; undefined when none is sent. */
   async function codeOf(challengeId: string): Promise<string | undefined> {
@@ -50,7 +50,7 @@ export function openSessions(t: TestApp) {
     platform: { id: string },
     user: { phone: string },
   ): Promise<{ id: string; code: string }> {
-    await forgetLimits()
+    await resetLimits()
     const asked = await askOtp(phoneInput(platform, user.phone))
     assert.equal(asked.status, 202, asked.text)
     const id: string = asked.body.challenge_id
@@ -66,7 +66,7 @@ export function openSessions(t: TestApp) {
 
   const refreshed = async (token: string): Promise<Pair> => pairFrom(await refresh(token))
 
-  return { askOtp, verifyOtp, refresh, refreshed, logOut, forgetLimits, codeOf, challengeFor, signIn }
+  return { askOtp, verifyOtp, refresh, refreshed, logOut, resetLimits, codeOf, challengeFor, signIn }
 }
 
 function pairFrom(response: TestResponse): Pair {

@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+
 /** An object of a PDF, as text or, if it has binary data, as bytes. */
 export type Body = string | Buffer
 
@@ -64,3 +66,19 @@ export function pdfOfObjects(objects: Body[], trailer = ''): Buffer {
 
 /** A complete PDF of one page with a line of text. */
 export const smallPdf = (line: string): Buffer => pdfWith({ line })
+
+/** A PDF of exactly this length, padded with a comment. */
+export function pdfOfLength(length: number): Buffer {
+  const pdf = smallPdf('Large')
+  const start = pdf.lastIndexOf('startxref')
+  const filling = Buffer.alloc(length - pdf.length - 2, 'x')
+  const file = Buffer.concat([
+    pdf.subarray(0, start),
+    Buffer.from('%'),
+    filling,
+    Buffer.from('\n'),
+    pdf.subarray(start),
+  ])
+  assert.equal(file.length, length)
+  return file
+}

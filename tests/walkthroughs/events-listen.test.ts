@@ -38,6 +38,12 @@ async function newUser({ token }: { token: string }): Promise<string> {
   return (await made('/v1/auth/token', { token, body: input })).user_id
 }
 
+/** The administrator tokens made on the command line so far, as the audit shows them. */
+async function tokensMade(): Promise<Body[]> {
+  const { body } = await send('GET', '/v1/audit_log?action=token&limit=100', { token: owner })
+  return body.data.map(({ operation, actor, subject }: Body) => ({ operation, actor, subject }))
+}
+
 /** A listener with these arguments; the events it saw are read from its output. */
 function listening(args: string[], environment: Record<string, string> = {}) {
   const command = startCommand(['events', 'listen', ...args], { ...place.environment, ...environment })
@@ -111,10 +117,15 @@ describe('banyan events listen', () => {
       return body.data.at(0)
     }
     await within(WITHIN_MS, async () => (await found()) !== undefined)
+    const madeBefore = await tokensMade()
     const listener = listening(['--after', (await found()).id])
     await listener.sees(({ subject }) => subject === second)
     assert(!listener.events().some(({ subject }) => subject === first))
     assert.equal((await listener.interrupt()).code, 0)
+    await within(WITHIN_MS, async () => (await tokensMade()).length > madeBefore.length)
+    const made = await tokensMade()
+    assert.deepEqual(made.at(-1), { operation: 'token', actor: 'system:command-line', subject: 'viewer:command-line' })
+    assert.equal(made.length - madeBefore.length, 1, 'once, not for each request')
   })
 
   it('exit 1 with the API’s error when it is rejected, without secrets', async () => {

@@ -285,6 +285,18 @@ describe('shutting down', () => {
     )
   })
 
+  it('a start without one of the processes says so, and does not claim that all is well', async () => {
+    const own = await emptyPlace()
+    const endsEarly = `--import=data:text/javascript,if(process.argv.includes('api-2'))process.exit(1)`
+    const partial = await startServer(own, { PROCESSES: '2', NODE_OPTIONS: endsEarly })
+    await eventually(async () => partial.output().stdout, Boolean)
+    const { stdout, stderr } = partial.output()
+    await partial.stop()
+    assert.match(stdout, /^Banyan \S+ is running without api-2, which did not start; see the log\. It tries again\.\n/)
+    assert.match(stderr, /"missing":\["api-2"\]/)
+    assert.doesNotMatch(stderr, /all processes are ready/)
+  })
+
   it('exit 1 with one sentence when another program has the port, and exit 2 for an invalid number', async () => {
     const own = await emptyPlace()
     const holder = createServer().listen(Number(own.environment['PORT']), '127.0.0.1')

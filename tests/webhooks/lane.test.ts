@@ -7,6 +7,7 @@ import { HELD_MAX, openLane } from '../../src/domains/webhooks/open-lane.ts'
 const delivery = (number: number, subject = `subject ${number}`): DueDelivery => ({
   endpointId: 'whe_1',
   tries: 0,
+  dueAt: '2026-11-22 09:30:00+00',
   traceparent: null,
   event: {
     id: `evt_${number}`,

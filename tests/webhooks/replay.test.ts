@@ -2,6 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { deleteOldDeliveries } from '../../src/domains/webhooks/index.ts'
+import {
+  beginDeliveries,
+  type DueDelivery,
+  findDueDeliveries,
+  type Outcome,
+  recordOutcomes,
+} from '../../src/domains/webhooks/delivery-store.ts'
 import { openTestApp } from '../support/app.ts'
 import { isVerified, type Received } from '../support/receiver.ts'
 import { openWebhooks } from '../support/webhooks.ts'
@@ -103,6 +110,35 @@ describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () =
     await delivered(async () => (await read())?.status === 'DELIVERED')
   })
 
+  for (const late of [500, 204]) {
+    it(`200: it is sent again with all its attempts, though an attempt from before ends with ${late} afterwards`, async () => {
+      const { platform, receiver, id, post, isDelivered } = await taken()
+      const [event = ''] = await emit(platform.id, ['user'])
+      await delivered(isDelivered)
+      const end = receiver.holds()
+      await t.sql(
+        `update webhook_deliveries set status = 'PENDING', tries = 9, next_attempt_at = now() where event_id = $1`,
+        [event],
+      )
+      await delivered(() => receiver.received.length === 2)
+      assert.equal((await post(`/deliveries/${event}/replay`)).body.status, 'PENDING')
+      receiver.does()
+      end(late)
+      await delivered(() => receiver.received.length === 3)
+      await delivered(isDelivered)
+      const [{ tries } = {}] = await t.sql<{ tries: number }>(
+        'select tries from webhook_deliveries where event_id = $1',
+        [event],
+      )
+      assert.equal(tries, 1)
+      const [delivery] = await deliveries(platform.token, id)
+      assert.deepEqual(
+        delivery.attempts.map(({ status }: { status: number }) => status),
+        [204, late, 204],
+      )
+    })
+  }
+
   it('404 for a delivery of another endpoint; nothing is sent', async () => {
     const [ours, theirs] = [await taken(), await taken()]
     const [event = ''] = await emit(theirs.platform.id, ['user'])
@@ -201,6 +237,61 @@ describe('the sender', () => {
     await delivered(isDelivered)
     assert.deepEqual(new Set(idsIn(receiver.received)), new Set(ids))
     await stop()
+    webhooks.start()
+  })
+
+  it('that lost its leadership changes nothing that its successor has recorded', async () => {
+    await webhooks.stop()
+    const { platform, receiver, id } = await taken()
+    const ids = await emit(platform.id, ['1', '2', '3'])
+    await beginDeliveries(
+      t.db,
+      ids.map((eventId, place) => ({ endpointId: id, eventId, place })),
+      new Date(),
+    )
+    const due = () =>
+      findDueDeliveries(t.db, { at: new Date(), held: [], rooms: new Map([[id, 9]]), ofEach: 0, inAll: 9 })
+    const [old, successor] = [await due(), await due()]
+    assert.deepEqual(
+      old.map(({ event }) => event.id),
+      ids,
+    )
+    const later = new Date(Date.now() + HOUR_MS)
+    const outcome = ({ event, dueAt }: DueDelivery, http: number, nextAttemptAt: Date | null = null): Outcome => ({
+      endpointId: id,
+      eventId: event.id,
+      dueAt,
+      status: http === 204 ? 'DELIVERED' : nextAttemptAt ? 'PENDING' : 'FAILED',
+      tries: 1,
+      nextAttemptAt,
+      attempt: { at_ms: 0, duration_ms: 1, status: http, failure: null, excerpt: null },
+    })
+    const [first, second, third] = successor
+    assert(first && second && third)
+    await recordOutcomes(t.db, [outcome(first, 204), outcome(second, 500, later)])
+    await recordOutcomes(
+      t.db,
+      old.map((one) => outcome(one, 503)),
+    )
+    const rows = await t.sql<{ status: string; is_due: boolean | null }>(
+      'select status, next_attempt_at = $2 as is_due from webhook_deliveries where endpoint_id = $1 order by event_id',
+      [id, later],
+    )
+    assert.deepEqual(
+      rows.map(({ status, is_due }) => [status, is_due]),
+      [
+        ['DELIVERED', null],
+        ['PENDING', true],
+        ['FAILED', null],
+      ],
+    )
+    const listed = await deliveries(platform.token, id)
+    assert.deepEqual(
+      listed.map(({ attempts }) => attempts.map(({ status }: { status: number }) => status)),
+      [[503], [500, 503], [204, 503]],
+      'every attempt that was made is shown',
+    )
+    assert.equal(receiver.received.length, 0)
     webhooks.start()
   })
 

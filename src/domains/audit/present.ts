@@ -43,7 +43,8 @@ const KINDS: Record<string, ActorKind> = {
   system: 'program',
 }
 
-function actorInWords(actor: string, name: string | null): { kind: ActorKind; name: string } {
+/** Returns an actor as the person concerned reads it; `name` is that of the company. */
+export function actorInWords(actor: string, name: string | null): { kind: ActorKind; name: string } {
   const [kind = '', id = ''] = actor.split(/:(.*)/s, 2)
   const shown = KINDS[kind] ?? 'administrator'
   if (shown === 'user') return { kind: shown, name: 'The user' }

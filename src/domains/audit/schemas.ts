@@ -40,18 +40,20 @@ const AuditEntry = Type.Object(
   { title: 'AuditEntry', description: 'Records of who read or changed data' },
 )
 
+export const AccessActor = Type.Object(
+  {
+    kind: OneOf(ACTOR_KINDS, {
+      description: 'Kind of caller',
+    }),
+    name: Type.String({ description: 'Name of the caller', examples: ['Acme Benefits'] }),
+  },
+  { title: 'AccessActor', description: 'The caller' },
+)
+
 export const AccessEntry = Type.Object(
   {
     at: At,
-    actor: Type.Object(
-      {
-        kind: OneOf(ACTOR_KINDS, {
-          description: 'Kind of caller',
-        }),
-        name: Type.String({ description: 'Name of the caller', examples: ['Acme Benefits'] }),
-      },
-      { title: 'AccessActor', description: 'The caller' },
-    ),
+    actor: AccessActor,
     operation: Type.String({ description: 'What was done, in words', examples: ['Read a user'] }),
     purpose: PurposeText,
   },

@@ -1,5 +1,6 @@
 import { columns, decoded, instant, integer, nullable, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
+import { HORIZON } from '../../kernel/db/log-position.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '../../record/index.ts'
 
 const ENTRY = columns('e', {
@@ -39,7 +40,7 @@ const LIST = statement(
      from (select r.audit_id, r.xid, r.at, r.actor, r.operation, r.action, r.subject, r.user_id, r.request_id, r.purpose,
                   row_number() over (order by r.xid, r.audit_id)::int as place
              from audit_entries r
-            where (r.xid, r.audit_id) > ($1::xid8, $2) and r.xid < pg_snapshot_xmin(pg_current_snapshot())
+            where (r.xid, r.audit_id) > ($1::xid8, $2) and r.xid < ${HORIZON}
             order by r.xid, r.audit_id
             limit ${SCANNED_MAX}) e
     where (${IS_MATCH}) or e.place = ${SCANNED_MAX}

@@ -11,7 +11,9 @@ export {
   decodeUploads,
   type DocumentFile,
   ERASE_DOCUMENTS,
+  listUploads,
   openSnapshot,
   SNAPSHOT_PARTS,
+  type Upload,
   uploadsOf,
 } from './store.ts'

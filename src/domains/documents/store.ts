@@ -1,6 +1,8 @@
 import { type DataKey, type PerKey, unseal } from '../../kernel/crypto/vault.ts'
-import { columns, integer, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { columns, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
+import { listText } from '../../kernel/db/list-text.ts'
+import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { decodeUserId, type UserId } from '../../access/user-id.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../record/index.ts'
@@ -46,6 +48,35 @@ export const uploadsOf = ({ user, policy, documentType }: Record<'user' | 'polic
        and f.replaced_at is null)`
 
 export const decodeUploads = (uploads: object[] | null): DocumentFile[] => (uploads ?? []).map(FILE.decode)
+
+const UPLOAD = columns('f', {
+  policyId: text('policy_id'),
+  actor: text('actor'),
+  replacedAt: nullable(time('replaced_at')),
+})
+const UPLOADER = columns('b', { uploader: nullable(text('name')) })
+
+/** An upload with who made it, also one that was replaced. */
+export type Upload = DocumentFile & RecordOf<typeof UPLOAD> & RecordOf<typeof UPLOADER>
+
+const LIST_UPLOADS = statement(
+  'policy_files_list',
+  listText({
+    columns: `${FILE.list}, ${UPLOAD.list}, ${UPLOADER.list}`,
+    from: `policy_files f
+     left join benefit_providers b on f.actor = 'provider:' || b.benefit_provider_id`,
+    where: 'f.user_id = $1',
+    order: 'f.file_id desc',
+    limit: '$2',
+    offset: '$3',
+  }),
+)
+
+/** Returns a page of all uploads for a user, the newest first. */
+export async function listUploads(db: Queryable, userId: string, { limit, offset }: Page): Promise<Paged<Upload>> {
+  const rows = await db.query<{ total: number }>(LIST_UPLOADS, [userId, limit, offset])
+  return decodePage(rows, 'file_id', (row) => ({ ...FILE.decode(row), ...UPLOAD.decode(row), ...UPLOADER.decode(row) }))
+}
 
 /** Leaves time for downloads and uploads in progress. */
 const DELETED_AFTER = `interval '1 hour'`

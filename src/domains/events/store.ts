@@ -1,6 +1,7 @@
 import { isOwn, type Scope } from '../../access/scope.ts'
 import { columns, decoded, integer, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
+import { HORIZON } from '../../kernel/db/log-position.ts'
 import { type EventType, STORED_EVENT } from '../../record/index.ts'
 
 /** The position of a reader: after this event. */
@@ -18,7 +19,7 @@ export const SCANNED_MAX = 1_000
 const PLACE = columns('e', { place: integer('place') })
 
 /** Older than every running transaction: no earlier event can appear any more. */
-const IS_SETTLED = 'r.xid < pg_snapshot_xmin(pg_current_snapshot())'
+const IS_SETTLED = `r.xid < ${HORIZON}`
 
 /**
  * `$2` and `$3` are the cursor. Includes the last scanned event whatever its type, because the next page begins after

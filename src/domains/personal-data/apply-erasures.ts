@@ -1,5 +1,6 @@
 import type { Actor } from '../../access/caller.ts'
 import { newId } from '../../kernel/id.ts'
+import { UsageError } from '../../kernel/start-error.ts'
 import { commit } from '../../record/index.ts'
 import { eraseUser } from './erase-user.ts'
 import { eraseRest, type ErasureRunContext } from './run-erasures.ts'
@@ -23,15 +24,7 @@ export async function listErasures(
   }
 }
 
-/** A malformed line of a list, counted from 1. */
-export class TombstoneError extends Error {
-  constructor(line: number) {
-    super(`Line ${line} is no tombstone. It must be as \`erasures list\` prints it; nothing was erased.`)
-    this.name = 'TombstoneError'
-  }
-}
-
-/** Parses the output of `erasures list`. Throws `TombstoneError` for the first malformed line. */
+/** Parses the output of `erasures list`. Throws `UsageError` for the first malformed line. */
 export function parseTombstones(text: string): Tombstone[] {
   return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [parseTombstone(line, index + 1)]))
 }
@@ -44,7 +37,9 @@ function parseTombstone(text: string, line: number): Tombstone {
   } catch {
     // reported below, with the line
   }
-  throw new TombstoneError(line)
+  throw new UsageError(
+    `Line ${line} is not a tombstone. Pass the output of \`erasures list\` unchanged; nothing was erased.`,
+  )
 }
 
 /**

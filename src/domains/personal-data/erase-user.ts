@@ -24,7 +24,7 @@ export type Retained = { ledger: Day | null; policies: Day | null }
 export type EraseInput = {
   userId: string
   endsPolicies: boolean
-  /** The notice is over. */
+  /** Erases only if a scheduled erasure is still there and due: it may have been cancelled since it was listed. */
   isDue?: boolean
   /** The time in a tombstone: the user was erased before, so money and policies of a restored database do not matter. */
   erasedBefore?: Date
@@ -37,13 +37,17 @@ export type EraseInput = {
  */
 export async function eraseUser(
   context: ErasureContext,
-  { userId, endsPolicies, isDue = false, erasedBefore }: EraseInput,
+  { userId, isDue = false, erasedBefore, ...input }: EraseInput,
   by: By,
 ): Promise<Decision<ErasureOutcome>> {
   const { person, policies } = await findErasable(context.db, context.statements, scopeOnUser(by.caller, userId))
-  const ended = context.endings.end(policies, person)
-  if (!erasedBefore) checkNotInUse(person, { inForce: ended.inForce, endsPolicies })
   const until = retainedOf(person, context)
+  const { waitsUntil } = person
+  if (isDue && (waitsUntil === null || waitsUntil > by.at))
+    return unchanged({ userId, erasedAt: wireTime(waitsUntil ?? by.at), until, heldMoney: holdsMoney(person) })
+  const ended = context.endings.end(policies, person)
+  const endsPolicies = input.endsPolicies || (waitsUntil !== null && person.endsPolicies === true)
+  if (!erasedBefore) checkNotInUse(person, { inForce: ended.inForce, endsPolicies })
   const { noticeHours } = context.erasure
   if (noticeHours > 0 && !isDue && !erasedBefore) return schedule(person, { endsPolicies, noticeHours, until }, by)
 
@@ -51,7 +55,7 @@ export async function eraseUser(
   return {
     result: { userId, erasedAt: wireTime(erasedAt), until, heldMoney: holdsMoney(person) },
     write: context.statements.write,
-    values: [userId, person.revision, ended.seen, person.coverRevision, by.at, person.walletRevision],
+    values: [userId, person.revision, ended.seen, person.coverRevision, by.at, person.walletRevision, isDue],
     rows: {
       ...rowsOfLookUps(person),
       ended: [{ user_id: userId, at: by.at }],
@@ -96,20 +100,21 @@ const HOUR_MS = 3_600_000
 
 type Waiting = { endsPolicies: boolean; noticeHours: number; until: Retained }
 
-/** Decides a scheduled erasure. A repeated request keeps the scheduled time. */
+/** Decides a scheduled erasure. A repeated request keeps the time, and can add that policies are ended. */
 function schedule(
   person: Erasable,
   { endsPolicies, noticeHours, until }: Waiting,
   { at }: By,
 ): Decision<ErasureOutcome> {
   const { userId, waitsUntil } = person
-  if (waitsUntil) return unchanged({ userId, erasedAt: wireTime(waitsUntil), until, heldMoney: false })
-  const due = new Date(at.getTime() + noticeHours * HOUR_MS)
+  const due = waitsUntil ?? new Date(at.getTime() + noticeHours * HOUR_MS)
+  const result = { userId, erasedAt: wireTime(due), until, heldMoney: false }
+  if (waitsUntil && endsPolicies === person.endsPolicies) return unchanged(result)
   const change: Change<ErasureOutcome> = {
-    result: { userId, erasedAt: wireTime(due), until, heldMoney: false },
+    result,
     write: SCHEDULE_ERASURE,
     values: [userId, at, due, endsPolicies],
-    events: [newEvent('user.erasure_scheduled', eventOf(person))],
+    events: waitsUntil ? [] : [newEvent('user.erasure_scheduled', eventOf(person))],
   }
   return change
 }

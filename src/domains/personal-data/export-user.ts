@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { listSessions } from '../../access/refresh-families.ts'
 import type { UserScope } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { wireTime } from '../../kernel/clock.ts'
@@ -14,12 +15,14 @@ import {
   presentMessage,
 } from '../consultations/index.ts'
 import { listVersions, presentDependant } from '../dependants/index.ts'
+import { listUploads } from '../documents/index.ts'
 import { listTransactions, presentTransaction } from '../ledger/index.ts'
 import { listPolicies, presentPolicy } from '../policies/index.ts'
 import { findUser, presentUser } from '../users/index.ts'
 import { findWalletInScope, presentWallet } from '../wallets/index.ts'
+import { presentScheduled, presentSession, presentUpload } from './present.ts'
 import type { UserExport } from './schemas.ts'
-import { listStatusChanges } from './store.ts'
+import { findScheduled, listProviders, listStatusChanges } from './store.ts'
 
 type Context = Pick<Deps, 'db' | 'vault' | 'clock'> & { origin: string; summaries: Summaries }
 
@@ -29,6 +32,7 @@ const READ_AT_ONCE = 500
 /** Returns all data about a person (completion 13). Throws 404 `not_found` when the user is not in scope. */
 export async function exportUser(context: Context, scope: UserScope): Promise<Static<typeof UserExport>> {
   const { db, clock, origin } = context
+  const { userId } = scope
   const user = await findUser(db, context.vault, scope)
   const { profile } = user
   const wallet = await foundOrUndefined(findWalletInScope(db, scope))
@@ -52,10 +56,14 @@ export async function exportUser(context: Context, scope: UserScope): Promise<St
     wallet_transactions: wallet
       ? (await every((page) => listTransactions(context, scope, page))).map(presentTransaction)
       : [],
+    benefit_providers: await listProviders(db, userId),
+    uploaded_documents: (await every((page) => listUploads(db, userId, page))).map(presentUpload),
+    sessions: (await every((page) => listSessions(db, userId, page))).map(presentSession),
+    scheduled_erasure: presentScheduled(await findScheduled(db, userId)),
     status_changes: (await every((page) => listStatusChanges(db, user, page))).map(
       ({ entityId: id, from, to, reason, at }) => ({ id, from, to, reason, at }),
     ),
-    access_log: await exportAccessLog(context, scope.userId),
+    access_log: await exportAccessLog(context, userId),
   }
 }
 

@@ -1,4 +1,4 @@
-export { applyErasures, listErasures, parseTombstones, TombstoneError } from './apply-erasures.ts'
+export { applyErasures, listErasures, parseTombstones } from './apply-erasures.ts'
 export type { FieldErasure } from './field-erasure.ts'
 export { personalDataRoutes } from './routes.ts'
 export { type ErasureRunContext, runErasures } from './run-erasures.ts'

@@ -1,10 +1,14 @@
 import type { Static } from 'typebox'
 import type { ErasureSettings } from '../../access/erasure-settings.ts'
+import type { Session } from '../../access/refresh-families.ts'
 import { addDays } from '../../kernel/date.ts'
 import { EVENT_RETENTION_DAYS } from '../../record/index.ts'
+import { actorInWords } from '../audit/index.ts'
+import type { Upload } from '../documents/index.ts'
 import type { ErasureOutcome } from './erase-user.ts'
 import type { FieldErasure, Ground } from './field-erasure.ts'
-import type { Erasure as ErasureSchema } from './schemas.ts'
+import type { Erasure as ErasureSchema, UserExport } from './schemas.ts'
+import type { ScheduledErasure } from './store.ts'
 
 /** Access logs are retained under these terms; without the person they identify nobody. */
 const LAW_OF_LOGS = 'Digital Personal Data Protection Rules, 2025, rules 6(1)(e) and 8(3)'
@@ -43,3 +47,27 @@ function presentField(field: string, { ground, erasure, outcome }: FieldContext)
     }
   }
 }
+
+type Export = Static<typeof UserExport>
+
+export const presentUpload = (upload: Upload): Export['uploaded_documents'][number] => ({
+  insurance_policy_id: upload.policyId,
+  document_type: upload.documentType,
+  size_bytes: upload.byteLength,
+  sha256: upload.sha256,
+  uploaded_by: actorInWords(upload.actor, upload.uploader),
+  uploaded_at: upload.createdAt,
+  replaced_at: upload.replacedAt,
+})
+
+export const presentSession = (session: Session): Export['sessions'][number] => ({
+  begun_at: session.begunAt,
+  last_used_at: session.lastUsedAt,
+  expires_at: session.expiresAt,
+  ended_at: session.endedAt,
+})
+
+export const presentScheduled = (scheduled: ScheduledErasure | undefined): Export['scheduled_erasure'] =>
+  scheduled
+    ? { requested_at: scheduled.askedAt, erased_at: scheduled.dueAt, end_policies: scheduled.endsPolicies }
+    : null

@@ -20,7 +20,7 @@ const IN_USE_MS = 60 * MINUTE_MS
 /** A margin after the last day of a term, for a database whose clock differs. */
 const LATER_THAT_DAY = 'T12:00:00Z'
 
-/** The dependencies of a worker's erasures; `forgetting` is the list in src/erase.ts. */
+/** The dependencies of a worker's erasures; `fieldErasures` is the list in src/erase.ts. */
 export type ErasureRunContext = ErasureContext & { fieldErasures: readonly FieldErasure[] }
 
 /** The actor of erasures after their notice. */
@@ -61,7 +61,8 @@ async function eraseAfterNotice(context: ErasureContext, { userId, endsPolicies 
     await commit(context, by, (now) => eraseUser(context, { userId, endsPolicies, isDue: true }, now), { turn: userId })
   } catch (error) {
     if (!(error instanceof ProblemError && error.code === 'conflict')) throw error
-    await scheduleNextRun(context.db, userId, new Date(context.clock.now().getTime() + IN_USE_MS))
+    const now = context.clock.now()
+    await scheduleNextRun(context.db, userId, { now, nextAt: new Date(now.getTime() + IN_USE_MS) })
     throw error
   }
 }
@@ -81,7 +82,7 @@ export async function eraseRest(
   const steps = fieldErasures.flatMap(({ step }) => step ?? [])
   const ends = fieldErasures.filter(isOver).flatMap(({ end }) => end ?? [])
   await runSteps(db, userId, [...steps, ...ends])
-  await scheduleNextRun(db, userId, nextLook(erasure, { now, today }))
+  await scheduleNextRun(db, userId, { now, nextAt: nextLook(erasure, { now, today }) })
 }
 
 function untilOf({ ledgerUntil, policiesUntil }: Erasure, ground: Ground | undefined): Day | null {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
 import { AccountSchema } from '../accounts/index.ts'
-import { AccessEntry } from '../audit/index.ts'
+import { AccessActor, AccessEntry } from '../audit/index.ts'
 import { ConsultationSchema, MessageSchema } from '../consultations/index.ts'
 import { DependantSchema } from '../dependants/index.ts'
 import { WalletTransactionSchema } from '../ledger/index.ts'
@@ -76,6 +76,49 @@ const StatusChange = Type.Object(
   { title: 'ExportedStatusChange', description: 'A change of a status' },
 )
 
+const ExportedProvider = Type.Object(
+  {
+    id: Type.String({ examples: ['bpr_06bnv3m2r8f1s4k7q9t3v6w0y2'] }),
+    name: Type.String({ examples: ['Suraksha General'] }),
+  },
+  { title: 'ExportedBenefitProvider', description: 'A benefit provider with access to the user' },
+)
+
+const ExportedUpload = Type.Object(
+  {
+    insurance_policy_id: Type.String({ examples: ['pol_06bnv3m2r8f1s4k7q9t3v6w0y2'] }),
+    document_type: Type.String({ examples: ['policy_certificate'] }),
+    size_bytes: Type.Integer({ examples: [48_213] }),
+    sha256: Type.String({
+      description: 'SHA-256 of the file, in hexadecimal',
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    }),
+    uploaded_by: AccessActor,
+    uploaded_at: Timestamp('Time of the upload'),
+    replaced_at: Nullable(Timestamp('When it was replaced or removed')),
+  },
+  { title: 'ExportedUpload', description: 'A document of a policy that was uploaded' },
+)
+
+const ExportedSession = Type.Object(
+  {
+    begun_at: Timestamp('When the user signed in'),
+    last_used_at: Timestamp('When its tokens were last renewed'),
+    expires_at: Timestamp('When it ends at the latest'),
+    ended_at: Nullable(Timestamp('When it was ended before')),
+  },
+  { title: 'ExportedSession', description: 'A session of the wallet' },
+)
+
+const ScheduledErasure = Type.Object(
+  {
+    requested_at: Timestamp('When the erasure was requested'),
+    erased_at: Timestamp('When the user will be erased'),
+    end_policies: Type.Boolean({ description: 'Whether policies that are in force are ended' }),
+  },
+  { title: 'ScheduledErasure', description: 'The erasure that will be executed; `null` without one' },
+)
+
 export const UserExport = record(
   'UserExport',
   {
@@ -109,6 +152,12 @@ export const UserExport = record(
       Type.Unsafe<Static<typeof WalletSchema>>({ ...ref(WalletSchema), description: 'The wallet; `null` without one' }),
     ),
     wallet_transactions: Type.Array(ref(WalletTransactionSchema), { description: 'Every booking, the newest first' }),
+    benefit_providers: Type.Array(ExportedProvider, { description: 'Every benefit provider with access to the user' }),
+    uploaded_documents: Type.Array(ExportedUpload, { description: 'Every upload for a policy, the newest first' }),
+    sessions: Type.Array(ExportedSession, {
+      description: 'Every session of the wallet until it expires, the newest first',
+    }),
+    scheduled_erasure: Nullable(ScheduledErasure),
     status_changes: Type.Array(StatusChange, { description: 'What became of all of it, the oldest first' }),
     access_log: Type.Array(AccessEntry, { description: 'Who looked at or changed it, the newest first' }),
   },
@@ -160,8 +209,9 @@ export const exportUserSchema = {
   summary: 'Export everything about a user',
   description:
     'One JSON document with everything about the person: profile, all versions of dependants, policies, accounts, ' +
-    'consultations with their messages, wallet and bookings, status changes, and the access log. Documents of ' +
-    'policies are downloaded from the addresses in them. `schema` is the address of the JSON Schema.',
+    'consultations with their messages, wallet and bookings, who has access, uploaded documents, wallet sessions, a ' +
+    'scheduled erasure, status changes, and the access log. Documents of policies are downloaded from the addresses in ' +
+    'them. `schema` is the address of the JSON Schema.',
   params: UserPath,
   response: { 200: ref(UserExport) },
 }

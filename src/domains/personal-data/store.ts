@@ -64,7 +64,7 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
      from users u
      left join lateral (
        select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
-              (select max(t.created_at)::date from ledger_transactions t where t.user_id = $1) as last_booked_on,
+              (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = $1) as last_booked_on,
               (select max(p.end_date) from insurance_policies p where p.user_id = $1) as last_covered_on
          from (select 1) one
          left join wallets w on w.user_id = $1
@@ -83,9 +83,9 @@ const TOMBSTONE_PART = insertPart(
 )
 
 /**
- * Builds the statements of an erasure; called once. `$1` to `$6` of the write: the user, the revision that was read,
- * the open policies and the cover's revision, the time, and the wallet's revision that was read, null when there was
- * none. The one statement deletes the data key and ends look-ups, sessions and tokens, so that from then on nobody can
+ * Builds the statements of an erasure; called once. `$1` to `$7` of the write: the user, the revision that was read,
+ * the open policies and the cover's revision, the time, the wallet's revision that was read, null when there was
+ * none, and whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. The one statement deletes the data key and ends look-ups, sessions and tokens, so that from then on nobody can
  * find or decrypt anything of the person.
  */
 export const erasureStatements = (endings: Endings): ErasureStatements => ({
@@ -94,19 +94,26 @@ export const erasureStatements = (endings: Endings): ErasureStatements => ({
     name: 'users_erase',
     one: `passed as (
        ${passWallet({ user: '$1', revision: '$6::int' })}
+     ), due as (
+       select user_id from erasures where user_id = $1 and erased_at is null and next_at <= $5 for update
      ), changed as (
-       ${ERASE_USER} and ($6::int is null or exists (select from passed)) and ${endings.guard}
+       ${ERASE_USER} and ($6::int is null or exists (select from passed))
+          and (not $7::boolean or exists (select from due)) and ${endings.guard}
        returning 1 as n)`,
     parts: [...ERASE_LOOK_UPS_PARTS, ...END_SESSIONS_PARTS, REVOKE_USER_PART, TOMBSTONE_PART, ...endings.parts],
     history: 'user',
   }),
 })
 
-/** Schedules an erasure; `$1` to `$4`: the user, the two times and whether it ends policies. */
+/**
+ * Schedules an erasure; `$1` to `$4`: the user, the two times and whether it ends policies. A scheduled one changes only
+ * if it did not end policies and now does.
+ */
 export const SCHEDULE_ERASURE = recordedWrite({
   name: 'erasures_schedule',
   one: `insert into erasures (user_id, asked_at, next_at, ends_policies) values ($1, $2, $3, $4)
-            on conflict (user_id) do nothing
+            on conflict (user_id) do update set ends_policies = true
+               where erasures.erased_at is null and excluded.ends_policies and not erasures.ends_policies
         returning 1 as n`,
 })
 
@@ -156,11 +163,16 @@ const FIND_ERASURE = statement('erasures_find', `select ${ERASURE.list} from era
 export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
   ERASURE.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
 
-const PUT_OFF = statement('erasures_put_off', 'update erasures set next_at = $2 where user_id = $1')
+const SCHEDULE_NEXT_RUN = statement(
+  'erasures_schedule_next_run',
+  'update erasures set next_at = $2 where user_id = $1 and next_at <= $3',
+)
 
-/** Schedules the next run of an erasure; none when it is null. */
-export async function scheduleNextRun(db: Queryable, userId: string, nextAt: Date | null): Promise<void> {
-  await db.query(PUT_OFF, [userId, nextAt])
+type NextRun = { now: Date; nextAt: Date | null }
+
+/** Schedules the next run of an erasure that is due; none when `nextAt` is null. One requested anew meanwhile keeps its notice. */
+export async function scheduleNextRun(db: Queryable, userId: string, { now, nextAt }: NextRun): Promise<void> {
+  await db.query(SCHEDULE_NEXT_RUN, [userId, nextAt, now])
 }
 
 const LIST_TOMBSTONES = statement(
@@ -185,6 +197,39 @@ export const isErased = async (db: Queryable, userId: string): Promise<boolean |
 export async function runSteps(db: Database, userId: string, steps: readonly Statement[]): Promise<void> {
   for (const step of steps) await db.query(step, [userId])
 }
+
+const SCHEDULED = columns('e', {
+  askedAt: time('asked_at'),
+  dueAt: time('next_at'),
+  endsPolicies: flag('ends_policies'),
+})
+
+const FIND_SCHEDULED = statement(
+  'erasures_find_scheduled',
+  `select ${SCHEDULED.list} from erasures e where e.user_id = $1 and e.erased_at is null`,
+)
+
+/** An erasure whose notice is not over, or that is about to be executed. */
+export type ScheduledErasure = RecordOf<typeof SCHEDULED>
+
+/** Returns the scheduled erasure of a user; undefined without one. */
+export const findScheduled = async (db: Queryable, userId: string): Promise<ScheduledErasure | undefined> =>
+  (await db.query<object>(FIND_SCHEDULED, [userId])).map(SCHEDULED.decode)[0]
+
+const PROVIDER = columns('b', { id: text('benefit_provider_id'), name: text('name') })
+
+const LIST_PROVIDERS = statement(
+  'user_providers_list',
+  `select ${PROVIDER.list}
+     from user_providers k
+     join benefit_providers b on b.benefit_provider_id = k.benefit_provider_id
+    where k.user_id = $1
+    order by b.benefit_provider_id`,
+)
+
+/** Returns the benefit providers that have access to a user. */
+export const listProviders = async (db: Queryable, userId: string): Promise<RecordOf<typeof PROVIDER>[]> =>
+  (await db.query<object>(LIST_PROVIDERS, [userId])).map(PROVIDER.decode)
 
 const STATUS_CHANGE = columns('h', {
   entityId: text('entity_id'),

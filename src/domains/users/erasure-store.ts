@@ -1,3 +1,4 @@
+import { statement } from '../../kernel/db/database.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
 import type { StoredPhone } from './stored-phone.ts'
 import { FREE_PHONE_PART } from './store.ts'
@@ -22,7 +23,10 @@ export const ERASE_LOOK_UPS_PARTS: Part[] = [
   },
 ]
 
-/** Returns the rows of `FORGET_LOOK_UPS_PARTS`. While the hash key rotates, an id proof has a row that its user does not name. */
+/** Deletes what a rotation of the hash key has added while the user was erased. */
+export const ERASE_ID_PROOFS = statement('user_id_proofs_erase', 'delete from user_id_proofs where user_id = $1')
+
+/** Returns the rows of `ERASE_LOOK_UPS_PARTS`. While the hash key rotates, an id proof has a row that its user does not name. */
 export const rowsOfLookUps = ({ userId, phoneHash, otherPhoneHash }: LookUps): Record<string, PartRow[]> => ({
   freed_phone: [phoneHash, ...(otherPhoneHash ? [otherPhoneHash] : [])].map((phone_hash) => ({
     phone_hash,

@@ -103,7 +103,7 @@ function updatedUser(user: KnownUser, { platform, identities, profile: sent }: T
     seal(key, rowOfUser(user.id), updated),
     user.isOnboarded ? null : profileDigest,
     phone.phoneHash,
-    user.idProofHash ?? identity.idProofHash,
+    identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key
     hasNewProof ? identity.idProofLast4 : null,
     by.at,
     phone.otherPhoneHash,

@@ -3,11 +3,17 @@ import type { Identity } from './identity-of.ts'
 
 const ROWS_AT_ONCE = 500
 
-/** The newer row first, so that a server which inserts both waits for it and not for the older one. */
+/**
+ * The newer row first, so that a server which inserts both waits for it and not for the older one. None for a user who
+ * has been erased since the older row was read.
+ */
 const REHASH_ID_PROOF = statement(
   'user_id_proofs_rehash',
-  `with moved as (
-     insert into user_id_proofs (id_proof_hash, user_id, hash_key) values ($3, $1, $4)
+  `with held as (
+     select user_id from users where user_id = $1 and data_key is not null for no key update
+   ), moved as (
+     insert into user_id_proofs (id_proof_hash, user_id, hash_key)
+     select $3, user_id, $4 from held
          on conflict (id_proof_hash) do nothing
      returning 1
    ), updated as (

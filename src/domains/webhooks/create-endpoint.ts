@@ -6,7 +6,7 @@ import { invalid, limitReached } from '../../kernel/problem-error.ts'
 import type { By, Change } from '../../record/index.ts'
 import { ownerOf } from './owner-of.ts'
 import type { EndpointInput } from './schemas.ts'
-import { sealSecret } from './seal-secret.ts'
+import { sealDescription, sealSecret } from './seal-secret.ts'
 import { endpointChange } from './states.ts'
 import { type Endpoint, ENDPOINTS_MAX, findSlots, INSERT_ENDPOINT } from './store.ts'
 
@@ -18,7 +18,7 @@ export type EndpointWithSecret = { endpoint: Endpoint; secret: string }
  */
 export async function createEndpoint(
   { db, vault, targets }: Pick<Deps, 'db' | 'vault' | 'targets'>,
-  { url, event_types: eventTypes, description: words }: EndpointInput,
+  { url, event_types: eventTypes, description }: EndpointInput,
   by: By,
 ): Promise<Change<EndpointWithSecret>> {
   await checkTarget(targets, url)
@@ -28,17 +28,17 @@ export async function createEndpoint(
   if (slot === undefined) {
     throw limitReached(`There are already ${ENDPOINTS_MAX} webhook endpoints. Delete one first.`)
   }
-  const description = words ?? null
   const id = newId('whe')
   const { wrapped: dataKey, key } = vault.newDataKey()
   const secret = newWebhookSecret()
   const sealed = sealSecret(key, { endpointId: id, column: 'secret' }, secret)
+  const sealedDescription = sealDescription(key, id, description ?? null)
   const endpoint: Endpoint = {
     id,
     owner,
     url,
     eventTypes,
-    description,
+    sealedDescription,
     status: 'ACTIVE',
     disabledReason: null,
     dataKey,
@@ -52,7 +52,7 @@ export async function createEndpoint(
   return {
     result: { endpoint, secret },
     write: INSERT_ENDPOINT,
-    values: [id, owner.kind, owner.id, slot, url, eventTypes, description, status, dataKey, sealed, by.at],
+    values: [id, owner.kind, owner.id, slot, url, eventTypes, sealedDescription, status, dataKey, sealed, by.at],
     ...endpointChange(endpoint, null),
   }
 }

@@ -174,7 +174,8 @@ const keyColumnsOf = (keys: DeliveryKey[]) => [
   keys.map(({ eventId }) => eventId),
 ]
 
-const DUE = columns('d', { endpointId: text('endpoint_id'), tries: integer('tries') })
+/** `dueAt` is text, because a `Date` has no microseconds: an outcome is recorded only if it is unchanged. */
+const DUE = columns('d', { endpointId: text('endpoint_id'), tries: integer('tries'), dueAt: text('due_at') })
 const TRACE = columns('e', { traceparent: nullable(text('traceparent')) })
 export type DueDelivery = RecordOf<typeof DUE> & RecordOf<typeof TRACE> & { event: RecordOf<typeof STORED_EVENT> }
 
@@ -185,7 +186,7 @@ const FIND_DUE = statement(
      from webhook_endpoints w
      left join unnest($4::text[], $5::int[]) as r (endpoint_id, room) on r.endpoint_id = w.endpoint_id
     cross join lateral (
-          select q.endpoint_id, q.event_id, q.tries, q.next_attempt_at
+          select q.endpoint_id, q.event_id, q.tries, q.next_attempt_at, q.next_attempt_at::text as due_at
             from webhook_deliveries q
            where q.endpoint_id = w.endpoint_id and q.next_attempt_at <= $1
              and (q.endpoint_id, q.event_id) not in (
@@ -231,31 +232,41 @@ const BACKLOG = statement(
 export const findBacklog = (db: Queryable, clock: Clock) =>
   db.query<{ endpoints: string; due: number; lag_s: number }>(BACKLOG, [clock.now()])
 
-/** The outcome of an attempt. */
+/** The outcome of an attempt at a delivery that was due at `dueAt`. */
 export type Outcome = DeliveryKey & {
+  dueAt: string
   status: DeliveryStatus
   tries: number
   nextAttemptAt: Date | null
   attempt: Attempt
 }
 
+/**
+ * Every replay and every recorded outcome changes when the next attempt is due. What was due at another time belongs to
+ * the series before a replay, or to a worker that has lost its leadership: it is listed, and changes nothing else.
+ */
+const IS_CURRENT = 'd.next_attempt_at = o.due_at'
+
 const RECORD = statement(
   'webhook_deliveries_record',
   `update webhook_deliveries d
-      set status = o.status, tries = o.tries, next_attempt_at = o.next_attempt_at,
+      set status = case when ${IS_CURRENT} then o.status else d.status end,
+          tries = case when ${IS_CURRENT} then o.tries else d.tries end,
+          next_attempt_at = case when ${IS_CURRENT} then o.next_attempt_at else d.next_attempt_at end,
           attempts = (case when jsonb_array_length(d.attempts) < ${ATTEMPTS_MAX} then d.attempts else d.attempts - 0 end)
                      || o.attempt
-     from json_to_recordset($1) as o (endpoint_id text, event_id text, status text, tries int,
+     from json_to_recordset($1) as o (endpoint_id text, event_id text, due_at timestamptz, status text, tries int,
             next_attempt_at timestamptz, attempt jsonb)
     where d.endpoint_id = o.endpoint_id and d.event_id = o.event_id`,
 )
 
-/** Records the outcomes of many attempts. */
+/** Records the outcomes of many attempts. One that is not current any more only adds its attempt. */
 export async function recordOutcomes(db: Queryable, outcomes: Outcome[]): Promise<void> {
-  const rows = outcomes.map(({ endpointId, eventId, nextAttemptAt, ...outcome }) => ({
+  const rows = outcomes.map(({ endpointId, eventId, dueAt, nextAttemptAt, ...outcome }) => ({
     ...outcome,
     endpoint_id: endpointId,
     event_id: eventId,
+    due_at: dueAt,
     next_attempt_at: nextAttemptAt,
   }))
   await db.query(RECORD, [JSON.stringify(rows)])

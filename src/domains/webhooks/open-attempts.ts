@@ -54,7 +54,7 @@ export function openAttempts(context: AttemptDeps, { poster, log, metrics }: Att
     })
 
   async function tryOnce(own: { endpoint: Endpoint }, delivery: DueDelivery) {
-    const { endpointId, tries: previousTries, event } = delivery
+    const { endpointId, tries: previousTries, dueAt, event } = delivery
     const at = clock.now()
     const startedAt = performance.now()
     const outcome = await post(own.endpoint, delivery, at)
@@ -69,6 +69,7 @@ export function openAttempts(context: AttemptDeps, { poster, log, metrics }: Att
     await recordDurably({
       endpointId,
       eventId: event.id,
+      dueAt,
       status: isAccepted ? 'DELIVERED' : nextAttemptAt ? 'PENDING' : 'FAILED',
       tries,
       nextAttemptAt,

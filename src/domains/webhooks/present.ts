@@ -1,21 +1,31 @@
 import type { Static } from 'typebox'
 import { wireTime } from '../../kernel/clock.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Delivery } from './delivery-store.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './schemas.ts'
+import { openSecret } from './seal-secret.ts'
 import type { Endpoint } from './store.ts'
 
-export const presentEndpoint = (endpoint: Endpoint): Static<typeof WebhookEndpoint> => ({
+export const presentEndpoint = (vault: Vault, endpoint: Endpoint): Static<typeof WebhookEndpoint> => ({
   id: endpoint.id,
   url: endpoint.url,
   event_types: endpoint.eventTypes,
-  description: endpoint.description,
+  description: descriptionOf(vault, endpoint),
   status: endpoint.status,
   disabled_reason: endpoint.disabledReason,
   created_at: endpoint.createdAt,
   last_modified_at: endpoint.lastModifiedAt,
 })
 
-export const versionOf = (endpoint: Endpoint) => ({ record: presentEndpoint(endpoint), revision: endpoint.revision })
+function descriptionOf(vault: Vault, { id: endpointId, dataKey, sealedDescription }: Endpoint): string | null {
+  if (sealedDescription === null) return null
+  return openSecret(vault.open(dataKey), { endpointId, column: 'sealed_description' }, sealedDescription)
+}
+
+export const versionOf = (vault: Vault, endpoint: Endpoint) => ({
+  record: presentEndpoint(vault, endpoint),
+  revision: endpoint.revision,
+})
 
 export const presentDelivery = (delivery: Delivery): Static<typeof WebhookDelivery> => ({
   id: delivery.id,

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { matrix } from '../../access/matrix.ts'
 import type { Deps } from '../../deps.ts'
 import { timeFrom } from '../../kernel/clock.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
 import { sendRecord } from '../../kernel/http/conditional.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
@@ -33,10 +34,13 @@ const endpointLoader =
   (request: FastifyRequest) =>
     findEndpoint(db, ownerOf(request.caller), param(request, 'webhook_endpoint_id'))
 
-const withSecret = ({ endpoint, secret }: EndpointWithSecret) => ({ ...presentEndpoint(endpoint), secret })
+const withSecret = (vault: Vault, { endpoint, secret }: EndpointWithSecret) => ({
+  ...presentEndpoint(vault, endpoint),
+  secret,
+})
 
 function endpointRoutes(app: App, deps: Deps): void {
-  const { db, targets } = deps
+  const { db, vault, targets } = deps
   const loadTarget = endpointLoader(deps)
   const errors = ({ body, caller }: FastifyRequest): FieldError[] => {
     const { url, event_types } = (body ?? {}) as Record<string, unknown>
@@ -58,8 +62,8 @@ function endpointRoutes(app: App, deps: Deps): void {
         turn: `webhooks:${ownerOf(request.caller).id}`,
         decide: (by) => createEndpoint(deps, request.body, by),
         present: (made) => ({
-          ...created(locationOf(request, made.endpoint.id), versionOf(made.endpoint)),
-          body: withSecret(made),
+          ...created(locationOf(request, made.endpoint.id), versionOf(vault, made.endpoint)),
+          body: withSecret(vault, made),
         }),
       }),
   )
@@ -70,14 +74,18 @@ function endpointRoutes(app: App, deps: Deps): void {
     async (request, reply) => {
       const page = pageFrom(request.query)
       const { rows, total } = await listEndpoints(db, ownerOf(request.caller), page)
-      return paged({ request, reply }, { ...page, total }, rows.map(presentEndpoint))
+      return paged(
+        { request, reply },
+        { ...page, total },
+        rows.map((endpoint) => presentEndpoint(vault, endpoint)),
+      )
     },
   )
 
   app.get(
     '/webhook_endpoints/:webhook_endpoint_id',
     { schema: schemas.readEndpointSchema, config: { access: matrix.readWebhookEndpoint, loadTarget } },
-    async (request, reply) => sendRecord({ request, reply }, versionOf(await loadTarget(request))),
+    async (request, reply) => sendRecord({ request, reply }, versionOf(vault, await loadTarget(request))),
   )
 
   app.patch(
@@ -94,7 +102,7 @@ function endpointRoutes(app: App, deps: Deps): void {
         reply,
         turn: endpointId,
         decide: (by) => updateEndpoint(deps, input, by),
-        present: (endpoint) => changed(versionOf(endpoint)),
+        present: (endpoint) => changed(versionOf(vault, endpoint)),
       })
     },
   )
@@ -124,7 +132,7 @@ function endpointRoutes(app: App, deps: Deps): void {
         reply,
         turn: endpointId,
         decide: (by) => rotateSecret(deps, endpointId, by),
-        present: (made) => ({ ...changed(versionOf(made.endpoint)), body: withSecret(made) }),
+        present: (made) => ({ ...changed(versionOf(vault, made.endpoint)), body: withSecret(vault, made) }),
       })
     },
   )

@@ -16,7 +16,7 @@ const ENDPOINT = table('webhook_endpoints w', {
   ownerId: text('owner_id'),
   url: text('url'),
   eventTypes: texts('event_types'),
-  description: nullable(text('description')),
+  sealedDescription: nullable(text('sealed_description')),
   status: oneOf('status', ENDPOINT_STATUSES),
   disabledReason: nullable(oneOf('disabled_reason', DISABLED_REASONS)),
   dataKey: text('data_key'),
@@ -28,7 +28,7 @@ const ENDPOINT = table('webhook_endpoints w', {
 })
 
 type Row = RecordOf<typeof ENDPOINT>
-/** An endpoint with sealed secrets. */
+/** An endpoint with sealed secrets and a sealed description. */
 export type Endpoint = Omit<Row, 'ownerKind' | 'ownerId'> & { owner: Owner }
 
 const decode = (row: object): Endpoint => ofOwner(ENDPOINT.decode(row))
@@ -62,7 +62,7 @@ const FIND_ANY = statement(
 /** A slot taken concurrently violates the key: rereading finds a free one, or none. */
 export const INSERT_ENDPOINT = recordedWrite({
   name: 'webhook_endpoints_insert',
-  one: `insert into webhook_endpoints (endpoint_id, owner_kind, owner_id, slot, url, event_types, description, status,
+  one: `insert into webhook_endpoints (endpoint_id, owner_kind, owner_id, slot, url, event_types, sealed_description, status,
                data_key, secret, created_at, last_modified_at)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
         returning 1 as n`,
@@ -73,7 +73,7 @@ export const INSERT_ENDPOINT = recordedWrite({
 export const UPDATE_ENDPOINT = recordedWrite({
   name: 'webhook_endpoints_update',
   one: `update webhook_endpoints
-           set url = $3, event_types = $4, description = $5, status = $6, disabled_reason = $7, failing_since = $8,
+           set url = $3, event_types = $4, sealed_description = $5, status = $6, disabled_reason = $7, failing_since = $8,
                revision = revision + 1, last_modified_at = $9
          where endpoint_id = $1 and revision = $2
         returning 1 as n`,

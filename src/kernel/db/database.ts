@@ -3,6 +3,7 @@ import pg from 'pg'
 import { notFound, ProblemError, unavailable } from '../problem-error.ts'
 import { inPart, isTracing } from '../tracing.ts'
 import { openLanes } from './lanes.ts'
+import { sqlstateOf } from './sqlstate.ts'
 import { openWaiting, type Waiting } from './waiting.ts'
 
 /** A named prepared statement: planned once per connection, which doubles the rate of plain selects. */
@@ -65,6 +66,8 @@ const LOCK_TIMEOUT_MS = 3_000
 const STATEMENT_TIMEOUT_MS = 4_000
 const QUERY_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+/** An idle connection whose other end is gone is noticed this soon, plus the system's retries; its default is two hours. */
+const KEEP_ALIVE_MS = 10_000
 
 /**
  * A timestamp as sent on the wire: UTC, `YYYY-MM-DDThh:mm:ss`. Read as text, so that this process's time zone cannot
@@ -96,6 +99,7 @@ function checkedInteger(text: string): number {
   return value
 }
 
+/** Returns the options of every client: none connects without a deadline. */
 export function connectionOptions(url: string, { withoutTimeouts = false } = {}): pg.ClientConfig {
   const session = {
     search_path: SCHEMA,
@@ -113,6 +117,9 @@ export function connectionOptions(url: string, { withoutTimeouts = false } = {})
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
     types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   }
 }
 
@@ -121,7 +128,6 @@ export function openDatabase(settings: DatabaseSettings): Database {
   const pool = new pg.Pool({
     ...connectionOptions(settings.url, settings),
     max: settings.poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(!settings.withoutTimeouts && { query_timeout: QUERY_TIMEOUT_MS }),
   })
   pool.on('error', settings.onLostConnection)
@@ -217,7 +223,7 @@ export function foundRow<Row>([row]: Row[]): Row {
  * a shard has the name only in its message, with the number of the shard at the end.
  */
 export const violatedConstraint = (error: unknown): string | undefined =>
-  error instanceof pg.DatabaseError && error.code === '23505'
+  error instanceof pg.DatabaseError && sqlstateOf(error) === '23505'
     ? (error.constraint ?? /constraint "(.+)"/.exec(error.message)?.[1])?.replace(/_\d{6,}$/, '')
     : undefined
 
@@ -238,18 +244,20 @@ const TIMEOUT_SQLSTATES = ['55P03', '57014']
  */
 export const isTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)
-  if (!(cause instanceof pg.DatabaseError) || !TIMEOUT_SQLSTATES.includes(cause.code ?? '')) return false
+  if (!(cause instanceof pg.DatabaseError) || !TIMEOUT_SQLSTATES.includes(sqlstateOf(cause))) return false
   return new RegExp(`"${index}(_\\d{6,})?"`).test(cause.where ?? '')
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof ProblemError ? error.cause : error)
 
+const RETRYABLE_SQLSTATES = ['40001', '40P01']
+
 const isRetryable = (error: unknown) =>
-  error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01')
+  error instanceof pg.DatabaseError && RETRYABLE_SQLSTATES.includes(sqlstateOf(error))
 
 /** Returns true when the connection is unusable: it was lost, or a response never came. */
 function isConnectionError(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(sqlstateOf(error))
   return !(error instanceof ProblemError) && isUnavailable(error)
 }
 
@@ -257,7 +265,7 @@ function isConnectionError(error: unknown): boolean {
 const UNAVAILABLE_SQLSTATES = /^(08|53|57|58|55P03|25P03|40001|40P01)/
 
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return UNAVAILABLE_SQLSTATES.test(error.code ?? '') && !isRetryable(error)
+  if (error instanceof pg.DatabaseError) return UNAVAILABLE_SQLSTATES.test(sqlstateOf(error)) && !isRetryable(error)
   const { code, message } = error as { code?: string; message?: string }
   return (
     /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH)/.test(code ?? '') ||

@@ -30,7 +30,7 @@ export function openListener({ url, channel, onMessage, onLost }: ListenerSettin
 
   async function connected(): Promise<pg.Client> {
     if (client) return client
-    const fresh = new pg.Client({ ...connectionOptions(url), query_timeout: QUERY_TIMEOUT_MS, keepAlive: true })
+    const fresh = new pg.Client({ ...connectionOptions(url), query_timeout: QUERY_TIMEOUT_MS })
     fresh.on('error', (error) => drop(fresh, error))
     fresh.on('end', () => drop(fresh))
     fresh.on('notification', onMessage)

@@ -4,10 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { findCluster, placeTables, wordsOf } from './cluster.ts'
 import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
+import { StartError } from '../start-error.ts'
+import { continueLogs } from './log-position.ts'
 import { statementsIn } from './statements-in.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 const LOCK = 7_226_401_377 // one migrator at a time; an arbitrary constant
+const RESTORED = 'restored from another server, whose events and audit it now continues'
 
 export type Migration = { name: string; sql: string; checksum: string }
 
@@ -22,14 +25,18 @@ export function readMigrations(): Migration[] {
     })
 }
 
+/** A cluster changes the shards of tables that point at each other one after another, or rejects it; one PostgreSQL ignores it. */
+const SESSION = `-c search_path=${SCHEMA} -c timezone=UTC -c citus.multi_shard_modify_mode=sequential`
+
 type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (name: string) => void }
 
 /**
- * Applies the missing migrations, each in its own transaction, distributes the tables of a cluster, and grants the app's role
- * access to the tables. Safe when two processes start at once. Returns in words what kind of database it found.
+ * Applies the missing migrations, each in its own transaction, continues the logs of a restored database, distributes the tables of
+ * a cluster, and grants the app's role access to the tables. Safe when two processes start at once. Returns in words what kind of
+ * database it found.
  */
 export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<string> {
-  const client = new pg.Client({ ...connectionOptions(ownerUrl), options: `-c search_path=${SCHEMA} -c timezone=UTC` })
+  const client = new pg.Client({ ...connectionOptions(ownerUrl), options: SESSION })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
@@ -50,9 +57,15 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
       await applyOne(client, migration)
       onApplied(migration.name)
     }
+    const isRestored = await continueLogs(client)
     if (cluster) await placeTables(client, cluster)
-    if (appRole) for (const grant of statementsIn(grantsFor(pg.escapeIdentifier(appRole)))) await client.query(grant)
-    return wordsOf(cluster)
+    if (appRole) {
+      const role = pg.escapeIdentifier(appRole)
+      for (const grant of statementsIn(grantsFor(role))) await client.query(grant)
+      // Citus counts an identity column on by `nextval`, with the rights of who writes.
+      if (cluster) await client.query(`grant usage on all sequences in schema ${SCHEMA} to ${role}`)
+    }
+    return isRestored ? `${wordsOf(cluster)}, ${RESTORED}` : wordsOf(cluster)
   } finally {
     await client.end()
   }
@@ -77,42 +90,82 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   }
 }
 
-/** The app's role owns nothing, and a table commented "append-only" stays so even if the app is compromised. */
+/** What the app's role may do to a table, by its comment. Nothing that a compromised app could do to hide what it did. */
+const RIGHTS = {
+  'read-only': 'select',
+  'append-only': 'select, insert',
+  'never deleted': 'select, insert, update',
+  'never changed': 'select, insert, delete',
+}
+const OTHER_RIGHTS = 'select, insert, update, delete'
+
+/**
+ * The app's role owns nothing. What an earlier version granted is taken back. Temporary tables would hide ours from the statements of
+ * a connection; who owns the database can refuse them.
+ */
 const grantsFor = (role: string): string => `
   grant usage on schema ${SCHEMA} to ${role};
-  grant select, insert, update, delete on all tables in schema ${SCHEMA} to ${role};
-  grant usage on all sequences in schema ${SCHEMA} to ${role};
-  revoke insert, update, delete on ${SCHEMA}.migrations from ${role};
+  revoke all on all sequences in schema ${SCHEMA} from ${role};
+  revoke execute on all functions in schema ${SCHEMA} from public;
+  grant execute on all functions in schema ${SCHEMA} to ${role};
   do $$
   declare
-    name text;
+    one record;
   begin
-    for name in
-      select c.oid::regclass
+    for one in
+      select c.oid::regclass as name, obj_description(c.oid, 'pg_class') as rows
         from pg_class c
-       where c.relnamespace = '${SCHEMA}'::regnamespace and obj_description(c.oid, 'pg_class') = 'append-only'
+       where c.relnamespace = '${SCHEMA}'::regnamespace and c.relkind in ('r', 'p')
     loop
-      execute format('revoke update, delete on %s from ${role.replaceAll("'", "''")}', name);
+      execute format('revoke all on %s from ${inText(role)}', one.name);
+      execute format('grant %s on %s to ${inText(role)}',
+                     case one.rows
+                       ${Object.entries(RIGHTS)
+                         .map(([rows, rights]) => `when '${rows}' then '${rights}'`)
+                         .join('\n                       ')}
+                       else '${OTHER_RIGHTS}'
+                     end, one.name);
     end loop;
+    if (select pg_has_role(d.datdba, 'usage') from pg_database d where d.datname = current_database()) then
+      execute format('revoke temporary on database %I from public', current_database());
+    end if;
   end
   $$`
+
+/** In a text of SQL that is the pattern of `format`. */
+const inText = (name: string) => name.replaceAll("'", "''").replaceAll('%', '%%')
 
 /** Returns true for a missing table: the database has not been migrated. */
 export const isTableMissing = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P01'
 
 const LIST = statement('migrations_list', 'select name from migrations')
 
-/** Returns true when the database has every migration of this version. */
+/** Stands among the migrations while rows are copied into the database: nothing else may use it. */
+export const COPYING = 'copying'
+
+/** Returns true when the database has every migration of this version. Throws while rows are copied into it. */
 export async function isMigrated(db: Queryable): Promise<boolean> {
   const rows = await db.query<{ name: string }>(LIST).catch((error: unknown) => {
     if (isTableMissing(error)) return []
     throw error
   })
-  return hasEveryMigration(rows.map((row) => row.name))
+  const names = rows.map((row) => row.name)
+  if (names.includes(COPYING)) throw new Error('`distribute` has not copied everything into it yet')
+  return hasEveryMigration(names)
 }
 
 /** Returns true when no migration of this version is missing; those of a later version may have been applied too. */
 export function hasEveryMigration(applied: string[]): boolean {
   const names = new Set(applied)
   return readMigrations().every((migration) => names.has(migration.name))
+}
+
+/** Throws `StartError` when a migration of this version is missing; `called` is the setting that names the database. */
+export async function checkVersion(client: pg.Client, called: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(LIST.text).catch((error: unknown) => {
+    if (isTableMissing(error)) return { rows: [] }
+    throw error
+  })
+  if (hasEveryMigration(rows.map(({ name }) => name))) return
+  throw new StartError(`The database at ${called} is not at the version of this program. Run \`migrate\` there first.`)
 }

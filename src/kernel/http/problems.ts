@@ -76,25 +76,33 @@ function toProblemError(error: FastifyError, request: FastifyRequest, log: Log):
 
 /**
  * Returns what may be logged of an error, or of what a library throws instead of one: its kind, code and location.
- * Database messages can quote personal data and are left out.
+ * Messages of the database and of the parser of JSON can quote personal data and are left out.
  */
 export function describe(cause: unknown): Record<string, unknown> {
   if (typeof cause !== 'object' || cause === null) return { kind: typeof cause }
   const { name, code, constraint, table, queue, message, stack } = cause as Record<string, unknown>
   const isDatabase = constraint !== undefined || table !== undefined || /^[0-9A-Z]{5}$/.test(String(code))
+  const isQuoting = isDatabase || cause instanceof SyntaxError // of JSON, which quotes what it could not read
   return {
     name: plain(name) ?? 'object',
     code: plain(code),
     constraint: plain(constraint),
     table: plain(table),
     queue: plain(queue),
-    message: isDatabase ? undefined : plain(message),
-    at: plain(stack)
-      ?.split('\n')
-      .slice(1, 6)
-      .map((line) => line.trim()),
+    message: isQuoting ? undefined : plain(message),
+    at: placesIn(plain(stack)),
   }
 }
+
+const PLACES_MAX = 5
+
+/** Returns where an error was thrown. A stack repeats the message before that, in as many lines as it has. */
+export const placesIn = (stack: string | undefined): string[] | undefined =>
+  stack
+    ?.split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^at .*(:\d+\)?|\(<anonymous>\))$/.test(line))
+    .slice(0, PLACES_MAX)
 
 /** Undefined for anything but text, whose content is unknown. */
 const plain = (value: unknown) => (typeof value === 'string' ? value : undefined)

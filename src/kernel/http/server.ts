@@ -15,7 +15,7 @@ import { type FieldError, malformedRequest, notFound, type ProblemError, unavail
 import { followRequests } from './follow-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
-import { followUnread } from './unread-requests.ts'
+import { followUnread, type OnBrokenOff } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
 
 /** Slow clients are disconnected after these; normal ones never notice. */
@@ -70,6 +70,7 @@ type ServerSettings = {
   trustedProxies: number
   /** Returns true while new requests would be served too late. */
   isOverloaded?: () => boolean
+  onBrokenOff?: OnBrokenOff
 }
 
 /**
@@ -77,9 +78,9 @@ type ServerSettings = {
  * metrics.
  */
 export function createServer(settings: ServerSettings): App {
-  const { origin, log, isOverloaded = () => false } = settings
+  const { origin, log, onBrokenOff, isOverloaded = () => false } = settings
   let closing = false
-  const unread = followUnread({ origin, log })
+  const unread = followUnread({ origin, log, onBrokenOff })
   const app = Fastify({
     logger: false,
     bodyLimit: JSON_BODY_BYTES_MAX,

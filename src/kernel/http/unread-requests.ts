@@ -29,8 +29,13 @@ type PendingRequest = {
   status?: number
 }
 
+/** Called when the connection was closed after a part of the response was sent; `onResponse` hooks do not run then. */
+export type OnBrokenOff = (request: FastifyRequest, reply: FastifyReply) => void
+
+type UnreadSettings = { origin: string; log: Log; onBrokenOff?: OnBrokenOff | undefined }
+
 /** Responds to and logs requests that stay incomplete, and logs responses nobody waited for. */
-export function followUnread({ origin, log }: { origin: string; log: Log }) {
+export function followUnread({ origin, log, onBrokenOff }: UnreadSettings) {
   const pendingBySocket = new WeakMap<Socket, PendingRequest>()
   const responded = new WeakSet<Socket>()
 
@@ -38,8 +43,10 @@ export function followUnread({ origin, log }: { origin: string; log: Log }) {
     for (let one = last; one; one = one.previous) {
       if (isFullySent(one)) continue
       const { request, reply } = one
+      const { headersSent } = reply.raw
+      if (headersSent) onBrokenOff?.(request, reply)
       const route = request.routeOptions.url ?? 'none'
-      const status = one.status ?? (reply.raw.headersSent ? reply.statusCode : undefined)
+      const status = one.status ?? (headersSent ? reply.statusCode : undefined)
       log.warn({ request_id: request.id, method: request.method, route, status }, 'request aborted')
     }
   }

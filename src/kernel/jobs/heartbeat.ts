@@ -13,6 +13,9 @@ const BEAT = statement(
 
 const DELETE_OLD = statement('workers_purge', `delete from workers where seen_at < now() - $1 * interval '1 second'`)
 
+/** SQL: how many workers have sent a heartbeat within `$1` seconds. */
+export const COUNT_ALIVE = `select count(*)::int as count from workers where seen_at > now() - $1 * interval '1 second'`
+
 export async function beat(db: Queryable, workerId: string): Promise<void> {
   await db.query(BEAT, [workerId])
   await db.query(DELETE_OLD, [KEPT_SECONDS])

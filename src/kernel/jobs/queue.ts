@@ -106,9 +106,23 @@ const tryOnce = ({ job, run }: RunnableJob, { data }: FetchedJob, log: Log): Pro
     ),
   )
 
+/** What running the queue writes of a queue and of the clock that all processes share; not what it is called and where its jobs are. */
+const QUEUE_COLUMNS = `deferred_count, queued_count, ready_count, active_count, failed_count, total_count, created_delta,
+  completed_delta, failed_delta, delta_on, delta_seconds, ready_history, singletons_active, monitor_claim_on, monitor_on,
+  maintain_on`
+const CLOCK_COLUMNS = 'flow_on, monitor_backoff_on'
+
+/**
+ * The role may not write the names of tables and the commands that pg-boss keeps in tables: it runs them as the owner when it
+ * migrates.
+ */
 function grantsFor(role: string): string {
   return `grant usage on schema pgboss to ${role};
-    grant select, insert, update, delete on all tables in schema pgboss to ${role};
+    revoke all on all tables in schema pgboss from ${role};
+    grant select on all tables in schema pgboss to ${role};
+    grant insert, update, delete on pgboss.job, pgboss.job_common, pgboss.job_dependency to ${role};
+    grant update (${QUEUE_COLUMNS}) on pgboss.queue to ${role};
+    grant update (${CLOCK_COLUMNS}) on pgboss.version to ${role};
     grant execute on all functions in schema pgboss to ${role}`
 }
 

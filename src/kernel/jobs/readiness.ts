@@ -1,4 +1,5 @@
 import { onlyRow, type Queryable, statement } from '../db/database.ts'
+import { IS_BEHIND } from '../db/log-position.ts'
 import { hasEveryMigration, isTableMissing } from '../db/migrate.ts'
 import { HEARTBEAT_TIMEOUT_SECONDS } from './heartbeat.ts'
 import type { ProcessCount } from '../processes/messages.ts'
@@ -13,6 +14,7 @@ const READY_SHARE_MIN = 1 / 2
 const FIND = statement(
   'readiness_find',
   `select array(select name from migrations) as migrations,
+          ${IS_BEHIND} as is_behind,
           exists (select from workers where seen_at > now() - $1 * interval '1 second') as has_worker`,
 )
 
@@ -24,9 +26,14 @@ export async function findReadiness(db: Queryable, processes?: ProcessCount): Pr
   const okIf = (condition: boolean): State => (condition ? 'ok' : 'failed')
   const counted = processes && { processes: okIf(processes.ready >= processes.all * READY_SHARE_MIN) }
   try {
-    type Row = { migrations: string[]; has_worker: boolean }
-    const { migrations, has_worker } = onlyRow(await db.query<Row>(FIND, [HEARTBEAT_TIMEOUT_SECONDS]))
-    return { database: 'ok', migrations: okIf(hasEveryMigration(migrations)), worker: okIf(has_worker), ...counted }
+    type Row = { migrations: string[]; is_behind: boolean; has_worker: boolean }
+    const {
+      migrations,
+      is_behind: isBehind,
+      has_worker,
+    } = onlyRow(await db.query<Row>(FIND, [HEARTBEAT_TIMEOUT_SECONDS]))
+    const isMigrated = hasEveryMigration(migrations) && !isBehind
+    return { database: 'ok', migrations: okIf(isMigrated), worker: okIf(has_worker), ...counted }
   } catch (error) {
     const isReachable = isTableMissing(error)
     return {

@@ -13,9 +13,12 @@ const RETRY_MS = 50
 const RETRY_MS_MAX = 800
 /** The retry interval of a process that is unable to run while others are ready. */
 const LONG_RETRY_MS = 15_000
-const START_TIMEOUT_MS = 60_000
+/** Far longer than a start takes on a busy machine; a process that is not ready then is killed, and tried again. */
+const START_TIMEOUT_MS = 120_000
 /** Draining takes up to 20 seconds, stopping up to 9. */
 const LEAVE_TIMEOUT_MS = 30_000
+
+type Settings = Program & { children: ChildSettings[]; log: Log; startTimeout_ms?: number }
 
 type Slot = { settings: ChildSettings; child: StartedChild | undefined; startedAt: number[] }
 
@@ -23,15 +26,17 @@ type Slot = { settings: ChildSettings; child: StartedChild | undefined; startedA
  * Runs child processes that share their ports, and restarts those that exit, with increasing delays. Connections are
  * distributed round-robin. When no process is left that can run, a `StartError` is thrown outside of any call.
  */
-export function openSupervisor({ children, log, ...program }: Program & { children: ChildSettings[]; log: Log }) {
+export function openSupervisor({ children, log, startTimeout_ms = START_TIMEOUT_MS, ...program }: Settings) {
   const slots: Slot[] = children.map((settings) => ({ settings, child: undefined, startedAt: [] }))
   const running = new Set<StartedChild>()
   let calendar: ToChild = { kind: 'calendar', offset_ms: 0 }
   let restarts = 0
-  let isStopping = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   let restarting: Promise<void> | undefined
   cluster.schedulingPolicy = cluster.SCHED_RR // with a shared socket, a few processes get most of the connections
-  process.once('exit', () => running.forEach(({ kill }) => kill('SIGKILL')))
+  const killAll = () => running.forEach(({ kill }) => kill('SIGKILL'))
+  process.once('exit', killAll)
 
   const readyChildren = () => slots.flatMap(({ child }) => (child?.isReady() ? [child] : []))
   const ready = () => readyChildren().filter(({ isApi }) => isApi).length
@@ -43,6 +48,7 @@ export function openSupervisor({ children, log, ...program }: Program & { childr
     const child = startChild(program, settings)
     running.add(child)
     child.send(calendar)
+    killWhenLate(child, startTimeout_ms, log)
     void child.started.then(sendCount)
     void child.exited.then(() => running.delete(child)).then(sendCount)
     return child
@@ -53,10 +59,10 @@ export function openSupervisor({ children, log, ...program }: Program & { childr
     slot.child = child
     slot.startedAt.push(performance.now())
     const exit = await child.exited
-    if (isStopping || slot.child !== child) return
+    if (signal.aborted || slot.child !== child) return
     log.error({ child: child.name, ...exit }, 'a process exited and is restarted')
-    await sleep(retryDelay(slot, readyChildren().length > 0))
-    if (isStopping || slot.child !== child) return
+    await sleep(retryDelay(slot, readyChildren().length > 0), undefined, { signal }).catch(() => {})
+    if (signal.aborted || slot.child !== child) return
     restarts++
     return keepRunning(slot)
   }
@@ -66,12 +72,9 @@ export function openSupervisor({ children, log, ...program }: Program & { childr
     log.info('rolling restart begins')
     for (const slot of slots) {
       const next = start(slot.settings)
-      const isReady = await Promise.race([next.started, sleep(START_TIMEOUT_MS, false, { ref: false })])
-      if (isStopping) return
-      if (!isReady) {
-        next.kill('SIGKILL')
-        return log.error({ child: next.name }, 'the new process does not start; the old ones continue')
-      }
+      const isReady = await next.started
+      if (signal.aborted) return
+      if (!isReady) return log.error({ child: next.name }, 'the new process does not start; the old ones continue')
       const previous = slot.child
       void keepRunning(slot, next)
       await previous?.leave(LEAVE_TIMEOUT_MS)
@@ -83,8 +86,11 @@ export function openSupervisor({ children, log, ...program }: Program & { childr
     ready,
     restarts: () => restarts,
 
-    /** Starts all children; the first one alone, so that an error that concerns all is reported once. */
-    async start(): Promise<void> {
+    /**
+     * Starts all children; the first one alone, so that an error that concerns all is reported once. Returns the names of
+     * those that are not ready; they are tried again. Throws `StartError` when the first one is not.
+     */
+    async start(): Promise<string[]> {
       const [first, ...others] = slots
       assert(first, 'there is at least one child')
       const child = start(first.settings)
@@ -92,6 +98,7 @@ export function openSupervisor({ children, log, ...program }: Program & { childr
       void keepRunning(first, child)
       for (const slot of others) void keepRunning(slot)
       await Promise.all(slots.flatMap(({ child }) => (child ? [child.started] : [])))
+      return slots.flatMap(({ settings, child }) => (child?.isReady() ? [] : [settings.name]))
     },
 
     /** Restarts all children one by one; no request fails. */
@@ -112,11 +119,20 @@ export function openSupervisor({ children, log, ...program }: Program & { childr
 
     /** Stops all children in order. */
     async stop(): Promise<void> {
-      isStopping = true
+      stopping.abort()
       running.forEach(({ kill }) => kill('SIGTERM'))
       await Promise.all([...running].map(({ exited }) => exited))
+      process.off('exit', killAll)
     },
   }
+}
+
+function killWhenLate(child: StartedChild, timeout_ms: number, log: Log): void {
+  const late = setTimeout(() => {
+    log.error({ child: child.name }, 'a process is not ready in time and is killed')
+    child.kill('SIGKILL')
+  }, timeout_ms)
+  void child.started.then(() => clearTimeout(late))
 }
 
 /** Returns the delay before a restart. Throws `StartError` when the process cannot run and no other one is ready. */

@@ -284,15 +284,15 @@ describe('opening an account at the account provider', () => {
 
   it('an account without a job is queued again after a long wait, and not before', async () => {
     await outside.behave('error')
-    const [forgotten, fresh] = [await onboard(), await onboard()]
-    for (const opening of [forgotten, fresh]) {
+    const [abandoned, fresh] = [await onboard(), await onboard()]
+    for (const opening of [abandoned, fresh]) {
       await untilJob(opening, 'retry')
       await t.sql(`delete from pgboss.job where data ->> 'account_id' = $1`, [opening.id])
     }
-    await t.sql(`update accounts set created_at = now() - interval '14 hours' where account_id = $1`, [forgotten.id])
+    await t.sql(`update accounts set created_at = now() - interval '14 hours' where account_id = $1`, [abandoned.id])
     await outside.behave('ok')
     await requeuePendingAccounts({ ...t.deps, queue: await t.openQueue() })
-    await assertOpenedOnce(forgotten, await untilListed(forgotten, 'ACTIVE'))
+    await assertOpenedOnce(abandoned, await untilListed(abandoned, 'ACTIVE'))
     const jobs = await t.sql(`select 1 from pgboss.job where data ->> 'account_id' = $1`, [fresh.id])
     assert.deepEqual([jobs, await atBank(fresh)], [[], []])
     assert.ok(await isListed(fresh, 'PENDING'))

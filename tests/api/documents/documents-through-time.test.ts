@@ -74,7 +74,7 @@ describe('a correction', () => {
   it('cannot change what was issued, not even with the service’s database role', async () => {
     const at = await issueToFamily(t)
     const change = {
-      name: 'facts_change',
+      name: 'test_facts_change',
       text: `update policy_snapshots set sealed = 'x' where policy_id = '${at.id}'`,
     }
     await assert.rejects(t.db.query(change), /permission denied/)

@@ -7,7 +7,7 @@ import { deleteUnusedFiles } from '../../../src/domains/documents/delete-unused-
 import { unavailable } from '../../../src/kernel/problem-error.ts'
 import { openTestApp } from '../../support/app.ts'
 import { enrolFamily, issueToFamily, setPolicyStatusTo } from '../../support/issued-policies.ts'
-import { smallPdf } from '../../support/small-pdf.ts'
+import { pdfOfLength, smallPdf } from '../../support/small-pdf.ts'
 import { uploadScenes } from '../../support/uploads.ts'
 
 const t = await openTestApp({ own: true })
@@ -17,22 +17,6 @@ const { put, get, storedFiles, forgottenFiles, rowsOf, eventsOf } = uploadScenes
 
 async function* oneChunk(text: string) {
   yield Buffer.from(text)
-}
-
-/** A PDF of exactly this length, padded with a comment. */
-function pdfOfLength(length: number): Buffer {
-  const pdf = smallPdf('Large')
-  const start = pdf.lastIndexOf('startxref')
-  const filling = Buffer.alloc(length - pdf.length - 2, 'x')
-  const file = Buffer.concat([
-    pdf.subarray(0, start),
-    Buffer.from('%'),
-    filling,
-    Buffer.from('\n'),
-    pdf.subarray(start),
-  ])
-  assert.equal(file.length, length)
-  return file
 }
 
 describe('PUT …/documents/{document_type}', () => {

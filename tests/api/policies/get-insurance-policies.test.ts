@@ -165,7 +165,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
       const pages = await Promise.all(calls.map((call) => listPolicies(context, call)))
       return pages.map(({ rows, total }) => ({ data: rows.map(presentPolicy), total }))
     }
-    const [shared, alone] = [await pagesOf(true), await pagesOf(false)]
+    const [shared, alone] = [await pagesOf(t.db.sharing), await pagesOf(false)]
     assert.deepEqual(alone, shared)
     assert.deepEqual(
       shared.map(({ data, total }) => [data.length, total]),

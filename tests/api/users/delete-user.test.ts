@@ -62,6 +62,17 @@ describe('DELETE /v1/users/{user_id}', () => {
     assert.match(outcomes.events.until, /^20\d\d-\d\d-\d\d$/)
   })
 
+  it('200 counts a booking of the last hours of 31 March by London’s clock to the next financial year of India', async () => {
+    const at = await issueToFamily(t)
+    await t.wallet(at.platform, at.user)
+    for (const kind of ['credits', 'debits']) await credit(at.platform, at.user, 500, kind)
+    await t.sql(`update ledger_transactions set created_at = '2025-03-31T18:30:00Z' where user_id = $1`, [at.user.id])
+    const { body } = await erase(at.platform.token, at.user, '?end_policies=true')
+    const transactions = body.fields.find(({ field }: { field: string }) => field === 'wallet_transactions')
+    assert.equal(transactions.until.slice(4), '-03-31')
+    assert.equal(Number(transactions.until.slice(0, 4)), 2026 + t.deps.erasure.terms.ledger.years)
+  })
+
   it('200 retains nothing of a user without bookings and policies', async () => {
     const platform = await t.platform()
     const { body } = await erase(t.owner, await t.user(platform))

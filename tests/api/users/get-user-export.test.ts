@@ -3,9 +3,12 @@ import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { openScenes } from '../../personal-data/scenes.ts'
 import { type Body, ONBOARDING, openTestApp } from '../../support/app.ts'
+import { openSessions } from '../../support/sessions.ts'
+import { smallPdf } from '../../support/small-pdf.ts'
 
 const t = await openTestApp({ own: true })
 const { person } = openScenes(t)
+const { signIn } = openSessions(t)
 
 const exportOf = (id: string, token: string) => t.call('GET', `/v1/users/${id}/export`, { token })
 
@@ -35,7 +38,77 @@ describe('GET /v1/users/{user_id}/export', () => {
     assert.deepEqual(body.wallet_transactions, (await read('/wallet/transactions', platform.token)).data)
     assert(body.status_changes.some(({ id, from, to }: Body) => id === at.id && from === 'APPROVED' && to === 'ISSUED'))
     assert(body.access_log.length > 5)
+    for (const [member, value] of Object.entries<Body>(body)) {
+      if (member !== 'scheduled_erasure') assert(value !== null && value.length !== 0, member)
+    }
     assert.deepEqual(body.access_log.at(-1).actor, { kind: 'platform', name: 'Acme Benefits' })
+  })
+
+  it('lists who has access: benefit providers and wallet sessions, without their secrets', async () => {
+    const at = await person()
+    const other = await t.provider()
+    const tokens = await signIn(at.platform, at.user)
+    const { body, text } = await exportOf(at.user.id, at.user.token)
+    assert.deepEqual(body.benefit_providers, [
+      (({ id, name }) => ({ id, name }))(
+        await t.made('GET', `/v1/benefit_providers/${at.provider.id}`, { token: t.viewer }),
+      ),
+    ])
+    assert(!text.includes(other.id))
+    assert.equal(body.sessions.length, 2)
+    const [newest] = body.sessions
+    const seconds = (time: string) => Date.parse(`${time}Z`) / 1000
+    assert(Math.abs(seconds(newest.begun_at) - seconds(body.exported_at)) < 60)
+    assert.equal(Math.round((seconds(newest.expires_at) - seconds(newest.begun_at)) / 86_400), 90)
+    assert(seconds(newest.last_used_at) >= seconds(newest.begun_at) - 1)
+    assert.equal(newest.ended_at, null)
+    for (const secret of [tokens.access_token, tokens.refresh_token]) assert(!text.includes(secret))
+
+    await t.made('POST', '/wallet/v1/auth/logout', { body: { refresh_token: tokens.refresh_token } })
+    const [ended, open] = (await exportOf(at.user.id, at.user.token)).body.sessions
+    assert(ended.ended_at !== null)
+    assert.equal(open.ended_at, null)
+  })
+
+  it('lists every uploaded document with who uploaded it and when, also those that were replaced', async () => {
+    const at = await person()
+    const kind = 'customer_information_sheet'
+    const pdf = smallPdf('Corrected')
+    const upload = { token: t.operator, body: pdf, headers: { 'content-type': 'application/pdf' } }
+    const { sha256 } = await t.made('PUT', `${at.documents}/${kind}`, upload)
+    const { uploaded_documents } = (await exportOf(at.user.id, at.platform.token)).body
+    const shown = uploaded_documents.map(({ uploaded_at, replaced_at, ...rest }: Body) => {
+      assert.match(uploaded_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+      return { ...rest, isReplaced: replaced_at !== null }
+    })
+    const [newest, first] = shown
+    assert.equal(shown.length, 2)
+    assert.deepEqual(newest, {
+      insurance_policy_id: at.id,
+      document_type: kind,
+      size_bytes: pdf.length,
+      sha256,
+      uploaded_by: { kind: 'administrator', name: 'test-operator' },
+      isReplaced: false,
+    })
+    const { name } = await t.made('GET', `/v1/benefit_providers/${at.provider.id}`, { token: t.viewer })
+    assert.deepEqual([first.uploaded_by, first.isReplaced], [{ kind: 'benefit_provider', name }, true])
+  })
+
+  it('announces a scheduled erasure with its time, until it is cancelled', async () => {
+    const platform = await t.platform()
+    const { id } = await t.user(platform)
+    const url = `/v1/users/${id}`
+    const { token } = platform
+    const { call } = await t.openNode({ erasure: { ...t.deps.erasure, noticeHours: 48 } })
+    const scheduled = async () => (await exportOf(id, token)).body.scheduled_erasure
+    assert.equal(await scheduled(), null)
+    const { body } = await call('DELETE', `${url}?end_policies=true`, { token })
+    const { requested_at, ...rest } = await scheduled()
+    assert.deepEqual(rest, { erased_at: body.erased_at, end_policies: true })
+    assert.equal(Date.parse(`${body.erased_at}Z`) - Date.parse(`${requested_at}Z`), 48 * 3_600_000)
+    await t.made('DELETE', `${url}/erasure`, { token })
+    assert.equal(await scheduled(), null)
   })
 
   it('conforms to the schema that it links to', async () => {
@@ -70,6 +143,7 @@ describe('GET /v1/users/{user_id}/export', () => {
     const { id } = await t.user(platform)
     const { body } = await exportOf(id, t.owner)
     assert.deepEqual([body.wallet, body.dependants, body.consultations, body.wallet_transactions], [null, [], [], []])
+    assert.deepEqual([body.benefit_providers, body.sessions, body.uploaded_documents], [[], [], []])
   })
 
   it('holds nothing of anyone else, and never the number of the id proof', async () => {

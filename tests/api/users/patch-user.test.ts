@@ -7,7 +7,7 @@ import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp()
-const { signIn, refresh, askOtp, codeOf, forgetLimits } = openSessions(t)
+const { signIn, refresh, askOtp, codeOf, resetLimits } = openSessions(t)
 
 type Who = { id: string }
 
@@ -183,7 +183,7 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
     await patch(user, platform.token, phone('9700000021'))
     assert.equal((await refresh(next.body.refresh_token)).status, 401)
     await within(2_000, async () => (await wallet()) === 401)
-    await forgetLimits()
+    await resetLimits()
     assert.equal(await codeOf((await askOtp(phoneInput(platform, user.phone))).body.challenge_id), undefined)
     const fresh = (await askOtp(phoneInput(platform, '9700000021'))).body.challenge_id
     assert.match(String(await codeOf(fresh)), /^[0-9]{6}$/)

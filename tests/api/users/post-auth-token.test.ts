@@ -119,16 +119,16 @@ describe('POST /v1/auth/token: identifying the user', () => {
 
   it('200 a new phone ends the old one’s wallet sessions, and its next holder gets no code', async () => {
     const platform = await t.platform()
-    const { signIn, askOtp, codeOf, refresh, forgetLimits } = openSessions(t)
+    const { signIn, askOtp, codeOf, refresh, resetLimits } = openSessions(t)
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001') })
-    await forgetLimits()
+    await resetLimits()
     const pair = await signIn(platform, { phone: '9800000001' })
     const readWallet = async () => (await t.call('GET', '/wallet/v1/wallet', { token: pair.access_token })).status
     assert.equal(await readWallet(), 404, 'let in; there is no wallet yet')
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), id)
     assert.equal((await refresh(pair.refresh_token)).status, 401)
     await within(2_000, async () => (await readWallet()) === 401)
-    await forgetLimits()
+    await resetLimits()
     const { challenge_id: old } = (await askOtp(phoneInput(platform, '9800000001'))).body
     assert.equal(await codeOf(old), undefined)
     const { challenge_id: fresh } = (await askOtp(phoneInput(platform, '9800000002'))).body

@@ -7,7 +7,7 @@ import { claimsOf, openSessions, phoneInput, wrongFor } from '../../support/sess
 import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp({ own: true })
-const { askOtp, verifyOtp, challengeFor, codeOf, forgetLimits } = openSessions(t)
+const { askOtp, verifyOtp, challengeFor, codeOf, resetLimits } = openSessions(t)
 
 const CODE_SECONDS = 300
 const ACCESS_SECONDS = 15 * 60
@@ -162,7 +162,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
 
   /** With the code that would be right if one had been sent. */
   async function challengeOfNobody(platform: { id: string }) {
-    await forgetLimits()
+    await resetLimits()
     const { body } = await askOtp(phoneInput(platform, String(randomInt(1e9, 1e10))))
     const id: string = body.challenge_id
     const set = (userId: string | null) =>
@@ -220,7 +220,7 @@ describe('POST /wallet/v1/auth/otp/verify: limit per IP address', () => {
   })
 
   it('200, 401 and 429 state how many wrong codes remain', async () => {
-    await forgetLimits()
+    await resetLimits()
     const { challenge } = await scene()
     t.clock.at = new Date()
     const rates = async (code: string) => {
@@ -232,7 +232,7 @@ describe('POST /wallet/v1/auth/otp/verify: limit per IP address', () => {
     assert.equal(await rates(challenge.code), '200 "wrong_otps";r=29;t=3600')
     await guess(29)
     assert.equal(await rates(challenge.code), '429 "wrong_otps";r=0;t=3600')
-    await forgetLimits()
+    await resetLimits()
   })
 
   it('200 for right codes does not count', async () => {
@@ -247,7 +247,7 @@ describe('POST /wallet/v1/auth/otp/verify: limit per IP address', () => {
   })
 
   it('401 for exactly 10 of 20 concurrent wrong codes when 10 remain, 429 for the others', async () => {
-    await forgetLimits()
+    await resetLimits()
     await guess(20)
     const tries = Array.from({ length: 20 }, (_, n) => verifyOtp(`otp_guess_${n}`, '123456'))
     const statuses = (await Promise.all(tries)).map(({ status }) => status)
@@ -257,7 +257,7 @@ describe('POST /wallet/v1/auth/otp/verify: limit per IP address', () => {
 
   it('401 for exactly 30 of 50 concurrent wrong codes on two nodes, the first from this address', async () => {
     const { challenge } = await scene()
-    await forgetLimits()
+    await resetLimits()
     const nodes = [t, await t.openNode()]
     const tries = Array.from({ length: 50 }, (_, n) => verifyOtp(`otp_guess_${n}`, '123456', nodes[n % 2]))
     const statuses = (await Promise.all(tries)).map(({ status }) => status)

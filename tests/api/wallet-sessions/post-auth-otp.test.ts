@@ -7,13 +7,13 @@ import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
 const nodes = [t, await t.openNode()]
-const { askOtp, forgetLimits, codeOf } = openSessions(t)
+const { askOtp, resetLimits, codeOf } = openSessions(t)
 
 const somePhone = () => String(randomInt(1e9, 1e10))
 
 afterEach(async () => {
   t.clock.at = undefined
-  await forgetLimits()
+  await resetLimits()
 })
 
 /** The row count of each table, including the queue's. */
@@ -70,7 +70,7 @@ describe('POST /wallet/v1/auth/otp', () => {
   it('202 in the same shape, with the same rows, whether the phone is known or not', async () => {
     const expected = { otp_challenges: 1, otp_limits: 2, events: 1, audit_entries: 1 }
     for (const [kind, input] of Object.entries(await indistinguishable())) {
-      await forgetLimits()
+      await resetLimits()
       const added = await rowsAddedBy(async () => {
         const { status, body, text, headers } = await askOtp(input)
         assert.equal(status, 202, `${kind}: ${text}`)
@@ -86,7 +86,7 @@ describe('POST /wallet/v1/auth/otp', () => {
   it('202 by the same statements in the same order, whether the phone is known or not', async () => {
     const seen: string[][] = []
     for (const input of Object.values(await indistinguishable())) {
-      await forgetLimits()
+      await resetLimits()
       t.sent.length = 0
       assert.equal((await askOtp(input)).status, 202)
       seen.push(t.sent.filter((name) => name.startsWith('otp_')))
@@ -161,7 +161,7 @@ describe('POST /wallet/v1/auth/otp: limits per phone', () => {
   })
 
   it('202 and 429 state what remains: the time to the next code, the phone’s and the network’s limit', async () => {
-    await forgetLimits()
+    await resetLimits()
     const input = phoneInput(await t.platform(), somePhone())
     const policies = '"otp_pause";q=1;w=30, "otps_of_phone";q=5;w=3600, "otps_of_address";q=300;w=3600'
     const rates = async (seconds: number) => {

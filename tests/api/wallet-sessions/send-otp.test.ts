@@ -21,7 +21,7 @@ const SENT_WITHIN_MS = 10_000
 const TEXT = /^(\d{6}) is your one-time code\. It is valid for 5 minutes\. Do not share it with anyone\.$/
 
 const t = await openTestApp({ own: true })
-const { forgetLimits } = openSessions(t)
+const { resetLimits } = openSessions(t)
 const gateway = await openGateway()
 const lines: string[] = []
 const log = pino({ level: 'trace', base: null }, { write: (line: string) => void lines.push(line) })
@@ -90,7 +90,7 @@ async function post(path: string, payload: object) {
 }
 
 async function ask(platform: { id: string }, phone: string): Promise<string> {
-  await forgetLimits()
+  await resetLimits()
   const { status, body } = await post('otp', phoneInput(platform, phone))
   assert.equal(status, 202)
   return body.challenge_id
@@ -210,5 +210,26 @@ describe('the log', () => {
         assert(!logged.includes(secret))
     }
     assert(!logged.includes(phone))
+  })
+
+  it('says which session has ended because a replaced refresh token was used again, and nothing of it for other errors', async () => {
+    const platform = await t.platform()
+    const phone = await newPhone(platform)
+    const challenge_id = await ask(platform, phone)
+    const first = (await post('otp/verify', { challenge_id, otp: await codeSentTo(phone) })).body
+    const refresh = ({ refresh_token }: { refresh_token: string }) => post('token/refresh', { refresh_token })
+    const second = (await refresh(first)).body
+    const third = (await refresh(second)).body
+    lines.length = 0
+    assert.equal((await refresh(first)).status, 401) // replaced twice: somebody kept it
+    assert.equal((await refresh(third)).status, 401) // the session is over
+    assert.equal((await refresh(first)).status, 401) // and stays so
+
+    const reports = lines.filter((line) => line.includes('used again'))
+    assert.equal(reports.length, 1, lines.join(''))
+    const { code, cause } = JSON.parse(reports[0] ?? '')
+    assert.equal(code, 'invalid_refresh_token')
+    const session = JSON.parse(Buffer.from(first.access_token.split('.')[1], 'base64url').toString()).client_id
+    assert.equal(cause.message, `a replaced refresh token was used again: ${session} has ended`)
   })
 })

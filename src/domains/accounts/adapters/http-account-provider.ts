@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { callJson } from '../../../kernel/outbound/call-json.ts'
+import { responseCheck } from '../../../kernel/outbound/response-check.ts'
 import type { AccountResponse, AccountRequest, AccountProviderClient } from '../account-provider-client.ts'
 
 const TIMEOUT_MS = 5_000
@@ -9,6 +9,7 @@ const OpenedAccount = Type.Object({
   external_account_id: Type.String({ minLength: 1, maxLength: 100 }),
   ifsc_code: Type.String({ pattern: '^[A-Z]{4}0[A-Z0-9]{6}$' }),
 })
+const isOpenedAccount = responseCheck(OpenedAccount)
 
 /** Opens a client for JSON over HTTP: `POST {url}/accounts`, deduplicated on `reference`. */
 export function openAccountProviderClient({ url, apiKey }: { url: string; apiKey: string }): AccountProviderClient {
@@ -32,6 +33,6 @@ export function openAccountProviderClient({ url, apiKey }: { url: string; apiKey
 }
 
 function parseAccount(body: unknown): Static<typeof OpenedAccount> {
-  if (!Value.Check(OpenedAccount, body)) throw new Error('the account provider’s response does not match its schema')
+  if (!isOpenedAccount(body)) throw new Error('the account provider’s response does not match its schema')
   return { external_account_id: body.external_account_id, ifsc_code: body.ifsc_code }
 }

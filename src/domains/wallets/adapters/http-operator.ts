@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { type Clock, unixSeconds } from '../../../kernel/clock.ts'
 import { sameSecret } from '../../../kernel/crypto/secrets.ts'
 import { parseJsonObject } from '../../../kernel/http/json.ts'
 import { callJson } from '../../../kernel/outbound/call-json.ts'
 import { openCircuitBreaker } from '../../../kernel/outbound/circuit-breaker.ts'
+import { responseCheck } from '../../../kernel/outbound/response-check.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import type { Operator, OperatorEvents, OperatorWallet } from '../operator.ts'
 
@@ -25,6 +25,7 @@ const WalletResponse = Type.Object({
   status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('BLOCKED')]),
   sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 })
+const isWalletResponse = responseCheck(WalletResponse)
 
 /** `secret` is the operator's signing key for events. */
 type Settings = { url: string; apiKey: string; secret: string; clock: Clock }
@@ -77,7 +78,7 @@ export function openOperator({ url, apiKey, secret, clock }: Settings): Operator
 }
 
 function parseWallet(body: unknown, expected: string): OperatorWallet {
-  if (!Value.Check(WalletResponse, body)) throw new Error('the operator’s response does not match its schema')
+  if (!isWalletResponse(body)) throw new Error('the operator’s response does not match its schema')
   const { reference = expected, status, sequence }: Static<typeof WalletResponse> = body
   if (reference !== expected) throw new Error('the operator responded with a different wallet')
   return { status, sequence }

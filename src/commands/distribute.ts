@@ -1,0 +1,49 @@
+import { type Command, Option } from 'commander'
+import { loadDatabaseConfig } from '../config.ts'
+import { findCluster } from '../kernel/db/cluster.ts'
+import { checkVersion } from '../kernel/db/migrate.ts'
+import { copyTables, type CopiedCount } from '../kernel/db/copy-tables.ts'
+import { connectTo, stopWrites } from '../kernel/db/stop-writes.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { withDatabaseUrls } from '../open-database.ts'
+import { print, report } from './terminal.ts'
+
+/** Adds `distribute`. */
+export function addDistributeCommand(program: Command): void {
+  program
+    .command('distribute')
+    .description('copy the database, while nothing else uses it, to a Citus cluster that `migrate` has prepared')
+    .addOption(
+      new Option('--to <url>', 'address of the empty database on the coordinator, with the role that migrates')
+        .env('CLUSTER_DATABASE_URL')
+        .makeOptionMandatory(),
+    )
+    .addHelpText(
+      'after',
+      `
+The database at DATABASE_URL is only read, and stays as it is. Stopped in the middle it goes on from there at the next call. Every
+table is compared in the end; only then does the program start on the cluster. docs/scaling.md describes the steps around it.
+Exit codes: 0 everything is on the cluster, 1 refused or not finished, and the reason, 2 wrong options.`,
+    )
+    .action(async ({ to }: { to: string }) => {
+      const counts = await distribute(to)
+      for (const { table, rows } of counts) print(`${table} ${rows}`)
+      print(
+        'All of it is on the cluster. Set DATABASE_URL to it, and never start the program on the old database again.',
+      )
+    })
+}
+
+const distribute = (to: string): Promise<CopiedCount[]> =>
+  withDatabaseUrls(loadDatabaseConfig(), async ({ ownerUrl, appRole }, closers) => {
+    const source = await connectTo(ownerUrl, { called: 'DATABASE_URL', closers })
+    if (await findCluster(source)) throw new StartError('DATABASE_URL is a Citus cluster already.')
+    await checkVersion(source, 'DATABASE_URL')
+    await stopWrites(source, appRole)
+    const target = await connectTo(to, { called: '--to', closers })
+    if (!(await findCluster(target))) {
+      throw new StartError('--to is no Citus cluster: its database does not have the extension citus.')
+    }
+    await checkVersion(target, '--to')
+    return copyTables({ source, target, report })
+  })

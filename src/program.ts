@@ -1,0 +1,55 @@
+import { Command, CommanderError } from 'commander'
+import { EXIT_FAILURE, EXIT_USAGE, report } from './commands/terminal.ts'
+import { VERSION } from './config.ts'
+import { StartError, UsageError } from './kernel/start-error.ts'
+
+type Add = (program: Command) => void
+
+/** Adds commands, by name, in the order of the help text. Only the called one is loaded: most of the start is loading. */
+const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
+  [
+    ['start', 'serve', 'process', 'work', 'migrate', 'sandbox'],
+    async () => (await import('./commands/serve.ts')).addServeCommands,
+  ],
+  [['distribute'], async () => (await import('./commands/distribute.ts')).addDistributeCommand],
+  [['token'], async () => (await import('./commands/token.ts')).addTokenCommand],
+  [['ledger'], async () => (await import('./commands/ledger.ts')).addLedgerCommand],
+  [['events'], async () => (await import('./commands/events.ts')).addEventsCommand],
+  [['audit'], async () => (await import('./commands/audit.ts')).addAuditCommand],
+  [['erasures'], async () => (await import('./commands/erasures.ts')).addErasuresCommand],
+  [['keys'], async () => (await import('./commands/keys.ts')).addKeysCommand],
+  [['demo'], async () => (await import('./commands/demo.ts')).addDemoCommand],
+]
+
+/** Runs the command in these arguments, and sets the exit code. */
+export async function runProgram(args: string[]): Promise<void> {
+  const program = new Command('banyan')
+    .description('Backend of a benefits platform. Settings come from the environment; README.md lists them.')
+    .version(VERSION)
+    .exitOverride()
+  const called = COMMANDS.filter(([names]) => names.includes(args[0] ?? ''))
+  for (const [, load] of called.length > 0 ? called : COMMANDS) (await load())(program)
+
+  // A reader such as `head` closes the pipe early, which is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
+  await program.parseAsync(args, { from: 'user' }).catch(fail)
+}
+
+/** Prints a sentence for an expected error, a stack for any other. */
+function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
+    return
+  }
+  const isUsage = error instanceof UsageError
+  const isExpected = isUsage || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
+  const sentence =
+    (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      ? `${(error as Error).message}: another program uses that port.`
+      : (error as Error).message
+  report(isExpected ? sentence : ((error as Error).stack ?? sentence))
+  process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAILURE
+}

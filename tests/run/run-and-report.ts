@@ -1,0 +1,53 @@
+import { cpuSeconds } from './cpu-seconds.ts'
+import type { FileResult } from './messages.ts'
+import { runFiles } from './processes.ts'
+import { dearestOf, failuresOf, isGreen, lineOf, summaryOf } from './report.ts'
+
+export const EXIT_FAILED = 1
+export const EXIT_USAGE = 2
+const EXIT_INTERRUPTED = 130
+const APP = new URL('../support/app.ts', import.meta.url).href
+/** Longer than any test takes, on a machine that is busy with other things too. */
+export const SILENCE_MS = 180_000
+
+type Wanted = {
+  files: string[]
+  seed: string
+  processes: number
+  /** A line for each test. */
+  verbose: boolean
+  /** The files that took the most CPU time. */
+  times: boolean
+  /** Awaited before the first file is begun. */
+  environment: Promise<Record<string, string>>
+}
+
+/** Runs the files, prints how they ended, and sets the exit code. */
+export async function runAndReport({ files, seed, processes, verbose, times, environment }: Wanted): Promise<void> {
+  const [results, errors]: [FileResult[], string[]] = [[], []]
+  const interruption = new AbortController()
+  process.once('SIGINT', () => interruption.abort()).once('SIGTERM', () => interruption.abort())
+  await runFiles({
+    files,
+    processes,
+    environment,
+    preloaded: [APP],
+    silence_ms: SILENCE_MS,
+    signal: interruption.signal,
+    onTest: (file, { name, outcome }) => verbose && console.log(`${outcome}  ${file}  ${name}`),
+    onFile: (result) => {
+      results.push(result)
+      console.log(lineOf(result))
+    },
+    onError: (error, ran) => errors.push(`${error}\n  in the process of ${ran.join(', ')}`),
+  })
+  if (interruption.signal.aborted) return void (process.exitCode = EXIT_INTERRUPTED)
+  const cpu_s = Math.max(
+    cpuSeconds(),
+    results.reduce((sum, result) => sum + result.cpu_s, 0),
+  )
+  const outcome = { results, errors, wall_s: performance.now() / 1_000, cpu_s, seed }
+  if (times) console.log(`\n${dearestOf(outcome)}`)
+  console.log(`${failuresOf(outcome)}\n${summaryOf(outcome)}`)
+  process.exitCode = isGreen(outcome) ? 0 : EXIT_FAILED
+}
