@@ -127,6 +127,11 @@ function shared(profile: CpuProfile, micros: number, nameOf: NameOf): Micros {
   return new Map([...sums].map(([name, own]) => [name, (own / total) * micros]))
 }
 
+const verdictOn = (micros: number, target = Number.POSITIVE_INFINITY): string => {
+  if (target === Number.POSITIVE_INFINITY) return ''
+  return micros <= target ? 'met' : `missed by ${((micros / target - 1) * 100).toFixed(0)} %`
+}
+
 function reportOf(all: Profiled[]): string {
   const head = ['µs a request', ...all.map(({ title }) => title)]
   const row = (name: string, of: (one: Profiled) => string) => [name, ...all.map(of)]
@@ -142,6 +147,7 @@ function reportOf(all: Profiled[]): string {
   const rows = [
     row('**server**', ({ serverMicros }) => `**${serverMicros.toFixed(0)}**`),
     row('target', ({ targetMicros }) => targetMicros?.toFixed(0) ?? ''),
+    row('', ({ targetMicros, serverMicros }) => verdictOn(serverMicros, targetMicros)),
     row('database', ({ databaseMicros }) => databaseMicros.toFixed(0)),
     ...names.map((name) => row(name, ({ modules }) => (modules.get(name) ?? 0).toFixed(1))),
     row(SMALL, (one) => sumOfSmall(one).toFixed(1)),

@@ -23,7 +23,6 @@ const ONBOARDINGS_A_SECOND = 15
 const ONBOARDING_SECONDS = 12
 const DUE_A_MINUTE = 300
 const SAMPLE_MS = 1_000
-const SECONDS_PER_LINE = 60
 /** V8 lets a heap grow before it collects; the first part says nothing about leaks. */
 const WARM_UP_SHARE = 0.2
 const GROWTH_MAX = 1.1
@@ -62,20 +61,19 @@ async function live({ stage, say }: BenchContext, { worker, day, client, minutes
   const policies = await issuedPolicies(client, DUE_A_MINUTE * minutes)
   const samples: Sample[] = []
   const bursts: Promise<unknown>[] = []
-  const end = performance.now() + minutes * 60_000
-  for (let second = 0; performance.now() < end; second++) {
+  const from = performance.now()
+  const minutesPassed = () => (performance.now() - from) / 60_000
+  for (let minute = 0; minutesPassed() < minutes; ) {
     const due = performance.now() + SAMPLE_MS
     samples.push(await sample())
-    if (second % 60 === 0) {
+    if (minutesPassed() >= minute) {
+      minute++
       const ended = AbortSignal.timeout(ONBOARDING_SECONDS * 1_000)
-      bursts.push(
-        sendSteadily(counted(day.onboard), { perSecond: ONBOARDINGS_A_SECOND, end: ended }).then((all) =>
-          Promise.all(all),
-        ),
-      )
+      const pace = { perSecond: ONBOARDINGS_A_SECOND, end: ended }
+      bursts.push(sendSteadily(counted(day.onboard), pace).then((all) => Promise.all(all)))
       await makeDue(client, policies.splice(0, DUE_A_MINUTE))
+      say(lineOf(samples.at(-1)))
     }
-    if (second % SECONDS_PER_LINE === 0) say(lineOf(samples.at(-1)))
     await sleep(Math.max(0, due - performance.now()))
   }
   ending.abort()
