@@ -290,8 +290,8 @@ describe('shutting down', () => {
     const endsEarly = `--import=data:text/javascript,if(process.argv.includes('api-2'))process.exit(1)`
     const partial = await startServer(own, { PROCESSES: '2', NODE_OPTIONS: endsEarly })
     await eventually(async () => partial.output().stdout, Boolean)
+    await partial.stop() // the log is written in batches
     const { stdout, stderr } = partial.output()
-    await partial.stop()
     assert.match(stdout, /^Banyan \S+ is running without api-2, which did not start; see the log\. It tries again\.\n/)
     assert.match(stderr, /"missing":\["api-2"\]/)
     assert.doesNotMatch(stderr, /all processes are ready/)
