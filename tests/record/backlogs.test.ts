@@ -72,7 +72,7 @@ describe('backlogs in metrics', () => {
     const backlog = async () => {
       const found = await findDeliveries(t.db, t.deps.clock)
       return Object.fromEntries(
-        found.map(({ endpoints, due, lag_s }) => [endpoints, { due, lag_s: Math.floor(lag_s / 60) }]),
+        found.map(({ endpoints, due, lag_s }) => [endpoints, { due, lag_s: Math.round(lag_s / 60) }]),
       )
     }
     const none = { due: 0, lag_s: 0 }
