@@ -4,6 +4,7 @@ import pg from 'pg'
 import { openVault, type Vault } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
 import { type Catalogue, makeCatalogue } from './catalogue.ts'
+import { inTransaction } from '../src/kernel/db/in-transaction.ts'
 import { copyRows } from './copy-rows.ts'
 import { familyRows, type UserInput, userInputOf, newcomerRows, type Rows, userIdOf, walletIdOf } from './families.ts'
 import type { Say, Stage } from './stage.ts'
@@ -129,10 +130,10 @@ export async function addUsers(
 }
 
 async function insertBatch(client: pg.Client, rows: Rows): Promise<void> {
-  await client.query('begin')
-  for (const table of FILLED_TABLES) {
-    const some = rows[table]
-    if (some) await copyRows(client, table, some)
-  }
-  await client.query('commit')
+  await inTransaction(client, async () => {
+    for (const table of FILLED_TABLES) {
+      const some = rows[table]
+      if (some) await copyRows(client, table, some)
+    }
+  })
 }

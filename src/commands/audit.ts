@@ -33,11 +33,11 @@ export function addAuditCommand(program: Command): void {
       const config = loadTokenConfig()
       const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
       const onProgress = reportProgress((done) => `${done} batches so far`)
-      const report = await withDatabase(config, (db) => verifyAudit({ db, auditHeads }, { head, onProgress }))
-      for (const words of report.wrong) print(`wrong: ${words}`)
-      const end = report.head ? `, head ${textOf(report.head)}` : ''
-      print(`${report.batches} batches, ${report.entries} entries, ${report.wrong.length} wrong${end}`)
-      if (report.wrong.length > 0) process.exitCode = EXIT_FAILURE
+      const found = await withDatabase(config, (db) => verifyAudit({ db, auditHeads }, { head, onProgress }))
+      for (const words of found.wrong) print(`wrong: ${words}`)
+      const end = found.head ? `, head ${textOf(found.head)}` : ''
+      print(`${found.batches} batches, ${found.entries} entries, ${found.wrong.length} wrong${end}`)
+      if (found.wrong.length > 0) process.exitCode = EXIT_FAILURE
     })
 }
 

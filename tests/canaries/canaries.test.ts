@@ -10,7 +10,7 @@ import { openOtlpReceiver } from '../support/otlp-receiver.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { eventually, newPlace, runCommand, startServer } from '../support/server.ts'
 import { startEchoingCompanies } from './echoing-companies.ts'
-import { columnsOfDatabase, filesBelow, filesOfDatabase, positionOfLog } from './places.ts'
+import { columnsOfDatabase, filesBelow, filesOfDatabase, keepLog } from './places.ts'
 import { openPlayer } from './player.ts'
 import { playCatalogue, playPerson, type Scene, signUp } from './scene.ts'
 import { playEndings, playFailures, playReads } from './variations.ts'
@@ -60,9 +60,11 @@ const [companies, identityProvider, collector, receiver] = await Promise.all([
   openReceiver(),
 ])
 const [place, database] = await Promise.all([newPlace(), cloneDatabase()])
+const log = await keepLog(database.sql)
 after(async () => {
   companies.stop()
   collector.close()
+  await log.release()
   await Promise.all([database.close(), place.remove()])
 })
 
@@ -72,10 +74,8 @@ const found = { personal: new Set<string>(), kept: new Set<string>(), secret: ne
 const onDisk = { personal: new Set<string>(), kept: new Set<string>() }
 let player: Awaited<ReturnType<typeof openPlayer>>
 let metrics = ''
-let since = ''
 
 before(async () => {
-  since = await positionOfLog(database.sql)
   const temporary = join(place.folder, 'temporary')
   await mkdir(temporary)
   const environment = {
@@ -220,7 +220,7 @@ async function searchDisk(temporary: string): Promise<void> {
 }
 
 async function* allFiles(temporary: string) {
-  yield* filesOfDatabase(database.sql, since)
+  yield* filesOfDatabase(database.sql, log.since)
   yield* filesBelow(place.dataDir, 'folder of the program')
   yield* filesBelow(temporary, 'temporary files')
 }

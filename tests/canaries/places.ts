@@ -16,10 +16,17 @@ export async function columnsOfDatabase(sql: Sql): Promise<{ place: string; text
   return sql(tables.map(one).join('\nunion all\n'))
 }
 
-/** How far the log of the database is: what is written later comes after. */
-export async function positionOfLog(sql: Sql): Promise<string> {
-  const [row] = await sql<{ at: string }>('select pg_current_wal_lsn()::text as at')
-  return row?.at ?? assert.fail()
+/**
+ * Keeps the log of the database from here on: without a slot, a checkpoint that other tests cause removes it. Returns the position, and
+ * what ends the keeping.
+ */
+export async function keepLog(sql: Sql): Promise<{ since: string; release: () => Promise<void> }> {
+  const [row] = await sql<{ slot: string; since: string }>(
+    `select slot_name as slot, lsn::text as since
+       from pg_create_physical_replication_slot(replace(current_database(), '-', '_') || '_log', true)`,
+  )
+  const { slot, since } = row ?? assert.fail()
+  return { since, release: async () => void (await sql('select pg_drop_replication_slot($1)', [slot])) }
 }
 
 /** The files in which the database keeps its rows, and its log since a position, as they lie on the disk. */

@@ -23,7 +23,8 @@ export type Retained = { ledger: Day | null; policies: Day | null }
 
 export type EraseInput = {
   userId: string
-  endsPolicies: boolean
+  /** Whether policies in force are ended; a scheduled erasure says it, too. */
+  endsPolicies?: boolean
   /** Erases only if a scheduled erasure is still there and due: it may have been cancelled since it was listed. */
   isDue?: boolean
   /** The time in a tombstone: the user was erased before, so money and policies of a restored database do not matter. */
@@ -46,7 +47,7 @@ export async function eraseUser(
   if (isDue && (waitsUntil === null || waitsUntil > by.at))
     return unchanged({ userId, erasedAt: wireTime(waitsUntil ?? by.at), until, heldMoney: holdsMoney(person) })
   const ended = context.endings.end(policies, person)
-  const endsPolicies = input.endsPolicies || (waitsUntil !== null && person.endsPolicies === true)
+  const endsPolicies = input.endsPolicies === true || person.endsPolicies === true
   if (!erasedBefore) checkNotInUse(person, { inForce: ended.inForce, endsPolicies })
   const { noticeHours } = context.erasure
   if (noticeHours > 0 && !isDue && !erasedBefore) return schedule(person, { endsPolicies, noticeHours, until }, by)

@@ -55,10 +55,10 @@ async function follow(context: ErasureRunContext, erasure: Erasure): Promise<voi
   return erasure.erasedAt === null ? eraseAfterNotice(context, erasure) : eraseRest(context, erasure)
 }
 
-async function eraseAfterNotice(context: ErasureContext, { userId, endsPolicies }: Erasure): Promise<void> {
+async function eraseAfterNotice(context: ErasureContext, { userId }: Erasure): Promise<void> {
   const by: Actor = { caller: ERASING, requestId: newId('job'), userId }
   try {
-    await commit(context, by, (now) => eraseUser(context, { userId, endsPolicies, isDue: true }, now), { turn: userId })
+    await commit(context, by, (now) => eraseUser(context, { userId, isDue: true }, now), { turn: userId })
   } catch (error) {
     if (!(error instanceof ProblemError && error.code === 'conflict')) throw error
     const now = context.clock.now()

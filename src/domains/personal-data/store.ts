@@ -137,7 +137,6 @@ export async function findErasable(
 const ERASURE = columns('e', {
   userId: decoded('user_id', decodeUserId),
   askedAt: instant('asked_at'),
-  endsPolicies: flag('ends_policies'),
   erasedAt: nullable(instant('erased_at')),
   ledgerUntil: nullable(day('ledger_until')),
   policiesUntil: nullable(day('policies_until')),

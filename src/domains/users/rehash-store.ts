@@ -24,15 +24,19 @@ const REHASH_ID_PROOF = statement(
     where p.id_proof_hash = $2 and p.user_id = $1`,
 )
 
-/** `$1` is the last one of the batch before, `$2` the newest key. */
-const LIST_OLDER_PHONES = statement(
-  'user_phones_list_older',
-  `select phone_hash, user_id
-     from user_phones
-    where phone_hash > $1 and hash_key is distinct from $2
-    order by phone_hash
+/** Lists look-up rows that are not of the newest key, `$2`, after the last one of the previous batch, `$1`. */
+const listOlder = (table: string, hash: string) =>
+  statement(
+    `${table}_list_older`,
+    `select ${hash}, user_id
+     from ${table}
+    where ${hash} > $1 and hash_key is distinct from $2
+    order by ${hash}
     limit ${ROWS_AT_ONCE}`,
-)
+  )
+
+const LIST_OLDER_PHONES = listOlder('user_phones', 'phone_hash')
+const LIST_OLDER_ID_PROOFS = listOlder('user_id_proofs', 'id_proof_hash')
 
 /** A statement of its own, because a cluster has the users elsewhere. */
 const FIND_HOLDERS = statement(
@@ -70,16 +74,6 @@ const MOVE_PHONE = statement(
      from held h
     where u.user_id = $1
    returning 1 as n`,
-)
-
-/** `$1` is the last one of the batch before, `$2` the newest key. */
-const LIST_OLDER_ID_PROOFS = statement(
-  'user_id_proofs_list_older',
-  `select id_proof_hash, user_id
-     from user_id_proofs
-    where id_proof_hash > $1 and hash_key is distinct from $2
-    order by id_proof_hash
-    limit ${ROWS_AT_ONCE}`,
 )
 
 const FIND_NEWER_ID_PROOFS = statement(

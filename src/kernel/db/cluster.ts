@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { StartError } from '../start-error.ts'
 import { type Queryable, SCHEMA, statement } from './database.ts'
+import { inTransaction } from './in-transaction.ts'
 import { type ForeignKey, placementSteps, PLACEMENTS } from './placement.ts'
 
 /** A Citus cluster, as seen from the connected node. */
@@ -71,16 +72,16 @@ export async function placeTables(client: pg.Client, { placed }: Cluster): Promi
   const { rows: keys } = await client.query<ForeignKey>(FOREIGN_KEYS)
   const steps = placementSteps(new Set(placed), keys)
   if (steps.length === 0) return
-  await client.query('begin')
-  try {
+  await inSequence(client, steps)
+}
+
+/** Runs statements in one transaction that uses one connection to each node. */
+export async function inSequence(client: pg.Client, statements: readonly string[]): Promise<void> {
+  await inTransaction(client, async () => {
     // Otherwise Citus rejects a foreign key to a table that several connections have just filled.
     await client.query(`set local citus.multi_shard_modify_mode to 'sequential'`)
-    for (const step of steps) await client.query(step)
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
+    for (const text of statements) await client.query(text)
+  })
 }
 
 /** Describes what was found, for the output of `migrate`. */

@@ -57,7 +57,11 @@ type Way = { source: pg.Client; target: pg.Client; query: string; into: string }
 export async function copyRows({ source, target, query, into }: Way): Promise<number> {
   const out = source.query(new CopyOut(`copy (${query}) to stdout`))
   const read = await out.ended.promise
-  const written = await target.query(new CopyIn(`copy ${into} from stdin`, out.chunks)).ended.promise
+  const written = await copyIn(target, into, out.chunks)
   assert.equal(written, read, 'every row is copied')
   return written
 }
+
+/** Adds rows, in the text that PostgreSQL reads; `into` is a table with its columns. Returns their number. */
+export const copyIn = (client: pg.Client, into: string, chunks: readonly Buffer[]): Promise<number> =>
+  client.query(new CopyIn(`copy ${into} from stdin`, chunks)).ended.promise

@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { StartError } from '../start-error.ts'
-import { FOREIGN_KEYS } from './cluster.ts'
+import { FOREIGN_KEYS, inSequence } from './cluster.ts'
 import { SCHEMA } from './database.ts'
+import { inTransaction } from './in-transaction.ts'
 import { continueLogs } from './log-position.ts'
 import { COPYING } from './migrate.ts'
 import { copyRows } from './copy-rows.ts'
@@ -51,7 +52,7 @@ export async function copyTables(copying: Copying): Promise<CopiedCount[]> {
   for (const table of tables) await continueCounting(target, table)
   await continueLogs(target)
   await addForeignKeys(copying)
-  await inTransaction(target, [`delete from migrations where name = '${COPYING}'`, `drop table ${PROGRESS}`])
+  await inSequence(target, [`delete from migrations where name = '${COPYING}'`, `drop table ${PROGRESS}`])
   return counts
 }
 
@@ -66,7 +67,7 @@ async function begin({ target, report }: Copying, tables: readonly CopiedTable[]
       throw new StartError(`The table ${name} of the cluster has rows already; give an empty database.`)
   }
   const { rows: keys } = await target.query<ForeignKey>(FOREIGN_KEYS)
-  await inTransaction(target, [
+  await inSequence(target, [
     ...keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`),
     `delete from ${WRITTEN_BY_MIGRATION}`,
     `insert into migrations (name, checksum) values ('${COPYING}', '')`,
@@ -81,16 +82,17 @@ async function copyTable({ source, target, report }: Copying, table: CopiedTable
     const { rows } = await source.query<{ key: Position }>(endText(table, position, ROWS_PER_BATCH))
     const end = rows[0]?.key
     const query = batchText(table, position, end)
-    await target.query('begin')
-    done += await copyRows({ source, target, query, into })
+    done += await inTransaction(target, async () => {
+      const copied = await copyRows({ source, target, query, into })
+      await target.query(
+        `insert into ${PROGRESS} values ($1, $2, $3, $4) on conflict (table_name)
+             do update set position = excluded.position, rows = excluded.rows, is_done = excluded.is_done`,
+        [table.name, end ?? position, done + copied, end === undefined],
+      )
+      return copied
+    })
     position = end ?? position
     isDone = end === undefined
-    await target.query(
-      `insert into ${PROGRESS} values ($1, $2, $3, $4) on conflict (table_name)
-           do update set position = excluded.position, rows = excluded.rows, is_done = excluded.is_done`,
-      [table.name, position, done, isDone],
-    )
-    await target.query('commit')
     if (isDone || done % ROWS_PER_REPORT === 0) report(`${table.name}: ${done} rows copied`)
   }
 }
@@ -132,14 +134,6 @@ async function addForeignKeys({ source, target, report }: Copying): Promise<void
   for (const { table, name, definition } of here) {
     if (names.has(`${table}.${name}`) || !PLACEMENTS.has(table)) continue
     report(`${table}: foreign key ${name}`)
-    await inTransaction(target, [`alter table ${table} add constraint ${name} ${definition}`])
+    await inSequence(target, [`alter table ${table} add constraint ${name} ${definition}`])
   }
-}
-
-async function inTransaction(client: pg.Client, statements: readonly string[]): Promise<void> {
-  await client.query('begin')
-  // Else Citus refuses a key to a table that several connections have touched in this transaction.
-  await client.query(`set local citus.multi_shard_modify_mode to 'sequential'`)
-  for (const text of statements) await client.query(text)
-  await client.query('commit')
 }

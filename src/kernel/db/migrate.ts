@@ -5,6 +5,7 @@ import pg from 'pg'
 import { findCluster, placeTables, wordsOf } from './cluster.ts'
 import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
 import { StartError } from '../start-error.ts'
+import { inTransaction } from './in-transaction.ts'
 import { continueLogs } from './log-position.ts'
 import { statementsIn } from './statements-in.ts'
 
@@ -78,16 +79,11 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
 const PLACES = /^do \$\$.*extname = 'citus'/s
 
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
-  await client.query('begin')
-  try {
+  await inTransaction(client, async () => {
     // One at a time: Citus plans a multi-statement query as one statement, and rejects it.
     for (const text of statementsIn(sql)) if (!PLACES.test(text)) await client.query(text)
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
+  })
 }
 
 /** What the app's role may do to a table, by its comment. Nothing that a compromised app could do to hide what it did. */
