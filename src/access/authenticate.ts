@@ -5,9 +5,10 @@ import type { App } from '../kernel/http/server.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
-import { actorOf, type Caller } from './caller.ts'
+import type { Caller } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from './keys.ts'
+import { logRejections, nameCaller } from './logged-caller.ts'
 import type { AccessRow } from './matrix.ts'
 import { networkOf } from './network-of.ts'
 import { type RateLimits, tooMany } from './rate-limits.ts'
@@ -67,6 +68,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
   })
 
   app.decorateRequest('caller')
+  logRejections(app)
   app.addHook('onRequest', (request, reply, done) => {
     trimUserId(request)
     const { access } = request.routeOptions.config
@@ -87,8 +89,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const { isProbe, isShared } = request.routeOptions.config
     if (isProbe) return done()
-    const { caller } = request
-    const lane = caller.kind === 'anyone' ? `address:${networkOf(request.ip)}` : actorOf(caller)
+    const lane = request.callerName ?? `address:${networkOf(request.ip)}`
     if (settings.isLaneFull(lane)) return done(unavailable())
     if (isShared) return done()
     inLane(lane, done)
@@ -108,6 +109,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
   }
 
   function admit({ request, reply }: Exchange, row: AccessRow, caller: Caller): ProblemError | undefined {
+    nameCaller(request, caller)
     if (revocations.isRevoked(caller)) {
       return new ProblemError('unauthenticated', 'The access token has been revoked.', {
         headers: { 'www-authenticate': 'Bearer error="invalid_token"' },

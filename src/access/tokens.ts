@@ -8,6 +8,7 @@ import { ProblemError } from '../kernel/problem-error.ts'
 import {
   type Administrator,
   type Caller,
+  credentialOf,
   type CredentialClaims,
   type PlatformClaims,
   type ServiceClaims,
@@ -55,9 +56,10 @@ const invalidToken = () =>
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   })
 
-const expired = () =>
+const expired = (caller: Caller) =>
   new ProblemError('token_expired', 'The access token has expired.', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="expired"' },
+    credentialId: credentialOf(caller),
   })
 
 /** Issues and verifies access tokens (RFC 9068, EdDSA) for one audience. They contain nothing personal. */
@@ -80,8 +82,9 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       assert(iss === issuer && aud === audience, 'a token of ours has our issuer and audience')
       assert(typeof exp === 'number' && typeof iat === 'number', 'a token of ours has times')
       for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
-      if (exp <= unixSeconds(clock)) throw expired()
-      return { caller: callerOf(claims), exp }
+      const caller = callerOf(claims)
+      if (exp <= unixSeconds(clock)) throw expired(caller)
+      return { caller, exp }
     } catch (error) {
       throw error instanceof ProblemError ? error : invalidToken()
     }
@@ -99,7 +102,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
         verified.set(key, known)
       } else if (known.exp <= unixSeconds(clock)) {
         verified.delete(key)
-        throw expired()
+        throw expired(known.caller)
       }
       return known.caller
     },
