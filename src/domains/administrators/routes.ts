@@ -42,7 +42,7 @@ export function administratorRoutes(app: App, context: Context): void {
 function loginRoutes(app: App, context: Context): void {
   const { vault, clock, login, origin } = context
   const flows = loginFlow(vault, clock)
-  const forBrowsers = { anyAccept: true, versioned: false }
+  const forBrowsers = { anyAccept: true, versioned: false, limit: 'logins' as const }
 
   app.get(
     '/auth/oidc/login',
@@ -120,7 +120,7 @@ function sessionRoutes(app: App, context: Context): void {
 
   app.post(
     '/auth/logout',
-    { schema: schemas.logOutSchema, config: { access: matrix.logOut, refuses: ['forbidden'] } },
+    { schema: schemas.logOutSchema, config: { access: matrix.logOut, limit: 'logins', refuses: ['forbidden'] } },
     async (request, reply) => {
       const secret = sessionSecretIn(request.headers)
       if (secret !== undefined) checkSameOrigin(request)

@@ -20,7 +20,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/otp',
     {
       schema: schemas.requestOtpSchema,
-      config: { access: matrix.requestOtp, errors: validatePhone, refuses: ['rate_limited'] },
+      config: { access: matrix.requestOtp, limit: 'own', errors: validatePhone, refuses: ['rate_limited'] },
     },
     (request, reply) => {
       const address = networkOf(request.ip)
@@ -39,7 +39,10 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
 
   app.post(
     '/auth/otp/verify',
-    { schema: schemas.verifyOtpSchema, config: { access: matrix.verifyOtp, refuses: ['otp_invalid', 'rate_limited'] } },
+    {
+      schema: schemas.verifyOtpSchema,
+      config: { access: matrix.verifyOtp, limit: 'own', refuses: ['otp_invalid', 'rate_limited'] },
+    },
     async (request, reply) => {
       const { body, ip } = request
       const addressKey = deps.vault.blindIndex('otp_wrong_code', networkOf(ip))
@@ -54,7 +57,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/token/refresh',
     {
       schema: schemas.refreshSchema,
-      config: { access: matrix.refreshWalletToken, refuses: ['invalid_refresh_token'] },
+      config: { access: matrix.refreshWalletToken, limit: 'refreshes', refuses: ['invalid_refresh_token'] },
     },
     async (request) => {
       const pair = await families.refresh(request.body.refresh_token)
@@ -65,7 +68,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
 
   app.post(
     '/auth/logout',
-    { schema: schemas.logOutSchema, config: { access: matrix.logOutOfWallet } },
+    { schema: schemas.logOutSchema, config: { access: matrix.logOutOfWallet, limit: 'refreshes' } },
     async (request) => {
       const ended = await families.logOut(request.body.refresh_token)
       if (ended) nameCaller(request, ended)
