@@ -266,10 +266,8 @@ const OIDC_DEFAULTS = {
 }
 
 /** Reads the identity provider: the configured one, else outside production the sandbox; optional in production. */
-function oidcSettings(
-  { environment, errors, production, all, url }: Reading,
-  sandboxPort: number,
-): OidcSettings | null {
+function oidcSettings(reading: Reading, sandboxPort: number): OidcSettings | null {
+  const { environment, errors, production, all, url } = reading
   const issuer = environment['OIDC_ISSUER']
   if (!issuer && production) return null
   const [clientId = '', clientSecret = ''] = issuer ? all(OIDC_NAMES, 'OIDC_ISSUER is set') : ['banyan', 'sandbox']
@@ -287,7 +285,15 @@ function oidcSettings(
     scope: text('OIDC_SCOPE'),
     roleClaim: text('OIDC_ROLE_CLAIM'),
     roles: roles ?? new Map(),
+    requiredAcr: requiredAcrOf(reading),
   }
+}
+
+function requiredAcrOf({ environment, errors }: Reading): string[] {
+  const text = environment['OIDC_REQUIRED_ACR'] ?? ''
+  const values = text.split(/[\s,]+/).filter((acr) => acr !== '')
+  if (text !== '' && values.length === 0) errors.push('OIDC_REQUIRED_ACR must be a comma-separated list of acr values.')
+  return values
 }
 
 const WEBHOOK_PORTS = '443,8443'

@@ -47,6 +47,7 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
     scope: 'openid profile email',
     roleClaim: 'roles',
     roles: parseRoles('viewer=viewer,operator=operator,owner=owner') ?? assert.fail(),
+    requiredAcr: [],
     ...oidc,
   }
   const node = await openNode(t, { origin, login: loginOf({ oidc: settings, origin }) })

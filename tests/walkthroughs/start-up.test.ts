@@ -100,7 +100,7 @@ describe('administrators log in', () => {
     return oidc && { ...oidc, roles: Object.fromEntries(oidc.roles) }
   }
   const PROVIDER = { OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'one', OIDC_CLIENT_SECRET: 'secret' }
-  const usual = { scope: 'openid profile email', roleClaim: 'roles' }
+  const usual = { scope: 'openid profile email', roleClaim: 'roles', requiredAcr: [] }
   const roles = { viewer: 'viewer', operator: 'operator', owner: 'owner' }
 
   it('at the sandbox, unless a provider is configured', () => {
@@ -118,6 +118,17 @@ describe('administrators log in', () => {
     assert.deepEqual(roles, { 'all staff': 'viewer', 'CN=Ops,OU=A': 'operator', 'a=b': 'owner', a: 'owner' })
     for (const wrong of ['owner', '=owner', 'a=owner b=king', 'a=owner,a=viewer', 'a=Owner', ' ']) {
       assert.match(String(problemOf({ OIDC_ROLES: wrong })), /^OIDC_ROLES must be/, wrong)
+    }
+  })
+
+  it('with any strength, or one of those that are configured', () => {
+    const acr = (text: string) => oidcOf({ ...PROVIDER, OIDC_REQUIRED_ACR: text })?.requiredAcr
+    assert.deepEqual(acr(''), [])
+    assert.deepEqual(acr('phr, urn:example:two-factors'), ['phr', 'urn:example:two-factors'])
+    for (const nothing of [' ', ',', ' , ']) {
+      assert.deepEqual(problemOf({ OIDC_REQUIRED_ACR: nothing }), [
+        'OIDC_REQUIRED_ACR must be a comma-separated list of acr values.',
+      ])
     }
   })
 
