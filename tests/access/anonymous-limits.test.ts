@@ -74,7 +74,7 @@ describe('one network address', () => {
   })
 
   it('429 beyond its steps of logins a minute', async () => {
-    const responses = await times(3, () => get('/v1/auth/oidc/login'))
+    const responses = await times(3, () => get('/v1/auth/oidc/callback'))
     assertLimited(responses, { status: 404, policy: '"logins_of_address";q=2;w=60' })
     const logout = await node.call('POST', '/v1/auth/logout', { body: {}, remoteAddress: ADDRESS })
     assert.equal(logout.status, 429)

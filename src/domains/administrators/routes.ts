@@ -3,7 +3,7 @@ import { noSession, SESSION_COOKIE, SESSION_SECONDS, sessionSecretIn } from '../
 import { type Administrator as Role, actorFrom, type Caller } from '../../access/caller.ts'
 import { nameCaller } from '../../access/logged-caller.ts'
 import { matrix } from '../../access/matrix.ts'
-import { checkSameOrigin } from '../../access/same-origin.ts'
+import { checkBegunHere, checkSameOrigin } from '../../access/same-origin.ts'
 import type { Deps } from '../../deps.ts'
 import { unixSecondsOf } from '../../kernel/clock.ts'
 import { cookieIn, hostCookie, noHostCookie } from '../../kernel/http/cookies.ts'
@@ -48,7 +48,13 @@ function loginRoutes(app: App, context: Context): void {
     '/auth/oidc/login',
     {
       schema: schemas.beginLoginSchema,
-      config: { access: matrix.beginLogin, ...forBrowsers, errors: errorsOfReturn, refuses: ['not_found'] },
+      config: {
+        access: matrix.beginLogin,
+        ...forBrowsers,
+        errors: errorsOfReturn,
+        refuses: ['forbidden', 'not_found'],
+      },
+      onRequest: async (request) => checkBegunHere(request),
     },
     async ({ query }, reply) => {
       if (!login) throw noIdentityProvider()

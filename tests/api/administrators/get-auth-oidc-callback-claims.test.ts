@@ -54,7 +54,7 @@ describe('a required strength of the login', () => {
   it('is requested from the provider, and none where none is required', async () => {
     const strict = await openLoginApp(t, { issuer: double.issuer, requiredAcr: ['phr', 'urn:example:two-factors'] })
     const requested = async (to: typeof site) =>
-      new URL((await to.call('GET', '/v1/auth/oidc/login')).headers['location'] ?? '').searchParams.get('acr_values')
+      new URL((await to.beginLogin()).headers['location'] ?? '').searchParams.get('acr_values')
     assert.equal(await requested(strict), 'phr urn:example:two-factors')
     assert.equal(await requested(site), null)
   })
@@ -139,7 +139,7 @@ describe('the name of an administrator', () => {
       'select row::text as text from administrators row union all select row::text from administrator_sessions row',
     )
     assert(rows.length > 5)
-    for (const { text } of rows) assert.doesNotMatch(text, /Asha|ravi|meera|example\.com|somebody|eyJ/)
+    for (const { text } of rows) assert.doesNotMatch(text, /Asha|ravi|meera|example\.com|somebody|eyJ[\w-]+\./)
   })
 })
 
@@ -155,7 +155,7 @@ describe('a failing identity provider', () => {
     double.behave({})
     const otherSpelling = double.issuer.replace('127.0.0.1', 'localhost')
     const to = await openLoginApp(t, { issuer: otherSpelling })
-    const response = await to.call('GET', '/v1/auth/oidc/login')
+    const response = await to.beginLogin()
     assert.equal(response.status, 503, response.text)
     assert.deepEqual(
       double.asked,
@@ -167,11 +167,11 @@ describe('a failing identity provider', () => {
   it('503 while it is unreachable, and 302 as soon as it is back', async () => {
     const away = await startIdentityProviderDouble()
     const to = await openLoginApp(t, { issuer: `${away.issuer}/nothing-here` })
-    const response = await to.call('GET', '/v1/auth/oidc/login')
+    const response = await to.beginLogin()
     assert.equal(response.status, 503, response.text)
     assert.equal(response.cookies.length, 0)
     await away.stop()
     const gone = await openLoginApp(t, { issuer: away.issuer })
-    assert.equal((await gone.call('GET', '/v1/auth/oidc/login')).status, 503)
+    assert.equal((await gone.beginLogin()).status, 503)
   })
 })
