@@ -44,6 +44,8 @@ type ServiceConfig = Readonly<{
   port: number
   sandboxPort: number
   metricsPort: number
+  /** Where `/metrics` listens: it has no authentication, so never by default where the API does. */
+  metricsHost: string
   /** The number of API processes. */
   processes: number
   /** The connections of all these processes together. */
@@ -125,6 +127,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     port,
     sandboxPort,
     metricsPort: reading.port('METRICS_PORT', 9464),
+    metricsHost: environment['METRICS_HOST'] || '127.0.0.1',
     origin: originOf(reading, port),
     ...databaseSettings(reading),
     processes,

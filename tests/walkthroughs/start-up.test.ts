@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { ConfigError, loadConfig } from '../../src/config.ts'
+import { openMetricsPage } from '../../src/run.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
 import { newPlace, runCommand, startServer } from '../support/server.ts'
@@ -91,6 +92,23 @@ describe('start rejects invalid settings', () => {
       Object.keys(noKeys),
     )
     assert(!problem.join().includes('c2hvcnQ='))
+  })
+})
+
+describe('the metrics', () => {
+  it('are on this machine alone, also in production where the API is not, unless an address is named for them', async () => {
+    const database = { DATABASE_URL: 'postgres://localhost/banyan' }
+    const inProduction = loadConfig({ ...place.environment, ...PRODUCTION, ...database, ...(await newKeys()) })
+    assert.deepEqual([inProduction.host, inProduction.metricsHost], ['0.0.0.0', '127.0.0.1'])
+    const { metricsHost, metricsPort } = loadConfig({
+      ...place.environment,
+      DATA_DIR: join(place.dataDir, '..', 'of-settings'),
+      METRICS_HOST: '127.0.0.2',
+    })
+    const close = await openMetricsPage({ metricsHost, metricsPort }, async () => 'banyan_up 1')
+    assert.equal(await isOpen(`http://127.0.0.2:${metricsPort}/metrics`), true)
+    assert.equal(await isOpen(`http://127.0.0.1:${metricsPort}/metrics`), false)
+    await close()
   })
 })
 
