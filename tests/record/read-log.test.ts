@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { openDatabase } from '../../src/kernel/db/database.ts'
+import { deleteOldBatches } from '../../src/record/audit.ts'
 import { openReadLog } from '../../src/record/read-log.ts'
 import { dial } from '../hazards/raw.ts'
 import { openTestApp } from '../support/app.ts'
@@ -208,6 +209,16 @@ describe('while the audit cannot be written', () => {
     await Promise.all(logs.map((reads) => reads.write()))
     const written = await t.sql(`select 1 from audit_entries where audit_id like 'aud_twice_%'`)
     assert.equal(written.length, noted.length)
+  })
+
+  it('the ids of batches that are written are deleted after a day, when nobody sends them again', async () => {
+    await t.sql(
+      `insert into audit_writes (batch_id, written_at)
+       values ('aud_old', now() - interval '25 hours'), ('aud_young', now() - interval '23 hours')`,
+    )
+    await deleteOldBatches(t.db)
+    const left = await t.sql(`select batch_id from audit_writes where batch_id in ('aud_old', 'aud_young')`)
+    assert.deepEqual(left, [{ batch_id: 'aud_young' }])
   })
 
   it('503 for reads beyond a limit, until it is written again: nothing is shown that it will not know', async () => {
