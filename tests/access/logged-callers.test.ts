@@ -103,7 +103,11 @@ describe('the log line of an authentication', () => {
   it('by an access token says whose it was when it has expired or is revoked, and nothing of a forged one', async () => {
     const old = { now: () => new Date(Date.now() - 2 * 3_600_000) }
     const past = openTokens({ keys: t.keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock: old })
-    const { token } = past.issueToPlatform({ platformId: platform.id, epoch: 0, credentialId: platform.credentialId })
+    const { token } = await past.issueToPlatform({
+      platformId: platform.id,
+      epoch: 0,
+      credentialId: platform.credentialId,
+    })
     const list = async (bearer: string) =>
       (await node.call('GET', '/v1/benefit_providers', { token: bearer })).body.code
     for (const attempt of ['the first', 'a known one']) {
