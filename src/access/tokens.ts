@@ -100,10 +100,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   }
 
   return {
-    /**
-     * Returns the caller of an `Authorization` header, at once when its token was verified before. Throws, or rejects with, 401
-     * `unauthenticated` or `token_expired`.
-     */
+    /** Returns the caller of an `Authorization` header, at once for a known token. Throws or rejects with a 401. */
     verify(authorization: string | undefined): Caller | Promise<Caller> {
       if (authorization === undefined) throw missingToken()
       const key = hash('sha256', authorization, 'base64')
