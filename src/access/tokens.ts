@@ -118,9 +118,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     issueToProvider: (provider: { benefitProviderId: string } & ServiceClaims) =>
       issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfService(provider) }),
 
-    /**
-     * The credential is the platform's through which the user authenticated; the token expires and is revoked with it.
-     */
+    /** The credential is the platform's through which the user came; the token expires and is revoked with it. */
     issueToUser: (user: PlatformClaims & CredentialClaims & { userId: string }) =>
       issue({
         role: 'user',
