@@ -16,7 +16,7 @@ export const LIMIT_SETTINGS = {
   unknownCredentials: { name: 'UNKNOWN_CREDENTIALS_PER_MINUTE', otherwise: 600, min: 1, max: RATE_MAX },
   tokens: { name: 'TOKENS_PER_MINUTE', otherwise: 60, min: 1, max: RATE_MAX },
   // Per minute and network address: operations without a credential. Carriers put thousands of phones behind one address.
-  refreshes: { name: 'REFRESHES_PER_MINUTE_OF_ADDRESS', otherwise: 3_000, min: 1, max: RATE_MAX },
+  refreshes: { name: 'REFRESHES_PER_MINUTE_OF_ADDRESS', otherwise: 60_000, min: 1, max: RATE_MAX },
   cardChecks: { name: 'CARD_CHECKS_PER_MINUTE_OF_ADDRESS', otherwise: 600, min: 1, max: RATE_MAX },
   logins: { name: 'LOGINS_PER_MINUTE_OF_ADDRESS', otherwise: 120, min: 1, max: RATE_MAX },
   pages: { name: 'PAGES_PER_MINUTE_OF_ADDRESS', otherwise: 1_200, min: 1, max: RATE_MAX },

@@ -25,12 +25,13 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
 }
 
 /**
- * Throws 403 unless a person began this navigation on our own pages, in the address bar or by a bookmark. A provider that
- * remembers the person asks nothing, so any other link would log in without anybody wanting it.
+ * Throws 403 when another site began this navigation, rather than a person on our own pages, in the address bar or by a bookmark. A
+ * provider that remembers the person asks nothing, so such a link would log in without anybody wanting it. Browsers send the header
+ * wherever a session can live, on https and localhost; a program that sends none has nobody to mislead.
  */
 export function checkBegunHere({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
-  if (site !== 'same-origin' && site !== 'none') throw begunElsewhere()
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw begunElsewhere()
 }
 
 const begunElsewhere = () =>

@@ -59,11 +59,11 @@ describe('the start of a login', () => {
     assert.equal((await site.beginLogin('?client_id=other')).status, 422)
   })
 
-  it('302 by a link of our pages, in the address bar and by a bookmark; 403 by anything of another site', async () => {
+  it('302 by a link of our pages, in the address bar, by a bookmark and by a program; 403 by anything of another site', async () => {
     const by = (from: string | undefined, query = '') =>
       site.call('GET', `${LOGIN}${query}`, { headers: from === undefined ? {} : { 'sec-fetch-site': from } })
-    for (const from of ['same-origin', 'none']) assert.equal((await by(from)).status, 302, from)
-    for (const from of ['cross-site', 'same-site', 'Same-Origin', '', undefined]) {
+    for (const from of ['same-origin', 'none', undefined]) assert.equal((await by(from)).status, 302, from)
+    for (const from of ['cross-site', 'same-site', 'Same-Origin', '']) {
       for (const query of ['', '?return_to=/docs', '?return_to=//example.com']) {
         const { status, body, headers, cookies } = await by(from, query)
         assert.deepEqual([status, body.code], [403, 'forbidden'], `${from} ${query}`)
