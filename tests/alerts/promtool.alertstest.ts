@@ -51,7 +51,7 @@ describe('the page of metrics', () => {
   it('is valid for Prometheus', async () => {
     const busy = await startBusyServer()
     after(() => busy.stop())
-    const page = await (await fetch(busy.place.metricsUrl)).text()
+    const page = await (await fetch(busy.workspace.metricsUrl)).text()
     assert.match(page, /^http_request_duration_seconds_bucket/m)
     const { code, words } = await promtool(['check', 'metrics'], page)
     assert.deepEqual([code, words], [0, ''])

@@ -8,9 +8,9 @@ import { cloneDatabase } from '../support/database.ts'
 import { startIdentityProviderDouble } from '../support/identity-provider-double.ts'
 import { openOtlpReceiver } from '../support/otlp-receiver.ts'
 import { openReceiver } from '../support/receiver.ts'
-import { eventually, newPlace, runCommand, startServer } from '../support/server.ts'
+import { eventually, newWorkspace, runCommand, startServer } from '../support/server.ts'
 import { startEchoingCompanies } from './echoing-companies.ts'
-import { columnsOfDatabase, filesBelow, filesOfDatabase, keepLog } from './places.ts'
+import { columnsOfDatabase, filesBelow, filesOfDatabase, keepLog } from './locations.ts'
 import { openPlayer } from './player.ts'
 import { playCatalogue, playPerson, type Scene, signUp } from './scene.ts'
 import { playEndings, playFailures, playReads } from './variations.ts'
@@ -59,13 +59,13 @@ const [companies, identityProvider, collector, receiver] = await Promise.all([
   openOtlpReceiver(),
   openReceiver(),
 ])
-const [place, database] = await Promise.all([newPlace(), cloneDatabase()])
+const [workspace, database] = await Promise.all([newWorkspace(), cloneDatabase()])
 const log = await keepLog(database.sql)
 after(async () => {
   companies.stop()
   collector.close()
   await log.release()
-  await Promise.all([database.close(), place.remove()])
+  await Promise.all([database.close(), workspace.remove()])
 })
 
 const output = { stdout: '', stderr: '' }
@@ -76,7 +76,7 @@ let player: Awaited<ReturnType<typeof openPlayer>>
 let metrics = ''
 
 before(async () => {
-  const temporary = join(place.folder, 'temporary')
+  const temporary = join(workspace.folder, 'temporary')
   await mkdir(temporary)
   const environment = {
     ...SETTINGS,
@@ -99,16 +99,16 @@ before(async () => {
     RATE_LIMIT_USER: '100000',
     OTP_PAUSE_SECONDS: '1',
   }
-  const server = await startServer(place, environment)
+  const server = await startServer(workspace, environment)
   try {
-    player = await openPlayer({ origin: place.origin, canaries, kept, secrets })
-    const minted = await runCommand(['token', '--role', 'owner'], { ...place.environment, ...environment })
-    const keys = join(place.dataDir, 'keys')
+    player = await openPlayer({ origin: workspace.origin, canaries, kept, secrets })
+    const minted = await runCommand(['token', '--role', 'owner'], { ...workspace.environment, ...environment })
+    const keys = join(workspace.dataDir, 'keys')
     for (const file of await readdir(keys))
       for (const part of partsOfKey(await readFile(join(keys, file), 'utf8'))) secrets.add(part)
     Object.assign(player.tokens, { owner: minted.stdout.trim(), admin_key: ADMIN_KEY })
     await playEverything({ player, canaries, kept, companies, receiver, operatorSecret: SETTINGS.OPERATOR_SECRET })
-    metrics = await (await fetch(place.metricsUrl)).text()
+    metrics = await (await fetch(workspace.metricsUrl)).text()
   } finally {
     await server.stop()
     Object.assign(output, server.output())
@@ -143,7 +143,7 @@ async function playEverything(scene: Scene): Promise<void> {
 async function playAdministrators(): Promise<void> {
   const name = canaries.text('ID token/name')
   const claims = { name, email: `${name}@example.com`, sub: name, roles: ['viewer'] }
-  const browser = openBrowser(callerOf(place.origin), place.origin)
+  const browser = openBrowser(callerOf(workspace.origin), workspace.origin)
   const logIn = async (behaviour: Parameters<typeof identityProvider.behave>[0]) => {
     identityProvider.behave({ claims, ...behaviour })
     const { status, text } = await browser.go(await browser.callbackUrl('sandbox-owner'))
@@ -199,7 +199,7 @@ async function breakTables(): Promise<void> {
 
 async function searchTables(): Promise<void> {
   const patterns = secretPatterns()
-  for (const { place: column, text } of await columnsOfDatabase(database.sql)) {
+  for (const { location: column, text } of await columnsOfDatabase(database.sql)) {
     for (const leak of leaksIn(text, canaries.patterns())) found.personal.add(`${column} has ${leak}`)
     if (leaksIn(text, kept.patterns()).length > 0) found.kept.add(column)
     for (const leak of leaksIn(text, patterns)) found.secret.add(`${column} has ${leak}`)
@@ -213,7 +213,7 @@ function partsOfKey(text: string): string[] {
 }
 
 async function searchDisk(temporary: string): Promise<void> {
-  for await (const { place: where, bytes } of allFiles(temporary)) {
+  for await (const { location: where, bytes } of allFiles(temporary)) {
     for (const leak of leaksIn(bytes, canaries.longPatterns())) onDisk.personal.add(`${where}: ${leak}`)
     if (leaksIn(bytes, kept.longPatterns()).length > 0) onDisk.kept.add(where)
   }
@@ -221,7 +221,7 @@ async function searchDisk(temporary: string): Promise<void> {
 
 async function* allFiles(temporary: string) {
   yield* filesOfDatabase(database.sql, log.since)
-  yield* filesBelow(place.dataDir, 'folder of the program')
+  yield* filesBelow(workspace.dataDir, 'folder of the program')
   yield* filesBelow(temporary, 'temporary files')
 }
 
@@ -350,8 +350,10 @@ describe('the search', () => {
     const value = canaries.text('planted')
     await database.sql('update benefits set name = $1', [value])
     const columns = await columnsOfDatabase(database.sql)
-    const places = columns.filter(({ text }) => leaksIn(text, canaries.patterns()).length > 0).map(({ place }) => place)
-    assert.deepEqual(places, ['benefits.name'])
+    const leaking = columns
+      .filter(({ text }) => leaksIn(text, canaries.patterns()).length > 0)
+      .map(({ location }) => location)
+    assert.deepEqual(leaking, ['benefits.name'])
     assert.equal(leaksIn(`${output.stderr}{"msg":"hello ${value}"}`, canaries.patterns()).length, 1)
   })
 })

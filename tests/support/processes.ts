@@ -3,7 +3,7 @@ import { Agent, request, type RequestOptions } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Body } from './app.ts'
-import type { Place } from './server.ts'
+import type { Workspace } from './server.ts'
 
 const REQUEST_TIMEOUT_MS = 15_000
 /** Between two requests of a client, so that new processes can start meanwhile. */
@@ -23,7 +23,7 @@ type ProcessResponse = { status: number; body: Body; headers: Record<string, unk
 
 /** Sends a request on a new connection, which the next process gets; or on those of an agent. */
 export function sendTo(
-  { origin }: Place,
+  { origin }: Workspace,
   method: string,
   path: string,
   { token, headers, body, agent = false }: Sending & { agent?: Agent | false } = {},

@@ -17,7 +17,7 @@ const POLL_MS = 100
 const ROOT = new URL('../../', import.meta.url).pathname
 
 /** A data folder and ports of its own, and the program's environment with them. */
-export type Place = {
+export type Workspace = {
   folder: string
   dataDir: string
   origin: string
@@ -28,7 +28,7 @@ export type Place = {
 }
 
 /** None of the tester's own settings are passed on, except the location of compiled code. */
-export async function newPlace(): Promise<Place> {
+export async function newWorkspace(): Promise<Workspace> {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-walk-'))
   await chmod(folder, 0o755) // started by root, the database runs as another user
   const [port, sandboxPort, metricsPort] = await freePorts(3)
@@ -73,8 +73,8 @@ type Environment = Record<string, string>
 export type Server = Awaited<ReturnType<typeof startServer>>
 
 /** Starts the program as its own process; resolves once `/readyz` reports every part as ready. */
-export async function startServer(place: Place, more: Environment = {}, command = 'start') {
-  const child = launch([command], { ...place.environment, ...more })
+export async function startServer(workspace: Workspace, more: Environment = {}, command = 'start') {
+  const child = launch([command], { ...workspace.environment, ...more })
   const ended = once(child.process, 'exit') as Promise<[number | null]>
   const stop = async (): Promise<{ code: number | null; took_ms: number }> => {
     const from = performance.now()
@@ -94,7 +94,7 @@ export async function startServer(place: Place, more: Environment = {}, command 
     await ended
   }
   const deadline = performance.now() + START_DEADLINE_MS
-  while (!(await isReady(place.origin))) {
+  while (!(await isReady(workspace.origin))) {
     if (child.process.exitCode === null && performance.now() < deadline) {
       await sleep(POLL_MS)
       continue
