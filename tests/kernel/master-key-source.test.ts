@@ -6,7 +6,7 @@ import { openAwsKms } from '../../src/kernel/crypto/aws-kms.ts'
 import { openMasterKeys } from '../../src/kernel/crypto/master-key-source.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { openKmsDouble } from '../support/kms-double.ts'
-import { newWorkspace, runCommand, startServer } from '../support/server.ts'
+import { newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
 
 const kms = await openKmsDouble()
 after(() => kms.close())
@@ -63,7 +63,7 @@ describe('master keys from AWS KMS', () => {
 
 describe('a program whose master keys are wrapped by a KMS', () => {
   it('starts with the output of `keys new-master`, stores no key of its own, and exits with 1 when the KMS is down', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await newWorkspaceWithDatabase()
     after(() => workspace.remove())
     const settings = {
       MASTER_KEY_SOURCE: 'aws-kms',
@@ -92,7 +92,7 @@ describe('a program whose master keys are wrapped by a KMS', () => {
   })
 
   it('reads them from the named file, and exits with 2 when it is missing', async () => {
-    const workspace = await newWorkspace()
+    const workspace = await newWorkspaceWithDatabase()
     after(() => workspace.remove())
     const file = join(workspace.folder, 'master-keys')
     const environment = { ...workspace.environment, MASTER_KEY_SOURCE: 'file', MASTER_KEYS_FILE: file }

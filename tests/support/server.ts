@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body } from './app.ts'
+import { cloneDatabase } from './database.ts'
 
 const START_DEADLINE_MS = 90_000
 const STOP_DEADLINE_MS = 10_000
@@ -51,6 +52,20 @@ export async function newWorkspace(): Promise<Workspace> {
     sandboxUrl: `http://localhost:${sandboxPort}`,
     environment,
     remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/**
+ * Returns a workspace whose program uses a new database of the test server instead of starting a PostgreSQL of its own:
+ * for tests that are not about the embedded database.
+ */
+export async function newWorkspaceWithDatabase(): Promise<Workspace> {
+  const [workspace, database] = await Promise.all([newWorkspace(), cloneDatabase()])
+  const urls = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
+  return {
+    ...workspace,
+    environment: { ...workspace.environment, ...urls },
+    remove: async () => void (await Promise.all([workspace.remove(), database.close()])),
   }
 }
 

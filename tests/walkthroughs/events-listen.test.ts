@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import type { Body } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
-import { clientOf, newWorkspace, runCommand, startCommand, startServer } from '../support/server.ts'
+import { clientOf, newWorkspaceWithDatabase, runCommand, startCommand, startServer } from '../support/server.ts'
 
 const WITHIN_MS = 30_000
 
-const workspace = await newWorkspace()
+const workspace = await newWorkspaceWithDatabase()
 const server = await startServer(workspace)
 after(async () => {
   await server.stop()

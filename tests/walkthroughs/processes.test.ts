@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADDRESS } from '../support/app.ts'
 import { clientsOf, processesBelow, sendTo } from '../support/processes.ts'
-import { eventually, newWorkspace, type Workspace, runCommand, startServer } from '../support/server.ts'
+import { eventually, newWorkspace, newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
 
 const PROCESSES = 4
 const NAMES = ['api-1', 'api-2', 'api-3', 'api-4', 'worker']
@@ -18,13 +18,13 @@ const WITHIN_MS = 1_000
 const POLL_MS = 100
 const TOKENS_PER_MINUTE = 40
 
-async function emptyWorkspace(): Promise<Workspace> {
-  const workspace = await newWorkspace()
+async function removedAfter<W extends { remove(): Promise<void> }>(made: Promise<W>): Promise<W> {
+  const workspace = await made
   after(() => workspace.remove())
   return workspace
 }
 
-const workspace = await emptyWorkspace()
+const workspace = await removedAfter(newWorkspace())
 const SETTINGS = {
   PROCESSES: String(PROCESSES),
   TOKENS_PER_MINUTE: String(TOKENS_PER_MINUTE),
@@ -257,7 +257,7 @@ describe('shutting down', () => {
   })
 
   it('without the supervisor no process remains', async () => {
-    const own = await emptyWorkspace()
+    const own = await removedAfter(newWorkspace())
     const killed = await startServer(own, { PROCESSES: '2', LOG_LEVEL: 'silent' })
     const pids = [...(await processesBelow(killed.pid)).values()]
     assert.equal(pids.length, 3)
@@ -270,7 +270,7 @@ describe('shutting down', () => {
   })
 
   it('exit 1 when no process can run: each is restarted several times, with growing delays', async () => {
-    const own = await emptyWorkspace()
+    const own = await removedAfter(newWorkspaceWithDatabase())
     const doomed = await startServer(own, { PROCESSES: '2', LOG_LEVEL: 'silent' })
     let hasEnded = false
     void doomed.exitCode.then(() => (hasEnded = true))
@@ -286,7 +286,7 @@ describe('shutting down', () => {
   })
 
   it('a start without one of the processes says so, and does not claim that all is well', async () => {
-    const own = await emptyWorkspace()
+    const own = await removedAfter(newWorkspaceWithDatabase())
     const endsEarly = `--import=data:text/javascript,if(process.argv.includes('api-2'))process.exit(1)`
     const partial = await startServer(own, { PROCESSES: '2', NODE_OPTIONS: endsEarly })
     await eventually(async () => partial.output().stdout, Boolean)
@@ -298,7 +298,7 @@ describe('shutting down', () => {
   })
 
   it('exit 1 with one sentence when another program has the port, and exit 2 for an invalid number', async () => {
-    const own = await emptyWorkspace()
+    const own = await removedAfter(newWorkspaceWithDatabase())
     const holder = createServer().listen(Number(own.environment['PORT']), '127.0.0.1')
     await once(holder, 'listening')
     const environment = { ...own.environment, LOG_LEVEL: 'silent' }

@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test'
 import { ConfigError, loadConfig } from '../../src/config.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
-import { newWorkspace, runCommand, startServer } from '../support/server.ts'
+import { newWorkspace, newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
 
 const workspace = await newWorkspace()
 after(() => workspace.remove())
@@ -234,7 +234,7 @@ describe('start in production', () => {
 
 describe('start with other keys than the database was created with', () => {
   it('exit 1 with a sentence, and it works again with the original keys', async () => {
-    const own = await newWorkspace()
+    const own = await newWorkspaceWithDatabase()
     after(() => own.remove())
     assert.equal((await (await startServer(own)).stop()).code, 0)
     const file = join(own.dataDir, 'keys', 'hash-key')
