@@ -64,41 +64,36 @@ async function assertEndsInOrder(server: Server, workspace: Workspace): Promise<
   assert(!existsSync(pidFileOf(workspace)), 'the database ends with the program')
 }
 
+const shared = await usedFolder()
+const first = await start(shared)
+
 describe('two programs on one data folder', () => {
   it('exit 1 for the second, in a sentence that names the first, which keeps running', async () => {
-    const workspace = await usedFolder()
-    const first = await start(workspace)
-    const postmaster = postmasterOf(workspace)
-    for (const elsewhere of [await beside(workspace), workspace]) {
+    const postmaster = postmasterOf(shared)
+    for (const elsewhere of [await beside(shared), shared]) {
       const { code, stdout, stderr } = await runCommand(['start'], { ...elsewhere.environment, ...QUIET })
       assert.deepEqual([code, stdout], [1, ''])
       assert.equal(
         stderr,
-        `Process ${first.pid} already runs on ${workspace.dataDir}. Stop it first, or set a different DATA_DIR.\n`,
+        `Process ${first.pid} already runs on ${shared.dataDir}. Stop it first, or set a different DATA_DIR.\n`,
       )
     }
-    assert.equal(postmasterOf(workspace), postmaster)
-    await platformIn(workspace, 'Still there')
-    await assertEndsInOrder(first, workspace)
+    assert.equal(postmasterOf(shared), postmaster)
+    await platformIn(shared, 'Still there')
   })
 
   it('commands use a running program’s database and leave it running', async () => {
-    const workspace = await usedFolder()
-    const server = await start(workspace)
-    const { code, stderr } = await runCommand(['ledger', 'verify'], { ...workspace.environment, ...QUIET })
+    const { code, stderr } = await runCommand(['ledger', 'verify'], { ...shared.environment, ...QUIET })
     assert.deepEqual([code, stderr], [0, ''])
-    assert(await isReady(workspace))
-    await assertEndsInOrder(server, workspace)
+    assert(await isReady(shared))
   })
 
   it('the last to end stops the database, whichever started it', async () => {
-    const workspace = await usedFolder()
-    const first = await start(workspace)
-    const other = await beside(workspace)
+    const other = await beside(shared)
     const second = await start(other, {}, 'serve')
     assert.equal((await first.stop()).code, 0)
     await platformIn(other, 'Outlives the first')
-    await assertEndsInOrder(second, workspace)
+    await assertEndsInOrder(second, shared)
   })
 
   it('of two concurrent starts on an empty folder one runs, and the other names it', async () => {
@@ -120,10 +115,26 @@ describe('two programs on one data folder', () => {
   })
 })
 
+const killedFolder = await usedFolder()
+
 describe('the embedded database is killed', () => {
-  it('alone: it is restarted, and requests are served as before', async () => {
-    const workspace = await usedFolder()
-    const server = await start(workspace, QUIET)
+  const workspace = killedFolder
+  let server: Server | undefined
+  after(() => server?.kill()) // it lives longer than a test
+
+  it('together with the program: the next start works immediately', async () => {
+    server = await startServer(workspace, QUIET)
+    for (const order of ['program first', 'database first']) {
+      await platformIn(workspace, `Before the ${order}`)
+      const postmaster = postmasterOf(workspace)
+      if (order === 'database first') process.kill(postmaster, 'SIGKILL')
+      await server.kill()
+      if (order === 'program first') process.kill(postmaster, 'SIGKILL')
+      server = await startServer(workspace, QUIET)
+    }
+  })
+
+  it('alone: it is restarted, requests are served as before, and it ends with the program', async () => {
     const before = await platformIn(workspace, 'From before')
     for (let round = 0; round < 2; round++) {
       const killed = postmasterOf(workspace)
@@ -137,8 +148,9 @@ describe('the embedded database is killed', () => {
     }
     const { stdout: token } = await runCommand(['token', '--role', 'owner'], workspace.environment)
     const { body } = await clientOf(workspace.origin)('GET', '/v1/platforms', { token: token.trim() })
-    assert.equal(body.total, 3)
-    assert.equal(body.data.at(-1).id, before)
+    assert.equal(body.total, 5)
+    assert.equal(body.data[2].id, before, 'newest first')
+    assert(server)
     await assertEndsInOrder(server, workspace)
   })
 
@@ -157,22 +169,7 @@ describe('the embedded database is killed', () => {
     assert.match(server.output().stderr, /The embedded database is not running. See its log: .*server\.log\./)
   })
 
-  it('together with the program: the next start works immediately', async () => {
-    const workspace = await usedFolder()
-    let made = 0
-    for (const order of ['program first', 'database first']) {
-      const server = await start(workspace, QUIET)
-      await platformIn(workspace, `Number ${++made}`)
-      const postmaster = postmasterOf(workspace)
-      if (order === 'database first') process.kill(postmaster, 'SIGKILL')
-      await server.kill()
-      if (order === 'program first') process.kill(postmaster, 'SIGKILL')
-    }
-    const server = await start(workspace, QUIET)
-    await assertEndsInOrder(server, workspace)
-  })
-
-  it('the program alone: the next start adopts the database', async () => {
+  it('not at all, only the program is: the next start adopts the database', async () => {
     const workspace = await usedFolder()
     const killed = await start(workspace, QUIET)
     const postmaster = postmasterOf(workspace)
