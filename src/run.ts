@@ -274,6 +274,12 @@ export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Logi
 
 const READ_GAUGES = { audit_reads_pending: { help: 'Reads of personal data that are not in the audit yet' } }
 
+/**
+ * Loading the fonts takes a third of a second, which the first download need not wait for. It begins when the start is
+ * over, because processes that start together compete for the cores.
+ */
+const WARM_UP_AFTER_MS = 3_000
+
 type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers; child: Child | undefined }
 
 async function openApi(config: Config, { deps, log, metrics, closers, child }: ServeContext): Promise<App> {
@@ -303,9 +309,11 @@ async function openApi(config: Config, { deps, log, metrics, closers, child }: S
   })
   await app.listen({ host: config.host, port: config.port })
   closers.push(() => app.close())
-  // Loading the fonts takes a third of a second, which the first download need not wait for.
-  void deps.typesetter
-    .warmUp()
-    .catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter warm-up failed'))
+  const warmUp = setTimeout(() => {
+    deps.typesetter
+      .warmUp()
+      .catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter warm-up failed'))
+  }, WARM_UP_AFTER_MS)
+  closers.push(async () => clearTimeout(warmUp))
   return app
 }

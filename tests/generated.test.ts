@@ -29,7 +29,11 @@ const document = JSON.parse(documents['openapi.json'] ?? '') as Json & {
 }
 
 const operations = Object.entries(dereferenced(document).paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ place: `${method.toUpperCase()} ${path}`, path, operation })),
+  Object.entries(methods).map(([method, operation]) => ({
+    location: `${method.toUpperCase()} ${path}`,
+    path,
+    operation,
+  })),
 )
 
 describe('generated and committed files', () => {
@@ -109,20 +113,20 @@ describe('the OpenAPI document', () => {
   })
 
   it('every path parameter is declared and required, and no other is', () => {
-    for (const { place, path, operation } of operations) {
+    for (const { location, path, operation } of operations) {
       const parameters = operation.parameters ?? []
       const declared = parameters.filter((parameter) => parameter.in === 'path')
       const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
-      assert.deepEqual(declared.map((parameter) => parameter.name).toSorted(), named.toSorted(), place)
+      assert.deepEqual(declared.map((parameter) => parameter.name).toSorted(), named.toSorted(), location)
       assert(
         declared.every((parameter) => parameter.required === true),
-        place,
+        location,
       )
       const all = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
-      assert.equal(new Set(all).size, all.length, place)
+      assert.equal(new Set(all).size, all.length, location)
       assert(
         parameters.every((parameter) => ['path', 'query', 'header'].includes(parameter.in) && parameter.schema),
-        place,
+        location,
       )
     }
   })
@@ -141,14 +145,14 @@ describe('the OpenAPI document', () => {
   })
 
   it('every response has a description, a media type and a schema; a success comes first', () => {
-    for (const { place, operation } of operations) {
+    for (const { location, operation } of operations) {
       const [first = ''] = Object.keys(operation.responses)
-      assert.match(first, /^(20[0-4]|302)$/, place)
+      assert.match(first, /^(20[0-4]|302)$/, location)
       for (const [status, { description, content }] of Object.entries(operation.responses)) {
-        assert(description, `${place} ${status}`)
+        assert(description, `${location} ${status}`)
         if (status === '304' || status === '302') continue
         const types = status < '400' ? Object.keys(content) : ['application/problem+json']
-        assert(types.length > 0 && types.every((type) => content[type]?.schema), `${place} ${status}`)
+        assert(types.length > 0 && types.every((type) => content[type]?.schema), `${location} ${status}`)
       }
     }
   })
@@ -174,5 +178,5 @@ describe('the OpenAPI document', () => {
   })
 })
 
-const places = new Map(walk(document))
-const at = (pointer: string): Json => places.get(pointer) ?? {}
+const locations = new Map(walk(document))
+const at = (pointer: string): Json => locations.get(pointer) ?? {}

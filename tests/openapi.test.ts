@@ -24,15 +24,20 @@ const { schemas } = document.components
 
 const operationsOf = ({ paths }: Pick<Document, 'paths'>) =>
   Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ place: `${method} ${path}`, path, method, ...operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      location: `${method} ${path}`,
+      path,
+      method,
+      ...operation,
+    })),
   )
 const operations = operationsOf({ paths })
 
-/** Fails with one line for each place that breaks the rule. */
-function EVERYTHING<T extends { place: string }>(places: T[], holds: (one: T) => unknown): void {
-  assert(places.length > 10, 'there is something to look at')
+/** Fails with one line for each location that breaks the rule. */
+function EVERYTHING<T extends { location: string }>(locations: T[], holds: (one: T) => unknown): void {
+  assert(locations.length > 10, 'there is something to look at')
   assert.deepEqual(
-    places.filter((one) => !holds(one)).map(({ place }) => place),
+    locations.filter((one) => !holds(one)).map(({ location }) => location),
     [],
   )
 }
@@ -54,10 +59,10 @@ const isJson = ({ requestBody }: Operation) => requestBody === undefined || 'app
 
 describe('the OpenAPI document names', () => {
   it('every JSON body of a request and a response, so that clients get a type for it', () => {
-    const media = operationsOf(document).flatMap(({ place, requestBody, responses }) => [
-      ...Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ place, type, schema })),
+    const media = operationsOf(document).flatMap(({ location, requestBody, responses }) => [
+      ...Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ location, type, schema })),
       ...Object.values(responses).flatMap(({ content = {} }) =>
-        Object.entries(content).map(([type, { schema }]) => ({ place, type, schema })),
+        Object.entries(content).map(([type, { schema }]) => ({ location, type, schema })),
       ),
     ])
     EVERYTHING(media, ({ type, schema }) => !type.endsWith('json') || typeof schema['$ref'] === 'string')
@@ -75,7 +80,7 @@ describe('the OpenAPI document names', () => {
     const errors = operations.flatMap((operation) =>
       Object.keys(operation.responses)
         .filter((status) => status >= '400')
-        .map((status) => ({ place: `${operation.place} ${status}`, status, codes: codesOf(operation, status) })),
+        .map((status) => ({ location: `${operation.location} ${status}`, status, codes: codesOf(operation, status) })),
     )
     EVERYTHING(
       errors,
@@ -103,15 +108,15 @@ describe('the OpenAPI document describes', () => {
 
   it('every parameter and every header', () => {
     EVERYTHING(
-      operations.flatMap(({ place, parameters = [] }) =>
-        parameters.map(({ name, description }) => ({ place: `${place} ${name}`, description })),
+      operations.flatMap(({ location, parameters = [] }) =>
+        parameters.map(({ name, description }) => ({ location: `${location} ${name}`, description })),
       ),
       ({ description }) => description,
     )
     EVERYTHING(
-      operations.flatMap(({ place, responses }) =>
+      operations.flatMap(({ location, responses }) =>
         Object.values(responses).flatMap(({ headers = {} }) =>
-          Object.entries(headers).map(([name, header]) => ({ place: `${place} ${name}`, header })),
+          Object.entries(headers).map(([name, header]) => ({ location: `${location} ${name}`, header })),
         ),
       ),
       ({ header }) => header['description'] && header['schema'],
@@ -119,7 +124,9 @@ describe('the OpenAPI document describes', () => {
   })
 
   it('a required body as required, except one that may be empty', () => {
-    const bodies = operations.flatMap(({ place, requestBody }) => (requestBody ? [{ place, ...requestBody }] : []))
+    const bodies = operations.flatMap(({ location, requestBody }) =>
+      requestBody ? [{ location, ...requestBody }] : [],
+    )
     EVERYTHING(bodies, ({ required, content }) => {
       const { schema = {} } = content['application/json'] ?? {}
       const isOptional = schema['type'] === 'object' && !schema['required'] && !schema['x-requiresOneOf']
@@ -158,7 +165,7 @@ describe('the OpenAPI document documents of the protocol', () => {
       successes(one).every((status) => headersIn(one, status).includes('Idempotent-Replayed')),
     )
     EVERYTHING(
-      operations.filter((one) => !writes.some(({ place }) => place === one.place)),
+      operations.filter((one) => !writes.some(({ location }) => location === one.location)),
       (one) => !parameter(one, 'idempotency-key'),
     )
   })
@@ -244,10 +251,10 @@ const inner = (schema: Json): Json[] => {
 
 const keywordsIn = (schema: Json): string[] => [...Object.keys(schema), ...inner(schema).flatMap(keywordsIn)]
 
-function propertiesIn(schema: Json, place: string): { place: string; schema: Json }[] {
+function propertiesIn(schema: Json, location: string): { location: string; schema: Json }[] {
   const own = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
   return [
-    ...own.map(([name, property]) => ({ place: `${place}.${name}`, schema: property })),
-    ...inner(schema).flatMap((one) => propertiesIn(one, place)),
+    ...own.map(([name, property]) => ({ location: `${location}.${name}`, schema: property })),
+    ...inner(schema).flatMap((one) => propertiesIn(one, location)),
   ]
 }

@@ -197,7 +197,7 @@ describe('advisory locks', () => {
     )
     assert(numbers.length >= 4, 'locks are found at all')
     assert.deepEqual(
-      numbers.filter((number, place) => numbers.indexOf(number) !== place),
+      numbers.filter((number, index) => numbers.indexOf(number) !== index),
       [],
     )
   })

@@ -8,7 +8,7 @@ const src = readSources('src')
 const outside = readSources('sandbox', 'tests', 'tools', 'bench')
 const all = [...src, ...outside]
 
-/** Fails with one line for each offence, `place: what`. */
+/** Fails with one line for each offence, `location: what`. */
 function none(offences: string[]): void {
   assert.deepEqual(offences, [])
 }
@@ -158,13 +158,13 @@ describe('imports', () => {
   })
 
   it('OpenTelemetry is in one file, which is loaded only on demand', () => {
-    const place = 'src/kernel/otlp-tracing.ts'
+    const location = 'src/kernel/otlp-tracing.ts'
     const users = src.filter(({ imports }) => imports.some(({ target }) => target.startsWith('@opentelemetry/')))
     assert.deepEqual(
       users.map(({ path }) => path),
-      [place],
+      [location],
     )
-    const loading = edges.filter(({ target, typeOnly }) => target === place && !typeOnly).map(({ from }) => from)
+    const loading = edges.filter(({ target, typeOnly }) => target === location && !typeOnly).map(({ from }) => from)
     assert.deepEqual(loading, ['src/run.ts'])
     assert(
       src.some(({ path, code }) => path === 'src/run.ts' && code.includes(`await import('./kernel/otlp-tracing.ts')`)),
@@ -304,7 +304,7 @@ describe('names', () => {
       /\bapp\.(get|post|put|patch|delete|route)\(/,
       src.filter(({ path }) => domainOf(path)),
     )
-    none(mounting.filter((place) => !/\/routes\.ts:/.test(place)))
+    none(mounting.filter((location) => !/\/routes\.ts:/.test(location)))
   })
 
   it('of statements are unique, because the database keeps one plan for each', () => {
@@ -344,10 +344,10 @@ describe('every operation of openapi.json', () => {
     components: { schemas: Record<string, { description?: string; examples?: unknown[]; example?: unknown }> }
   }
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ place: `${method.toUpperCase()} ${path}`, operation })),
+    Object.entries(methods).map(([method, operation]) => ({ location: `${method.toUpperCase()} ${path}`, operation })),
   )
   const without = (what: (operation: Operation) => unknown) =>
-    none(operations.filter(({ operation }) => !what(operation)).map(({ place }) => place))
+    none(operations.filter(({ operation }) => !what(operation)).map(({ location }) => location))
 
   it('has an operationId, a summary, a description and a tag', () => {
     assert(operations.length > 40)

@@ -53,6 +53,7 @@ const PROSE: OldWord[] = [
   },
   { old: /\b(?:told|tells?|telling|tales?)\b(?! .{0,30}\bapart\b)/i, better: 'report, emit, return, state' },
   { old: /\bwhom\b/i, better: 'a shorter sentence, with the noun' },
+  { old: /\bwhoever\b/i, better: 'the caller, anyone who', allowed: /^docs\/security\// },
   { old: /\bmend(?:s|ed|ing)?\b/i, better: 'fix' },
   { old: /\bpatien(?:ce|t)\b/i, better: 'timeout' },
   { old: /\b(?:can|could|may|to) be had\b/, better: 'is available' },

@@ -83,7 +83,7 @@ type Context = { db: Queryable; vault: Vault }
 
 /**
  * Wraps every data key by the newest master key, a batch at a time, beside a service that goes on writing: no row is waited
- * for, none is written that has changed. Whoever is stopped goes on where it stopped, because done rows are not found again.
+ * for, none is written that has changed. A stopped run continues where it stopped, because finished rows are not found again.
  * Results in the number that is still wrapped by another one, because their rows were held all the time.
  */
 export async function rewrapDataKeys(context: Context, onProgress: (done: number) => void): Promise<{ left: number }> {

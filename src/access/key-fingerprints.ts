@@ -20,15 +20,15 @@ const NAME = `case when f.key_name = 'HASH_KEY' then 'HASH_KEY ' || left(encode(
 const ADD = statement(
   'key_fingerprints_add',
   `with own as (
-     select key_name, fingerprint, place
-       from unnest($1::text[], $2::bytea[]) with ordinality as o (key_name, fingerprint, place)
+     select key_name, fingerprint, position
+       from unnest($1::text[], $2::bytea[]) with ordinality as o (key_name, fingerprint, position)
    ), known as (
      select ${NAME} as key_name, f.fingerprint from key_fingerprints f
    )
    insert into key_fingerprints (key_name, fingerprint)
    select key_name, fingerprint
      from own o
-    where place <= $3
+    where position <= $3
       and not exists (
         select k.key_name, k.fingerprint
           from known k
@@ -36,7 +36,7 @@ const ADD = statement(
         except
         select key_name, fingerprint from own)
       and not exists (select from known k where k.key_name = o.key_name)
-      and not exists (select from retired_keys r join own o on o.key_name = r.key_name and o.place <= $3)
+      and not exists (select from retired_keys r join own o on o.key_name = r.key_name and o.position <= $3)
        on conflict (key_name) do nothing`,
 )
 

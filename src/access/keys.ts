@@ -73,7 +73,7 @@ function readOrCreate(path: string, make: () => string): string {
   return readFileSync(path, 'utf8').trim()
 }
 
-/** Puts other signing keys into the data folder; whoever reads meanwhile gets the former or these, whole. */
+/** Replaces the signing keys in the data folder atomically: a concurrent reader gets the old set or the new one. */
 export function replaceSigningKeys(dataDir: string, text: string): void {
   const path = join(dataDir, 'keys', FILES.SIGNING_KEYS)
   const half = `${path}.${process.pid}`

@@ -59,7 +59,7 @@ const BEGINNING: Batch = { number: 0, last_xid: '0', last_audit_id: '', entry_co
 type Context = { db: Queryable; auditHeads: AuditHeads; log?: Log }
 
 /**
- * Seals settled entries batch by batch, and logs the newest head: whoever keeps the log elsewhere can detect a
+ * Seals settled entries batch by batch, and logs the newest head: anyone who keeps the log elsewhere can detect a
  * truncated tail. Of two concurrent workers, one seals the entries.
  */
 export async function sealAudit({ db, auditHeads, log }: Context): Promise<void> {

@@ -210,13 +210,13 @@ describe('the rights of the running service', () => {
   it('are not to make anything: not even a temporary table, which would hide one of ours from a connection', async () => {
     const database = new URL(t.appUrl).pathname.slice(1)
     const body = `returns int language sql as 'select 1'`
-    const places = ['banyan.', 'pgboss.', 'public.', 'pg_temp.', '']
+    const schemas = ['banyan.', 'pgboss.', 'public.', 'pg_temp.', '']
     assert.deepEqual(
       await allowed([
-        ...places.map((place) => `create table ${place}audit_entries_of_mine (id int)`),
+        ...schemas.map((schema) => `create table ${schema}audit_entries_of_mine (id int)`),
         'create temporary table audit_entries (id int)',
         'create temporary view users as select 1 as user_id',
-        ...places.map((place) => `create function ${place}mine() ${body}`),
+        ...schemas.map((schema) => `create function ${schema}mine() ${body}`),
         'create view banyan.mine as select 1 as one',
         'create sequence banyan.mine',
         'create type banyan.mine as (id int)',

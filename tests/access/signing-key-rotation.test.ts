@@ -7,7 +7,7 @@ import { newSigningJwk, readSigningKeys, type SigningKeys } from '../../src/acce
 import { nextSigningKeys, signingKeyStatus } from '../../src/access/signing-key-rotation.ts'
 import { openTokens } from '../../src/access/tokens.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
-import { newPlace, runCommand } from '../support/server.ts'
+import { newWorkspace, runCommand } from '../support/server.ts'
 
 const HOUR_S = 3_600
 const BEGIN = Date.parse('2026-06-15T06:30:00Z')
@@ -118,9 +118,9 @@ describe('signing key rotation by a single command', () => {
 
 describe('keys rotate-signing', () => {
   it('prints the next SIGNING_KEYS and nothing else where they come from the environment, and stores nothing', async () => {
-    const place = await newPlace()
-    after(() => place.remove())
-    const environment = { ...place.environment, SIGNING_KEYS: first }
+    const workspace = await newWorkspace()
+    after(() => workspace.remove())
+    const environment = { ...workspace.environment, SIGNING_KEYS: first }
     const { code, stdout, stderr } = await runCommand(['keys', 'rotate-signing', '--lead', '5'], environment)
     const [before, fresh] = parsed(stdout)
     assert.deepEqual([code, before.kid, fresh?.privateKey !== null], [0, firstKid, true])
@@ -132,10 +132,10 @@ describe('keys rotate-signing', () => {
   })
 
   it('renews the file in the data folder otherwise, readable by its owner only, and prints no key', async () => {
-    const place = await newPlace()
-    after(() => place.remove())
-    const file = join(place.dataDir, 'keys', 'signing-keys.json')
-    const { code, stdout } = await runCommand(['keys', 'rotate-signing'], place.environment)
+    const workspace = await newWorkspace()
+    after(() => workspace.remove())
+    const file = join(workspace.dataDir, 'keys', 'signing-keys.json')
+    const { code, stdout } = await runCommand(['keys', 'rotate-signing'], workspace.environment)
     assert.deepEqual([code, stdout], [0, ''])
     assert.equal(parsed(readFileSync(file, 'utf8')).length, 2)
     assert.equal(statSync(file).mode & 0o777, 0o600)

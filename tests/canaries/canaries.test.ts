@@ -8,17 +8,17 @@ import { cloneDatabase } from '../support/database.ts'
 import { startIdentityProviderDouble } from '../support/identity-provider-double.ts'
 import { openOtlpReceiver } from '../support/otlp-receiver.ts'
 import { openReceiver } from '../support/receiver.ts'
-import { eventually, newPlace, runCommand, startServer } from '../support/server.ts'
+import { eventually, newWorkspace, runCommand, startServer } from '../support/server.ts'
 import { startEchoingCompanies } from './echoing-companies.ts'
-import { columnsOfDatabase, filesBelow, filesOfDatabase, keepLog } from './places.ts'
+import { columnsOfDatabase, filesBelow, filesOfDatabase, keepLog } from './locations.ts'
 import { openPlayer } from './player.ts'
 import { playCatalogue, playPerson, type Scene, signUp } from './scene.ts'
 import { playEndings, playFailures, playReads } from './variations.ts'
 
-/** Columns that keep a caller's words in clear: what a company says of itself, or what somebody else has to recognise. */
+/** Columns that store a caller's text unsealed: what a company says about itself, or what another party must recognise. */
 const KEPT_IN_CLEAR = {
   'account_providers.name': 'a bank',
-  'audit_entries.purpose': 'the documents ask to name nobody there',
+  'audit_entries.purpose': 'callers are asked not to name people in it',
   'benefit_providers.code': 'a company',
   'benefit_providers.name': 'a company',
   'benefits.name': 'a product',
@@ -27,21 +27,21 @@ const KEPT_IN_CLEAR = {
   'insurance_policies.external_policy_id': 'found by it',
   'insurance_policies.master_policy_number': 'of a group of policies',
   'insurance_policies.plan_code': 'a product',
-  'ledger_transactions.reference': 'unique for the platform that gave it',
+  'ledger_transactions.reference': 'unique per platform, which chooses it',
   'platforms.name': 'a company',
-  'sponsors.slug': 'of an organisation; of a person it says nothing',
+  'sponsors.slug': 'derived from the name of an organisation; for a person, from the id',
   'webhook_endpoints.url': 'the server of a company',
 }
 
-/** Operations whose body holds no text of a caller, or is signed: they are sent by hand. */
+/** Operations whose body contains no free text, or is signed: sent separately. */
 const SENT_OTHERWISE = ['exchangeCredential', 'logOut', 'logOutOfWallet', 'receiveOperatorEvent', 'replayWebhookEvents']
 
-/** Operations that are called in a browser, apart from the others. */
+/** Operations that are called in a browser, separately. */
 const IN_A_BROWSER = ['createSessionToken', 'logOut']
 
 const canaries = openCanaries()
 const kept = openCanaries()
-/** Secrets of the program, by their settings. */
+/** Secrets of the program, by setting. */
 const SETTINGS = {
   ACCOUNT_PROVIDER_API_KEY: 'bank-key-that-nobody-may-see',
   OPERATOR_API_KEY: 'operator-key-that-nobody-may-see',
@@ -50,7 +50,7 @@ const SETTINGS = {
   OIDC_CLIENT_SECRET: 'client-secret-that-nobody-may-see',
 }
 const ADMIN_KEY = 'administrator-key-that-nobody-may-see'
-/** These, and tokens and secrets as they are given out. */
+/** These, and every token and secret that is issued. */
 const secrets = new Set<string>([...Object.values(SETTINGS), ADMIN_KEY])
 
 const [companies, identityProvider, collector, receiver] = await Promise.all([
@@ -59,13 +59,13 @@ const [companies, identityProvider, collector, receiver] = await Promise.all([
   openOtlpReceiver(),
   openReceiver(),
 ])
-const [place, database] = await Promise.all([newPlace(), cloneDatabase()])
+const [workspace, database] = await Promise.all([newWorkspace(), cloneDatabase()])
 const log = await keepLog(database.sql)
 after(async () => {
   companies.stop()
   collector.close()
   await log.release()
-  await Promise.all([database.close(), place.remove()])
+  await Promise.all([database.close(), workspace.remove()])
 })
 
 const output = { stdout: '', stderr: '' }
@@ -76,7 +76,7 @@ let player: Awaited<ReturnType<typeof openPlayer>>
 let metrics = ''
 
 before(async () => {
-  const temporary = join(place.folder, 'temporary')
+  const temporary = join(workspace.folder, 'temporary')
   await mkdir(temporary)
   const environment = {
     ...SETTINGS,
@@ -99,16 +99,16 @@ before(async () => {
     RATE_LIMIT_USER: '100000',
     OTP_PAUSE_SECONDS: '1',
   }
-  const server = await startServer(place, environment)
+  const server = await startServer(workspace, environment)
   try {
-    player = await openPlayer({ origin: place.origin, canaries, kept, secrets })
-    const minted = await runCommand(['token', '--role', 'owner'], { ...place.environment, ...environment })
-    const keys = join(place.dataDir, 'keys')
+    player = await openPlayer({ origin: workspace.origin, canaries, kept, secrets })
+    const minted = await runCommand(['token', '--role', 'owner'], { ...workspace.environment, ...environment })
+    const keys = join(workspace.dataDir, 'keys')
     for (const file of await readdir(keys))
       for (const part of partsOfKey(await readFile(join(keys, file), 'utf8'))) secrets.add(part)
     Object.assign(player.tokens, { owner: minted.stdout.trim(), admin_key: ADMIN_KEY })
     await playEverything({ player, canaries, kept, companies, receiver, operatorSecret: SETTINGS.OPERATOR_SECRET })
-    metrics = await (await fetch(place.metricsUrl)).text()
+    metrics = await (await fetch(workspace.metricsUrl)).text()
   } finally {
     await server.stop()
     Object.assign(output, server.output())
@@ -139,11 +139,11 @@ async function playEverything(scene: Scene): Promise<void> {
   await searchTables()
 }
 
-/** Logins that succeed, that somebody forges, and at which the identity provider says too much. */
+/** Successful logins, forged ones, and ones in which the identity provider reveals too much. */
 async function playAdministrators(): Promise<void> {
   const name = canaries.text('ID token/name')
   const claims = { name, email: `${name}@example.com`, sub: name, roles: ['viewer'] }
-  const browser = openBrowser(callerOf(place.origin), place.origin)
+  const browser = openBrowser(callerOf(workspace.origin), workspace.origin)
   const logIn = async (behaviour: Parameters<typeof identityProvider.behave>[0]) => {
     identityProvider.behave({ claims, ...behaviour })
     const { status, text } = await browser.go(await browser.callbackUrl('sandbox-owner'))
@@ -171,7 +171,7 @@ async function playAdministrators(): Promise<void> {
   assert.equal((await browser.fetch('POST', '/v1/auth/logout', { body: {} })).status, 200)
 }
 
-/** Failures of ours: PostgreSQL's own words for them quote the row. */
+/** Internal errors: PostgreSQL quotes the row in its messages for them. */
 async function breakTables(): Promise<void> {
   const again = async (operation: string) => {
     const { method, url, headers, body } =
@@ -199,7 +199,7 @@ async function breakTables(): Promise<void> {
 
 async function searchTables(): Promise<void> {
   const patterns = secretPatterns()
-  for (const { place: column, text } of await columnsOfDatabase(database.sql)) {
+  for (const { location: column, text } of await columnsOfDatabase(database.sql)) {
     for (const leak of leaksIn(text, canaries.patterns())) found.personal.add(`${column} has ${leak}`)
     if (leaksIn(text, kept.patterns()).length > 0) found.kept.add(column)
     for (const leak of leaksIn(text, patterns)) found.secret.add(`${column} has ${leak}`)
@@ -213,7 +213,7 @@ function partsOfKey(text: string): string[] {
 }
 
 async function searchDisk(temporary: string): Promise<void> {
-  for await (const { place: where, bytes } of allFiles(temporary)) {
+  for await (const { location: where, bytes } of allFiles(temporary)) {
     for (const leak of leaksIn(bytes, canaries.longPatterns())) onDisk.personal.add(`${where}: ${leak}`)
     if (leaksIn(bytes, kept.longPatterns()).length > 0) onDisk.kept.add(where)
   }
@@ -221,7 +221,7 @@ async function searchDisk(temporary: string): Promise<void> {
 
 async function* allFiles(temporary: string) {
   yield* filesOfDatabase(database.sql, log.since)
-  yield* filesBelow(place.dataDir, 'folder of the program')
+  yield* filesBelow(workspace.dataDir, 'folder of the program')
   yield* filesBelow(temporary, 'temporary files')
 }
 
@@ -252,7 +252,7 @@ describe('personal values', () => {
     assert.deepEqual([...found.personal], [])
   })
 
-  it('what is kept in clear on purpose is in these columns, and in no other', () => {
+  it('unsealed texts are in the listed columns, and in no others', () => {
     assert.deepEqual([...found.kept].toSorted(), Object.keys(KEPT_IN_CLEAR).toSorted())
   })
 
@@ -262,14 +262,14 @@ describe('personal values', () => {
       assert(onDisk.kept.has(where), `${where}: the search works`)
   })
 
-  it('are nowhere in the log, at the most talkative level, nor is what is kept in clear, nor a secret', () => {
+  it('are nowhere in the log at level trace; nor are unsealed texts and secrets', () => {
     const printed = output.stdout + output.stderr
     assert.deepEqual(leaksIn(printed, canaries.patterns()), [])
     assert.deepEqual(leaksIn(printed, kept.patterns()), [])
     assert.deepEqual(leaksIn(printed, secretPatterns()), [])
   })
 
-  it('the log has all of it nevertheless: every request, refused jobs, failures of ours', () => {
+  it('the log is complete nevertheless: every request, failed jobs, internal errors', () => {
     const lines = output.stderr
       .trim()
       .split('\n')
@@ -303,7 +303,7 @@ describe('personal values', () => {
     }
   })
 
-  it('are in nothing that others see: events, webhooks, deliveries, the audit', () => {
+  it('are in nothing that other parties see: events, webhooks, deliveries, the audit', () => {
     assert(receiver.received.length > 20)
     for (const { headers, text } of receiver.received) {
       assert.deepEqual(leaksIn(JSON.stringify(headers) + text, canaries.patterns()), [])
@@ -350,8 +350,10 @@ describe('the search', () => {
     const value = canaries.text('planted')
     await database.sql('update benefits set name = $1', [value])
     const columns = await columnsOfDatabase(database.sql)
-    const places = columns.filter(({ text }) => leaksIn(text, canaries.patterns()).length > 0).map(({ place }) => place)
-    assert.deepEqual(places, ['benefits.name'])
+    const leaking = columns
+      .filter(({ text }) => leaksIn(text, canaries.patterns()).length > 0)
+      .map(({ location }) => location)
+    assert.deepEqual(leaking, ['benefits.name'])
     assert.equal(leaksIn(`${output.stderr}{"msg":"hello ${value}"}`, canaries.patterns()).length, 1)
   })
 })

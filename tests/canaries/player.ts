@@ -128,14 +128,14 @@ function operationsIn({ paths }: Document): Known[] {
   )
 }
 
-/** Every place of a value in a body, from the outside inwards. */
-export function placesIn(body: unknown, at: string[] = []): string[][] {
+/** The pointer of every value in a body, from the outside inwards. */
+export function pointersIn(body: unknown, at: string[] = []): string[][] {
   if (body === null || typeof body !== 'object') return [at]
-  const inner = Object.entries(body).flatMap(([name, value]) => placesIn(value, [...at, name]))
+  const inner = Object.entries(body).flatMap(([name, value]) => pointersIn(value, [...at, name]))
   return at.length === 0 ? inner : [at, ...inner]
 }
 
-/** The body with another value in a place. */
+/** The body with another value at a pointer. */
 export function withValue(body: unknown, [name, ...rest]: string[], value: unknown): unknown {
   if (name === undefined) return value
   const copy = (Array.isArray(body) ? [...(body as unknown[])] : { ...(body as object) }) as Record<string, unknown>

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { addressOf, namesIn } from '../access/world.ts'
 import { PRINCIPALS } from '../access/role-table.ts'
 import type { openCanaries } from '../support/canaries.ts'
-import { type Played, type Player, placesIn, withValue } from './player.ts'
+import { type Played, type Player, pointersIn, withValue } from './player.ts'
 
 type Canaries = ReturnType<typeof openCanaries>
 
@@ -21,9 +21,9 @@ export async function playFailures(player: Player, canaries: Canaries): Promise<
       player.ask(id, method, address, { headers, ...sending })
     const text = canaries.text(`${id} (refused)`)
     const whole = body === undefined ? {} : { body: JSON.stringify(body) }
-    for (const place of body === undefined ? [] : placesIn(body)) {
+    for (const pointer of body === undefined ? [] : pointersIn(body)) {
       for (const value of [`${text}\u0007`, { [text]: text }]) {
-        await send(url, { body: JSON.stringify(withValue(body, place, value)) })
+        await send(url, { body: JSON.stringify(withValue(body, pointer, value)) })
       }
     }
     for (const name of namesIn(path)) await send(addressOf(path, { ...player.ids, [name]: text }), whole)

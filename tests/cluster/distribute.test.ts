@@ -13,12 +13,12 @@ import { sealAudit, verifyAudit } from '../../src/record/seal-audit.ts'
 import { openTestApp } from '../support/app.ts'
 import { openBookings } from '../support/bookings.ts'
 import { cloneDatabase, type TestDatabase } from '../support/database.ts'
-import { newPlace, runCommand } from '../support/server.ts'
+import { newWorkspace, runCommand } from '../support/server.ts'
 
 const t = await openTestApp({ own: true })
 const auditHeads = openAuditHeads({ keys: t.keys.signingKeys })
-const place = await newPlace()
-after(place.remove)
+const workspace = await newWorkspace()
+after(workspace.remove)
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, options: '-c search_path=banyan -c timezone=UTC' })
@@ -150,7 +150,7 @@ describe('copying a database', () => {
 
 describe('distribute', () => {
   const command = (options: string[], environment: Record<string, string> = {}) =>
-    runCommand(['distribute', ...options], { ...place.environment, ...environment })
+    runCommand(['distribute', ...options], { ...workspace.environment, ...environment })
 
   it('exit 0 of --help says what happens to the old database, and which exit codes there are', async () => {
     const { code, stdout } = await command(['--help'])

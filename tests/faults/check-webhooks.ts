@@ -30,14 +30,14 @@ function checkOrder(
   const ofFirstTry = new Set(
     deliveries.filter((one) => one.endpoint_id === endpoint?.id && one.tries === 1).map((one) => one.event_id),
   )
-  const places = new Map([...taken.keys()].map((id, place) => [id, place]))
+  const positions = new Map([...taken.keys()].map((id, position) => [id, position]))
   const bySubject = Map.groupBy(
-    logged.filter(({ id }) => ofFirstTry.has(id) && places.has(id)),
+    logged.filter(({ id }) => ofFirstTry.has(id) && positions.has(id)),
     ({ subject }) => subject,
   )
   return [...bySubject].flatMap(([subject, events]) => {
-    const came = events.map(({ id }) => places.get(id) ?? 0)
-    const isInOrder = came.every((place, index) => index === 0 || place > (came[index - 1] ?? 0))
+    const came = events.map(({ id }) => positions.get(id) ?? 0)
+    const isInOrder = came.every((position, index) => index === 0 || position > (came[index - 1] ?? 0))
     return findingUnless(isInOrder, `events about ${subject} came to the ${name} receiver out of order`)
   })
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScenarioContext } from './scenario-context.ts'
 import { isAcknowledged } from './journal.ts'
 import type { Context, Member, Step } from './member.ts'
-import { placeOf, signUp } from './sign-up.ts'
+import { contactOf, signUp } from './sign-up.ts'
 import { renameSponsor, STEPS } from './steps.ts'
 import { holdRows } from './stored.ts'
 import { book, BOOKING_STEPS } from './wallet-steps.ts'
@@ -26,8 +26,8 @@ const BYSTANDER_STEPS = new Set(['token of a known user', 'message', 'read', 'cr
 export async function hotRow({ stage, context: common, figures, say }: ScenarioContext): Promise<void> {
   const context = (group: Context['group']) => ({ ...common, group, givesUp: 0, random: common.random.fork(group) })
   const first = context('load')
-  const places = Array.from({ length: 1 + BYSTANDERS }, (_, count) => placeOf(HOT_CLIENT, count))
-  const [hot, ...bystanders] = await Promise.all(places.map((place) => signUp(first, place)))
+  const contacts = Array.from({ length: 1 + BYSTANDERS }, (_, count) => contactOf(HOT_CLIENT, count))
+  const [hot, ...bystanders] = await Promise.all(contacts.map((contact) => signUp(first, contact)))
   assert(hot)
   const sponsor = await common.tenant.newSponsor('Hot sponsor')
   const from = performance.now()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, newMember } from './member.ts'
-import { placeOf, signUp } from './sign-up.ts'
+import { contactOf, signUp } from './sign-up.ts'
 import { renameSponsor, STEPS } from './steps.ts'
 import { BOOKING_STEPS, WALLET_STEPS } from './wallet-steps.ts'
 
@@ -31,14 +31,14 @@ async function startClient(common: Context, index: number): Promise<Load> {
   const context = { ...common, random: common.random.fork(`client ${index}`) }
   const sponsor = await context.tenant.newSponsor(`Sponsor ${index}`)
   // Before anything is broken, so that there are wallets to book on from the first moment.
-  const places = Array.from({ length: SIGNED_UP_FIRST }, (_, count) => placeOf(index, count))
-  const members = await Promise.all(places.map((place) => signUp(context, place)))
-  let phones = places.length
+  const contacts = Array.from({ length: SIGNED_UP_FIRST }, (_, count) => contactOf(index, count))
+  const members = await Promise.all(contacts.map((contact) => signUp(context, contact)))
+  let phones = contacts.length
   const stopping = new AbortController()
 
   async function act(): Promise<void> {
     if (members.length < MEMBERS_MAX && context.random.chance(NEW_MEMBER)) {
-      const member = await newMember(context, placeOf(index, phones++))
+      const member = await newMember(context, contactOf(index, phones++))
       if (member) members.push(member)
       return
     }

@@ -77,7 +77,7 @@ describe('a body that is not a single JSON object', () => {
 
 describe('the position of the error', () => {
   it('400 malformed_json gives the byte, not the character', async () => {
-    const places: [string | Buffer, number][] = [
+    const positions: [string | Buffer, number][] = [
       ['[]', 0],
       ['  true', 2],
       ['{"a":1,}', 7],
@@ -95,7 +95,7 @@ describe('the position of the error', () => {
       [`{"a":${'['.repeat(40)}`, 36],
       [Buffer.concat([Buffer.from('{"a":"\uFFFDआ'), Buffer.from([0xc0, 0x80])]), 12],
     ]
-    for (const [body, byte] of places) {
+    for (const [body, byte] of positions) {
       const response = await post(body)
       assert.equal(response.body.code, 'malformed_json', String(body))
       assert.match(response.body.detail, new RegExp(` at byte ${byte}\\.$`), String(body))

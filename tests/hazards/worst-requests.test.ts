@@ -86,7 +86,7 @@ type Schema = {
   description?: string
   examples?: unknown
 }
-type Operation = { place: string; sending: Sending; schema: Schema }
+type Operation = { location: string; sending: Sending; schema: Schema }
 type Documented = {
   'x-callers': object
   security: object[]
@@ -102,7 +102,7 @@ const operations: Operation[] = Object.entries(
     if (!schema) return []
     const address = path.replace('{user_id}', user.id).replaceAll(/\{\w+\}/g, 'none')
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'key', ...credentialsFor(operation) }
-    return { place: `${method} ${path}`, sending: { method: method.toUpperCase(), path: address, headers }, schema }
+    return { location: `${method} ${path}`, sending: { method: method.toUpperCase(), path: address, headers }, schema }
   }),
 )
 
@@ -118,13 +118,13 @@ function credentialsFor({ 'x-callers': callers, security }: Documented): Headers
 }
 
 /** The paths to each value that the schema describes. */
-function* placesIn(schema: Schema, path: string[] = []): Generator<[string[], Schema]> {
+function* pathsIn(schema: Schema, path: string[] = []): Generator<[string[], Schema]> {
   yield [path, schema]
-  for (const inner of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* placesIn(inner, path)
-  for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* placesIn(inner, [...path, name])
+  for (const inner of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* pathsIn(inner, path)
+  for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* pathsIn(inner, [...path, name])
 }
 
-/** A body with this text at the place, as long as a body may be. */
+/** A body with this text at the location, as long as a body may be. */
 function bodyWith(path: string[], textOf: (bytes: number) => string): string {
   const before = path.map((name) => `{${JSON.stringify(name)}:`).join('')
   return before + textOf(BODY_BYTES_MAX - before.length - path.length) + '}'.repeat(path.length)
@@ -197,18 +197,18 @@ describe('the largest bodies, built to be as expensive as possible, block nobody
   const HANDLINGS: Headers[] = [{}, { prefer: 'handling=strict' }]
 
   const arrays = operations.flatMap((operation) =>
-    [...placesIn(operation.schema)].flatMap(([path, { type, maxItems }]) =>
+    [...pathsIn(operation.schema)].flatMap(([path, { type, maxItems }]) =>
       type === 'array' ? [{ operation, path, maxItems }] : [],
     ),
   )
 
   it('every array that is read has a maximum length', () => {
     assert(arrays.length >= 5)
-    for (const { operation, path, maxItems } of arrays) assert(maxItems, `${operation.place} ${path.join('/')}`)
+    for (const { operation, path, maxItems } of arrays) assert(maxItems, `${operation.location} ${path.join('/')}`)
   })
 
   for (const { operation, path } of arrays) {
-    it(`${operation.place}: ${path.join('/')}`, async () => {
+    it(`${operation.location}: ${path.join('/')}`, async () => {
       for (const [kind, textOf] of Object.entries(ARRAYS)) {
         for (const handling of HANDLINGS)
           await assertHarmless(withBody(operation, bodyWith(path, textOf), handling), kind)
@@ -226,7 +226,7 @@ describe('the largest bodies, built to be as expensive as possible, block nobody
         const reported: { pointer: string; detail: string }[] = JSON.parse(text).errors
         const pointer = `/${path.join('/')}`
         const within = reported.filter((error) => error.pointer.startsWith(pointer))
-        assert.deepEqual(within, [{ pointer, code: 'too_many', detail: within[0]?.detail }], operation.place)
+        assert.deepEqual(within, [{ pointer, code: 'too_many', detail: within[0]?.detail }], operation.location)
         refused++
       }
     }
@@ -234,24 +234,24 @@ describe('the largest bodies, built to be as expensive as possible, block nobody
   })
 
   for (const operation of operations) {
-    it(`${operation.place}: objects`, async () => {
+    it(`${operation.location}: objects`, async () => {
       for (const [kind, textOf] of Object.entries(OBJECTS)) {
         await assertHarmless(withBody(operation, bodyWith([], textOf), { prefer: 'handling=strict' }), kind)
       }
     })
   }
 
-  /** One place for each rule of a string. */
+  /** One location for each rule of a string. */
   const texts = new Map(
     operations.flatMap((operation) =>
-      [...placesIn(operation.schema)].flatMap(([path, schema]) => {
+      [...pathsIn(operation.schema)].flatMap(([path, schema]) => {
         const { description: _description, examples: _examples, ...rule } = schema
         return schema.type === 'string' ? [[JSON.stringify(rule), { operation, path }] as const] : []
       }),
     ),
   )
   for (const { operation, path } of texts.values()) {
-    it(`${operation.place}: ${path.join('/')}`, async () => {
+    it(`${operation.location}: ${path.join('/')}`, async () => {
       for (const [kind, textOf] of Object.entries(TEXTS)) {
         await assertHarmless(withBody(operation, bodyWith(path, textOf)), kind)
       }

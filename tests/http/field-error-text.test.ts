@@ -12,7 +12,7 @@ const { paths } = dereferenced(await openApiDocument()) as unknown as {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** Every place of every request that requires a format, with its error text. */
+/** Every location of every request that requires a format, with its error text. */
 const inputs = Object.values(paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap(({ operationId, parameters = [], requestBody }) => [
@@ -20,30 +20,30 @@ const inputs = Object.values(paths)
     ...formsIn(requestBody?.content['application/json']?.['schema'], `${operationId} body`),
   ])
 
-function formsIn(value: unknown, place: string): { place: string; schema: Json }[] {
+function formsIn(value: unknown, location: string): { location: string; schema: Json }[] {
   if (value === null || typeof value !== 'object') return []
   const schema = value as Json
   const isPatterned = ['pattern', 'format', 'x-dayRange'].some((keyword) => typeof schema[keyword] === 'string')
   return [
-    ...(isPatterned ? [{ place, schema }] : []),
-    ...Object.entries(schema).flatMap(([key, inner]) => formsIn(inner, `${place}/${key}`)),
+    ...(isPatterned ? [{ location, schema }] : []),
+    ...Object.entries(schema).flatMap(([key, inner]) => formsIn(inner, `${location}/${key}`)),
   ]
 }
 
 describe('the error text of a malformed field', () => {
   it('exists for every pattern and format of every request: what is wrong and how to fix it, in a sentence', () => {
     assert(inputs.length > 100)
-    for (const { place, schema } of inputs) {
-      assert.match(String(schema['x-words']), /^[A-Z].{20,}\.$/, `${place} has no words of its own`)
-      assert.doesNotMatch(String(schema['x-words']), /form it must have|invalid|wrong/i, place)
+    for (const { location, schema } of inputs) {
+      assert.match(String(schema['x-words']), /^[A-Z].{20,}\.$/, `${location} has no words of its own`)
+      assert.doesNotMatch(String(schema['x-words']), /form it must have|invalid|wrong/i, location)
     }
   })
 
   it('is the same wherever the pattern is the same', () => {
     const byPattern = Map.groupBy(inputs, ({ schema }) => schema['pattern'])
-    for (const [pattern, places] of byPattern) {
+    for (const [pattern, locations] of byPattern) {
       if (typeof pattern !== 'string') continue
-      assert.equal(new Set(places.map(({ schema }) => schema['x-words'])).size, 1, pattern)
+      assert.equal(new Set(locations.map(({ schema }) => schema['x-words'])).size, 1, pattern)
     }
   })
 })

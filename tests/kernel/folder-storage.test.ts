@@ -15,10 +15,10 @@ import { describeStorage, inPieces, read } from './storage-contract.ts'
 const MIB = 1024 * 1024
 const HOUR_S = 60 * 60
 
-const place = await mkdtemp(join(tmpdir(), 'banyan-folder-'))
-after(() => rm(place, { recursive: true, force: true }))
+const root = await mkdtemp(join(tmpdir(), 'banyan-folder-'))
+after(() => rm(root, { recursive: true, force: true }))
 
-const newFolder = () => join(place, randomBytes(8).toString('hex'), 'documents')
+const newFolder = () => join(root, randomBytes(8).toString('hex'), 'documents')
 
 describeStorage('a folder', () => openStorage({ kind: 'folder', folder: newFolder() }))
 

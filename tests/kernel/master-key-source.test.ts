@@ -6,7 +6,7 @@ import { openAwsKms } from '../../src/kernel/crypto/aws-kms.ts'
 import { openMasterKeys } from '../../src/kernel/crypto/master-key-source.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { openKmsDouble } from '../support/kms-double.ts'
-import { newPlace, runCommand, startServer } from '../support/server.ts'
+import { newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
 
 const kms = await openKmsDouble()
 after(() => kms.close())
@@ -63,8 +63,8 @@ describe('master keys from AWS KMS', () => {
 
 describe('a program whose master keys are wrapped by a KMS', () => {
   it('starts with the output of `keys new-master`, stores no key of its own, and exits with 1 when the KMS is down', async () => {
-    const place = await newPlace()
-    after(() => place.remove())
+    const workspace = await newWorkspaceWithDatabase()
+    after(() => workspace.remove())
     const settings = {
       MASTER_KEY_SOURCE: 'aws-kms',
       KMS_KEY_ID: kms.settings.keyId,
@@ -73,16 +73,16 @@ describe('a program whose master keys are wrapped by a KMS', () => {
       KMS_ACCESS_KEY_ID: kms.settings.credentials.accessKeyId,
       KMS_SECRET_ACCESS_KEY: kms.settings.credentials.secretAccessKey,
     }
-    const made = await runCommand(['keys', 'new-master', 'k1'], { ...place.environment, ...settings })
+    const made = await runCommand(['keys', 'new-master', 'k1'], { ...workspace.environment, ...settings })
     assert.deepEqual([made.code, made.stderr], [0, ''])
     const environment = { ...settings, MASTER_KEYS: made.stdout.trim() }
-    const server = await startServer(place, environment)
+    const server = await startServer(workspace, environment)
     assert.equal((await server.stop()).code, 0)
-    const status = await runCommand(['keys', 'status'], { ...place.environment, ...environment })
+    const status = await runCommand(['keys', 'status'], { ...workspace.environment, ...environment })
     assert.match(status.stdout, /^MASTER_KEYS k1 {2}\w{12} {2}0 data keys, wraps new data keys\n/)
     assert.equal(status.code, 0)
     const away = await runCommand(['start'], {
-      ...place.environment,
+      ...workspace.environment,
       ...environment,
       LOG_LEVEL: 'silent',
       KMS_ENDPOINT: 'http://127.0.0.1:9',
@@ -92,14 +92,14 @@ describe('a program whose master keys are wrapped by a KMS', () => {
   })
 
   it('reads them from the named file, and exits with 2 when it is missing', async () => {
-    const place = await newPlace()
-    after(() => place.remove())
-    const file = join(place.folder, 'master-keys')
-    const environment = { ...place.environment, MASTER_KEY_SOURCE: 'file', MASTER_KEYS_FILE: file }
+    const workspace = await newWorkspaceWithDatabase()
+    after(() => workspace.remove())
+    const file = join(workspace.folder, 'master-keys')
+    const environment = { ...workspace.environment, MASTER_KEY_SOURCE: 'file', MASTER_KEYS_FILE: file }
     const missing = await runCommand(['start'], environment)
     assert.deepEqual([missing.code, missing.stderr], [2, 'MASTER_KEYS_FILE cannot be read: ENOENT.\n'])
     await writeFile(file, `f1:${Buffer.alloc(32, 5).toString('base64')}\n`)
-    const server = await startServer(place, environment)
+    const server = await startServer(workspace, environment)
     assert.equal((await server.stop()).code, 0)
     const status = await runCommand(['keys', 'status'], environment)
     assert.match(status.stdout, /^MASTER_KEYS f1 /)

@@ -119,13 +119,13 @@ describe('a sealed file that was changed does not open', () => {
   it('wherever a bit is flipped, and yields no byte of the chunk', async () => {
     const bytes = await sealed(THREE_CHUNKS)
     const chunkStarts = [0, 1, 2].map((index) => HEADER + index * SEALED_CHUNK)
-    const places = [
+    const positions = [
       ...Array.from({ length: HEADER }, (_, at) => at),
       ...chunkStarts.flatMap((start) => [start, start + 1]),
       ...chunkStarts.slice(1).flatMap((start) => Array.from({ length: TAG }, (_, back) => start - 1 - back)),
       ...Array.from({ length: TAG + 1 }, (_, back) => bytes.length - 1 - back),
     ]
-    for (const [index, at] of places.entries()) {
+    for (const [index, at] of positions.entries()) {
       const changed = Buffer.from(bytes)
       changed.writeUInt8(changed.readUInt8(at) ^ (1 << (index % 8)), at)
       const given = await openedUntilError(changed)

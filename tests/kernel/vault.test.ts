@@ -80,9 +80,9 @@ describe('a sealed value copied to another row', () => {
   it('500 or 404 when the row’s key is changed with it, in each of its parts', async () => {
     // No constraint may prevent it: an attacker who can copy rows can drop constraints.
     await t.sql(`do $$ declare one record; begin
-      for one in select conrelid::regclass as place, conname from pg_constraint
+      for one in select conrelid::regclass as relation, conname from pg_constraint
                   where contype in ('f', 'u') and connamespace = 'banyan'::regnamespace loop
-        execute format('alter table %s drop constraint %I', one.place, one.conname);
+        execute format('alter table %s drop constraint %I', one.relation, one.conname);
       end loop; end $$`)
     const copied: Record<string, number> = {}
     for (const [name, read] of Object.entries(columns)) {

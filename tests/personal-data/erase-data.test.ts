@@ -220,7 +220,7 @@ describe('erasing a person’s data', () => {
     assert.deepEqual((await verifyLedger(t.db, () => {})).wrong, [])
   })
 
-  it('never deletes bookings of a user who was not erased, whoever executes the statement', async () => {
+  it('never deletes bookings of a user who was not erased, under any role', async () => {
     const at = await person()
     await t.sql(`update ledger_transactions set created_at = created_at - interval '9 years' where user_id = $1`, [
       at.user.id,

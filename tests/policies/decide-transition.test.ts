@@ -113,7 +113,7 @@ function decided<T>(work: () => T, inputs: unknown): T | string {
   }
 }
 
-/** What no transition changes, whoever makes it. */
+/** What no transition changes, by any caller. */
 const constant = ({ id, userId, platformId, benefitId, benefitProviderId, planCode, ...policy }: Policy) => [
   [id, userId, platformId, benefitId, benefitProviderId, planCode],
   [policy.dependantIds, policy.nomineeDependantId, policy.termMonths, policy.renewalWindowDays, policy.graceDays],

@@ -16,7 +16,7 @@ import { JOBS } from '../../src/worker.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { copyRows } from '../support/database.ts'
 import { within } from '../support/deadline.ts'
-import { newPlace, runCommand } from '../support/server.ts'
+import { newWorkspace, runCommand } from '../support/server.ts'
 import { settled } from '../support/settled.ts'
 
 const WITHIN_MS = 30_000
@@ -31,8 +31,8 @@ type Sql = Pick<TestApp, 'sql'>
 
 const old = await openTestApp({ own: true })
 const auditHeads = openAuditHeads({ keys: old.keys.signingKeys })
-const place = await newPlace()
-const server = await startEmbedded({ dataDir: place.dataDir })
+const workspace = await newWorkspace()
+const server = await startEmbedded({ dataDir: workspace.dataDir })
 const db = openDatabase({ url: server.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
 const owner = new pg.Pool({ connectionString: server.ownerUrl, max: 2, options: '-c search_path=banyan' })
 const restored: Sql = {
@@ -42,12 +42,12 @@ const restored: Sql = {
 after(async () => {
   await Promise.all([db.close(), owner.end()])
   await server.stop()
-  await place.remove()
+  await workspace.remove()
 })
 
 const command = (...args: string[]) =>
   runCommand(args, {
-    ...place.environment,
+    ...workspace.environment,
     LOG_LEVEL: 'silent',
     DATABASE_URL: server.appUrl,
     MIGRATION_DATABASE_URL: server.ownerUrl,

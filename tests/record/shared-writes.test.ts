@@ -39,23 +39,23 @@ after(() => void (t.clock.at = undefined))
 
 /** The final state of worlds whose calls run concurrently, through two processes that share statements. */
 async function outcomesTogether(worlds: World[]): Promise<string[]> {
-  const begun: (World & { place: Awaited<ReturnType<typeof begin>> })[] = []
+  const begun: (World & { scene: Awaited<ReturnType<typeof begin>> })[] = []
   for (let first = 0; first < worlds.length; first += STARTED_TOGETHER) {
     const some = worlds.slice(first, first + STARTED_TOGETHER)
-    begun.push(...(await Promise.all(some.map(async (one) => ({ ...one, place: await begin(one) })))))
+    begun.push(...(await Promise.all(some.map(async (one) => ({ ...one, scene: await begin(one) })))))
   }
-  const calls = begun.flatMap(({ calls: request, place }) => request.map((one) => ({ request: one, place })))
+  const calls = begun.flatMap(({ calls: request, scene }) => request.map((one) => ({ request: one, scene })))
   const reported = await Promise.all(
-    calls.map(async ({ request, place }, index) => {
+    calls.map(async ({ request, scene }, index) => {
       const { call } = together[index % together.length] ?? alone
-      return { place, request, response: await ask(call, place, request) }
+      return { scene, request, response: await ask(call, scene, request) }
     }),
   )
   return Promise.all(
-    begun.map(({ place }) =>
+    begun.map(({ scene }) =>
       outcomeOf(
-        place,
-        reported.filter((one) => one.place === place),
+        scene,
+        reported.filter((one) => one.scene === scene),
       ),
     ),
   )
@@ -73,10 +73,10 @@ function outcomesOneByOne(one: World): Promise<Set<string>> {
 }
 
 async function outcomeOneByOne(one: World): Promise<string> {
-  const place = await begin(one)
+  const scene = await begin(one)
   const reported = []
-  for (const request of one.calls) reported.push({ request, response: await ask(alone.call, place, request) })
-  return outcomeOf(place, reported)
+  for (const request of one.calls) reported.push({ request, response: await ask(alone.call, scene, request) })
+  return outcomeOf(scene, reported)
 }
 
 function orders<T>(items: T[]): T[][] {

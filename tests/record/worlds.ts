@@ -170,14 +170,14 @@ export async function openWorlds(t: TestApp) {
     return { dependant, policy, consultation: await t.consultation(platform, user, provider) }
   }
 
-  type Place = Awaited<ReturnType<typeof begin>>
+  type Scene = Awaited<ReturnType<typeof begin>>
 
   const refreshed = async (call: CallFunction, refresh_token: string) =>
     (await call('POST', '/wallet/v1/auth/token/refresh', { body: { refresh_token } })).status
 
   function ask(
     call: CallFunction,
-    { inputOf, userId, tokens, insured }: Place,
+    { inputOf, userId, tokens, insured }: Scene,
     request: CallRequest,
   ): Promise<TestResponse> {
     switch (request.kind) {
@@ -215,11 +215,11 @@ export async function openWorlds(t: TestApp) {
   }
 
   /** The state of a world after its calls, with names of its own instead of ids, hashes and times. */
-  async function outcomeOf(place: Place, reported: Reported): Promise<string> {
+  async function outcomeOf(scene: Scene, reported: Reported): Promise<string> {
     const { vault } = t.deps
     const hashes = {
-      phones: place.phones.map((phone) => vault.blindIndex('phone', `${platform.id}\0+91${phone}`)),
-      proofs: place.proofs.map((proof) => vault.blindIndex('id_proof', `${platform.id}\0${proof}`)),
+      phones: scene.phones.map((phone) => vault.blindIndex('phone', `${platform.id}\0+91${phone}`)),
+      proofs: scene.proofs.map((proof) => vault.blindIndex('id_proof', `${platform.id}\0${proof}`)),
     }
     const nameOf = (known: Buffer[], hash: Buffer | null) => hash && known.findIndex((one) => one.equals(hash))
     const ids = reported.map(({ response }) => response.body.user_id).filter((id) => typeof id === 'string')
@@ -231,7 +231,7 @@ export async function openWorlds(t: TestApp) {
       history: string[] | null
       policies: string[] | null
     } & Record<string, unknown>
-    const rows = await t.db.query<Row>(USERS, [[place.userId, ...ids], hashes.phones, hashes.proofs])
+    const rows = await t.db.query<Row>(USERS, [[scene.userId, ...ids], hashes.phones, hashes.proofs])
     const users = rows.map(({ phones, proofs, events, history, policies, ...row }) => {
       const { id, profile, phoneHash, idProofHash, isOnboarded, revision } = decodeUser(row, vault)
       const { first_name, phone_number } = profile
@@ -241,7 +241,7 @@ export async function openWorlds(t: TestApp) {
         lastFour: row.id_proof_last4 === null ? null : idProofHash !== null,
         phones: phones?.map((hash) => nameOf(hashes.phones, hash)),
         proofs: proofs?.map((hash) => nameOf(hashes.proofs, hash)),
-        profile: { first_name, phone: place.phones.indexOf(phone_number as never) },
+        profile: { first_name, phone: scene.phones.indexOf(phone_number as never) },
         isOnboarded,
         revision,
         wallets: row['wallets'],
@@ -264,8 +264,8 @@ export async function openWorlds(t: TestApp) {
         code,
         created,
         user: texts.indexOf(users.find(({ id }) => id === user_id)?.text ?? ''),
-        isOwn: access_token && claimsOf(access_token).sub === (user_id ?? place.userId),
-        isNext: refresh_token && refresh_token !== place.tokens.refresh,
+        isOwn: access_token && claimsOf(access_token).sub === (user_id ?? scene.userId),
+        isNext: refresh_token && refresh_token !== scene.tokens.refresh,
         names: data?.map(({ first_name }: { first_name: string }) => first_name),
       }
       return JSON.stringify(record)

@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { secondsUsedBy } from '../../bench/process-figures.ts'
 
-const TICKS_PER_SECOND = 100 // on every Linux that Node supports
-
-/** The CPU seconds of this process and of all its ended descendants; without /proc of this process alone. */
-export function cpuSeconds(): number {
+/**
+ * Returns the CPU seconds of a process and all its descendants, ended ones included; without /proc those of this process
+ * alone.
+ */
+export function cpuSeconds(pid = process.pid): number {
   try {
-    const afterName = readFileSync('/proc/self/stat', 'utf8').split(') ', 2)[1] ?? ''
-    const ticks = afterName.split(' ').slice(11, 15).map(Number)
-    return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND
+    return secondsUsedBy(pid)
   } catch {
     const { user, system } = process.cpuUsage()
-    return (user + system) / 1e6
+    return pid === process.pid ? (user + system) / 1e6 : 0
   }
 }

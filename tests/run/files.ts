@@ -25,7 +25,11 @@ export function findFiles({ parts, seed }: { parts: string[]; seed: string }): s
     .map((name) => join('tests', name))
     .filter((path) => path.endsWith('.test.ts') && (parts.length === 0 || parts.some((part) => path.includes(part))))
     .toSorted()
-    .map((path) => ({ path, isLong: LONG.some((beginning) => path.startsWith(beginning)), place: random.fraction() }))
-    .toSorted((one, other) => Number(other.isLong) - Number(one.isLong) || one.place - other.place)
+    .map((path) => ({
+      path,
+      isLong: LONG.some((beginning) => path.startsWith(beginning)),
+      position: random.fraction(),
+    }))
+    .toSorted((one, other) => Number(other.isLong) - Number(one.isLong) || one.position - other.position)
   return shuffled.map(({ path }) => path)
 }

@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { globalSetup, globalTeardown } from '../support/global-setup.ts'
+import { databasePid, globalSetup, globalTeardown } from '../support/global-setup.ts'
 import { findFiles } from './files.ts'
 import { EXIT_USAGE, runAndReport, SILENCE_MS } from './run-and-report.ts'
 
@@ -47,10 +47,10 @@ function readOptions(): Options | undefined {
 async function runTests({ parts, ...options }: Options): Promise<void> {
   const files = findFiles({ parts, seed: options.seed })
   if (files.length === 0) throw new Error(`no test file has ${parts.join(' or ')} in its path`)
-  await withDatabase((environment) => runAndReport({ ...options, files, environment }))
+  await withDatabase((environment) => runAndReport({ ...options, files, environment, databasePid }))
 }
 
-/** With one PostgreSQL for all of them, which starts while the processes do. */
+/** With one PostgreSQL for all files, which starts while the processes do. */
 async function withDatabase(work: (environment: Promise<Record<string, string>>) => Promise<void>): Promise<void> {
   const setUp = globalSetup()
   try {

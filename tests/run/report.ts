@@ -5,7 +5,15 @@ const LINES_MAX = 60
 const TAIL = 10 // where it was thrown
 const INDENT = '    '
 
-export type Outcome = { results: FileResult[]; errors: string[]; wall_s: number; cpu_s: number; seed: string }
+export type Outcome = {
+  results: FileResult[]
+  errors: string[]
+  wall_s: number
+  /** Of all processes, the database's included. */
+  cpu_s: number
+  database_cpu_s: number
+  seed: string
+}
 
 export const isGreen = ({ results, errors }: Outcome): boolean =>
   results.length > 0 && errors.length === 0 && !results.some(hasFailed)
@@ -13,10 +21,10 @@ export const isGreen = ({ results, errors }: Outcome): boolean =>
 const hasFailed = ({ tests, errors }: FileResult) =>
   errors.length > 0 || tests.some(({ outcome }) => outcome === 'failed')
 
-/** The line of a finished file. */
+/** The line of a finished file: how it ended, how long it took, and its CPU time with that of the programs it started. */
 export function lineOf(result: FileResult): string {
   const count = `${result.tests.length} ${result.tests.length === 1 ? 'test' : 'tests'}`
-  return `${hasFailed(result) ? 'FAILED' : 'passed'}  ${seconds(result.took_ms / 1_000)}  ${result.file}  ${count}`
+  return `${hasFailed(result) ? 'FAILED' : 'passed'}  ${seconds(result.took_ms / 1_000)}  CPU ${seconds(result.cpu_s)}  ${result.file}  ${count}`
 }
 
 /** All failures, by file, each with its error. */
@@ -39,7 +47,7 @@ export function dearestOf({ results }: Outcome): string {
   return ['      CPU      wall  file', ...rows].join('\n')
 }
 
-export function summaryOf({ results, errors, wall_s, cpu_s, seed }: Outcome): string {
+export function summaryOf({ results, errors, wall_s, cpu_s, database_cpu_s, seed }: Outcome): string {
   const tests = results.flatMap((result) => result.tests)
   const count = (outcome: string) => tests.filter((test) => test.outcome === outcome).length
   const wrong = errors.length + results.reduce((sum, result) => sum + result.errors.length, 0)
@@ -50,7 +58,7 @@ export function summaryOf({ results, errors, wall_s, cpu_s, seed }: Outcome): st
     ...(count('skipped') > 0 ? [`${count('skipped')} skipped`] : []),
     ...(wrong > 0 ? [`${wrong} errors beside them`] : []),
     `wall ${wall_s.toFixed(1)} s`,
-    `CPU ${cpu_s.toFixed(1)} s`,
+    `CPU ${cpu_s.toFixed(1)} s (shared database ${database_cpu_s.toFixed(1)} s)`,
     `seed ${seed}`,
   ].join(', ')
 }

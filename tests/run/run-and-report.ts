@@ -20,17 +20,19 @@ type Wanted = {
   times: boolean
   /** Awaited before the first file is begun. */
   environment: Promise<Record<string, string>>
+  /** Returns the process id of the database's server, when the run has started one. */
+  databasePid?: () => number | undefined
 }
 
 /** Runs the files, prints how they ended, and sets the exit code. */
-export async function runAndReport({ files, seed, processes, verbose, times, environment }: Wanted): Promise<void> {
+export async function runAndReport({ files, seed, processes, verbose, times, ...database }: Wanted): Promise<void> {
   const [results, errors]: [FileResult[], string[]] = [[], []]
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort()).once('SIGTERM', () => interruption.abort())
   await runFiles({
     files,
     processes,
-    environment,
+    environment: database.environment,
     preloaded: [APP],
     silence_ms: SILENCE_MS,
     signal: interruption.signal,
@@ -42,11 +44,9 @@ export async function runAndReport({ files, seed, processes, verbose, times, env
     onError: (error, ran) => errors.push(`${error}\n  in the process of ${ran.join(', ')}`),
   })
   if (interruption.signal.aborted) return void (process.exitCode = EXIT_INTERRUPTED)
-  const cpu_s = Math.max(
-    cpuSeconds(),
-    results.reduce((sum, result) => sum + result.cpu_s, 0),
-  )
-  const outcome = { results, errors, wall_s: performance.now() / 1_000, cpu_s, seed }
+  const databasePid = database.databasePid?.()
+  const database_cpu_s = databasePid === undefined ? 0 : cpuSeconds(databasePid)
+  const outcome = { results, errors, wall_s: performance.now() / 1_000, cpu_s: cpuSeconds(), database_cpu_s, seed }
   if (times) console.log(`\n${dearestOf(outcome)}`)
   console.log(`${failuresOf(outcome)}\n${summaryOf(outcome)}`)
   process.exitCode = isGreen(outcome) ? 0 : EXIT_FAILED

@@ -4,8 +4,8 @@ one process, on loopback ports that are free.
 
     swift-server.py ACCOUNT:USER SECRET REGION
 
-Prints its port once it answers. It ends, and its folder with it, when its standard input does: whatever happens to whoever
-started it, a moment later nothing is left.
+Prints its port once it responds. It ends, and removes its folder, when its standard input ends: nothing is left behind even
+when the process that started it is killed.
 """
 import os
 import sys

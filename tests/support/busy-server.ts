@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { cloneDatabase } from './database.ts'
 import { ONBOARDING } from './app.ts'
-import { clientOf, eventually, newPlace, runCommand, type Server, startServer } from './server.ts'
+import { clientOf, eventually, newWorkspace, runCommand, type Server, startServer } from './server.ts'
 
 /** A user's names and identifiers; none of them may be visible outside the interface. */
 export const PERSONAL = ['Asha', 'asha@example.com', '9876501234', 'Lake View', '001234567890']
@@ -11,25 +11,27 @@ export const PERSONAL = ['Asha', 'asha@example.com', '9876501234', 'Lake View', 
  * an event, a job, outbound calls, webhooks that are accepted and that are rejected.
  */
 export async function startBusyServer(environment: Record<string, string> = {}) {
-  const [place, database] = await Promise.all([newPlace(), cloneDatabase()])
+  const [workspace, database] = await Promise.all([newWorkspace(), cloneDatabase()])
   const databases = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
   let server: Server | undefined
   const stop = async () => {
     await server?.stop()
     await database.close()
-    await place.remove()
+    await workspace.remove()
   }
   try {
-    server = await startServer(place, { ...databases, ...environment })
-    const send = clientOf(place.origin)
+    server = await startServer(workspace, { ...databases, ...environment })
+    const send = clientOf(workspace.origin)
     const made = async (...[method, path, sending]: Parameters<typeof send>) => {
       const response = await send(method, path, sending)
       assert(response.status < 300, `${method} ${path}: ${response.text}`)
       return response.body
     }
-    const owner = (await runCommand(['token', '--role', 'owner'], { ...place.environment, ...databases })).stdout.trim()
-    const ids = await exerciseAll({ made, owner, sandboxUrl: place.sandboxUrl })
-    return { place, server, databases, sql: database.sql, ids, send, made, owner, stop }
+    const owner = (
+      await runCommand(['token', '--role', 'owner'], { ...workspace.environment, ...databases })
+    ).stdout.trim()
+    const ids = await exerciseAll({ made, owner, sandboxUrl: workspace.sandboxUrl })
+    return { workspace, server, databases, sql: database.sql, ids, send, made, owner, stop }
   } catch (error) {
     await stop()
     throw error

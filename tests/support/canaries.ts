@@ -95,9 +95,9 @@ export function openCanaries() {
 }
 
 type Filling = { fitting: (schema: Schema, field: string) => string; text: (field: string) => string }
-type Place = { given: unknown; field: string }
+type Field = { given: unknown; field: string }
 
-function fill(by: Filling, schema: Schema, { given, field }: Place): unknown {
+function fill(by: Filling, schema: Schema, { given, field }: Field): unknown {
   const isGiven = given !== undefined
   const branches = (schema['oneOf'] ?? schema['anyOf']) as Schema[] | undefined
   if (isGiven && (given === null || typeof given !== 'object' || Array.isArray(given))) return given
@@ -125,7 +125,7 @@ function branchFor(branches: Schema[], given: unknown): Schema {
 }
 
 /** Every member that there may be; one that is given as null is left out. */
-function fillMembers(by: Filling, schema: Schema, { given, field }: Place): Json {
+function fillMembers(by: Filling, schema: Schema, { given, field }: Field): Json {
   const members = Object.entries(schema['properties'] as Record<string, Schema>)
   const known = (given ?? {}) as Json
   return Object.fromEntries(

@@ -15,7 +15,7 @@ export type SeenStatement = { name: string; text: string; values: unknown[] }
 
 const seen = new Set<string>()
 
-/** Writes down what is sent, for whoever asks the cluster afterwards how it runs it. */
+/** Records the statements that are sent, so that the cluster can explain them afterwards. */
 export function recorded(db: Database): Database {
   const file = fileOfRun()
   if (file === undefined) return db

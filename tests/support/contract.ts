@@ -37,15 +37,15 @@ export function openContract(shown: Json) {
     const operation = path && paths[path]?.[method.toLowerCase()]
     if (!operation) return
     const type = String(response.headers['content-type']).split(';', 1)[0] as string
-    const place = `${method} ${path} ${response.status} ${type}`
+    const label = `${method} ${path} ${response.status} ${type}`
     const responses = operation['responses'] as Record<string, Described>
     const described = responses[response.status]
-    assert(described, `${place} is not in the OpenAPI document`)
+    assert(described, `${label} is not in the OpenAPI document`)
     const isBare = response.status === 304 || response.status === 302
-    if (!isBare) assert(described.content?.[type], `${place}: the document does not have this media type`)
-    checkHeaders(described, response, place)
+    if (!isBare) assert(described.content?.[type], `${label}: the document does not have this media type`)
+    checkHeaders(described, response, label)
     if (isBare) return
-    let validate = validators.get(place)
+    let validate = validators.get(label)
     if (!validate) {
       const pointer = [
         'paths',
@@ -59,10 +59,10 @@ export function openContract(shown: Json) {
       ]
       const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
       validate = ajv.compile({ $ref: `contract#/${escaped.join('/')}` })
-      validators.set(place, validate)
+      validators.set(label, validate)
     }
     const value = type.endsWith('json') ? response.body : response.text
-    assert(validate(value), `${place}: ${JSON.stringify(validate.errors)}`)
+    assert(validate(value), `${label}: ${JSON.stringify(validate.errors)}`)
   }
 }
 
@@ -86,15 +86,15 @@ const ALWAYS_THERE = ['etag', 'location', 'allow', 'www-authenticate', 'content-
 /** The policy's status of today is not a stored version while the calendar is late: it has no ETag then. */
 const SOMETIMES_WITHOUT_ETAG = '/insurance_policies/{insurance_policy_id}/status 200'
 
-function checkHeaders({ headers: described = {} }: Described, { headers }: TestResponse, place: string): void {
+function checkHeaders({ headers: described = {} }: Described, { headers }: TestResponse, label: string): void {
   const documented = Object.keys(described).map((name) => name.toLowerCase())
   for (const name of MEANINGFUL_HEADERS) {
     if (headers[name] !== undefined)
-      assert(documented.includes(name), `${place}: ${name} is not in the OpenAPI document`)
+      assert(documented.includes(name), `${label}: ${name} is not in the OpenAPI document`)
   }
   for (const name of ALWAYS_THERE) {
-    if (!documented.includes(name) || (name === 'etag' && place.includes(SOMETIMES_WITHOUT_ETAG))) continue
-    assert(headers[name] !== undefined, `${place}: the document promises ${name}`)
+    if (!documented.includes(name) || (name === 'etag' && label.includes(SOMETIMES_WITHOUT_ETAG))) continue
+    assert(headers[name] !== undefined, `${label}: the document promises ${name}`)
   }
 }
 

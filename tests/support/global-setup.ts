@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,15 @@ export async function globalSetup(): Promise<void> {
   await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
   process.env['BANYAN_TEST_OWNER_URL'] = embedded.ownerUrl
   process.env['BANYAN_TEST_APP_URL'] = embedded.appUrl
+}
+
+/** Returns the process id of the server; undefined when it is not running. */
+export function databasePid(): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(join(folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8'), 10)
+  } catch {
+    return undefined
+  }
 }
 
 export async function globalTeardown(): Promise<void> {

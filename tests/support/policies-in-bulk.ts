@@ -22,8 +22,8 @@ export async function insertIssuedPolicies(
 ): Promise<{ userId: string; id: string }[]> {
   const made: { userId: string; id: string }[] = []
   for (let first = 0; first < all.length; first += ROWS_A_STATEMENT) {
-    const some = all.slice(first, first + ROWS_A_STATEMENT).map((terms, place) => {
-      const userId = String(first + place).padStart(12, '0')
+    const some = all.slice(first, first + ROWS_A_STATEMENT).map((terms, index) => {
+      const userId = String(first + index).padStart(12, '0')
       const { wrapped, key } = vault.newDataKey()
       const id = newId('pol')
       const sealedData = { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }

@@ -1,21 +1,43 @@
 import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { Agent, request, type RequestOptions } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Body } from './app.ts'
-import type { Place } from './server.ts'
+import type { Workspace } from './server.ts'
 
 const REQUEST_TIMEOUT_MS = 15_000
 /** Between two requests of a client, so that new processes can start meanwhile. */
-const PAUSE_MS = 20
+const PAUSE_MS = 50
 
 /** Returns the ids of the processes that a supervisor has started, by name: `api-1` and so on. */
 export async function processesBelow(pid: number): Promise<Map<string, number>> {
+  const children = existsSync(`/proc/${pid}/task/${pid}/children`) ? childrenIn(pid) : await listedBelow(pid)
+  const named = children.map(({ id, command }) => [/main\.ts process \w+ (\S+)$/.exec(command)?.[1], id] as const)
+  return new Map(named.flatMap(([name, id]) => (name === undefined ? [] : [[name, id]])))
+}
+
+type ChildProcess = { id: number; command: string }
+
+/** From Linux itself, because tests ask often and `ps` reads every process of the machine. */
+function childrenIn(pid: number): ChildProcess[] {
+  const ids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number)
+  return ids.flatMap((id) => {
+    try {
+      const command = readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').join(' ').trim()
+      return id > 0 ? [{ id, command }] : []
+    } catch {
+      return [] // it has ended meanwhile
+    }
+  })
+}
+
+async function listedBelow(pid: number): Promise<ChildProcess[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
-  const lines = stdout.split('\n').map((line) => /^ *(\d+) +(\d+) .*main\.ts process \w+ (\S+)$/.exec(line) ?? [])
-  return new Map(
-    lines.flatMap(([, child, parent, name]) => (name && Number(parent) === pid ? [[name, Number(child)]] : [])),
-  )
+  return stdout.split('\n').flatMap((line) => {
+    const [, id, parent, command = ''] = /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? []
+    return Number(parent) === pid ? [{ id: Number(id), command }] : []
+  })
 }
 
 type Sending = { token?: string; headers?: Record<string, string>; body?: object }
@@ -23,7 +45,7 @@ type ProcessResponse = { status: number; body: Body; headers: Record<string, unk
 
 /** Sends a request on a new connection, which the next process gets; or on those of an agent. */
 export function sendTo(
-  { origin }: Place,
+  { origin }: Workspace,
   method: string,
   path: string,
   { token, headers, body, agent = false }: Sending & { agent?: Agent | false } = {},

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newPlace, runCommand } from './server.ts'
+import { newWorkspace, runCommand } from './server.ts'
 
 /** Settings required in production, with nothing behind them. */
 export const COMPANIES = {
@@ -21,7 +21,7 @@ const KEY_FILES = {
 
 /** A set of keys, generated as the README says. */
 export async function newKeys(): Promise<Record<string, string>> {
-  const folder = await newPlace()
+  const folder = await newWorkspace()
   await runCommand(['token', '--role', 'owner'], folder.environment)
   const keys = Object.entries(KEY_FILES).map(([name, file]) => [
     name,

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body } from './app.ts'
+import { cloneDatabase } from './database.ts'
 
 const START_DEADLINE_MS = 90_000
 const STOP_DEADLINE_MS = 10_000
@@ -17,7 +18,7 @@ const POLL_MS = 100
 const ROOT = new URL('../../', import.meta.url).pathname
 
 /** A data folder and ports of its own, and the program's environment with them. */
-export type Place = {
+export type Workspace = {
   folder: string
   dataDir: string
   origin: string
@@ -28,7 +29,7 @@ export type Place = {
 }
 
 /** None of the tester's own settings are passed on, except the location of compiled code. */
-export async function newPlace(): Promise<Place> {
+export async function newWorkspace(): Promise<Workspace> {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-walk-'))
   await chmod(folder, 0o755) // started by root, the database runs as another user
   const [port, sandboxPort, metricsPort] = await freePorts(3)
@@ -54,6 +55,20 @@ export async function newPlace(): Promise<Place> {
   }
 }
 
+/**
+ * Returns a workspace whose program uses a new database of the test server instead of starting a PostgreSQL of its own:
+ * for tests that are not about the embedded database.
+ */
+export async function newWorkspaceWithDatabase(): Promise<Workspace> {
+  const [workspace, database] = await Promise.all([newWorkspace(), cloneDatabase()])
+  const urls = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
+  return {
+    ...workspace,
+    environment: { ...workspace.environment, ...urls },
+    remove: async () => void (await Promise.all([workspace.remove(), database.close()])),
+  }
+}
+
 /** All are bound before any is released, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
@@ -73,8 +88,8 @@ type Environment = Record<string, string>
 export type Server = Awaited<ReturnType<typeof startServer>>
 
 /** Starts the program as its own process; resolves once `/readyz` reports every part as ready. */
-export async function startServer(place: Place, more: Environment = {}, command = 'start') {
-  const child = launch([command], { ...place.environment, ...more })
+export async function startServer(workspace: Workspace, more: Environment = {}, command = 'start') {
+  const child = launch([command], { ...workspace.environment, ...more })
   const ended = once(child.process, 'exit') as Promise<[number | null]>
   const stop = async (): Promise<{ code: number | null; took_ms: number }> => {
     const from = performance.now()
@@ -94,7 +109,7 @@ export async function startServer(place: Place, more: Environment = {}, command 
     await ended
   }
   const deadline = performance.now() + START_DEADLINE_MS
-  while (!(await isReady(place.origin))) {
+  while (!(await isReady(workspace.origin))) {
     if (child.process.exitCode === null && performance.now() < deadline) {
       await sleep(POLL_MS)
       continue

@@ -8,8 +8,8 @@ import {
   clientOf,
   eventually,
   freePorts,
-  newPlace,
-  type Place,
+  newWorkspace,
+  type Workspace,
   runCommand,
   type Server,
   startServer,
@@ -24,131 +24,144 @@ async function start(...args: Parameters<typeof startServer>): Promise<Server> {
   return server
 }
 
-async function emptyPlace(): Promise<Place> {
-  const place = await newPlace()
-  after(() => place.remove())
-  return place
+async function emptyWorkspace(): Promise<Workspace> {
+  const workspace = await newWorkspace()
+  after(() => workspace.remove())
+  return workspace
 }
 
-const used = await emptyPlace()
+const used = await emptyWorkspace()
 await (await start(used, QUIET)).stop()
 
 /** A folder in which the program has run once, so that only the tests about it create a new database. */
-async function usedFolder(): Promise<Place> {
-  const place = await emptyPlace()
-  await promisify(execFile)('cp', ['-a', used.dataDir, place.dataDir])
-  return place
+async function usedFolder(): Promise<Workspace> {
+  const workspace = await emptyWorkspace()
+  await promisify(execFile)('cp', ['-a', used.dataDir, workspace.dataDir])
+  return workspace
 }
 
 /** The same data folder, other ports. */
-async function beside(place: Place): Promise<Place> {
+async function beside(workspace: Workspace): Promise<Workspace> {
   const [port, sandboxPort, metricsPort] = (await freePorts(3)).map(String) as [string, string, string]
   const ports = { PORT: port, SANDBOX_PORT: sandboxPort, METRICS_PORT: metricsPort }
-  return { ...place, origin: `http://localhost:${port}`, environment: { ...place.environment, ...ports } }
+  return { ...workspace, origin: `http://localhost:${port}`, environment: { ...workspace.environment, ...ports } }
 }
 
-const pidFileOf = ({ dataDir }: Place) => join(dataDir, 'postgres', 'cluster', 'postmaster.pid')
-const postmasterOf = (place: Place) => Number(readFileSync(pidFileOf(place), 'utf8').split('\n', 1)[0])
-const isReady = async ({ origin }: Place) => (await clientOf(origin)('GET', '/readyz')).status === 200
+const pidFileOf = ({ dataDir }: Workspace) => join(dataDir, 'postgres', 'cluster', 'postmaster.pid')
+const postmasterOf = (workspace: Workspace) => Number(readFileSync(pidFileOf(workspace), 'utf8').split('\n', 1)[0])
+const isReady = async ({ origin }: Workspace) => (await clientOf(origin)('GET', '/readyz')).status === 200
 
 /** A new token, and its platform's records: a write and reads through the whole program. */
-async function platformIn(place: Place, name: string): Promise<string> {
-  const { stdout } = await runCommand(['token', '--role', 'owner'], place.environment)
-  const made = await clientOf(place.origin)('POST', '/v1/platforms', { token: stdout.trim(), body: { name } })
+async function platformIn(workspace: Workspace, name: string): Promise<string> {
+  const { stdout } = await runCommand(['token', '--role', 'owner'], workspace.environment)
+  const made = await clientOf(workspace.origin)('POST', '/v1/platforms', { token: stdout.trim(), body: { name } })
   assert.equal(made.status, 201, made.text)
   return made.body.id
 }
 
-async function assertEndsInOrder(server: Server, place: Place): Promise<void> {
+async function assertEndsInOrder(server: Server, workspace: Workspace): Promise<void> {
   assert.equal((await server.stop()).code, 0)
-  assert(!existsSync(pidFileOf(place)), 'the database ends with the program')
+  assert(!existsSync(pidFileOf(workspace)), 'the database ends with the program')
 }
+
+const shared = await usedFolder()
+const first = await start(shared)
 
 describe('two programs on one data folder', () => {
   it('exit 1 for the second, in a sentence that names the first, which keeps running', async () => {
-    const place = await usedFolder()
-    const first = await start(place)
-    const postmaster = postmasterOf(place)
-    for (const elsewhere of [await beside(place), place]) {
+    const postmaster = postmasterOf(shared)
+    for (const elsewhere of [await beside(shared), shared]) {
       const { code, stdout, stderr } = await runCommand(['start'], { ...elsewhere.environment, ...QUIET })
       assert.deepEqual([code, stdout], [1, ''])
       assert.equal(
         stderr,
-        `Process ${first.pid} already runs on ${place.dataDir}. Stop it first, or set a different DATA_DIR.\n`,
+        `Process ${first.pid} already runs on ${shared.dataDir}. Stop it first, or set a different DATA_DIR.\n`,
       )
     }
-    assert.equal(postmasterOf(place), postmaster)
-    await platformIn(place, 'Still there')
-    await assertEndsInOrder(first, place)
+    assert.equal(postmasterOf(shared), postmaster)
+    await platformIn(shared, 'Still there')
   })
 
   it('commands use a running program’s database and leave it running', async () => {
-    const place = await usedFolder()
-    const server = await start(place)
-    const { code, stderr } = await runCommand(['ledger', 'verify'], { ...place.environment, ...QUIET })
+    const { code, stderr } = await runCommand(['ledger', 'verify'], { ...shared.environment, ...QUIET })
     assert.deepEqual([code, stderr], [0, ''])
-    assert(await isReady(place))
-    await assertEndsInOrder(server, place)
+    assert(await isReady(shared))
   })
 
   it('the last to end stops the database, whichever started it', async () => {
-    const place = await usedFolder()
-    const first = await start(place)
-    const other = await beside(place)
+    const other = await beside(shared)
     const second = await start(other, {}, 'serve')
     assert.equal((await first.stop()).code, 0)
     await platformIn(other, 'Outlives the first')
-    await assertEndsInOrder(second, place)
+    await assertEndsInOrder(second, shared)
   })
 
   it('of two concurrent starts on an empty folder one runs, and the other names it', async () => {
     for (let round = 0; round < 2; round++) {
-      const place = await emptyPlace()
-      const places = [place, await beside(place)]
-      const starts = await Promise.allSettled(places.map((each) => start(each, QUIET)))
+      const workspace = await emptyWorkspace()
+      const workspaces = [workspace, await beside(workspace)]
+      const starts = await Promise.allSettled(workspaces.map((each) => start(each, QUIET)))
       const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
       const refused = starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []))
       try {
         assert.equal(running.length, 1, refused.join('\n'))
-        const sentence = `Process ${running[0]?.pid} already runs on ${place.dataDir}. Stop it first, or set a different DATA_DIR.`
+        const sentence = `Process ${running[0]?.pid} already runs on ${workspace.dataDir}. Stop it first, or set a different DATA_DIR.`
         assert.deepEqual(refused, [`Error: the program did not start: ${sentence}\n`])
       } finally {
         for (const server of running) assert.equal((await server.stop()).code, 0)
       }
-      assert(!existsSync(pidFileOf(place)))
+      assert(!existsSync(pidFileOf(workspace)))
     }
   })
 })
 
+const killedFolder = await usedFolder()
+
 describe('the embedded database is killed', () => {
-  it('alone: it is restarted, and requests are served as before', async () => {
-    const place = await usedFolder()
-    const server = await start(place, QUIET)
-    const before = await platformIn(place, 'From before')
+  const workspace = killedFolder
+  let server: Server | undefined
+  after(() => server?.kill()) // it lives longer than a test
+
+  it('together with the program: the next start works immediately', async () => {
+    server = await startServer(workspace, QUIET)
+    for (const order of ['program first', 'database first']) {
+      await platformIn(workspace, `Before the ${order}`)
+      const postmaster = postmasterOf(workspace)
+      if (order === 'database first') process.kill(postmaster, 'SIGKILL')
+      await server.kill()
+      if (order === 'program first') process.kill(postmaster, 'SIGKILL')
+      server = await startServer(workspace, QUIET)
+    }
+  })
+
+  it('alone: it is restarted, requests are served as before, and it ends with the program', async () => {
+    const before = await platformIn(workspace, 'From before')
     for (let round = 0; round < 2; round++) {
-      const killed = postmasterOf(place)
+      const killed = postmasterOf(workspace)
       process.kill(killed, 'SIGKILL')
       await eventually(
-        async () => existsSync(pidFileOf(place)) && postmasterOf(place) !== killed && (await isReady(place)),
+        async () =>
+          existsSync(pidFileOf(workspace)) && postmasterOf(workspace) !== killed && (await isReady(workspace)),
         Boolean,
       )
-      await platformIn(place, `After kill ${round}`)
+      await platformIn(workspace, `After kill ${round}`)
     }
-    const { stdout: token } = await runCommand(['token', '--role', 'owner'], place.environment)
-    const { body } = await clientOf(place.origin)('GET', '/v1/platforms', { token: token.trim() })
-    assert.equal(body.total, 3)
-    assert.equal(body.data.at(-1).id, before)
-    await assertEndsInOrder(server, place)
+    const { stdout: token } = await runCommand(['token', '--role', 'owner'], workspace.environment)
+    const { body } = await clientOf(workspace.origin)('GET', '/v1/platforms', { token: token.trim() })
+    assert.equal(body.total, 5)
+    assert.equal(body.data[2].id, before, 'newest first')
+    assert(server)
+    await assertEndsInOrder(server, workspace)
   })
 
   it('repeatedly: the program gives up with exit 1 and names the log file', async () => {
-    const place = await usedFolder()
-    const server = await start(place)
+    const workspace = await usedFolder()
+    const server = await start(workspace)
     let hasEnded = false
     void server.exitCode.then(() => (hasEnded = true))
     let killed = 0
     await eventually(async () => {
-      const postmaster = existsSync(pidFileOf(place)) ? postmasterOf(place) : killed
+      const postmaster = existsSync(pidFileOf(workspace)) ? postmasterOf(workspace) : killed
       if (postmaster !== killed && !hasEnded) process.kill((killed = postmaster), 'SIGKILL')
       return hasEnded
     }, Boolean)
@@ -156,37 +169,22 @@ describe('the embedded database is killed', () => {
     assert.match(server.output().stderr, /The embedded database is not running. See its log: .*server\.log\./)
   })
 
-  it('together with the program: the next start works immediately', async () => {
-    const place = await usedFolder()
-    let made = 0
-    for (const order of ['program first', 'database first']) {
-      const server = await start(place, QUIET)
-      await platformIn(place, `Number ${++made}`)
-      const postmaster = postmasterOf(place)
-      if (order === 'database first') process.kill(postmaster, 'SIGKILL')
-      await server.kill()
-      if (order === 'program first') process.kill(postmaster, 'SIGKILL')
-    }
-    const server = await start(place, QUIET)
-    await assertEndsInOrder(server, place)
-  })
-
-  it('the program alone: the next start adopts the database', async () => {
-    const place = await usedFolder()
-    const killed = await start(place, QUIET)
-    const postmaster = postmasterOf(place)
+  it('not at all, only the program is: the next start adopts the database', async () => {
+    const workspace = await usedFolder()
+    const killed = await start(workspace, QUIET)
+    const postmaster = postmasterOf(workspace)
     await killed.kill()
-    const server = await start(place, QUIET)
-    assert.equal(postmasterOf(place), postmaster)
-    await assertEndsInOrder(server, place)
+    const server = await start(workspace, QUIET)
+    assert.equal(postmasterOf(workspace), postmaster)
+    await assertEndsInOrder(server, workspace)
   })
 })
 
 describe('a data folder with an unusual name', () => {
   it('works from start to stop', async () => {
-    const place = await emptyPlace()
-    const dataDir = join(place.dataDir, `it's "5 $HOME", a\\b; 100%41 & भारत`)
-    const server = await start(place, { ...QUIET, DATA_DIR: dataDir })
-    await assertEndsInOrder(server, { ...place, dataDir })
+    const workspace = await emptyWorkspace()
+    const dataDir = join(workspace.dataDir, `it's "5 $HOME", a\\b; 100%41 & भारत`)
+    const server = await start(workspace, { ...QUIET, DATA_DIR: dataDir })
+    await assertEndsInOrder(server, { ...workspace, dataDir })
   })
 })

@@ -6,18 +6,18 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import type { Body } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
-import { clientOf, newPlace, runCommand, startCommand, startServer } from '../support/server.ts'
+import { clientOf, newWorkspaceWithDatabase, runCommand, startCommand, startServer } from '../support/server.ts'
 
 const WITHIN_MS = 30_000
 
-const place = await newPlace()
-const server = await startServer(place)
+const workspace = await newWorkspaceWithDatabase()
+const server = await startServer(workspace)
 after(async () => {
   await server.stop()
-  await place.remove()
+  await workspace.remove()
 })
-const send = clientOf(place.origin)
-const owner = (await runCommand(['token', '--role', 'owner'], place.environment)).stdout.trim()
+const send = clientOf(workspace.origin)
+const owner = (await runCommand(['token', '--role', 'owner'], workspace.environment)).stdout.trim()
 
 async function made(path: string, sending: Parameters<typeof send>[2]): Promise<Body> {
   const { status, body, text } = await send('POST', path, sending)
@@ -46,7 +46,7 @@ async function tokensMade(): Promise<Body[]> {
 
 /** A listener with these arguments; the events it saw are read from its output. */
 function listening(args: string[], environment: Record<string, string> = {}) {
-  const command = startCommand(['events', 'listen', ...args], { ...place.environment, ...environment })
+  const command = startCommand(['events', 'listen', ...args], { ...workspace.environment, ...environment })
   after(() => command.interrupt())
   const events = (): Body[] =>
     command
@@ -82,7 +82,7 @@ describe('banyan events listen', () => {
 
     const [ours, theirs] = [await newPlatform(), await newPlatform()]
     const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-    const args = ['--url', place.origin, '--forward', hook, '--type', 'user.created', 'user.updated']
+    const args = ['--url', workspace.origin, '--forward', hook, '--type', 'user.created', 'user.updated']
     const listener = listening(args, { BANYAN_BASIC_TOKEN: ours.basicToken })
     await begun(listener, ours)
     const foreign = await newUser(theirs)
@@ -130,7 +130,7 @@ describe('banyan events listen', () => {
 
   it('exit 1 with the API’s error when it is rejected, without secrets', async () => {
     const token = 'not-a-token-at-all'
-    const badToken = await listening(['--token', token, '--url', place.origin]).ended
+    const badToken = await listening(['--token', token, '--url', workspace.origin]).ended
     assert.equal(badToken.code, 1)
     assert.match(badToken.stderr, /^Listening to .*\nThe credentials were rejected: .+\n$/)
     const badType = await listening(['--type', 'policy.issued']).ended
@@ -154,11 +154,11 @@ describe('banyan events listen', () => {
       ['--nonsense'],
     ]
     for (const args of nonsense) {
-      const { code, stdout, stderr } = await runCommand(['events', 'listen', ...args], place.environment)
+      const { code, stdout, stderr } = await runCommand(['events', 'listen', ...args], workspace.environment)
       assert.deepEqual([code, stdout], [2, ''], args.join(' '))
       assert.match(stderr, /^error: /)
     }
-    const help = await runCommand(['events', 'listen', '--help'], place.environment)
+    const help = await runCommand(['events', 'listen', '--help'], workspace.environment)
     assert.equal(help.code, 0)
     for (const word of ['--forward', '--type', '--after', 'BANYAN_BASIC_TOKEN', 'Exit codes']) {
       assert(help.stdout.includes(word), word)

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { ADDRESS, type Body, ONBOARDING, PLAN } from '../support/app.ts'
 import { openContract } from '../support/contract.ts'
-import { clientOf, eventually, newPlace, runCommand, startServer } from '../support/server.ts'
+import { clientOf, eventually, newWorkspace, runCommand, startServer } from '../support/server.ts'
 
 const STOP_MS_MAX = 10_000
 
-const place = await newPlace()
-let server = await startServer(place)
+const workspace = await newWorkspace()
+let server = await startServer(workspace)
 after(async () => {
   await server.stop()
-  await place.remove()
+  await workspace.remove()
 })
 
-const send = clientOf(place.origin)
+const send = clientOf(workspace.origin)
 const checkContract = openContract((await send('GET', '/openapi.json')).body)
 
 type Sending = Parameters<typeof send>[2]
@@ -43,7 +43,7 @@ async function tokenOf(basicToken: string): Promise<string> {
   return response.access_token
 }
 
-const command = await runCommand(['token', '--role', 'owner'], place.environment)
+const command = await runCommand(['token', '--role', 'owner'], workspace.environment)
 const owner = command.stdout.trim()
 
 /** What the steps of the story pass on to each other. */
@@ -242,7 +242,7 @@ describe('the main interface from the first token to the last deletion', () => {
   })
 
   it('200 an account provider is renamed with the administrator key of the data folder', async () => {
-    const key = (await readFile(join(place.dataDir, 'keys', 'admin-api-key'), 'utf8')).trim()
+    const key = (await readFile(join(workspace.dataDir, 'keys', 'admin-api-key'), 'utf8')).trim()
     const headers = { 'admin-api-key': key }
     const { id } = await made('POST', '/account_providers', { headers, body: { name: 'Example Bank' } })
     const renamed = await made('PATCH', `/account_providers/${id}`, {
@@ -260,7 +260,7 @@ describe('outside the interface', () => {
     assert.equal((await send('GET', '/readyz')).body.checks.worker, 'ok')
     assert.equal((await send('GET', '/openapi.json')).body.openapi, '3.1.0')
     assert.equal((await send('GET', '/metrics')).status, 404)
-    const metrics = await (await fetch(place.metricsUrl)).text()
+    const metrics = await (await fetch(workspace.metricsUrl)).text()
     assert.match(
       metrics,
       /http_request_duration_seconds_count\{method="POST",route="\/v1\/auth\/token",status_class="2xx"\}/,
@@ -274,7 +274,7 @@ describe('outside the interface', () => {
     assert(files.some((file) => file.endsWith('.css')) && files.some((file) => file.endsWith('.js')))
     for (const file of files) {
       assert.match(file, /^\.?\/(?!\/)/, 'a file of the page is named without a host')
-      const asset = await send('GET', new URL(file, `${place.origin}/docs/`).pathname)
+      const asset = await send('GET', new URL(file, `${workspace.origin}/docs/`).pathname)
       assert.equal(asset.status, 200, file)
       if (/\.(css|js)$/.test(file)) assert.deepEqual(loadedFromElsewhere(asset.text), [], file)
     }
@@ -296,12 +296,12 @@ describe('outside the interface', () => {
 const OWN_SOURCE = /^('none'|'self'|data:|'sha256-.+')$/
 
 /**
- * URLs with a host in the places from which a browser loads: attributes, styles, imports, fetches. Comments and XML
+ * URLs with a host in the contexts from which a browser loads: attributes, styles, imports, fetches. Comments and XML
  * namespaces do not count.
  */
 function loadedFromElsewhere(text: string): string[] {
   const host = String.raw`["'\`(]?\s*(?:https?:)?\/\/[a-z0-9]`
-  const places = [
+  const contexts = [
     String.raw`<(?:script|link|img|iframe)[^>]+(?:src|href)\s*=\s*`,
     String.raw`url\(\s*`,
     String.raw`@import\s+`,
@@ -310,7 +310,7 @@ function loadedFromElsewhere(text: string): string[] {
     String.raw`\.(?:src|href)\s*=\s*`,
     String.raw`["'](?:url|validatorUrl|configUrl|oauth2RedirectUrl)["']\s*:\s*`,
   ]
-  return places.flatMap((start) => text.match(new RegExp(`${start}${host}[^\\s"'\`)]*`, 'gi')) ?? [])
+  return contexts.flatMap((start) => text.match(new RegExp(`${start}${host}[^\\s"'\`)]*`, 'gi')) ?? [])
 }
 
 describe('stopping and starting again', () => {
@@ -322,7 +322,7 @@ describe('stopping and starting again', () => {
     assert(took_ms < STOP_MS_MAX, `it took ${took_ms} ms`)
     await assert.rejects(send('GET', '/livez'))
 
-    server = await startServer(place)
+    server = await startServer(workspace)
     assert.deepEqual(await made('GET', path, { token: story.userToken }), before)
     assert.equal((await made('GET', `/users/${story.user}`, { token: story.platformToken })).first_name, 'Asha')
     assert.equal((await made('GET', '/platforms', { token: owner })).total, 1)

@@ -7,7 +7,7 @@ import { readText } from '../support/sources.ts'
 
 const busy = await startBusyServer()
 after(() => busy.stop())
-const { place, ids, send } = busy
+const { workspace, ids, send } = busy
 
 /** Requests that anyone can send: they must not create a metric of their own. */
 const odd = [
@@ -19,13 +19,13 @@ const odd = [
 for (const path of odd) await send('GET', path, { token: ids.platform })
 await send('PROPFIND', '/v1/platforms', { token: ids.platform })
 
-const page = await readMetrics(place.metricsUrl)
+const page = await readMetrics(workspace.metricsUrl)
 
 describe('the page of metrics', () => {
   it('200 in the Prometheus format, only at its own port and path', async () => {
-    const response = await fetch(place.metricsUrl)
+    const response = await fetch(workspace.metricsUrl)
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
-    assert.equal((await fetch(new URL('/', place.metricsUrl))).status, 404)
+    assert.equal((await fetch(new URL('/', workspace.metricsUrl))).status, 404)
     assert.equal((await send('GET', '/metrics')).status, 404)
   })
 
@@ -70,7 +70,7 @@ describe('the page of metrics', () => {
       valueOf(now, 'job_queue_age_seconds', { queue: 'open-account' }) === 0 &&
       relays.every((relay) => valueOf(now, 'outbox_lag_seconds', { relay }) === 0) &&
       valueOf(now, 'webhook_delivery_lag_seconds', { endpoints: 'healthy' }) === 0
-    const done = await eventually(() => readMetrics(place.metricsUrl), isDone)
+    const done = await eventually(() => readMetrics(workspace.metricsUrl), isDone)
     assert.equal(valueOf(done, 'job_queue_depth', { queue: 'open-account', state: 'ready' }), 0)
     for (const relay of relays) assert.equal(valueOf(done, 'outbox_events_waiting', { relay }), 0)
     assert.equal(valueOf(done, 'webhook_deliveries_due', { endpoints: 'healthy' }), 0)
@@ -119,7 +119,7 @@ describe('without a collector', () => {
 describe('a worker alone', () => {
   it('has a metrics page with the same names, without the reads, which it does not serve', async () => {
     const [port] = await freePorts(1)
-    const worker = await startServer(place, { ...busy.databases, METRICS_PORT: String(port) }, 'work')
+    const worker = await startServer(workspace, { ...busy.databases, METRICS_PORT: String(port) }, 'work')
     try {
       const url = `http://localhost:${port}/metrics`
       const isUp = () =>

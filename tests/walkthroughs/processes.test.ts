@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADDRESS } from '../support/app.ts'
 import { clientsOf, processesBelow, sendTo } from '../support/processes.ts'
-import { eventually, newPlace, type Place, runCommand, startServer } from '../support/server.ts'
+import { eventually, newWorkspace, newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
 
 const PROCESSES = 4
 const NAMES = ['api-1', 'api-2', 'api-3', 'api-4', 'worker']
@@ -18,25 +18,25 @@ const WITHIN_MS = 1_000
 const POLL_MS = 100
 const TOKENS_PER_MINUTE = 40
 
-async function emptyPlace(): Promise<Place> {
-  const place = await newPlace()
-  after(() => place.remove())
-  return place
+async function removedAfter<W extends { remove(): Promise<void> }>(made: Promise<W>): Promise<W> {
+  const workspace = await made
+  after(() => workspace.remove())
+  return workspace
 }
 
-const place = await emptyPlace()
+const workspace = await removedAfter(newWorkspace())
 const SETTINGS = {
   PROCESSES: String(PROCESSES),
   TOKENS_PER_MINUTE: String(TOKENS_PER_MINUTE),
   RATE_LIMIT_PLATFORM: '1000000',
   DATABASE_WAIT_MS: '2000', // requests rejected because this machine is busy do not count as failures
 }
-const server = await startServer(place, SETTINGS)
+const server = await startServer(workspace, SETTINGS)
 after(() => server.kill())
-const owner = (await runCommand(['token', '--role', 'owner'], place.environment)).stdout.trim()
+const owner = (await runCommand(['token', '--role', 'owner'], workspace.environment)).stdout.trim()
 
 type Sending = Parameters<typeof sendTo>[3]
-const send = (method: string, path: string, sending?: Sending) => sendTo(place, method, path, sending)
+const send = (method: string, path: string, sending?: Sending) => sendTo(workspace, method, path, sending)
 
 /** Sends requests until every process has responded: connections go to them in turn. */
 const fromAll = (method: string, path: string, sending?: Sending) =>
@@ -63,7 +63,7 @@ const exchange = (basicToken: string) =>
     body: { grant_type: 'client_credentials' },
   })
 
-const page = async () => (await fetch(place.metricsUrl)).text()
+const page = async () => (await fetch(workspace.metricsUrl)).text()
 
 describe('four processes on one port', () => {
   it('share the connections, and one page of metrics covers all', async () => {
@@ -141,7 +141,7 @@ describe('four processes on one port', () => {
   })
 
   it('the calendar set in the sandbox applies in every process', async () => {
-    const { stdout } = await runCommand(['demo'], place.environment)
+    const { stdout } = await runCommand(['demo'], workspace.environment)
     const [, user] = /^user_id +(\S+)$/m.exec(stdout) ?? []
     const [, policy] = /^insurance_policy_ids +(\S+) \(ISSUED\)/m.exec(stdout) ?? []
     const [, token = ''] = /^USER_TOKEN=(\S+)$/m.exec(stdout) ?? []
@@ -150,14 +150,14 @@ describe('four processes on one port', () => {
       return [...new Set(responses.map(({ body }) => body.status))]
     }
     assert.deepEqual(await statuses(), ['ISSUED'])
-    const changed = await fetch(`${place.sandboxUrl}/clock`, {
+    const changed = await fetch(`${workspace.sandboxUrl}/clock`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ now: inWindowOf(new Date()).toISOString() }),
     })
     assert.equal(changed.status, 200)
     await eventually(statuses, (all) => String(all) === 'REQUIRES_CUSTOMER_RENEWAL')
-    assert.equal((await fetch(`${place.sandboxUrl}/clock`, { method: 'DELETE' })).status, 200)
+    assert.equal((await fetch(`${workspace.sandboxUrl}/clock`, { method: 'DELETE' })).status, 200)
   })
 })
 
@@ -165,7 +165,7 @@ describe('while clients write and read', () => {
   it('a killed process loses only its own requests, and is replaced', async (t) => {
     const { token } = await newPlatform()
     const before = await processesBelow(server.pid)
-    const clients = await clientsOf(CLIENTS, (agent) => sendTo(place, 'GET', '/v1/sponsors', { token, agent }))
+    const clients = await clientsOf(CLIENTS, (agent) => sendTo(workspace, 'GET', '/v1/sponsors', { token, agent }))
     t.after(clients.stop)
     await eventually(
       async () => clients.succeeded(),
@@ -203,9 +203,9 @@ describe('while clients write and read', () => {
     const { token } = await newPlatform()
     const before = await processesBelow(server.pid)
     const all = [
-      await clientsOf(CLIENTS, (agent) => sendTo(place, 'GET', '/v1/sponsors', { token, agent })),
+      await clientsOf(CLIENTS, (agent) => sendTo(workspace, 'GET', '/v1/sponsors', { token, agent })),
       await clientsOf(CLIENTS, (agent) =>
-        sendTo(place, 'POST', '/v1/platforms', { token: owner, body: { name: 'One of many' }, agent }),
+        sendTo(workspace, 'POST', '/v1/platforms', { token: owner, body: { name: 'One of many' }, agent }),
       ),
       await clientsOf(CLIENTS, () => send('GET', '/livez')), // new connections; never rejected by an overloaded process
     ]
@@ -239,7 +239,7 @@ describe('shutting down', () => {
     const pids = [...(await processesBelow(server.pid)).values()]
     assert.equal((await server.stop()).code, 0)
     assert(pids.every((pid) => !isThere(pid)))
-    assert(!existsSync(join(place.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'and the database')
+    assert(!existsSync(join(workspace.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'and the database')
     const lines = server
       .output()
       .stderr.trimEnd()
@@ -257,7 +257,7 @@ describe('shutting down', () => {
   })
 
   it('without the supervisor no process remains', async () => {
-    const own = await emptyPlace()
+    const own = await removedAfter(newWorkspace())
     const killed = await startServer(own, { PROCESSES: '2', LOG_LEVEL: 'silent' })
     const pids = [...(await processesBelow(killed.pid)).values()]
     assert.equal(pids.length, 3)
@@ -270,7 +270,7 @@ describe('shutting down', () => {
   })
 
   it('exit 1 when no process can run: each is restarted several times, with growing delays', async () => {
-    const own = await emptyPlace()
+    const own = await removedAfter(newWorkspaceWithDatabase())
     const doomed = await startServer(own, { PROCESSES: '2', LOG_LEVEL: 'silent' })
     let hasEnded = false
     void doomed.exitCode.then(() => (hasEnded = true))
@@ -286,7 +286,7 @@ describe('shutting down', () => {
   })
 
   it('a start without one of the processes says so, and does not claim that all is well', async () => {
-    const own = await emptyPlace()
+    const own = await removedAfter(newWorkspaceWithDatabase())
     const endsEarly = `--import=data:text/javascript,if(process.argv.includes('api-2'))process.exit(1)`
     const partial = await startServer(own, { PROCESSES: '2', NODE_OPTIONS: endsEarly })
     await eventually(async () => partial.output().stdout, Boolean)
@@ -298,7 +298,7 @@ describe('shutting down', () => {
   })
 
   it('exit 1 with one sentence when another program has the port, and exit 2 for an invalid number', async () => {
-    const own = await emptyPlace()
+    const own = await removedAfter(newWorkspaceWithDatabase())
     const holder = createServer().listen(Number(own.environment['PORT']), '127.0.0.1')
     await once(holder, 'listening')
     const environment = { ...own.environment, LOG_LEVEL: 'silent' }

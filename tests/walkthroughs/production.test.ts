@@ -8,15 +8,15 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { cloneDatabase } from '../support/database.ts'
 import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
-import { clientOf, freePorts, newPlace, runCommand, startServer } from '../support/server.ts'
+import { clientOf, freePorts, newWorkspace, runCommand, startServer } from '../support/server.ts'
 
-const place = await newPlace()
-after(() => place.remove())
+const workspace = await newWorkspace()
+after(() => workspace.remove())
 const keys = await newKeys()
 
 const SECRETS = { ...COMPANIES, ...TWILIO, ...keys }
 /** Settings that every process knows; commands that do without the others must not need them. */
-const PRODUCTION = { ...place.environment, NODE_ENV: 'production', LOG_LEVEL: 'silent' }
+const PRODUCTION = { ...workspace.environment, NODE_ENV: 'production', LOG_LEVEL: 'silent' }
 const NOT_MIGRATED = 'The database schema is not at the version of this program. Run `migrate` first.\n'
 
 /** Database and roles created as the README says, under other names because the test server already has them. */
@@ -41,7 +41,7 @@ async function newDatabase() {
 describe('a new database', () => {
   it('exit 1 of serve, work and ledger verify with one sentence until it is migrated; nothing is created in it', async () => {
     const { appUrl } = await newDatabase()
-    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
+    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: workspace.origin, DOCUMENT_STORAGE: 'folder' }
     for (const command of [['serve'], ['work'], ['ledger', 'verify']]) {
       const { code, stdout, stderr } = await runCommand(command, { ...environment, DATABASE_URL: appUrl })
       assert.deepEqual([code, stdout, stderr], [1, '', NOT_MIGRATED], command.join(' '))
@@ -62,7 +62,7 @@ describe('a new database', () => {
     const proven = await runCommand(['ledger', 'verify'], { ...PRODUCTION, ...database })
     assert.deepEqual(proven, { code: 0, stdout: '0 wallets, 0 transactions, 0 wrong\n', stderr: '' })
 
-    const signing = { SIGNING_KEYS: keys['SIGNING_KEYS'] as string, PUBLIC_URL: place.origin }
+    const signing = { SIGNING_KEYS: keys['SIGNING_KEYS'] as string, PUBLIC_URL: workspace.origin }
     const { code, stdout, stderr } = await runCommand(['token', '--role', 'owner'], {
       ...PRODUCTION,
       ...database,
@@ -77,16 +77,16 @@ describe('a new database', () => {
     await owner.end()
     assert.deepEqual(rows, [{ actor: 'system:command-line', action: 'token', subject: 'owner:command-line' }])
 
-    const environment = { ...PRODUCTION, ...SECRETS, ...database, PUBLIC_URL: place.origin, HOST: '127.0.0.1' }
+    const environment = { ...PRODUCTION, ...SECRETS, ...database, PUBLIC_URL: workspace.origin, HOST: '127.0.0.1' }
     const documents = { DOCUMENT_STORAGE: 'folder' }
     const [metricsPort] = await freePorts(1)
     const starting = [
-      startServer(place, { ...environment, ...documents, METRICS_PORT: String(metricsPort) }, 'work'),
-      startServer(place, { ...environment, ...documents }, 'serve'),
+      startServer(workspace, { ...environment, ...documents, METRICS_PORT: String(metricsPort) }, 'work'),
+      startServer(workspace, { ...environment, ...documents }, 'serve'),
     ]
     try {
       await Promise.all(starting)
-      const made = await clientOf(place.origin)('POST', '/v1/platforms', {
+      const made = await clientOf(workspace.origin)('POST', '/v1/platforms', {
         token: stdout.trim(),
         body: { name: 'First' },
       })
@@ -99,7 +99,10 @@ describe('a new database', () => {
         starting.map(() => ({ status: 'fulfilled', value: 0 })),
       )
     }
-    assert(!existsSync(`${place.dataDir}/keys`) && !existsSync(`${place.dataDir}/postgres`), 'nothing is made up')
+    assert(
+      !existsSync(`${workspace.dataDir}/keys`) && !existsSync(`${workspace.dataDir}/postgres`),
+      'nothing is made up',
+    )
   })
 
   it('exit 1 with a sentence when the queue’s tables are missing', async () => {
@@ -110,7 +113,7 @@ describe('a new database', () => {
     await owner.connect()
     await owner.query('drop schema pgboss cascade')
     await owner.end()
-    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
+    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: workspace.origin, DOCUMENT_STORAGE: 'folder' }
     const { code, stdout, stderr } = await runCommand(['work'], { ...environment, DATABASE_URL: appUrl })
     assert.deepEqual([code, stdout], [1, ''])
     assert.equal(stderr, 'The job queue tables are not at the version of this program. Run `migrate` first.\n')
@@ -139,7 +142,7 @@ describe('a bucket that rejects us', () => {
       S3_ACCESS_KEY_ID: 'us',
       S3_SECRET_ACCESS_KEY: 'a-secret-not-to-be-printed',
     }
-    const environment = { ...PRODUCTION, ...SECRETS, ...bucket, PUBLIC_URL: place.origin }
+    const environment = { ...PRODUCTION, ...SECRETS, ...bucket, PUBLIC_URL: workspace.origin }
     const { code, stdout, stderr } = await runCommand(['serve'], { ...environment, DATABASE_URL: database.appUrl })
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /^The document storage denies access: InvalidAccessKeyId. Check S3_BUCKET.*\n$/)
@@ -149,12 +152,12 @@ describe('a bucket that rejects us', () => {
 
 describe('commands with missing settings', () => {
   it('exit 2 without DATABASE_URL, and no embedded database is started instead', async () => {
-    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
+    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: workspace.origin, DOCUMENT_STORAGE: 'folder' }
     for (const command of [['start'], ['serve'], ['work'], ['migrate'], ['ledger', 'verify']]) {
       const { code, stdout, stderr } = await runCommand(command, environment)
       assert.deepEqual([code, stdout, stderr], [2, '', 'DATABASE_URL must be set in production.\n'], command.join(' '))
     }
-    assert(!existsSync(`${place.dataDir}/postgres`))
+    assert(!existsSync(`${workspace.dataDir}/postgres`))
   })
 
   it('exit 2 of token names only the settings it needs', async () => {
@@ -165,7 +168,7 @@ describe('commands with missing settings', () => {
       'PUBLIC_URL must be set in production.\nDATABASE_URL must be set in production.\nSIGNING_KEYS must be set in production.\n',
     )
     const nowhere = { DATABASE_URL: 'postgres://banyan@127.0.0.1:9/banyan' }
-    const wrong = { ...PRODUCTION, ...nowhere, PUBLIC_URL: place.origin, SIGNING_KEYS: '{"keys":[]}' }
+    const wrong = { ...PRODUCTION, ...nowhere, PUBLIC_URL: workspace.origin, SIGNING_KEYS: '{"keys":[]}' }
     const refused = await runCommand(['token', '--role', 'owner'], wrong)
     assert.deepEqual([refused.code, refused.stdout], [2, ''])
     assert.match(refused.stderr, /^SIGNING_KEYS must start with a private key.*\n$/)
@@ -173,7 +176,7 @@ describe('commands with missing settings', () => {
 
   it('exit 1 with a sentence when nothing responds at DATABASE_URL', async () => {
     const [port] = await freePorts(1)
-    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: place.origin, DOCUMENT_STORAGE: 'folder' }
+    const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: workspace.origin, DOCUMENT_STORAGE: 'folder' }
     const away = { DATABASE_URL: `postgres://banyan@127.0.0.1:${port}/banyan` }
     for (const command of [['serve'], ['work'], ['migrate'], ['ledger', 'verify']]) {
       const { code, stdout, stderr } = await runCommand(command, { ...environment, ...away })

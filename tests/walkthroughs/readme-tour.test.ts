@@ -4,18 +4,18 @@ import { basename, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Body } from '../support/app.ts'
 import { textOf } from '../support/pdf.ts'
-import { clientOf, newPlace, runCommand, runScript, startServer } from '../support/server.ts'
+import { clientOf, newWorkspace, runCommand, runScript, startServer } from '../support/server.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 const README = read('README.md')
-const place = await newPlace()
-const server = await startServer(place)
+const workspace = await newWorkspace()
+const server = await startServer(workspace)
 after(async () => {
   await server.stop()
-  await place.remove()
+  await workspace.remove()
 })
-const send = clientOf(place.origin)
+const send = clientOf(workspace.origin)
 
 /** The text between a heading and the next one. */
 function section(heading: string): string {
@@ -45,10 +45,10 @@ describe('README', () => {
     assert(blocks.length >= 5)
     const script = ['set -euo pipefail', ...blocks].join('\n')
     const { code, stdout, stderr } = await runScript(script, {
-      ...place.environment,
-      BANYAN: place.origin,
-      SANDBOX: place.sandboxUrl,
-      TMPDIR: place.folder,
+      ...workspace.environment,
+      BANYAN: workspace.origin,
+      SANDBOX: workspace.sandboxUrl,
+      TMPDIR: workspace.folder,
     })
     assert.deepEqual([code, stderr], [0, ''], stdout)
 
@@ -78,7 +78,7 @@ describe('README', () => {
     assert.deepEqual([policies.total, policies.data[0].dependants[0].first_name], [1, 'Ravi'])
     const renewed = responses.filter(({ data }) => data?.[0]?.plan_code !== undefined).at(-1)
     assert.deepEqual([renewed.data[0].start_date, renewed.data[0].end_date], ['2027-04-01', '2028-03-31'])
-    const pdfTexts = await pdfTextsBelow(place.folder)
+    const pdfTexts = await pdfTextsBelow(workspace.folder)
     assert.match(pdfTexts['certificate.pdf'] ?? '', /1 April 2026.*31 March 2027/)
     assert.match(pdfTexts['renewed.pdf'] ?? '', /1 April 2027.*31 March 2028/)
     assert.match(pdfTexts['card.pdf'] ?? '', /Asha Example/)
@@ -130,7 +130,7 @@ describe('README', () => {
   })
 
   it('the commands table has every command, and no other', async () => {
-    const { stdout } = await runCommand(['--help'], place.environment)
+    const { stdout } = await runCommand(['--help'], workspace.environment)
     const listed = [...(stdout.split('Commands:')[1] ?? '').matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1])
     assert.deepEqual(
       [...new Set(firstColumn(section('Commands')))],
@@ -170,7 +170,7 @@ describe('the decision on dependencies', () => {
 
 describe('banyan demo', () => {
   it('fills a new platform with a family and prints working curl commands', async () => {
-    const { code, stdout, stderr } = await runCommand(['demo'], place.environment)
+    const { code, stdout, stderr } = await runCommand(['demo'], workspace.environment)
     assert.deepEqual([code, stderr], [0, ''], stdout)
     const value = (name: string) => new RegExp(`^${name}[ =]+(.+)$`, 'm').exec(stdout)?.[1]?.split(' ') as string[]
     const [userId] = value('user_id')
@@ -189,18 +189,18 @@ describe('banyan demo', () => {
     ])
 
     const lines = stdout.split('\n').filter((line) => /^(PLATFORM_TOKEN=|USER_TOKEN=|curl )/.test(line))
-    const tried = await runScript(['set -e', ...lines].join('\n'), place.environment)
+    const tried = await runScript(['set -e', ...lines].join('\n'), workspace.environment)
     assert.match(tried.stdout, /"plan_code":"FAMILY_5L".*"provider":"DEMO_INSURER_[0-9A-F]{8}"/s)
     assert(!tried.stdout.includes('"errors"') && !tried.stdout.includes('"code"'), tried.stdout)
   })
 
   it('exit 1 with one sentence when no server runs, or one that does not know the keys', async () => {
-    const other = await newPlace()
+    const other = await newWorkspace()
     try {
       const noServer = await runCommand(['demo'], other.environment)
       assert.deepEqual([noServer.code, noServer.stderr.split('\n').length], [1, 2])
       assert.match(noServer.stderr, /^No server at http:\/\/localhost:\d+\/v1. Start one/)
-      const { PORT } = place.environment
+      const { PORT } = workspace.environment
       const otherKeys = await runCommand(['demo'], { ...other.environment, PORT: PORT as string })
       assert.deepEqual([otherKeys.code, otherKeys.stderr.split('\n').length], [1, 2])
       assert.match(otherKeys.stderr, /rejects this token/)

@@ -8,12 +8,13 @@ import { ConfigError, loadConfig } from '../../src/config.ts'
 import { openMetricsPage } from '../../src/run.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
-import { newPlace, runCommand, startServer } from '../support/server.ts'
+import { newWorkspace, newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
 
-const place = await newPlace()
-after(() => place.remove())
+const workspace = await newWorkspace()
+after(() => workspace.remove())
 
-const start = (environment: Record<string, string>) => runCommand(['start'], { ...place.environment, ...environment })
+const start = (environment: Record<string, string>) =>
+  runCommand(['start'], { ...workspace.environment, ...environment })
 const sentences = (text: string) => text.trimEnd().split('\n')
 const isOpen = (url: string) =>
   fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
@@ -23,11 +24,11 @@ const isOpen = (url: string) =>
 
 const MISSING_TWILIO = Object.keys(TWILIO).map((name) => `${name} must be set when SMS_GATEWAY is twilio.`)
 const STORAGE = { DOCUMENT_STORAGE: 'folder' }
-const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: place.origin, ...COMPANIES, ...TWILIO, ...STORAGE }
+const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: workspace.origin, ...COMPANIES, ...TWILIO, ...STORAGE }
 
 const problemOf = (environment: Record<string, string>) => {
   try {
-    loadConfig({ ...place.environment, ...environment })
+    loadConfig({ ...workspace.environment, ...environment })
   } catch (error) {
     assert(error instanceof ConfigError)
     return sentences(error.message)
@@ -75,11 +76,11 @@ describe('start rejects invalid settings', () => {
       'DOCUMENT_STORAGE must be one of folder, s3.',
       'OPERATOR_SECRET must have at least 16 characters.',
     ])
-    assert(!existsSync(place.dataDir), 'a refused start leaves nothing behind')
+    assert(!existsSync(workspace.dataDir), 'a refused start leaves nothing behind')
   })
 
   it('equal ports and malformed keys are rejected, and no key is printed', () => {
-    const port = place.environment['PORT'] as string
+    const port = workspace.environment['PORT'] as string
     assert.deepEqual(problemOf({ METRICS_PORT: port }), ['PORT, SANDBOX_PORT and METRICS_PORT must differ.'])
 
     const inProduction = { ...PRODUCTION, DATABASE_URL: 'postgres://localhost/banyan', SANDBOX_PORT: port }
@@ -98,11 +99,11 @@ describe('start rejects invalid settings', () => {
 describe('the metrics', () => {
   it('are on this machine alone, also in production where the API is not, unless an address is named for them', async () => {
     const database = { DATABASE_URL: 'postgres://localhost/banyan' }
-    const inProduction = loadConfig({ ...place.environment, ...PRODUCTION, ...database, ...(await newKeys()) })
+    const inProduction = loadConfig({ ...workspace.environment, ...PRODUCTION, ...database, ...(await newKeys()) })
     assert.deepEqual([inProduction.host, inProduction.metricsHost], ['0.0.0.0', '127.0.0.1'])
     const { metricsHost, metricsPort } = loadConfig({
-      ...place.environment,
-      DATA_DIR: join(place.dataDir, '..', 'of-settings'),
+      ...workspace.environment,
+      DATA_DIR: join(workspace.dataDir, '..', 'of-settings'),
       METRICS_HOST: '127.0.0.2',
     })
     const close = await openMetricsPage({ metricsHost, metricsPort }, async () => 'banyan_up 1')
@@ -114,7 +115,7 @@ describe('the metrics', () => {
 
 describe('administrators log in', () => {
   const oidcOf = (environment: Record<string, string>) => {
-    const { oidc } = loadConfig({ DATA_DIR: join(place.dataDir, '..', 'of-settings'), ...environment })
+    const { oidc } = loadConfig({ DATA_DIR: join(workspace.dataDir, '..', 'of-settings'), ...environment })
     return oidc && { ...oidc, roles: Object.fromEntries(oidc.roles) }
   }
   const PROVIDER = { OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'one', OIDC_CLIENT_SECRET: 'secret' }
@@ -164,7 +165,7 @@ describe('administrators log in', () => {
 
 describe('webhooks are sent', () => {
   it('only to https on the internet in production, and also to this machine in development', () => {
-    const dataDir = join(place.dataDir, '..', 'of-webhooks')
+    const dataDir = join(workspace.dataDir, '..', 'of-webhooks')
     const targetsOf = (environment: Record<string, string>) =>
       loadConfig({ DATA_DIR: dataDir, ...environment }).webhookTargets
     assert.deepEqual(targetsOf({}), { ports: [443, 8443], allowsLoopback: true })
@@ -177,7 +178,7 @@ describe('webhooks are sent', () => {
 })
 
 describe('documents are stored', () => {
-  const dataDir = join(place.dataDir, '..', 'of-settings')
+  const dataDir = join(workspace.dataDir, '..', 'of-settings')
   const storageOf = (environment: Record<string, string>) => loadConfig({ DATA_DIR: dataDir, ...environment }).storage
   const BUCKET = { DOCUMENT_STORAGE: 's3', S3_BUCKET: 'our-files', S3_REGION: 'ap-south-1' }
   const SECRET = 'a-secret-not-to-be-printed'
@@ -235,7 +236,7 @@ describe('start in production', () => {
         (name) => `${name} must be set in production.`,
       ),
     ])
-    assert.equal(await isOpen(place.sandboxUrl), false)
+    assert.equal(await isOpen(workspace.sandboxUrl), false)
   })
 
   it('starts with the keys of a used data folder, without a sandbox; its development commands exit 2', async () => {
@@ -244,16 +245,16 @@ describe('start in production', () => {
     const urls = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
     const environment = { ...PRODUCTION, ...urls, HOST: '127.0.0.1', ...(await newKeys()) }
     for (const command of ['sandbox', 'demo']) {
-      const { code, stderr } = await runCommand([command], { ...place.environment, ...environment })
+      const { code, stderr } = await runCommand([command], { ...workspace.environment, ...environment })
       assert.equal(code, 2, command)
       assert.match(stderr, /^The .* not run in production\.\n$/)
     }
-    const server = await startServer(place, environment)
+    const server = await startServer(workspace, environment)
     try {
-      assert.equal(await isOpen(place.metricsUrl), true)
-      assert.equal(await isOpen(place.sandboxUrl), false)
+      assert.equal(await isOpen(workspace.metricsUrl), true)
+      assert.equal(await isOpen(workspace.sandboxUrl), false)
       assert(!server.output().stdout.includes('Sandbox'))
-      assert(!existsSync(join(place.dataDir, 'keys')), 'no keys are made')
+      assert(!existsSync(join(workspace.dataDir, 'keys')), 'no keys are made')
     } finally {
       assert.equal((await server.stop()).code, 0)
     }
@@ -262,7 +263,7 @@ describe('start in production', () => {
 
 describe('start with other keys than the database was created with', () => {
   it('exit 1 with a sentence, and it works again with the original keys', async () => {
-    const own = await newPlace()
+    const own = await newWorkspaceWithDatabase()
     after(() => own.remove())
     assert.equal((await (await startServer(own)).stop()).code, 0)
     const file = join(own.dataDir, 'keys', 'hash-key')
@@ -277,12 +278,12 @@ describe('start with other keys than the database was created with', () => {
 
 describe('start when another program has the port', () => {
   it('exit 1 with a sentence, and no database keeps running', async () => {
-    const holder = createServer().listen(Number(place.environment['PORT']), '127.0.0.1')
+    const holder = createServer().listen(Number(workspace.environment['PORT']), '127.0.0.1')
     await once(holder, 'listening')
     const { code, stderr } = await start({ LOG_LEVEL: 'silent' })
     await once(holder.close(), 'close')
     assert.equal(code, 1)
     assert.match(stderr, /^listen EADDRINUSE.*: another program uses that port\.\n$/)
-    assert(!existsSync(join(place.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'the database was stopped')
+    assert(!existsSync(join(workspace.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'the database was stopped')
   })
 })

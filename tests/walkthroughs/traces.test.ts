@@ -18,7 +18,7 @@ after(async () => {
   operator.close()
   collector.close()
 })
-const { ids, made, place, send, server } = busy
+const { ids, made, workspace, send, server } = busy
 
 /** An operator that provisions every wallet immediately, and records its callers. */
 async function openOperatorDouble() {
@@ -56,7 +56,7 @@ const spansNamed = async (traceId: string, names: string[]): Promise<ReceivedSpa
 async function signIn(): Promise<string> {
   const phone = { phone_country_code: '+91', phone_number: PERSONAL[2] }
   const asked = await made('POST', '/wallet/v1/auth/otp', { body: { platform_id: ids.platformId, ...phone } })
-  const inbox = `${place.sandboxUrl}/sms/messages?to=${encodeURIComponent(`+91${PERSONAL[2]}`)}`
+  const inbox = `${workspace.sandboxUrl}/sms/messages?to=${encodeURIComponent(`+91${PERSONAL[2]}`)}`
   type Inbox = { messages: { text: string }[] }
   const read = async () => (await (await fetch(inbox)).json()) as Inbox
   const { messages } = await eventually(read, (found) => found.messages.length > 0)

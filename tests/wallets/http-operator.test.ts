@@ -90,7 +90,7 @@ describe('the operator over HTTP', () => {
     assert.deepEqual(await operator.createWallet(CREATE_REQUEST), { outcome: 'held', wallet })
   })
 
-  it('rejects with 400, 409 and 422, and its error texts are not passed on', async () => {
+  it('rejects with 400, 409 and 422, without passing on its error texts', async () => {
     for (const status of [400, 409, 422]) {
       const { operator } = await company(json(status, { error: 'Asha Example owes us money' }))
       assert.deepEqual(await operator.createWallet(CREATE_REQUEST), {
@@ -140,7 +140,7 @@ describe('the operator over HTTP', () => {
     assert.equal(wallet.sequence, Number.MAX_SAFE_INTEGER)
   })
 
-  it('looks a wallet up by reference: the wallet, undefined when there is none, ambiguous for the rest', async () => {
+  it('finds a wallet by reference: undefined when it is missing, ambiguous for every other response', async () => {
     const { operator, seen, state } = await company(json(200, held))
     assert.deepEqual(await operator.findWallet('wal/1 ?'), { status: 'ACTIVE', sequence: 1 })
     assert.deepEqual([seen[0]?.method, seen[0]?.url], ['GET', '/operator/wallets/wal%2F1%20%3F'])
@@ -152,7 +152,7 @@ describe('the operator over HTTP', () => {
     }
   })
 
-  it('is not waited for longer than three seconds, even when its response trickles', async () => {
+  it('times out after three seconds, even when its response trickles in', async () => {
     const silent = await company(() => {})
     const dropping = await company((_request, reply) => {
       reply.writeHead(201, { 'content-type': 'application/json' }).write('{')
@@ -182,7 +182,7 @@ describe('the operator’s circuit breaker', () => {
       await assert.rejects(dead.operator.findWallet('wal_1'), CircuitOpenError)
     }
     assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX)
-    assert(performance.now() - from < 500, 'an error of the breaker costs nothing')
+    assert(performance.now() - from < 500, 'an open circuit fails without waiting')
   })
 
   it('stays closed after four failures and a response; a rejection is a response', async () => {
@@ -200,13 +200,13 @@ describe('the operator’s circuit breaker', () => {
     const dead = await company(closeConnection)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
     mock.timers.enable({ apis: ['Date'], now: Date.now() })
-    for (let rest = 1; rest <= 3; rest++) {
+    for (let pause = 1; pause <= 3; pause++) {
       mock.timers.tick(OPEN_MS)
       const calls = await Promise.allSettled(
         Array.from({ length: 10 }, () => dead.operator.createWallet(CREATE_REQUEST)),
       )
-      const rested = calls.filter((call) => call.status === 'rejected' && call.reason instanceof CircuitOpenError)
-      assert.deepEqual([rested.length, dead.seen.length], [9, CONSECUTIVE_FAILURES_MAX + rest])
+      const rejected = calls.filter((call) => call.status === 'rejected' && call.reason instanceof CircuitOpenError)
+      assert.deepEqual([rejected.length, dead.seen.length], [9, CONSECUTIVE_FAILURES_MAX + pause])
     }
   })
 
@@ -222,7 +222,7 @@ describe('the operator’s circuit breaker', () => {
     assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX + 10)
   })
 
-  it('states exactly how long it stays open, so that nobody has to try', async () => {
+  it('reports exactly how long it stays open, without a call', async () => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() })
     const dead = await company(broken)
     const { operator, state } = dead
@@ -230,13 +230,13 @@ describe('the operator’s circuit breaker', () => {
     assert.equal(operator.isCircuitOpen(), false)
     await fail(dead, 1)
     assert.equal(operator.isHalfOpen(), false)
-    for (let rest = 1; rest <= 2; rest++) {
+    for (let pause = 1; pause <= 2; pause++) {
       assert.equal(operator.isCircuitOpen(), true)
       mock.timers.tick(OPEN_MS - 1)
       assert.equal(operator.isCircuitOpen(), true)
       mock.timers.tick(1)
-      assert.equal(operator.isCircuitOpen(), false, 'after the rest somebody may try, without having tried before')
-      assert.equal(operator.isHalfOpen(), true, 'and it is said that nobody has')
+      assert.equal(operator.isCircuitOpen(), false, 'after the pause a call is allowed, although none was made')
+      assert.equal(operator.isHalfOpen(), true, 'and the circuit is half open until one is')
       await fail(dead, 1)
     }
     assert.equal(operator.isCircuitOpen(), true)

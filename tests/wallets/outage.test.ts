@@ -96,7 +96,7 @@ describe('when the operator recovers from an outage', () => {
 
     const { wallets: held } = await company.known()
     const own = wallets.map(({ id }) => id)
-    const order = held.map(({ reference }) => own.indexOf(reference)).filter((place) => place >= 0)
+    const order = held.map(({ reference }) => own.indexOf(reference)).filter((index) => index >= 0)
     assert.equal(order.length, MANY, 'one wallet each')
     const youngest = Math.max(...order.slice(1, MANY / 4)) // the first may be the one that was probed
     assert(youngest < MANY / 2, `among the first quarter is number ${youngest}`)

@@ -17,28 +17,28 @@ const platform = await t.platform()
 const operatorCallbackUrl = await listenForCallbacks(t)
 
 /** Each test has a company of its own, found by the phone of its user, so that all modes run in parallel. */
-type Place = { company: Company; asked: string[] }
-const places = new Map<string, Place>()
+type Target = { company: Company; asked: string[] }
+const targets = new Map<string, Target>()
 
-function placeOf(key: string): Place {
-  const place = places.get(key)
-  assert(place, 'a wallet is asked for where its user belongs')
-  return place
+function targetOf(key: string): Target {
+  const target = targets.get(key)
+  assert(target, 'a wallet is asked for where its user belongs')
+  return target
 }
 
 const operator: Operator = {
   createWallet: (request) => {
-    const place = placeOf(request.phone)
-    places.set(request.reference, place)
-    place.asked.push('create')
-    return place.company.operator.createWallet(request)
+    const target = targetOf(request.phone)
+    targets.set(request.reference, target)
+    target.asked.push('create')
+    return target.company.operator.createWallet(request)
   },
   isCircuitOpen: () => false,
   isHalfOpen: () => false, // one object represents many here; each company's circuit opens by itself when it is called
   findWallet: (reference) => {
-    const place = placeOf(reference)
-    place.asked.push('find')
-    return place.company.operator.findWallet(reference)
+    const target = targetOf(reference)
+    target.asked.push('find')
+    return target.company.operator.findWallet(reference)
   },
 }
 
@@ -56,17 +56,17 @@ after(() => stopWorker())
 
 type Wallet = { id: string; userId: string; token: string }
 
-async function newWallet(of: TestPlatform, place: Place): Promise<Wallet> {
+async function newWallet(of: TestPlatform, target: Target): Promise<Wallet> {
   const user = await t.user(of)
-  places.set(`+91${user.phone}`, place)
+  targets.set(`+91${user.phone}`, target)
   const token = await t.walletToken(of, user)
   const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
   return { id, userId: user.id, token }
 }
 
 async function scene(behaviour: Behaviour) {
-  const place: Place = { company: await openCompany(behaviour), asked: [] }
-  return { ...place, wallet: await newWallet(platform, place), place }
+  const target: Target = { company: await openCompany(behaviour), asked: [] }
+  return { ...target, wallet: await newWallet(platform, target), target }
 }
 
 /** Polls until both statuses are these; at every poll the operator's view is UNKNOWN exactly while not COMPLETED. */
@@ -192,8 +192,8 @@ describe('the sandbox operator', { concurrency: true }, () => {
   })
 
   it('flaky with three concurrent calls: a wallet for each, and no two for one', async () => {
-    const { company, wallet, place } = await scene({ mode: 'flaky' })
-    const others = await Promise.all([1, 2].map(() => newWallet(platform, place)))
+    const { company, wallet, target } = await scene({ mode: 'flaky' })
+    const others = await Promise.all([1, 2].map(() => newWallet(platform, target)))
     const all = [wallet, ...others]
     await Promise.all(all.map((each) => follow(each, 'COMPLETED ACTIVE')))
     const { wallets } = await company.known()
@@ -211,11 +211,11 @@ describe('a dead operator', () => {
       ...company.operator,
       createWallet: (request: OperatorRequest) => gate.promise.then(() => createWallet(request)),
     }
-    const place: Place = { company: { ...company, operator: stuck }, asked: [] }
+    const target: Target = { company: { ...company, operator: stuck }, asked: [] }
     await stopWorker() // so that the next one finds them all together
-    const wallets = await Promise.all(Array.from({ length: DEAD_WALLETS }, () => newWallet(platform, place)))
+    const wallets = await Promise.all(Array.from({ length: DEAD_WALLETS }, () => newWallet(platform, target)))
     stopWorker = await open()
-    await within(DEADLINE_MS, async () => place.asked.length === CALLS_AT_ONCE)
+    await within(DEADLINE_MS, async () => target.asked.length === CALLS_AT_ONCE)
 
     const user = await t.onboardedUser(platform)
     const [phone_country_code, phone_number] = ['+91', user.phone]
@@ -225,7 +225,7 @@ describe('a dead operator', () => {
       const { data } = await t.made('GET', `/v1/users/${user.id}/accounts?status=ACTIVE`, { token: user.token })
       return data.length === 1 && sent.includes(`+91${user.phone}`)
     })
-    assert.equal(place.asked.length, CALLS_AT_ONCE, 'all this while the calls hung')
+    assert.equal(target.asked.length, CALLS_AT_ONCE, 'all this while the calls hung')
 
     const from = performance.now()
     gate.resolve()

@@ -246,7 +246,7 @@ describe('the sender', () => {
     const ids = await emit(platform.id, ['1', '2', '3'])
     await beginDeliveries(
       t.db,
-      ids.map((eventId, place) => ({ endpointId: id, eventId, place })),
+      ids.map((eventId, position) => ({ endpointId: id, eventId, position })),
       new Date(),
     )
     const due = () =>

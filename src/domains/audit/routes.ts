@@ -24,7 +24,7 @@ export function auditRoutes(app: App, { db, summaries }: Pick<Deps, 'db'> & { su
         {
           data: page.filter(({ isMatch }) => isMatch).map(presentEntry),
           next: last ? textOf(last) : (after ?? null),
-          hasMore: found.length > limit || last?.place === SCANNED_MAX,
+          hasMore: found.length > limit || last?.position === SCANNED_MAX,
           limit,
         },
       )

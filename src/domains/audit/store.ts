@@ -15,7 +15,7 @@ const ENTRY = columns('e', {
   requestId: text('request_id'),
   purpose: nullable(text('purpose')),
 })
-const PLACE = columns('e', { place: integer('place') })
+const POSITION = columns('e', { position: integer('position') })
 const SHOWN_NAME = columns('n', { name: nullable(text('name')) })
 
 /** The position of a reader: after this entry. */
@@ -36,14 +36,14 @@ const IS_MATCH = `($3::text is null or e.actor = $3) and ($4::text is null or e.
  */
 const LIST = statement(
   'audit_entries_list',
-  `select ${ENTRY.list}, ${PLACE.list}, ${IS_MATCH} as is_match
+  `select ${ENTRY.list}, ${POSITION.list}, ${IS_MATCH} as is_match
      from (select r.audit_id, r.xid, r.at, r.actor, r.operation, r.action, r.subject, r.user_id, r.request_id, r.purpose,
-                  row_number() over (order by r.xid, r.audit_id)::int as place
+                  row_number() over (order by r.xid, r.audit_id)::int as position
              from audit_entries r
             where (r.xid, r.audit_id) > ($1::xid8, $2) and r.xid < ${HORIZON}
             order by r.xid, r.audit_id
             limit ${SCANNED_MAX}) e
-    where (${IS_MATCH}) or e.place = ${SCANNED_MAX}
+    where (${IS_MATCH}) or e.position = ${SCANNED_MAX}
     order by e.xid, e.audit_id
     limit $6`,
 )
@@ -64,7 +64,7 @@ export type Entry = RecordOf<typeof ENTRY>
 export type Filter = { actor: string | undefined; subject: string | undefined; actions: AuditAction[] | undefined }
 
 type Row = { is_match: boolean }
-export type ScannedEntry = Entry & { place: number; isMatch: boolean }
+export type ScannedEntry = Entry & { position: number; isMatch: boolean }
 
 /** Returns the entries after a cursor, in order. The entry at `SCANNED_MAX` is included even if it does not match. */
 export async function listAfter(
@@ -74,7 +74,7 @@ export async function listAfter(
   const { actor, subject, actions } = filter
   const values = [after.xid, after.id, actor ?? null, subject ?? null, actions ?? null, limit]
   const rows = await db.query<Row>(LIST, values)
-  return rows.map((row) => ({ ...ENTRY.decode(row), ...PLACE.decode(row), isMatch: row.is_match }))
+  return rows.map((row) => ({ ...ENTRY.decode(row), ...POSITION.decode(row), isMatch: row.is_match }))
 }
 
 export type EntryOfUser = Entry & RecordOf<typeof SHOWN_NAME>

@@ -133,7 +133,7 @@ export const INSERT_DEPENDANTS = recordedWrite({
   parts: [{ name: 'into_dependants', columns: COLUMNS, text: insertAfter('changed') }],
 })
 
-/** Deletes every version of every dependant of the user `$1`; no policy may name one any more. */
+/** Deletes every version of every dependant of the user `$1`; no policy may refer to one any more. */
 export const ERASE_DEPENDANTS = statement('dependants_erase', 'delete from dependants where user_id = $1')
 
 /** `$1` of the write is the user. */
@@ -193,7 +193,7 @@ async function conflictWithRegistered(db: Queryable, { userId, identities, excep
 
 /**
  * Throws 409 `conflict` when a dependant other than `except` is registered under an older hash key, which the unique
- * identity does not see. The write is guarded by the `cover_revision` that was read before, so nobody comes between.
+ * identity does not see. The write is guarded by the `cover_revision` that was read before, so no concurrent write can register one.
  */
 export async function refuseRegistered(db: Queryable, identified: Identified): Promise<void> {
   const problem = identified.identities.length > 0 ? await conflictWithRegistered(db, identified) : undefined
@@ -216,7 +216,7 @@ const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) 
 
 type NewRow = { key: DataKey; identity: HashedIdentity; by: By }
 
-/** Returns the row of a new version; written out because a request may make ten. */
+/** Returns the row of a new version. Written out, not mapped, because a request may create ten. */
 export const rowOfDependant = (
   { id, userId, previousVersionId, profile }: Dependant,
   { key, identity, by }: NewRow,

@@ -31,7 +31,7 @@ export async function listEvents(
   return {
     data: page.filter(({ type }) => wanted.includes(type)).map(toEnvelope),
     next: last?.id ?? after ?? null,
-    hasMore: found.length > limit || last?.place === SCANNED_MAX,
+    hasMore: found.length > limit || last?.position === SCANNED_MAX,
     limit,
   }
 }

@@ -16,7 +16,7 @@ export const BEGINNING: Cursor = { id: '', xid: '0' }
 /** Maximum number of events scanned for a page, however few of them have the requested types. */
 export const SCANNED_MAX = 1_000
 
-const PLACE = columns('e', { place: integer('place') })
+const POSITION = columns('e', { position: integer('position') })
 
 /** Older than every running transaction: no earlier event can appear any more. */
 const IS_SETTLED = `r.xid < ${HORIZON}`
@@ -26,14 +26,14 @@ const IS_SETTLED = `r.xid < ${HORIZON}`
  * it.
  */
 const listText = (condition: string) => `
-  select ${STORED_EVENT.list}, ${PLACE.list}
+  select ${STORED_EVENT.list}, ${POSITION.list}
     from (select r.event_id, r.type, r.platform_id, r.subject, r.data, r.occurred_at, r.xid,
-                 row_number() over (order by r.xid, r.event_id)::int as place
+                 row_number() over (order by r.xid, r.event_id)::int as position
             from events r
            where ${condition} and (r.xid, r.event_id) > ($2::xid8, $3) and ${IS_SETTLED}
            order by r.xid, r.event_id
            limit ${SCANNED_MAX}) e
-   where e.type = any ($1) or e.place = ${SCANNED_MAX}
+   where e.type = any ($1) or e.position = ${SCANNED_MAX}
    order by e.xid, e.event_id
    limit $4`
 
@@ -76,7 +76,7 @@ function statementsOf({ scope, subject }: EventSelection): {
   return providerId === null ? { ...ALL, values: [] } : { ...OF_PROVIDER, values: [providerId] }
 }
 
-export type ScannedEvent = RecordOf<typeof STORED_EVENT> & RecordOf<typeof PLACE>
+export type ScannedEvent = RecordOf<typeof STORED_EVENT> & RecordOf<typeof POSITION>
 
 type ListInput = { selection: EventSelection; types: readonly EventType[]; after: Cursor; limit: number }
 
@@ -84,7 +84,7 @@ type ListInput = { selection: EventSelection; types: readonly EventType[]; after
 export async function listAfter(db: Queryable, { selection, types, after, limit }: ListInput): Promise<ScannedEvent[]> {
   const { list, values } = statementsOf(selection)
   const rows = await db.query<object>(list, [types, after.xid, after.id, limit, ...values])
-  return rows.map((row) => ({ ...STORED_EVENT.decode(row), ...PLACE.decode(row) }))
+  return rows.map((row) => ({ ...STORED_EVENT.decode(row), ...POSITION.decode(row) }))
 }
 
 /** Returns the id of the newest event; undefined when there is none. */

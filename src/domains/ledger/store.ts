@@ -125,7 +125,7 @@ const VERIFY = statement(
    ), running as (
      select t.user_id, t.transaction_id, t.position, t.balance_after_paise, e.amount_paise, x.entries, x.total,
             sum(e.amount_paise) over (partition by t.user_id order by t.position) as expected,
-            row_number() over (partition by t.user_id order by t.position) as place,
+            row_number() over (partition by t.user_id order by t.position) as ordinal,
             t.amount_paise * case t.transaction_type when 'CREDIT' then 1 else -1 end as signed
        from batch b
        join ledger_transactions t on t.user_id = b.user_id
@@ -139,7 +139,7 @@ const VERIFY = statement(
           count(r.*)::int as transactions,
           coalesce(sum(r.amount_paise), 0) <> b.balance_paise or count(r.*) <> b.last_position
             or coalesce(bool_or(r.entries <> 2 or r.total <> 0 or r.amount_paise is distinct from r.signed
-                 or r.expected <> r.balance_after_paise or r.position <> r.place), false) as is_wrong
+                 or r.expected <> r.balance_after_paise or r.position <> r.ordinal), false) as is_wrong
      from batch b
      left join running r on r.user_id = b.user_id
     group by b.user_id, b.balance_paise, b.last_position

@@ -70,7 +70,7 @@ const StatusChange = Type.Object(
     id: Type.String({ description: 'What changed', examples: ['pol_06bnv3m2r8f1s4k7q9t3v6w0y2'] }),
     from: Nullable(Type.String({ description: 'The status before; `null` for what is new', examples: ['APPROVED'] })),
     to: Type.String({ description: 'The status since', examples: ['ISSUED'] }),
-    reason: Nullable(Type.String({ description: 'Why, as whoever changed it said', examples: ['All is well'] })),
+    reason: Nullable(Type.String({ description: 'The reason given for the change', examples: ['All is well'] })),
     at: Timestamp('When'),
   },
   { title: 'ExportedStatusChange', description: 'A change of a status' },

@@ -57,14 +57,14 @@ const LIST = sharedRead<Row & { total: number }>({
     cross join lateral (select count(*)::int as total from insurance_policies p where ${listed}) t
      left join lateral (
        select ${POLICY.list}, b.name as benefit_name,
-              row_number() over (order by p.created_at desc, p.policy_id desc) as place
+              row_number() over (order by p.created_at desc, p.policy_id desc) as position
          from insurance_policies p
          join benefits b on b.benefit_id = p.benefit_id
         where ${listed}
         order by p.created_at desc, p.policy_id desc
         limit ${limit} offset ${offset}) page on true
-     left join lateral (select ${ownerOf(user)} where page.place = ${offset} + 1 offset 0) owner on true
-    order by c.n, page.place`
+     left join lateral (select ${ownerOf(user)} where page.position = ${offset} + 1 offset 0) owner on true
+    order by c.n, page.position`
   },
 })
 

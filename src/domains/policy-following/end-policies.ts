@@ -5,10 +5,10 @@ import { afterCalendar, nextMoveOn, type PolicyStatus, programTransition } from 
 import type { Followers } from '../users/index.ts'
 import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS_GUARD, FOLLOWERS_OF_USER } from './store.ts'
 
-/** Whose policies end. Nothing of theirs is opened for it. */
+/** The user whose policies end; none of their sealed data is opened. */
 type Person = { userId: string; platformId: string }
 
-/** What ends with a user: how it is read and guarded, and what ending it writes. */
+/** The policies that end with a user: how they are read and guarded, and what ending them writes. */
 export type Endings = Pick<Followers, 'read' | 'guard' | 'parts'> & {
   end: (rows: readonly object[], person: Person) => Ended
 }

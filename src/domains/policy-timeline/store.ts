@@ -45,9 +45,9 @@ const CORRECTIONS = `
     from line
    where created_at > enrolled_at and previous_version_id is not null`
 
-/** `place` orders the entries of a single write: a correction, the status change that follows it, the issue. */
+/** `rank` orders the entries of a single write: a correction, the status change that follows it, the issue. */
 const ENTRIES = `
-  select h.at, 'STATUS_CHANGED' as kind, 2 as place, h.change_id as id, h.actor, h.from_status, h.to_status, h.reason,
+  select h.at, 'STATUS_CHANGED' as kind, 2 as rank, h.change_id as id, h.actor, h.from_status, h.to_status, h.reason,
          null::int as issue, null as document_type, null as dependant_id, null as previous_version_id
     from user_status_changes h
    where h.user_id = $1 and h.entity_id = $4
@@ -76,10 +76,10 @@ const LIST = statement(
   listText(
     {
       columns: ENTRY.list,
-      from: `(select a.at, a.kind, a.place, a.id, split_part(a.actor, ':', 1) as actor_kind, a.from_status, a.to_status,
+      from: `(select a.at, a.kind, a.rank, a.id, split_part(a.actor, ':', 1) as actor_kind, a.from_status, a.to_status,
                      a.reason, a.issue, a.document_type, a.dependant_id, a.previous_version_id
                 from (${ENTRIES}) a) e`,
-      order: 'e.at desc, e.place desc, e.id desc',
+      order: 'e.at desc, e.rank desc, e.id desc',
       limit: '$5',
       offset: '$6',
     },

@@ -24,7 +24,7 @@ export async function updateSponsor(
 }
 
 /**
- * Decides an update of a loaded sponsor. A new PAN or kind puts an ACTIVE one back to PENDING, whoever the caller is.
+ * Decides an update of a loaded sponsor. A new PAN or kind puts an ACTIVE one back to PENDING, for every caller.
  */
 export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, by: By): Decision<Sponsor> {
   const profile: SponsorProfile = { ...sponsor.profile, ...fieldsOf(patch) }

@@ -176,7 +176,7 @@ async function findUserId(db: Queryable, lookUp: Statement, value: unknown): Pro
   return (await db.query<{ user_id: string }>(lookUp, [value]))[0]?.user_id
 }
 
-/** Returns the user with a phone on an active platform, null when there is none; in two steps, whoever has the phone. */
+/** Returns the user with a phone on an active platform, else null; in two steps, whether or not the phone is known. */
 export async function findActiveByPhone(db: Queryable, phoneHashes: readonly Buffer[]): Promise<string | null> {
   const userId = (await findUserIdByPhone(db, phoneHashes)) ?? ''
   return (await findUserId(db, FIND_ACTIVE, userId)) ?? null

@@ -6,8 +6,8 @@ const KINDS = ['phones', 'id proofs', 'dependants', 'administrators'] as const
 type Kind = (typeof KINDS)[number]
 
 /**
- * What is found by a key alone; rows of before say no key and are of the oldest, `$1`. What has a newer row beside it is not
- * counted. Whoever is found by two is read first, because a cluster has them elsewhere.
+ * What can be found under one key only; rows from before key names were stored belong to the oldest key, `$1`. A row
+ * beside a newer one is not counted. Users found under two keys are read first: a cluster has them on other shards.
  */
 const COUNT = statement(
   'hash_keys_count',

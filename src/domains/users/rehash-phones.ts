@@ -41,8 +41,8 @@ async function rehash({ db, vault, onboardingDigests }: Context, phone: OlderPho
     const [newest, ...older] = vault.hashers
     const candidates = onboardingDigests(newest, userId, profile)
     const index = older.flatMap((hasher) =>
-      onboardingDigests(hasher, userId, profile).flatMap((digest, place) =>
-        digest.equals(onboardingDigest) ? [place] : [],
+      onboardingDigests(hasher, userId, profile).flatMap((digest, position) =>
+        digest.equals(onboardingDigest) ? [position] : [],
       ),
     )[0]
     return index === undefined ? null : (candidates[index] ?? null)

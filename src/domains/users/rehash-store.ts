@@ -4,8 +4,8 @@ import type { Identity } from './identity-of.ts'
 const ROWS_AT_ONCE = 500
 
 /**
- * The newer row first, so that a server which inserts both waits for it and not for the older one. None for a user who
- * has been erased since the older row was read.
+ * Inserts the newer row first, so that a server that inserts both waits for this one and not for the older one. Does
+ * nothing for a user who has been erased since the older row was read.
  */
 const REHASH_ID_PROOF = statement(
   'user_id_proofs_rehash',
@@ -24,7 +24,7 @@ const REHASH_ID_PROOF = statement(
     where p.id_proof_hash = $2 and p.user_id = $1`,
 )
 
-/** Lists look-up rows that are not of the newest key, `$2`, after the last one of the previous batch, `$1`. */
+/** Lists look-up rows that are not under the newest key, `$2`, after the last one of the previous batch, `$1`. */
 const listOlder = (table: string, hash: string) =>
   statement(
     `${table}_list_older`,
@@ -38,7 +38,7 @@ const listOlder = (table: string, hash: string) =>
 const LIST_OLDER_PHONES = listOlder('user_phones', 'phone_hash')
 const LIST_OLDER_ID_PROOFS = listOlder('user_id_proofs', 'id_proof_hash')
 
-/** A statement of its own, because a cluster has the users elsewhere. */
+/** A separate statement, because on a cluster users are on other shards than look-up rows. */
 const FIND_HOLDERS = statement(
   'users_find_holders',
   `select user_id, platform_id, data_key, sealed, phone_hash, other_phone_hash, onboarding_digest
@@ -52,8 +52,8 @@ const freedText = (phone: string) => `
       where p.user_id = h.user_id and p.phone_hash = ${phone} and p.phone_hash <> $4`
 
 /**
- * `$1` to `$3` are the user and its phone as they were read, `$4` and `$5` the phone under the newest key. The newer row first, as
- * above; the revision stays, because nothing has changed that anybody can see.
+ * `$1` to `$3` are the user and the phone as they were read, `$4` and `$5` the phone under the newest key. Inserts the newer
+ * row first, as above. The revision stays the same, because no visible field changes.
  */
 const MOVE_PHONE = statement(
   'user_phones_move',
@@ -81,13 +81,13 @@ const FIND_NEWER_ID_PROOFS = statement(
   'select id_proof_hash, user_id from user_id_proofs where user_id = any ($1) and hash_key = $2',
 )
 
-type ShownIdProof = { userId: string; found: Buffer | null | undefined; identity: Identity }
+type SentIdProof = { userId: string; found: Buffer | null | undefined; identity: Identity }
 
 /**
- * Moves an id proof to the newest hash key when it was found by an older one. It is kept nowhere, so that this can be done only
- * when somebody shows it.
+ * Rehashes an id proof with the newest key when it was found under an older one. Its number is not stored, so this is possible
+ * only when a caller sends it.
  */
-export async function rehashIdProof(db: Queryable, { userId, found, identity }: ShownIdProof): Promise<void> {
+export async function rehashIdProof(db: Queryable, { userId, found, identity }: SentIdProof): Promise<void> {
   const { idProofHash, hashKey } = identity
   if (!found || !idProofHash || found.equals(idProofHash)) return
   await replaceIdProof(db, { userId, found, to: idProofHash, hashKey })
@@ -100,7 +100,7 @@ const replaceIdProof = (db: Queryable, { userId, found, to, hashKey }: IdProofRe
 
 type Batch = { after: Buffer; hashKey: string }
 
-/** The user of a look-up row that is not of the newest key, as they were read. */
+/** The user of a look-up row under an older key, as read. */
 export type OlderPhone = {
   userId: string
   platformId: string
@@ -140,14 +140,14 @@ type Rehash = Pick<OlderPhone, 'userId' | 'phoneHash' | 'otherPhoneHash' | 'onbo
   onboardingDigestTo: Buffer | null
 }
 
-/** Returns how many users were moved: none when theirs was changed or is held. */
+/** Returns 1, or 0 when the user has changed since or the row is locked. */
 export async function rehashPhone(db: Queryable, rehash: Rehash): Promise<number> {
   const { userId, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo } = rehash
   const values = [userId, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo]
   return (await db.query(MOVE_PHONE, values)).length
 }
 
-/** Drops the older row of those whose id proof is found by the newest key too. */
+/** Deletes the older row of every user whose id proof is also stored under the newest key. */
 export async function deleteOlderIdProofs(db: Queryable, hashKey: string): Promise<void> {
   type Row = { id_proof_hash: Buffer; user_id: string }
   for (let after: Buffer = Buffer.alloc(0); ; ) {

@@ -5,9 +5,9 @@ import { recordedWrite } from '../../record/index.ts'
 import { findActiveByPhone, userIdByPhone } from '../users/index.ts'
 
 const findText = (columns: string) => `select ${columns}
-     from unnest(array[$1, $2]::bytea[]) with ordinality as k (limit_key, place)
+     from unnest(array[$1, $2]::bytea[]) with ordinality as k (limit_key, position)
      left join otp_limits l on l.limit_key = k.limit_key
-    order by k.place`
+    order by k.position`
 
 const FIND = statement(
   'otp_limits_find_with_user',

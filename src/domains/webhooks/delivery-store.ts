@@ -152,8 +152,8 @@ const BEGIN = statement(
   'webhook_deliveries_begin',
   `insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
      select b.endpoint_id, b.event_id, 'PENDING',
-            $4::timestamptz - interval '1 millisecond' + b.place * interval '1 microsecond', $4
-       from unnest($1::text[], $2::text[], $3::int[]) as b (endpoint_id, event_id, place)
+            $4::timestamptz - interval '1 millisecond' + b.position * interval '1 microsecond', $4
+       from unnest($1::text[], $2::text[], $3::int[]) as b (endpoint_id, event_id, position)
          on conflict do nothing`,
 )
 
@@ -162,11 +162,11 @@ export type DeliveryKey = { endpointId: string; eventId: string }
 /** Creates deliveries, due at once, in the order of their events; existing ones are unchanged. */
 export async function beginDeliveries(
   db: Queryable,
-  deliveries: (DeliveryKey & { place: number })[],
+  deliveries: (DeliveryKey & { position: number })[],
   at: Date,
 ): Promise<void> {
-  const places = deliveries.map(({ place }) => place)
-  await db.query(BEGIN, [...keyColumnsOf(deliveries), places, at])
+  const positions = deliveries.map(({ position }) => position)
+  await db.query(BEGIN, [...keyColumnsOf(deliveries), positions, at])
 }
 
 const keyColumnsOf = (keys: DeliveryKey[]) => [

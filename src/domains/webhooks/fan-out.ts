@@ -16,11 +16,11 @@ export async function fanOut({ db, clock }: Pick<Deps, 'db' | 'clock'>, events: 
     const known = recipients.get(keyOf(owner)) ?? []
     recipients.set(keyOf(owner), [...known, { endpointId, types: new Set(matchingTypes(eventTypes, owner.kind)) }])
   }
-  const deliveries = events.flatMap((event, place) =>
+  const deliveries = events.flatMap((event, position) =>
     ownersOf(event)
       .flatMap((owner) => recipients.get(keyOf(owner)) ?? [])
       .filter(({ endpointId, types }) => types.has(event.type) && !isOlder(event.id, endpointId))
-      .map(({ endpointId }) => ({ endpointId, eventId: event.id, place })),
+      .map(({ endpointId }) => ({ endpointId, eventId: event.id, position })),
   )
   if (deliveries.length > 0) await beginDeliveries(db, deliveries, clock.now())
 }

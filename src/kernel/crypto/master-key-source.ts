@@ -4,10 +4,10 @@ import { randomBytes } from './random.ts'
 
 const KEY_BYTES = 32
 
-/** Where master keys are kept. What a setting or a file holds is the key itself; with a KMS it is the key as the KMS has encrypted it. */
+/** Where master keys are stored: a setting or a file holds the key itself, with a KMS it holds the key as encrypted by the KMS. */
 export type MasterKeySettings = { kind: 'environment' } | { kind: 'file' } | ({ kind: 'aws-kms' } & AwsKmsSettings)
 
-/** Turns what is configured into keys, and makes new ones in the form that is configured. */
+/** Turns configured values into keys, and generates new values. */
 export type MasterKeySource = {
   open(id: string, stored: Buffer): Promise<Buffer>
   make(id: string): Promise<Buffer>
@@ -31,8 +31,8 @@ export const openMasterKeySource = <K extends Kind>(settings: SettingsOf<K>): Pr
 type MasterKey = { id: string; key: Buffer }
 
 /**
- * Returns the master keys ready for use; they stay in memory, so that the source is asked at the start alone. Throws
- * `StartError` when it cannot be reached, refuses, or returns something that is no key.
+ * Returns the master keys ready for use; they stay in memory, so the source is called at the start only. Throws
+ * `StartError` when it cannot be reached, refuses, or returns something that is not a key.
  */
 export async function openMasterKeys(settings: MasterKeySettings, stored: MasterKey[]): Promise<MasterKey[]> {
   const source = await openMasterKeySource(settings)

@@ -17,7 +17,7 @@ async function scene(status: Status = 'PENDING') {
   const user = await t.onboardedUser(platform)
   const { data } = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: platform.token })
   const at = { platform, user, id: String(data[0].id), address: `/v1/users/${user.id}/accounts/${data[0].id}` }
-  if (status !== 'PENDING') await place(at, status)
+  if (status !== 'PENDING') await storeStatus(at, status)
   return at
 }
 type Scene = Awaited<ReturnType<typeof scene>>
@@ -26,7 +26,7 @@ const put = ({ address }: { address: string }, token: string | undefined, body: 
   t.call('PUT', `${address}/status`, { ...(token && { token }), body, headers })
 
 /** Sets what the account provider's response would have set. */
-const place = ({ id }: { id: string }, status: Status) =>
+const storeStatus = ({ id }: { id: string }, status: Status) =>
   t.sql(
     `update accounts set status = $2, external_account_id = 'EXT-1', ifsc_code = 'BNYN0000001' where account_id = $1`,
     [id, status],

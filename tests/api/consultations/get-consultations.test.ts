@@ -49,12 +49,12 @@ describe('GET /v1/users/{user_id}/consultations', () => {
       assert.deepEqual([idsOf(response), response.body.total], [expected, expected.length])
     }
     const page = await list(user, platform.token, '?status=OPEN&limit=1')
-    const address = `/v1/users/${user.id}/consultations`
+    const url = `/v1/users/${user.id}/consultations`
     assert.deepEqual([idsOf(page), page.body.total], [[third], 2])
     assert.deepEqual(String(page.headers['link']).split(', '), [
-      `<${address}?status=OPEN&limit=1&offset=0>; rel="first"`,
-      `<${address}?status=OPEN&limit=1&offset=1>; rel="next"`,
-      `<${address}?status=OPEN&limit=1&offset=1>; rel="last"`,
+      `<${url}?status=OPEN&limit=1&offset=0>; rel="first"`,
+      `<${url}?status=OPEN&limit=1&offset=1>; rel="next"`,
+      `<${url}?status=OPEN&limit=1&offset=1>; rel="last"`,
     ])
     const beyond = await list(user, platform.token, '?offset=9')
     assert.deepEqual(beyond.body, { data: [], limit: 20, offset: 9, total: 3 })

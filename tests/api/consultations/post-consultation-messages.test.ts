@@ -15,14 +15,14 @@ async function scene(names: object = { first_name: 'Asha', last_name: 'Example' 
   const id = await t.consultation(platform, user, provider)
   return { platform, provider, user, id, address: `/v1/users/${user.id}/consultations/${id}` }
 }
-type Place = { address: string }
+type Conversation = { address: string }
 
 const text = (content: unknown) => ({ body: { content, message_type: 'TEXT' } })
 
-const write = ({ address }: Place, token: string | undefined, body: object) =>
+const write = ({ address }: Conversation, token: string | undefined, body: object) =>
   t.call('POST', `${address}/messages`, { ...(token && { token }), body })
 
-const list = ({ address }: Place, token: string | undefined, query = '') =>
+const list = ({ address }: Conversation, token: string | undefined, query = '') =>
   t.call('GET', `${address}/messages${query}`, token === undefined ? {} : { token })
 
 type Message = { id: string; body: { content: string }; sender_display_name: string }
@@ -38,7 +38,7 @@ async function assertWritten({ id }: { id: string }, count: number): Promise<voi
   assert.deepEqual([rows.length, events.length], [count, count])
 }
 
-const close = ({ address, user }: Place & { user: { token: string } }) =>
+const close = ({ address, user }: Conversation & { user: { token: string } }) =>
   t.made('PUT', `${address}/status`, { token: user.token, body: { status: 'CLOSED' } })
 
 describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', () => {

@@ -88,10 +88,10 @@ describe('PUT …/documents/{document_type}', () => {
     assert.equal((await put(at, 'policy_certificate', pdf)).status, 200)
     const [file, ...more] = (await storedFiles()).filter(({ name }) => !before.has(name))
     assert(file && more.length === 0)
-    const place = join(file.parentPath, file.name)
-    const stored = await readFile(place)
+    const path = join(file.parentPath, file.name)
+    const stored = await readFile(path)
     for (const secret of ['asthma', 'Asha', '%PDF', 'xref']) assert(!stored.includes(secret), secret)
-    for (const id of [at.user.id, at.id]) assert(!place.includes(id) && !stored.includes(id), id)
+    for (const id of [at.user.id, at.id]) assert(!path.includes(id) && !stored.includes(id), id)
   })
 
   it('404 for the card of a person not covered, 422 for an unknown document type', async () => {

@@ -230,7 +230,7 @@ describe('a request that does not complete', () => {
     const equal = await credit(own, input, key)
     assertInProgress(equal)
     await letGo()
-    assert.equal((await first).status, 503, 'whoever holds the wallet held it for longer than anybody waits')
+    assert.equal((await first).status, 503, 'the wallet was locked for longer than a request waits')
     await assertBooked(own, { balance: 0, transactions: 0 })
     assert.equal((await credit(own, input, key)).status, 201)
     await assertBooked(own, { balance: 500, transactions: 1 })

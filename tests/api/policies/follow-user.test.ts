@@ -22,7 +22,7 @@ async function patched(at: Scene, body: object): Promise<void> {
   assert.equal(response.status, 200, response.text)
 }
 
-const place = (id: string, status: PolicyStatus) =>
+const storeStatus = (id: string, status: PolicyStatus) =>
   t.sql('update insurance_policies set status = $2 where policy_id = $1', [id, status])
 
 const rowOf = async (id: string) =>
@@ -100,12 +100,12 @@ describe('PATCH /v1/users/{user_id}: policies follow the member’s data on cert
     const policies: { id: string; status: PolicyStatus }[] = []
     for (const [index, status] of POLICY_STATUSES.entries()) {
       const id = await t.policy(at.platform, at.user, benefit_id, { start_date: `203${index}-01-01` })
-      await place(id, status)
+      await storeStatus(id, status)
       policies.push({ id, status })
     }
     const neighbour = await t.onboardedUser(at.platform)
     const theirs = await t.policy(at.platform, neighbour, benefit_id)
-    await place(theirs, 'ISSUED')
+    await storeStatus(theirs, 'ISSUED')
     const before = await Promise.all([...policies.map(({ id }) => id), theirs].map(rowOf))
     await patched(at, { first_name: 'Aasha' })
     for (const [index, { id, status }] of policies.entries()) {
@@ -141,7 +141,7 @@ describe('PATCH /v1/users/{user_id}: policies follow the member’s data on cert
 describe('PATCH /v1/users/{user_id}: concurrently with other calls', () => {
   it('200 a policy issued meanwhile must be issued again', async () => {
     const at = await issueToFamily(t)
-    await place(at.id, 'APPROVED')
+    await storeStatus(at.id, 'APPROVED')
     const text = `update insurance_policies set status = 'ISSUED', revision = revision + 1 where policy_id = $1`
     const held = { work: [[text, [at.id]]] as [string, unknown[]][], outcome: 'commit' as const, waiting: 1 }
     const [response] = await meetBehind(t, held, [() => patch(at, { first_name: 'Aasha' })])

@@ -30,7 +30,7 @@ async function scene(count: number) {
   return { platform, provider, benefit, user, newestFirst: ids.toReversed() }
 }
 
-const place = (id: string | undefined, status: string) =>
+const storeStatus = (id: string | undefined, status: string) =>
   t.sql('update insurance_policies set status = $2 where policy_id = $1', [id, status])
 
 describe('GET /v1/users/{user_id}/insurance_policies', () => {
@@ -67,7 +67,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
 
   it('200 status filters, may repeat, and determines the total', async () => {
     const { platform, user, newestFirst } = await scene(POLICY_STATUSES.length)
-    for (const [index, status] of POLICY_STATUSES.entries()) await place(newestFirst[index], status)
+    for (const [index, status] of POLICY_STATUSES.entries()) await storeStatus(newestFirst[index], status)
     for (const [index, status] of POLICY_STATUSES.entries()) {
       const response = await list(user, platform.token, `?status=${status}`)
       assert.deepEqual([idsOf(response), response.body.total], [[newestFirst[index]], 1])
@@ -147,7 +147,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
   it('200 the same pages whether or not calls share a statement', async () => {
     const { platform, provider, user, newestFirst } = await scene(4)
     await t.policy(platform, user, await t.benefit(platform, await t.provider()))
-    await place(newestFirst[1], 'ISSUED')
+    await storeStatus(newestFirst[1], 'ISSUED')
     const [nobody, userId] = [(await t.user(platform)).id as UserId, user.id as UserId]
     const of = { userId, platformId: platform.id, providerId: null, statuses: undefined, limit: 3, offset: 0 }
     const calls: ListCall[] = [

@@ -24,7 +24,7 @@ const put = ({ address }: Scene, token: string, body: object, headers = {}) =>
 
 const read = ({ address, platform }: Scene) => t.call('GET', address, { token: platform.token })
 
-const place = ({ id }: Scene, status: PolicyStatus) =>
+const storeStatus = ({ id }: Scene, status: PolicyStatus) =>
   t.sql('update insurance_policies set status = $2 where policy_id = $1', [id, status])
 
 const rowOf = async ({ id }: Scene) => (await t.sql('select * from insurance_policies where policy_id = $1', [id]))[0]
@@ -55,21 +55,21 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
   for (const to of ['ISSUED', 'REQUIRES_POLICY_REISSUANCE'] as const) {
     it(`200 from the renewal window to ${to} shifts the dates by the term and keeps the id`, async () => {
       const at = await scene(FUTURE)
-      await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
+      await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL')
       await transition(at, to)
       assert.deepEqual(await datesOf(at), ['2091-01-01', '2091-12-31'])
     })
 
     it(`200 from grace after the end to ${to} shifts the dates by the term`, async () => {
       const at = await scene(PAST)
-      await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+      await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
       await transition(at, to)
       assert.deepEqual(await datesOf(at), ['2021-01-01', '2021-12-31'])
     })
 
     it(`200 from grace before the end (a missed instalment) to ${to} keeps the dates`, async () => {
       const at = await scene(FUTURE)
-      await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+      await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
       await transition(at, to)
       assert.deepEqual(await datesOf(at), ['2090-01-01', '2090-12-31'])
     })
@@ -77,7 +77,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
 
   it('200 a renewal whose certificate is pending shifts the dates once', async () => {
     const at = await scene(FUTURE)
-    await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
+    await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL')
     await transition(at, 'REQUIRES_POLICY_REISSUANCE', 'ISSUED')
     assert.deepEqual(await datesOf(at), ['2091-01-01', '2091-12-31'])
   })
@@ -93,7 +93,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     ] as const) {
       const seen = [(await datesOf(at)).join(' ')]
       for (let renewal = 1; renewal <= 2; renewal++) {
-        await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
+        await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL')
         await transition(at, 'ISSUED')
         seen.push((await datesOf(at)).join(' '))
       }
@@ -114,7 +114,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
       [FUTURE, ['2090-01-01', '2090-12-31']],
     ] as const) {
       const at = await scene(input)
-      await place(at, 'EXPIRED')
+      await storeStatus(at, 'EXPIRED')
       const back = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Paid after all' })
       assert.equal(back.status, 200)
       assert.deepEqual(await datesOf(at), dates)
@@ -130,7 +130,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
       [before, '2027-03-31T18:29:59Z', false],
       [after, '2027-03-31T18:30:00Z', true],
     ] as const) {
-      await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+      await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
       t.clock.at = new Date(now)
       const { token } = await t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-clock' })
       assert.equal((await put(at, token, { status: 'ISSUED' })).status, 200)
@@ -142,7 +142,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
   it('409 already_exists when the next term is already enrolled: the policy is unchanged', async () => {
     const at = await scene({ start_date: '2026-04-01' })
     const next = await t.policy(at.platform, at.user, at.benefit, { start_date: '2027-04-01' })
-    await place(at, 'REQUIRES_CUSTOMER_RENEWAL')
+    await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL')
     const before = await rowOf(at)
     assert.equal(conflictOf(await put(at, t.owner, { status: 'ISSUED' })), `already_exists ${next}`)
     assert.deepEqual(await rowOf(at), before)
@@ -151,7 +151,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
 
   it('409 already_exists when an expired policy was enrolled anew: it cannot be reactivated beside it', async () => {
     const at = await scene(FUTURE)
-    await place(at, 'EXPIRED')
+    await storeStatus(at, 'EXPIRED')
     const anew = await t.policy(at.platform, at.user, at.benefit, FUTURE)
     const refused = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Expired by mistake' })
     assert.equal(conflictOf(refused), `already_exists ${anew}`)
@@ -254,7 +254,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is record
 
   it('200 for the current status changes nothing, whatever fields are sent: no version, issue or dates', async () => {
     const at = await scene(PAST)
-    await place(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
+    await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     const [before, record] = [await rowOf(at), await read(at)]
     const body = {
       status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',

@@ -46,7 +46,7 @@ type Scene = Awaited<ReturnType<typeof scene>>
 const put = ({ address }: { address: string }, token: string | undefined, body: unknown, headers = {}) =>
   t.call('PUT', `${address}/status`, { ...(token && { token }), body, headers })
 
-const place = ({ user, id }: Scene, status: PolicyStatus) =>
+const storeStatus = ({ user, id }: Scene, status: PolicyStatus) =>
   t.sql('update insurance_policies set status = $3 where user_id = $1 and policy_id = $2', [user.id, id, status])
 
 const policyRow = async ({ user, id }: Scene) =>
@@ -67,7 +67,7 @@ async function traces({ id }: Scene) {
 
 /** Tries one transition and checks it against the table: response, state, history and event. */
 async function tryTransition(at: Scene, { from, to, who }: { from: PolicyStatus; to: PolicyStatus; who: Who }) {
-  await place(at, from)
+  await storeStatus(at, from)
   const [before, tracesBefore] = [await policyRow(at), await traces(at)]
   const response = await put(at, at.tokens[who], { status: to, reason: 'a reason' })
   const step = `${who}: ${from} → ${to} returned ${response.text}`
@@ -141,7 +141,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: allowed caller
 
   it('422 when an owner reactivates an expired policy without a reason', async () => {
     const at = await scene()
-    await place(at, 'EXPIRED')
+    await storeStatus(at, 'EXPIRED')
     const before = await traces(at)
     assert.deepEqual(errorsOf(await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE' })), ['/reason required'])
     assert.deepEqual(await traces(at), before)

@@ -39,7 +39,7 @@ describe('open consultations of a user', () => {
   const open = ({ user, provider, platform }: Scene, node = nodes[0], token = platform.token) =>
     node.call('POST', `/v1/users/${user.id}/consultations`, { token, body: { benefit_provider_id: provider.id } })
 
-  it('409 limit_reached above the limit, whoever opens them; closing one makes room', async () => {
+  it('409 limit_reached above the limit, for every caller; closing one makes room', async () => {
     const one = await scene()
     const opened = [await open(one), await open(one, nodes[1], one.user.token), await open(one)]
     for (const { status } of opened) assert.equal(status, 201)

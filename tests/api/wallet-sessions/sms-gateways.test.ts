@@ -11,23 +11,23 @@ const MESSAGE = { to: '+919876543210', text: '012345 is your one-time code. Itâ€
 /** The longest wait for a gateway; a queue that waits this long can still send in time. */
 const FAILS_WITHIN_MS = 8_000
 
-type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
+type SeenRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'silence' | 'hang up' | 'endless'
 
 /** A gateway on a real socket that records requests and responds as configured. */
 async function openGatewayDouble(reply: Reply) {
-  const asked: Asked[] = []
+  const seen: SeenRequest[] = []
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => void (body += String(chunk)))
     request.on('end', () => {
-      asked.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
+      seen.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
       respond(reply, response)
     })
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   after(() => server.close().closeAllConnections())
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 function respond(reply: Reply, response: ServerResponse): void {
@@ -60,17 +60,17 @@ describe('every SMS gateway', { concurrency: true }, () => {
   for (const [name, open] of Object.entries(ADAPTERS)) {
     describe(`the ${name} gateway`, { concurrency: true }, () => {
       it('accepts a message with one request that returns 201', async () => {
-        const { asked, url } = await openGatewayDouble({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
+        const { seen, url } = await openGatewayDouble({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
         await open(url).send(MESSAGE)
-        assert.equal(asked.length, 1)
-        assert.equal(asked[0]?.method, 'POST')
+        assert.equal(seen.length, 1)
+        assert.equal(seen[0]?.method, 'POST')
       })
 
       for (const status of [200, 400, 401, 404, 422, 429, 500, 503]) {
         it(`fails on ${status}, once, without a retry of its own`, async () => {
-          const { asked, url } = await openGatewayDouble({ status, body: JSON.stringify({ message: MESSAGE.to }) })
+          const { seen, url } = await openGatewayDouble({ status, body: JSON.stringify({ message: MESSAGE.to }) })
           await assertThrows(open(url), new RegExp(`the SMS gateway responded ${status}`))
-          assert.equal(asked.length, 1)
+          assert.equal(seen.length, 1)
         })
       }
 
@@ -78,15 +78,15 @@ describe('every SMS gateway', { concurrency: true }, () => {
         const elsewhere = await openGatewayDouble({ status: 201 })
         const { url } = await openGatewayDouble({ status: 307, headers: { location: elsewhere.url } })
         await assertThrows(open(url), /responded 307/)
-        assert.deepEqual(elsewhere.asked, [])
+        assert.deepEqual(elsewhere.seen, [])
       })
 
       it('fails when no response comes in time', async () => {
-        const { asked, url } = await openGatewayDouble('silence')
+        const { seen, url } = await openGatewayDouble('silence')
         const startedAt = performance.now()
         await assertThrows(open(url), /TimeoutError/)
         assert(performance.now() - startedAt < FAILS_WITHIN_MS)
-        assert.equal(asked.length, 1)
+        assert.equal(seen.length, 1)
       })
 
       it('fails when the connection breaks or is refused, or the response never ends', async () => {
@@ -100,9 +100,9 @@ describe('every SMS gateway', { concurrency: true }, () => {
 
 describe('the request to Twilio', () => {
   it('uses its Messages API: path, HTTP Basic and a form with To, From and Body', async () => {
-    const { asked, url } = await openGatewayDouble({ status: 201 })
+    const { seen, url } = await openGatewayDouble({ status: 201 })
     await ADAPTERS['twilio']?.(url).send(MESSAGE)
-    const [{ method, path, headers, body }] = asked as [Asked]
+    const [{ method, path, headers, body }] = seen as [SeenRequest]
     assert.deepEqual([method, path], ['POST', `/2010-04-01/Accounts/${ACCOUNT_SID}/Messages.json`])
     const basic = Buffer.from(`${ACCOUNT_SID}:${AUTH_TOKEN}`).toString('base64')
     assert.equal(headers.authorization, `Basic ${basic}`)
@@ -114,18 +114,18 @@ describe('the request to Twilio', () => {
     assert(!path.includes('9876543210'))
   })
 
-  it('has the account id as one segment of the path, whatever it contains', async () => {
-    const { asked, url } = await openGatewayDouble({ status: 201 })
+  it('sends the account id as one segment of the path, whatever it contains', async () => {
+    const { seen, url } = await openGatewayDouble({ status: 201 })
     await openTwilioSms({ url, accountSid: 'AC/1?x', authToken: AUTH_TOKEN, from: FROM }).send(MESSAGE)
-    assert.equal(asked[0]?.path, '/2010-04-01/Accounts/AC%2F1%3Fx/Messages.json')
+    assert.equal(seen[0]?.path, '/2010-04-01/Accounts/AC%2F1%3Fx/Messages.json')
   })
 })
 
 describe('the request to the sandbox gateway', () => {
   it('is JSON with the phone and the text', async () => {
-    const { asked, url } = await openGatewayDouble({ status: 201 })
+    const { seen, url } = await openGatewayDouble({ status: 201 })
     await ADAPTERS['sandbox']?.(url).send(MESSAGE)
-    const [{ path, headers, body }] = asked as [Asked]
+    const [{ path, headers, body }] = seen as [SeenRequest]
     assert.deepEqual([path, headers['content-type']], ['/sms/messages', 'application/json'])
     assert.deepEqual(JSON.parse(body), MESSAGE)
   })

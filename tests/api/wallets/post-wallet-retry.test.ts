@@ -65,7 +65,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
   it('409 invalid_state in every other state, which the error names; nothing changes', async () => {
     for (const status of WALLET_STATUSES.filter((one) => one !== 'FAILED')) {
       const { user } = await scene()
-      await place(user, status)
+      await storeStatus(user, status)
       const before = [await rowOf(user), await walletHistory(t, user.id), await jobsOf(user)]
       const { status: code, body } = await retry(user, t.owner)
       const { current_state, allowed_transitions } = body
@@ -111,7 +111,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
   })
 })
 
-const place = (user: Who, status: WalletStatus) =>
+const storeStatus = (user: Who, status: WalletStatus) =>
   t.sql('update wallets set wallet_status = $2, wallet_status_partner = $3 where user_id = $1', [
     user.id,
     status,

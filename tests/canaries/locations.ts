@@ -6,12 +6,12 @@ import type { TestDatabase } from '../support/database.ts'
 type Sql = TestDatabase['sql']
 
 /** What each column of each table holds, ours and the queue's, as text. Of ours the schema is left out. */
-export async function columnsOfDatabase(sql: Sql): Promise<{ place: string; text: string }[]> {
+export async function columnsOfDatabase(sql: Sql): Promise<{ location: string; text: string }[]> {
   const tables = await sql<{ schema: string; name: string }>(
     `select schemaname as schema, tablename as name from pg_tables where schemaname in ('banyan', 'pgboss')`,
   )
   const one = ({ schema, name }: { schema: string; name: string }) =>
-    `select '${schema === 'banyan' ? '' : `${schema}.`}${name}.' || c.key as place, string_agg(c.value #>> '{}', E'\\n') as text
+    `select '${schema === 'banyan' ? '' : `${schema}.`}${name}.' || c.key as location, string_agg(c.value #>> '{}', E'\\n') as text
        from ${schema}.${name} r, jsonb_each(to_jsonb(r)) c where c.value <> 'null' group by c.key`
   return sql(tables.map(one).join('\nunion all\n'))
 }
@@ -30,7 +30,7 @@ export async function keepLog(sql: Sql): Promise<{ since: string; release: () =>
 }
 
 /** The files in which the database keeps its rows, and its log since a position, as they lie on the disk. */
-export async function* filesOfDatabase(sql: Sql, since: string): AsyncGenerator<{ place: string; bytes: Buffer }> {
+export async function* filesOfDatabase(sql: Sql, since: string): AsyncGenerator<{ location: string; bytes: Buffer }> {
   await sql('checkpoint')
   const [row] = await sql<{ data: string; oid: string; first: string; last: string }>(
     `select current_setting('data_directory') as data, oid::text, pg_walfile_name($1::pg_lsn) as first,
@@ -42,14 +42,17 @@ export async function* filesOfDatabase(sql: Sql, since: string): AsyncGenerator<
   const log = join(data, 'pg_wal')
   const segments = (await readdir(log)).filter((name) => name >= first && name <= last && /^[0-9A-F]{24}$/.test(name))
   assert(segments.length > 0)
-  for (const name of segments) yield { place: 'log of the database', bytes: await readFile(join(log, name)) }
+  for (const name of segments) yield { location: 'log of the database', bytes: await readFile(join(log, name)) }
   yield* filesBelow(join(data, 'base', oid), 'rows of the database')
-  yield { place: 'messages of the database', bytes: await readFile(join(data, 'server.log')) }
+  yield { location: 'messages of the database', bytes: await readFile(join(data, 'server.log')) }
 }
 
 /** Every file of a folder and of those in it. */
-export async function* filesBelow(folder: string, place: string): AsyncGenerator<{ place: string; bytes: Buffer }> {
+export async function* filesBelow(
+  folder: string,
+  location: string,
+): AsyncGenerator<{ location: string; bytes: Buffer }> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) yield { place, bytes: await readFile(join(entry.parentPath, entry.name)) }
+    if (entry.isFile()) yield { location, bytes: await readFile(join(entry.parentPath, entry.name)) }
   }
 }
