@@ -8,6 +8,8 @@ const ERASED = 'finds by the user what leads to an erased user from something el
 const ROTATED = 'asked of all, a batch at a time, by the command that rotates keys'
 const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
 
+const BY_EACH_KEY = 'while the hash key rotates, by as many hashes as there are hash keys'
+
 /** Statements that break a rule, and the reason. */
 export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
   user: {
@@ -65,7 +67,12 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
 }
 
 /** Statements that name several users, so that the rules hold and several shards are asked, and why. */
-export const OF_SEVERAL: Record<string, string> = { users_find_holders: ROTATED }
+export const OF_SEVERAL: Record<string, string> = {
+  users_find_holders: ROTATED,
+  users_find_by_phone: BY_EACH_KEY,
+  users_find_by_id_proof: BY_EACH_KEY,
+  idempotency_keys_find: BY_EACH_KEY,
+}
 
 const TRIGGER = 'stops writes by a trigger, which a sharded table cannot have'
 const STATISTICS = 'looks at plans of one PostgreSQL'
