@@ -4,6 +4,7 @@ import pg from 'pg'
 import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../src/kernel/db/cluster.ts'
 import { isRetryableConflict, violatedConstraint } from '../../src/kernel/db/database.ts'
 import { mayShare } from '../../src/run.ts'
+import { grantsOnCluster } from '../../src/kernel/db/migrate.ts'
 import { openTestApp } from '../support/app.ts'
 
 const WHOLE: Cluster = {
@@ -41,6 +42,16 @@ describe('a database', () => {
       [{ preparedTransactionsMax: 0 }, /max_prepared_transactions is 0/],
     ]
     for (const [lacking, words] of wrong) assert.match(whatIsWrong({ ...WHOLE, ...lacking }) ?? '', words)
+  })
+})
+
+describe('the role of the app on a cluster', () => {
+  it('may update every table of which each node has a copy, because Citus locks them with its rights; no other', async () => {
+    const grants = grantsOnCluster('app')
+    const tables = 'account_providers, benefit_providers, benefits, platform_access, platforms, sponsors'
+    const granted = /^grant update on (.*) to app$/.exec(grants.find((grant) => grant.includes('update')) ?? '')?.[1]
+    assert.equal(granted?.split(', ').toSorted().join(', '), tables)
+    assert.equal(grants.filter((grant) => /delete|insert|all on/.test(grant)).length, 0)
   })
 })
 
