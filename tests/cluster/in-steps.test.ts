@@ -16,6 +16,7 @@ let sent: string[] = []
 const watched = (db: Database): Database => ({
   ...db,
   query: (step, values) => (sent.push(step.name), db.query(step, values)),
+  pipeline: (steps) => (sent.push(...steps.map(({ statement }) => statement.name)), db.pipeline(steps)),
 })
 /** A process set up as on a cluster, where a look-up and its target are on different nodes. */
 const node = await t.openNode({ sharing: false, watched })
@@ -217,5 +218,17 @@ describe('where look-ups and users are on different nodes', () => {
     assert.deepEqual([...received, unknown.body.received], [true, false, true])
     const rows = await t.sql('select operator_status from wallets where partner_wallet_id = $1', [reference])
     assert.deepEqual(rows, [{ operator_status: 'ACTIVE' }])
+  })
+
+  it('a benefit is deleted once a change of nothing has waited for enrolments at every copy of it', async () => {
+    const id = await t.benefit(await t.platform(), await t.provider())
+    const [before] = await t.sql<{ revision: number }>('select revision from benefits where benefit_id = $1', [id])
+    assert(before)
+    const deleted = await inSteps(() => node.call('DELETE', `/v1/benefits/${id}`, { token: t.owner }))
+    assert.equal(deleted.status, 200, deleted.text)
+    const locks = sent.filter((name) => name.startsWith('benefits_archive_lock'))
+    assert.deepEqual(locks, ['benefits_archive_lock_copies'], 'a lock would hold one copy')
+    const [row] = await t.sql('select status, revision from benefits where benefit_id = $1', [id])
+    assert.deepEqual(row, { status: 'ARCHIVED', revision: before.revision + 1 })
   })
 })
