@@ -1,5 +1,8 @@
-/** `user`: the rows belong to one user. `together`: all rows read are on one node. `fixed`: no volatile functions. */
-export type Rule = 'user' | 'together' | 'fixed'
+/**
+ * `user`: the rows belong to one user. `together`: all rows read are on one node. `fixed`: no volatile functions. `beside`: what every
+ * node has is locked on the shard of a user.
+ */
+export type Rule = 'user' | 'together' | 'fixed' | 'beside'
 
 export const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
 const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
@@ -64,6 +67,11 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     users_search_by_id_proof: OF_ALL,
   },
   fixed: {},
+  beside: {
+    benefits_archive_lock: IN_STEPS,
+    data_keys_replace_sponsors: ROTATED,
+    data_keys_replace_one_of_sponsors: ROTATED,
+  },
 }
 
 /** Statements that name several users, so that the rules hold and several shards are asked, and why. */
