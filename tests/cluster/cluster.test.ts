@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../src/kernel/db/cluster.ts'
 import { isRetryableConflict, violatedConstraint } from '../../src/kernel/db/database.ts'
+import { sqlstateOf } from '../../src/kernel/db/sqlstate.ts'
 import { mayShare } from '../../src/run.ts'
 import { grantsOnCluster } from '../../src/kernel/db/migrate.ts'
 import { openTestApp } from '../support/app.ts'
@@ -66,6 +67,15 @@ describe('statements', () => {
 
   it('cannot be shared on a cluster, whatever the setting', () => {
     assert.throws(() => mayShare({ shareStatements: true }, true), /SHARE_STATEMENTS is true, .* leave it out/)
+  })
+})
+
+describe('a node that goes away', () => {
+  it('is a lost connection, so that the call is answered with 503 and nothing has changed', () => {
+    const codeOf = (message: string) =>
+      sqlstateOf(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code: 'XX000' }))
+    const words = 'failure on connection marked as essential: 127.0.0.1:5604'
+    assert.deepEqual([codeOf(words), codeOf(`a wrong ${words}`)], ['08006', 'XX000'])
   })
 })
 
