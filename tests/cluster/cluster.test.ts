@@ -71,7 +71,7 @@ describe('statements', () => {
 })
 
 describe('a node that goes away', () => {
-  it('is a lost connection, so that the call is answered with 503 and nothing has changed', () => {
+  it('is a lost connection, so that the response is a 503 and nothing has changed', () => {
     const codeOf = (message: string) =>
       sqlstateOf(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code: 'XX000' }))
     const words = 'failure on connection marked as essential: 127.0.0.1:5604'
