@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { masterKeyStatus, rotateMasterKeys } from '../../src/access/master-key-rotation.ts'
 import { openVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
+import { isCluster } from '../../src/kernel/db/cluster.ts'
 import type { Queryable } from '../../src/kernel/db/database.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp({ own: true })
 await checkKeys(t.db, t.keys)
+/** A cluster refuses the statement for many rows. */
+const isDistributed = await isCluster(t.db)
 
 let count = 2
 const nextId = () => `m${++count}`
@@ -106,7 +109,7 @@ describe('master key rotation', () => {
     const total = (await masterKeyStatus({ db: t.db, keys })).reduce((sum, key) => sum + key.total, 0)
     const stopped: Queryable = {
       query: (step, values) => {
-        const isSecond = step.name === 'data_keys_replace_users' && progress.length > 0
+        const isSecond = step.name.startsWith('data_keys_replace') && progress.length > 0
         return isSecond ? Promise.reject(new Error('killed')) : t.db.query(step, values)
       },
     }
@@ -125,16 +128,17 @@ describe('master key rotation', () => {
   })
 
   const words = 'waits for no row that somebody writes, comes back to it, and leaves alone what was destroyed meanwhile'
-  it(words, () => rotateBesideWriter({ from: 10_000, isCluster: false }))
-  it(`on a cluster, row by row, ${words}`, () => rotateBesideWriter({ from: 20_000, isCluster: true }))
+  if (!isDistributed) it(words, () => rotateBesideWriter({ from: 10_000, asOnCluster: false }))
+  it(`on a cluster, row by row, ${words}`, () => rotateBesideWriter({ from: 20_000, asOnCluster: true }))
 
-  async function rotateBesideWriter({ from, isCluster }: { from: number; isCluster: boolean }) {
+  async function rotateBesideWriter({ from, asOnCluster }: { from: number; asOnCluster: boolean }) {
     await manyUsers(2, { from })
     const [held, destroyed] = [`1000000${from + 1}`, `1000000${from + 2}`]
     const sent = new Set<string>()
     const { id, before, keys } = await startWithNewKey()
     const writer = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await writer.connect()
+    after(() => writer.end()) // also when the test fails: it holds rows
     await writer.query('begin')
     await writer.query('update users set data_key = null where user_id = $1', [destroyed])
     await writer.query('update users set revision = revision + 1 where user_id = $1', [held])
@@ -143,7 +147,7 @@ describe('master key rotation', () => {
     await rotate(keys, {
       query: async (step, values) => {
         sent.add(step.name)
-        if (step.name === 'cluster_find') return t.db.query({ name: '', text: `select ${isCluster} as is_cluster` })
+        if (step.name === 'cluster_find') return t.db.query({ name: '', text: `select ${asOnCluster} as is_cluster` })
         // All other rows are done in the first pass; only then does the writer end.
         if (step.name === 'data_keys_list_users' && !released && (await left()) === 2) {
           released = true
@@ -152,7 +156,6 @@ describe('master key rotation', () => {
         return t.db.query(step, values)
       },
     })
-    await writer.end()
     assert(released, 'the others were done while two were held')
     assert.deepEqual(await idsInUse(), [id])
     const state = 'select user_id, revision, data_key is null as gone from users where user_id = any ($1)'
@@ -166,7 +169,7 @@ describe('master key rotation', () => {
     )
     assert.deepEqual(
       ['data_keys_replace_users', 'data_keys_replace_one_of_users'].filter((name) => sent.has(name)),
-      [isCluster ? 'data_keys_replace_one_of_users' : 'data_keys_replace_users'],
+      [asOnCluster ? 'data_keys_replace_one_of_users' : 'data_keys_replace_users'],
     )
   }
 

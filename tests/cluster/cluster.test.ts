@@ -3,7 +3,9 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../src/kernel/db/cluster.ts'
 import { isRetryableConflict, violatedConstraint } from '../../src/kernel/db/database.ts'
+import { sqlstateOf } from '../../src/kernel/db/sqlstate.ts'
 import { mayShare } from '../../src/run.ts'
+import { grantsOnCluster } from '../../src/kernel/db/migrate.ts'
 import { openTestApp } from '../support/app.ts'
 
 const WHOLE: Cluster = {
@@ -44,6 +46,16 @@ describe('a database', () => {
   })
 })
 
+describe('the role of the app on a cluster', () => {
+  it('may update every table of which each node has a copy, because Citus locks them with its rights; no other', async () => {
+    const grants = grantsOnCluster('app')
+    const tables = 'account_providers, benefit_providers, benefits, platform_access, platforms, sponsors'
+    const granted = /^grant update on (.*) to app$/.exec(grants.find((grant) => grant.includes('update')) ?? '')?.[1]
+    assert.equal(granted?.split(', ').toSorted().join(', '), tables)
+    assert.equal(grants.filter((grant) => /delete|insert|all on/.test(grant)).length, 0)
+  })
+})
+
 describe('statements', () => {
   it('are shared on a single PostgreSQL and not on a cluster by default', () => {
     assert.equal(mayShare({ shareStatements: null }, false), true)
@@ -55,6 +67,15 @@ describe('statements', () => {
 
   it('cannot be shared on a cluster, whatever the setting', () => {
     assert.throws(() => mayShare({ shareStatements: true }, true), /SHARE_STATEMENTS is true, .* leave it out/)
+  })
+})
+
+describe('a node that goes away', () => {
+  it('is a lost connection, so that the response is a 503 and nothing has changed', () => {
+    const codeOf = (message: string) =>
+      sqlstateOf(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code: 'XX000' }))
+    const words = 'failure on connection marked as essential: 127.0.0.1:5604'
+    assert.deepEqual([codeOf(words), codeOf(`a wrong ${words}`)], ['08006', 'XX000'])
   })
 })
 

@@ -1,5 +1,8 @@
-/** `user`: the rows belong to one user. `together`: all rows read are on one node. `fixed`: no volatile functions. */
-export type Rule = 'user' | 'together' | 'fixed'
+/**
+ * `user`: the rows belong to one user. `together`: all rows read are on one node. `fixed`: no volatile functions. `beside`: what every
+ * node has is locked on the shard of a user.
+ */
+export type Rule = 'user' | 'together' | 'fixed' | 'beside'
 
 export const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
 const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
@@ -7,6 +10,8 @@ const OLD = 'deletes what is old, some thousand rows at a time, every few minute
 const ERASED = 'finds by the user what leads to an erased user from something else; few are erased'
 const ROTATED = 'asked of all, a batch at a time, by the command that rotates keys'
 const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
+
+const BY_EACH_KEY = 'while the hash key rotates, by as many hashes as there are hash keys'
 
 /** Statements that break a rule, and the reason. */
 export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
@@ -62,10 +67,20 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     users_search_by_id_proof: OF_ALL,
   },
   fixed: {},
+  beside: {
+    benefits_archive_lock: IN_STEPS,
+    data_keys_replace_sponsors: ROTATED,
+    data_keys_replace_one_of_sponsors: ROTATED,
+  },
 }
 
 /** Statements that name several users, so that the rules hold and several shards are asked, and why. */
-export const OF_SEVERAL: Record<string, string> = { users_find_holders: ROTATED }
+export const OF_SEVERAL: Record<string, string> = {
+  users_find_holders: ROTATED,
+  users_find_by_phone: BY_EACH_KEY,
+  users_find_by_id_proof: BY_EACH_KEY,
+  idempotency_keys_find: BY_EACH_KEY,
+}
 
 const TRIGGER = 'stops writes by a trigger, which a sharded table cannot have'
 const STATISTICS = 'looks at plans of one PostgreSQL'

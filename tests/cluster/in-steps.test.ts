@@ -16,6 +16,7 @@ let sent: string[] = []
 const watched = (db: Database): Database => ({
   ...db,
   query: (step, values) => (sent.push(step.name), db.query(step, values)),
+  pipeline: (steps) => (sent.push(...steps.map(({ statement }) => statement.name)), db.pipeline(steps)),
 })
 /** A process set up as on a cluster, where a look-up and its target are on different nodes. */
 const node = await t.openNode({ sharing: false, watched })
@@ -31,6 +32,20 @@ const rotating = await t.openNode({
   sharing: false,
   watched,
   vault: openVault({ ...t.keys, hashKeys: [Buffer.alloc(32, 77), ...t.keys.hashKeys] }),
+})
+
+/** Statements whose next responses have no rows, as from a node at which a commit has not arrived yet: their number by name. */
+const unseen = new Map<string, number>()
+const behind = await t.openNode({
+  sharing: false,
+  watched: (db) => ({
+    ...db,
+    query: async (step, values) => {
+      const left = unseen.get(step.name) ?? 0
+      unseen.set(step.name, Math.max(0, left - 1))
+      return left > 0 ? [] : db.query(step, values)
+    },
+  }),
 })
 
 /** The names of statements that join a look-up with its target. */
@@ -67,6 +82,43 @@ describe('where look-ups and users are on different nodes', () => {
     assert.notEqual(nobody.body.user_id, id, 'another phone is another user')
     const freed = await identify(platform, { phone_number: '9811100001' })
     assert.notEqual(freed.body.user_id, id, 'the phone that the user gave up is not theirs any more')
+  })
+
+  it('a user whose commit has arrived at some nodes only is the same user, and no conflict', async () => {
+    const platform = await t.platform()
+    const input = { phone_number: '9811100021', id_proof: { type: 'PAN', number: 'ABCPE1234G' } }
+    const { user_id: id } = (await identify(platform, input)).body
+    const statements = ['users_find_by_phone', 'users_find_by_id_proof', 'users_identify_found']
+    for (const late of [...statements.map((name) => [name]), statements, statements.slice(0, 2), statements.slice(1)]) {
+      for (const name of late) unseen.set(name, 1)
+      const found = await identify(platform, input, behind)
+      assert.deepEqual([found.status, found.body.user_id], [200, id], `${late.join()}: ${found.text}`)
+      assert.deepEqual([...unseen.values()].filter(Boolean), [], 'they were asked')
+    }
+    unseen.set('users_identify_found', Number.POSITIVE_INFINITY)
+    const gone = await identify(platform, input, behind)
+    unseen.clear()
+    assert.deepEqual([gone.status, gone.body.code], [503, 'unavailable'])
+    assert.match(String(gone.headers['retry-after']), /^[1-9]/)
+  })
+
+  it('two people are told apart: a phone with another id proof, and an id proof with the phone of another', async () => {
+    const platform = await t.platform()
+    const inputs = ['H', 'I'].map((letter, n) => ({
+      phone_number: `981110003${n}`,
+      id_proof: { type: 'PAN', number: `ABCPE1234${letter}` },
+    }))
+    const ids = []
+    for (const input of inputs) ids.push((await identify(platform, input)).body.user_id)
+    const other = { type: 'PAN', number: 'ABCPE1234J' }
+    const wrong = [
+      { input: { ...inputs[0], id_proof: other }, existing: ids.slice(0, 1) },
+      { input: { ...inputs[0], id_proof: inputs[1]?.id_proof }, existing: ids.toReversed() },
+    ]
+    for (const { input, existing } of wrong) {
+      const { status, body } = await inSteps(() => identify(platform, input))
+      assert.deepEqual([status, body.code, body.existing_ids], [409, 'conflict', existing])
+    }
   })
 
   it('a code is sent to the user who has the phone, and to nobody when there is none', async () => {
@@ -166,5 +218,17 @@ describe('where look-ups and users are on different nodes', () => {
     assert.deepEqual([...received, unknown.body.received], [true, false, true])
     const rows = await t.sql('select operator_status from wallets where partner_wallet_id = $1', [reference])
     assert.deepEqual(rows, [{ operator_status: 'ACTIVE' }])
+  })
+
+  it('a benefit is deleted once a change of nothing has waited for enrolments at every copy of it', async () => {
+    const id = await t.benefit(await t.platform(), await t.provider())
+    const [before] = await t.sql<{ revision: number }>('select revision from benefits where benefit_id = $1', [id])
+    assert(before)
+    const deleted = await inSteps(() => node.call('DELETE', `/v1/benefits/${id}`, { token: t.owner }))
+    assert.equal(deleted.status, 200, deleted.text)
+    const locks = sent.filter((name) => name.startsWith('benefits_archive_lock'))
+    assert.deepEqual(locks, ['benefits_archive_lock_copies'], 'a lock would hold one copy')
+    const [row] = await t.sql('select status, revision from benefits where benefit_id = $1', [id])
+    assert.deepEqual(row, { status: 'ARCHIVED', revision: before.revision + 1 })
   })
 })

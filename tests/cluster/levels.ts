@@ -19,6 +19,8 @@ export type Level = {
   /** The expressions in `case` and `coalesce`. */
   branches: Node[]
   locks: boolean
+  /** The level that it is a subquery of; none for a CTE. */
+  outer: Level | undefined
 }
 
 type Fields = Record<string, unknown>
@@ -34,30 +36,27 @@ const KINDS: Record<string, Kind> = {
 /** Returns the levels of a statement, the outermost last. Throws when it is not SQL. */
 export function levelsOf(text: string): Level[] {
   const levels: Level[] = []
-  for (const { stmt } of parseSync(text).stmts ?? []) collect(stmt, new Set(), levels)
+  for (const { stmt } of parseSync(text).stmts ?? []) collect(stmt, { ctes: new Set(), levels, outer: undefined })
   return levels
 }
 
-function collect(node: unknown, ctes: ReadonlySet<string>, levels: Level[]): void {
-  if (Array.isArray(node)) for (const item of node) collect(item, ctes, levels)
+type Context = { ctes: ReadonlySet<string>; levels: Level[]; outer: Level | undefined }
+
+function collect(node: unknown, context: Context): void {
+  if (Array.isArray(node)) for (const item of node) collect(item, context)
   else if (isFields(node)) {
     for (const [name, child] of Object.entries(node)) {
       const kind = KINDS[name]
-      if (kind && isFields(child)) open(kind, child, { ctes, levels })
-      else collect(child, ctes, levels)
+      if (kind && isFields(child)) open(kind, child, context)
+      else collect(child, context)
     }
   }
 }
 
-type Context = { ctes: ReadonlySet<string>; levels: Level[] }
-
-function open(kind: Kind, fields: Fields, { ctes: outer, levels }: Context): void {
-  const ctes = new Set([
-    ...outer,
-    ...all(fields['withClause'], 'CommonTableExpr').map(({ ctename }) => String(ctename)),
-  ])
-  const { relation, larg, rarg, fromClause, usingClause, whereClause, ...others } = fields
-  for (const side of [larg, rarg]) if (isFields(side)) open('select', side, { ctes, levels })
+function open(kind: Kind, fields: Fields, { ctes: known, levels, outer }: Context): void {
+  const { relation, larg, rarg, fromClause, usingClause, whereClause, withClause, ...others } = fields
+  const ctes = new Set([...known, ...all(withClause, 'CommonTableExpr').map(({ ctename }) => String(ctename))])
+  for (const side of [larg, rarg]) if (isFields(side)) open('select', side, { ctes, levels, outer })
   const level: Level = {
     kind,
     target: isFields(relation) ? String(relation['relname']) : undefined,
@@ -71,19 +70,22 @@ function open(kind: Kind, fields: Fields, { ctes: outer, levels }: Context): voi
     ] as Node[],
     branches: ['CaseExpr', 'CoalesceExpr'].flatMap((kind) => all(fields, kind)) as Node[],
     locks: fields['lockingClause'] !== undefined,
+    outer,
   }
+  const inside = { ctes, levels, outer: level }
   if (kind !== 'insert') add(relation, level, ctes)
-  for (const item of [fromClause, usingClause].flat()) if (item) addItem(item as Fields, level, { ctes, levels })
-  collect([whereClause, others], ctes, levels)
+  for (const item of [fromClause, usingClause].flat()) if (item) addItem(item as Fields, level, inside)
+  collect(withClause, { ctes, levels, outer: undefined })
+  collect([whereClause, others], inside)
   levels.push(level)
 }
 
 function addItem(item: Fields, level: Level, context: Context): void {
   const { RangeVar: table, JoinExpr: join } = item
   if (table) return add(table, level, context.ctes)
-  if (!isFields(join)) return collect(item, context.ctes, context.levels)
+  if (!isFields(join)) return collect(item, context)
   level.conditions.push(...conditionsIn(join['quals']))
-  collect(join['quals'], context.ctes, context.levels)
+  collect(join['quals'], context)
   for (const side of [join['larg'], join['rarg']]) addItem(side as Fields, level, context)
 }
 

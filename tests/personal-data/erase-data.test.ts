@@ -211,7 +211,7 @@ describe('erasing a person’s data', () => {
     await endsOn(-1)
     const young = 'bookings of the last five years are not deleted, whatever the tombstone says'
     assert.deepEqual(await left(at.user.id), { ...kept, numbers: 0 }, young)
-    await t.sql(`update ledger_transactions set created_at = created_at - interval '5 years' where user_id = $1`, [
+    await t.sql(`update ledger_transactions set created_at = now() - interval '5 years 1 minute' where user_id = $1`, [
       at.user.id,
     ])
     await endsOn(-1)
@@ -222,7 +222,7 @@ describe('erasing a person’s data', () => {
 
   it('never deletes bookings of a user who was not erased, under any role', async () => {
     const at = await person()
-    await t.sql(`update ledger_transactions set created_at = created_at - interval '9 years' where user_id = $1`, [
+    await t.sql(`update ledger_transactions set created_at = now() - interval '9 years 1 minute' where user_id = $1`, [
       at.user.id,
     ])
     await t.sql(

@@ -10,6 +10,7 @@ import pg from 'pg'
 import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
 import { issueToFamily } from '../support/issued-policies.ts'
+import { WAITING } from '../support/meeting.ts'
 import { openScenes, rowsByTable } from './scenes.ts'
 
 const t = await openTestApp({ own: true })
@@ -90,20 +91,16 @@ describe('banyan erasures', () => {
     const input = tombstoneOf(one.user.id) + tombstoneOf(other.user.id)
     const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
     await holder.connect()
+    after(() => holder.end()) // also when the test fails: it holds rows
     await holder.query('begin')
     await holder.query('select 1 from consultations where user_id = $1 for update', [one.user.id])
     const child = start('apply')
     child.stdin?.end(input)
-    await within(20_000, async () => {
-      const waiting = await t.sql(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'delete from consultations'`,
-      )
-      return waiting.length > 0
-    })
+    const waiting = `${WAITING} and query ~* 'delete from \\S*consultations'`
+    await within(20_000, async () => (await t.sql(waiting)).length > 0)
     child.kill('SIGKILL')
     await once(child, 'close')
     await holder.query('rollback')
-    await holder.end()
     assert.equal((await t.call('GET', `/v1/users/${one.user.id}`, { token: one.platform.token })).status, 404)
     assert.equal((await t.call('GET', `/v1/users/${other.user.id}`, { token: other.platform.token })).status, 200)
     assert.equal((await rowsByTable(t, one.user.id))['user_providers'], 1, 'what comes after is not erased yet')

@@ -4,6 +4,7 @@ import type { Deps } from '../../src/deps.ts'
 import { runCalendar } from '../../src/domains/policies/index.ts'
 import type { PolicyStatus } from '../../src/domains/policies/states.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { isCluster } from '../../src/kernel/db/cluster.ts'
 import { type Database, openDatabase, type Queryable, statement } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
 import { type BulkTerms, insertIssuedPolicies } from '../support/policies-in-bulk.ts'
@@ -172,7 +173,7 @@ describe('a year of 1,000 policies with two workers, one of them killed', () => 
     }
     assert.ok(policies.every(({ model }) => model.transitions.length >= 2))
     assert.deepEqual(await t.sql('select * from leases'), [])
-    await assertIndexIsUsed()
+    if (!(await isCluster(t.db))) await assertIndexIsUsed() // by the statistics of one PostgreSQL
   })
 })
 

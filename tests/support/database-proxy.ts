@@ -20,6 +20,7 @@ type Watching = {
  */
 export async function openDatabaseProxy(url: string, { onRequest, onResponse }: Watching = {}) {
   const far = new URL(url)
+  const isTcp = !far.searchParams.has('host')
   const folder = await mkdtemp(join(tmpdir(), 'banyan-way-'))
   await chmod(folder, 0o755)
   const sockets = new Set<Socket>()
@@ -27,7 +28,9 @@ export async function openDatabaseProxy(url: string, { onRequest, onResponse }: 
 
   const server = createServer((near) => {
     if (isCut) return void near.destroy()
-    const database = connect(join(far.searchParams.get('host') ?? '', SOCKET))
+    const database = isTcp
+      ? connect(Number(far.port), far.hostname)
+      : connect(join(far.searchParams.get('host') ?? '', SOCKET))
     pass(near, database, onRequest)
     pass(database, near, onResponse)
   })
@@ -58,6 +61,7 @@ export async function openDatabaseProxy(url: string, { onRequest, onResponse }: 
   })
 
   const near = new URL(url)
+  near.port = '' // the socket has the usual one in its name
   near.searchParams.set('host', folder)
   return { url: near.href, cut, remedy: () => void (isCut = false) }
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { PLACEMENTS } from '../../src/kernel/db/placement.ts'
 import type { TestApp } from './app.ts'
 import { isOnCluster } from './cluster.ts'
 import { within } from './deadline.ts'
@@ -21,12 +22,18 @@ export const meetAt = <T>(
   meetBehind(
     t,
     {
-      work: [[`select from ${row.table} where ${row.key} = $1 for no key update`, [row.id]]],
+      work: [[lockText(row), [row.id]]],
       outcome: 'commit',
       waiting: atRow,
     },
     calls,
   )
+
+/** On a cluster, a row of which every node has a copy is locked on each of them by an update only. */
+const lockText = ({ table, key }: Row) =>
+  isOnCluster() && PLACEMENTS.get(table)?.kind === 'everywhere'
+    ? `update ${table} set revision = revision where ${key} = $1`
+    : `select from ${table} where ${key} = $1 for no key update`
 
 /** A transaction that is held open until the calls wait for it. */
 type Held = {

@@ -82,28 +82,35 @@ const FIND_OWNER = statement(
 
 const COLUMNS = 'user_id, account_id, account_type, status, account_provider_id, created_at, last_modified_at'
 
+/**
+ * SQL: the id of the account provider of a new account of the user `$1`, as `k`. Read beside the user: by itself, a cluster would lock
+ * the whole table for it, and of two such calls abort one.
+ */
+const PROVIDER_OF_USER = `(select ${ACTIVE_PROVIDER} as id from users where user_id = $1) k`
+
 /** `$1` to `$5`: a new PENDING account at an active account provider. */
 export const INSERT_ACCOUNT = recordedWrite({
   name: 'accounts_insert',
   one: `insert into accounts (${COLUMNS})
         select $1, $2, $3, $4, k.id, $5, $5
-          from (select ${ACTIVE_PROVIDER} as id) k
+          from ${PROVIDER_OF_USER}
          where not ${NO_ACTIVE_PROVIDER}
         returning 1 as n`,
   history: 'user',
 })
 
 /**
- * The same as part of another domain's write, which does not fail without an active account provider: the account
+ * The same as part of another domain's write for the user `$1`, which does not fail without an active account provider: the account
  * waits.
  */
 export const ACCOUNT_PART: Part = {
   name: 'into_accounts',
   columns: 'user_id text, account_id text, account_type text, status text, at timestamptz',
   text: `insert into accounts (${COLUMNS})
-     select r.user_id, r.account_id, r.account_type, r.status, ${ACTIVE_PROVIDER}, r.at, r.at
+     select r.user_id, r.account_id, r.account_type, r.status, k.id, r.at, r.at
        from r
-       join changed using (n)`,
+       join changed using (n)
+      cross join ${PROVIDER_OF_USER}`,
 }
 
 /** Chooses the account provider of a waiting account, and returns whether it must wait longer. */

@@ -77,6 +77,7 @@ export const archiveStatements = (isInUse: IsInUse) => ({
   write: recordedWrite({
     name: 'benefits_archive',
     lock: 'select from benefits where benefit_id = $1 for update',
+    lockCopies: 'update benefits set revision = revision where benefit_id = $1',
     one: `update benefits
              set status = 'ARCHIVED', revision = revision + 1, last_modified_at = $3
            where benefit_id = $1 and revision = $2 and not ${isInUse('$1')}

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeUserId, type UserId } from '../../access/user-id.ts'
 import type { DataKey, PerKey, Vault } from '../../kernel/crypto/vault.ts'
 import { type Database, onlyRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
+import { unavailable } from '../../kernel/problem-error.ts'
 import type { Identity } from './identity-of.ts'
 import { openProfile, type Profile } from './store.ts'
 import { isPhoneOf } from './stored-phone.ts'
@@ -57,7 +59,7 @@ const IDENTIFY_FOUND = statement(
   'users_identify_found',
   `select ${USER}, x.data_key, x.sealed
      from users u${withSealed('$2', '$3')}
-    where u.user_id = $1`,
+    where u.user_id = $1 and u.data_key is not null`,
 )
 
 const FIND_ACTIVE = statement(
@@ -141,28 +143,47 @@ function identify(db: Database, identities: IdentityQuery): Promise<IdentifiedRo
   return db.query<IdentifiedRow>(IDENTIFY_BY_ANY, lists)
 }
 
-const ATTEMPTS_MAX = 3
+/** A commit arrives at one node some milliseconds before another; after a crash in between, a minute or more. */
+const ATTEMPTS_MAX = 5
+const PAUSE_MS = 10
 
-async function identifyInSteps(db: Queryable, identities: IdentityQuery, attempt = 1): Promise<IdentifiedRow> {
-  const phoneHashes = listOf(identities, 'phoneHash')
-  const [byPhone = null, byIdProof] = await Promise.all([
-    findUserIdByPhone(db, phoneHashes),
+/**
+ * Reads again while look-ups and user do not fit, because another call has written between the steps, or has committed on one node
+ * and not yet on another. What stays so is taken as it is, as by the joined statement. Throws 503 `unavailable` when the user of a
+ * look-up stays away.
+ */
+async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promise<IdentifiedRow> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await lookUp(db, identities)
+    const userId = found.by_id_proof ?? found.by_phone
+    if (userId === null) return { ...found, user_id: null }
+    const values = [userId, listOf(identities, 'phoneHash'), listOf(identities, 'profileDigest')]
+    const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, values)
+    if (user && (attempt === ATTEMPTS_MAX || isWhole(found, user, identities))) return { ...found, ...user }
+    if (attempt === ATTEMPTS_MAX) throw unavailable(new Error('a look-up leads to a user that is not there'))
+    await sleep(PAUSE_MS * attempt)
+  }
+}
+
+async function lookUp(db: Queryable, identities: IdentityQuery): Promise<Found> {
+  const [byPhone, byIdProof] = await Promise.all([
+    findUserIdByPhone(db, listOf(identities, 'phoneHash')),
     identities[0].idProofHash ? findByIdProof(db, listOf(identities, 'idProofHash')) : undefined,
   ])
-  const found: Found = {
+  return {
     by_id_proof: byIdProof?.user_id ?? null,
-    by_phone: byPhone,
+    by_phone: byPhone ?? null,
     found_id_proof_hash: byIdProof?.id_proof_hash ?? null,
   }
-  const userId = found.by_id_proof ?? byPhone
-  if (userId === null) return { ...found, user_id: null }
-  const values = [userId, phoneHashes, listOf(identities, 'profileDigest')]
-  const user = onlyRow(await db.query<FoundUser>(IDENTIFY_FOUND, values))
-  // The user has changed the phone between the steps. A row that stays is taken as it is, as by the joined statement.
-  const stored = { phoneHash: user.phone_hash, otherPhoneHash: user.other_phone_hash }
-  const isChanged = !byIdProof && !isPhoneOf(stored, identities)
-  if (isChanged && attempt < ATTEMPTS_MAX) return identifyInSteps(db, identities, attempt + 1)
-  return { ...found, ...user }
+}
+
+/** False for what can be seen of a user in the middle of a commit; also for an identity that belongs to two users. */
+function isWhole({ by_id_proof, by_phone }: Found, user: FoundUser, identities: IdentityQuery): boolean {
+  if (by_phone === null) return true
+  if (by_id_proof !== null && by_id_proof !== by_phone) return false
+  const phone = { phoneHash: user.phone_hash, otherPhoneHash: user.other_phone_hash }
+  const lacksIdProof = by_id_proof === null && identities[0].idProofHash !== null && user.id_proof_hash !== null
+  return isPhoneOf(phone, identities) && !lacksIdProof
 }
 
 /** Returns undefined when no user has the phone, by whichever of its hashes. */

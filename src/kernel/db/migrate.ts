@@ -7,6 +7,7 @@ import { connectionOptions, type Queryable, SCHEMA, statement } from './database
 import { StartError } from '../start-error.ts'
 import { inTransaction } from './in-transaction.ts'
 import { continueLogs } from './log-position.ts'
+import { tablesEverywhere } from './placement.ts'
 import { statementsIn } from './statements-in.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
@@ -63,14 +64,22 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
     if (appRole) {
       const role = pg.escapeIdentifier(appRole)
       for (const grant of statementsIn(grantsFor(role))) await client.query(grant)
-      // Citus counts an identity column on by `nextval`, with the rights of who writes.
-      if (cluster) await client.query(`grant usage on all sequences in schema ${SCHEMA} to ${role}`)
+      if (cluster) for (const grant of grantsOnCluster(role)) await client.query(grant)
     }
     return isRestored ? `${wordsOf(cluster)}, ${RESTORED}` : wordsOf(cluster)
   } finally {
     await client.end()
   }
 }
+
+/**
+ * What Citus needs beside, with the rights of who writes: it counts an identity column on by `nextval`, and for a change of a table
+ * on every node it locks those that it references, which takes the right to update them. Pure.
+ */
+export const grantsOnCluster = (role: string): string[] => [
+  `grant usage on all sequences in schema ${SCHEMA} to ${role}`,
+  `grant update on ${tablesEverywhere().join(', ')} to ${role}`,
+]
 
 /**
  * The first migrations placed tables by themselves where they found Citus, and then added foreign keys in a way that it refuses.

@@ -90,6 +90,9 @@ export const PLACEMENTS: ReadonlyMap<string, Placement> = new Map<string, Placem
   ...reasons('coordinator', ON_COORDINATOR),
 ])
 
+/** The tables of which every node has a copy. */
+export const tablesEverywhere = (): string[] => Object.keys(EVERYWHERE)
+
 function reasons(kind: 'everywhere' | 'coordinator', list: Record<string, string>): [string, Placement][] {
   return Object.entries(list).map(([table, because]) => [table, { kind, because }])
 }
