@@ -143,7 +143,7 @@ const IssuedUserToken = record(
 
 export const records = [User, IssuedUserToken]
 
-const IdProof = Type.Object({ number: Text() })
+const IdProof = Type.Object({ number: Name() })
 
 const IssueTokenInput = Type.Object(
   {
