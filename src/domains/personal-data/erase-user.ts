@@ -61,6 +61,7 @@ export async function eraseUser(
     rows: {
       ...rowsOfLookUps(person),
       ...rowsOfLockOut({ userId, at: by.at }),
+      erased_responses: [{ user_id: userId }],
       into_erasures: [
         {
           user_id: userId,
