@@ -24,7 +24,7 @@ export const besideFloor: Part = {
   within: NAMES,
   async run(context, { rounds, seconds, isSelected }) {
     const { stage, tenant, say } = context
-    const all = [...operationsOn(tenant, stage), ...walletOperationsOn(context)]
+    const all = [...operationsOn(tenant, stage), ...(await walletOperationsOn(context))]
     assert.deepEqual(
       all.map(({ name }) => name),
       NAMES,

@@ -21,7 +21,7 @@ export const provisioning: Part = {
 
 async function run(context: BenchContext): Promise<string> {
   const { stage, tenant, say } = context
-  const side = openWalletSide(context)
+  const side = await openWalletSide(context)
   const users = await tenant.addNewcomers(WALLETS)
   for (let first = 0; first < WALLETS; first += CALLS_AT_ONCE) {
     await Promise.all(users.slice(first, first + CALLS_AT_ONCE).map((userId) => makeWallet(context, { side, userId })))

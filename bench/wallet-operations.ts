@@ -15,8 +15,8 @@ const SAMPLES = 10
 /** An upper bound of the users one round needs. */
 const NEW_WALLETS_A_SECOND_MAX = 4_000
 
-export function walletOperationsOn({ tenant, stage, closers }: BenchContext): Operation[] {
-  const side = openWalletSide({ tenant, stage, closers })
+export async function walletOperationsOn({ tenant, stage, closers }: BenchContext): Promise<Operation[]> {
+  const side = await openWalletSide({ tenant, stage, closers })
   const holders = tenant.people.flatMap(({ userId, walletId }) => (walletId === undefined ? [] : { userId, walletId }))
   const comparing = { stage, comparable: (response: string) => response }
   const again = () => holders.map(({ userId }) => createWallet(side.headersOf(userId)))

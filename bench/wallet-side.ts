@@ -6,6 +6,7 @@ import { hashSecret } from '../src/kernel/crypto/secrets.ts'
 import { openVault } from '../src/kernel/crypto/vault.ts'
 import { onlyRow, openDatabase, type Queryable, statement } from '../src/kernel/db/database.ts'
 import type { BenchContext } from './part.ts'
+import { tokensLike } from './tokens-like.ts'
 
 const CONNECTIONS = 2
 
@@ -39,7 +40,7 @@ const SIGN_IN = statement(
 type WalletContext = Pick<BenchContext, 'stage' | 'closers'> & { tenant: { platformId: string } }
 
 /** Provides the wallet operations with sessions. */
-export function openWalletSide({ tenant, stage, closers }: WalletContext): WalletSide {
+export async function openWalletSide({ tenant, stage, closers }: WalletContext): Promise<WalletSide> {
   const { platformId } = tenant
   const { keys, origin, databaseUrl } = stage.config
   const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, sharing: false, withoutTimeouts: true }
@@ -48,12 +49,13 @@ export function openWalletSide({ tenant, stage, closers }: WalletContext): Walle
   const audience = `${origin}/wallet/v1`
   const tokens = openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
   const families = openRefreshFamilies(db, { vault: openVault(keys), tokens, clock: systemClock })
+  const user = { userId: '000000000000', platformId, epoch: 0, sessionId: 'ses_bench' }
+  const { token } = await tokens.issueToWalletUser(user)
+  const [{ privateKey }] = keys.signingKeys
+  const tokenOf = tokensLike({ token, userId: user.userId, privateKey })
   return {
     db,
-    headersOf(userId) {
-      const user = { userId, platformId, epoch: 0, sessionId: 'ses_bench' }
-      return { authorization: `Bearer ${tokens.issueToWalletUser(user).token}` }
-    },
+    headersOf: (userId) => ({ authorization: `Bearer ${tokenOf(userId)}` }),
     async startFamilies(users) {
       const refreshTokens: string[] = []
       for (const { userId } of users) {

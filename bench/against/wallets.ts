@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomBytes, sign } from 'node:crypto'
 import type { Request } from '../ask.ts'
 import { CONNECTIONS, drive } from '../drive.ts'
+import { tokensLike } from '../tokens-like.ts'
 import { until } from '../until.ts'
 import { createWallet, walletStatus } from '../wallet-requests.ts'
 import { once, type Population, type User } from './population.ts'
@@ -31,7 +31,8 @@ export function walletsOf(side: Side, { makeUsers, members }: Population): Walle
     assert(user)
     const [pair] = await withWorker(side, (sandboxUrl) => signIn(side, sandboxUrl, [user]))
     assert(pair)
-    const tokenFor = tokensLike(pair.access_token, side, user.id)
+    const [{ privateKey }] = side.stage.config.keys.signingKeys
+    const tokenFor = tokensLike({ token: pair.access_token, userId: user.id, privateKey })
     return (userId: string) => ({ authorization: `Bearer ${tokenFor(userId)}` })
   })
   return {
@@ -100,25 +101,6 @@ async function signIn(side: Side, sandboxUrl: string, users: User[]): Promise<Pa
     }),
   )
 }
-
-type Claims = Record<string, unknown> & { iat: number; exp: number }
-
-/** Signs tokens for other users with the claims of a real one, because a version may have its own claims. */
-function tokensLike(token: string, { stage }: Side, ofUserId: string): (userId: string) => string {
-  const [signer] = stage.config.keys.signingKeys
-  const [header = '', body = ''] = token.split('.')
-  const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Claims
-  const lasts = claims.exp - claims.iat
-  return (userId) => {
-    const own = Object.entries(claims).map(([name, value]) => [name, value === ofUserId ? userId : value])
-    const iat = Math.floor(Date.now() / 1_000)
-    const times = { iat, exp: iat + lasts, jti: randomBytes(16).toString('base64url') }
-    const signed = `${header}.${encode({ ...Object.fromEntries(own), ...times })}`
-    return `${signed}.${sign(null, Buffer.from(signed), signer.privateKey).toString('base64url')}`
-  }
-}
-
-const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 type Headers = (userId: string) => Record<string, string>
 

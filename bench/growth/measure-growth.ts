@@ -49,7 +49,7 @@ export async function measureGrowth(
   const stage = await openStage(closers, { say, serverSettings: SERVER_SETTINGS })
   const catalogue = await makeCatalogue(stage)
   const meter = await openMeter(stage, closers)
-  const { db, headersOf } = openWalletSide({ tenant: catalogue, stage, closers })
+  const { db, headersOf } = await openWalletSide({ tenant: catalogue, stage, closers })
   const ground = { stage, catalogue, meter, db, headersOf, hasWallet: new Set<number>() }
   const costs: Costs[] = []
   for (const [from, to] of [[0, USERS_AT_FIRST] as const, [USERS_AT_FIRST, users] as const]) {

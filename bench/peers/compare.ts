@@ -50,7 +50,7 @@ export async function comparePeers(options: Options, { closers, say, machine }: 
   const processes = options.processes > 1 ? `, ${options.processes} processes` : ''
   const product = { name: `Banyan${processes}`, url: stage.productUrl, pid: () => stage.productPid }
   const systems = [product, ...(await startPeers({ stage, closers, say, databaseUrl: peers.url, folder }))]
-  const wallets = openWalletSide({ tenant, stage, closers })
+  const wallets = await openWalletSide({ tenant, stage, closers })
   const operations = peerOperationsOn({ tenant, wallets, peers }).filter(({ name }) => options.isSelected(name))
   assert(operations.length > 0, 'no operation has a word of --only in its name')
   const postmaster = await withClient(stage.config.migrationDatabaseUrl, postmasterOf)

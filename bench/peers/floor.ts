@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import pg from 'pg'
@@ -64,7 +64,7 @@ const UPSERT = `
   returning user_id`
 
 async function issueToken({ platform_id }: Claims, input: TokenInput): Promise<FloorResponse> {
-  const id = String(randomInt(1e11, 2e11))
+  const id = randomUUID()
   const { id_proof, first_name, last_name, email } = input
   const phone = input.phone_country_code + input.phone_number
   const values = [id, platform_id, phone, id_proof.number, first_name, last_name, email]

@@ -28,7 +28,7 @@ export type Day = { one(): Promise<void>; onboard(): Promise<void>; requests(): 
 export async function openDay(context: BenchContext): Promise<Day> {
   const { stage, tenant, closers } = context
   const { productUrl } = stage
-  const side = openWalletSide({ tenant, stage, closers })
+  const side = await openWalletSide({ tenant, stage, closers })
   const documents = await issuePolicies(context, DOCUMENTED)
   const agent = new Agent({ keepAlive: true })
   let requests = 0

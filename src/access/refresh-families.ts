@@ -233,13 +233,13 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  * predecessor with the hash key, so that a repeated predecessor gets the same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
-  function pairOf(family: Family, { token: refreshToken, hasher }: Successor): TokenPair {
+  async function pairOf(family: Family, { token: refreshToken, hasher }: Successor): Promise<TokenPair> {
     const sessionId = family.family_id
     const platform = { platformId: family.platform_id, epoch: family.access_epoch }
     const user = { userId: decodeUserId(family.user_id), ...platform, sessionId }
     const iat = Math.floor(family.rotated_s)
     const jti = hasher.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)
-    const { token, expiresAt } = tokens.issueToWalletUser(user, { iat, jti })
+    const { token, expiresAt } = await tokens.issueToWalletUser(user, { iat, jti })
     const refreshExpiresAt = Math.floor(Math.min(family.rotated_s + IDLE_SECONDS, family.expires_s))
     return { accessToken: token, refreshToken, accessExpiresAt: expiresAt, refreshExpiresAt }
   }

@@ -60,19 +60,28 @@ const expired = () =>
     headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="expired"' },
   })
 
+type VerifiedToken = { caller: Caller; exp: number }
+
 /** Issues and verifies access tokens (RFC 9068, EdDSA) for one audience. They contain nothing personal. */
 export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   const jws = openJws({ keys, typ: 'at+jwt', clock })
-  const verified = new Map<string, { caller: Caller; exp: number }>() // by hash, oldest first
+  const verified = new Map<string, VerifiedToken>() // by hash, oldest first
 
-  function issue(claims: Claims, { iat, jti }: Moment = newMoment(clock)): IssuedToken {
+  async function issue(claims: Claims, { iat, jti }: Moment = newMoment(clock)): Promise<IssuedToken> {
     const expiresAt = Math.min(iat + LIFE_SECONDS[claims.role], claims.credential_exp ?? Infinity)
-    const token = jws.sign({ iss: issuer, aud: audience, iat, exp: expiresAt, jti, ...claims })
+    const token = await jws.sign({ iss: issuer, aud: audience, iat, exp: expiresAt, jti, ...claims })
     return { token, expiresInSeconds: expiresAt - iat, expiresAt }
   }
 
-  function verifyFully(token: string): { caller: Caller; exp: number } {
-    const payload = jws.read(token)
+  async function verifyFirst(token: string, key: string): Promise<Caller> {
+    const known = await verifyFully(token)
+    if (verified.size >= VERIFIED_TOKENS_MAX) verified.delete(verified.keys().next().value as string)
+    verified.set(key, known)
+    return known.caller
+  }
+
+  async function verifyFully(token: string): Promise<VerifiedToken> {
+    const payload = await jws.read(token)
     if (payload === undefined) throw invalidToken()
     try {
       const claims = JSON.parse(payload) as StoredClaims
@@ -88,20 +97,18 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   }
 
   return {
-    /** Returns the caller of an `Authorization` header. Throws 401 `unauthenticated` or `token_expired`. */
-    verify(authorization: string | undefined): Caller {
+    /**
+     * Returns the caller of an `Authorization` header, at once when its token was verified before. Throws, or rejects with, 401
+     * `unauthenticated` or `token_expired`.
+     */
+    verify(authorization: string | undefined): Caller | Promise<Caller> {
       if (authorization === undefined) throw missingToken()
       const key = hash('sha256', authorization, 'base64')
-      let known = verified.get(key)
-      if (!known) {
-        known = verifyFully(bearerOf(authorization))
-        if (verified.size >= VERIFIED_TOKENS_MAX) verified.delete(verified.keys().next().value as string)
-        verified.set(key, known)
-      } else if (known.exp <= unixSeconds(clock)) {
-        verified.delete(key)
-        throw expired()
-      }
-      return known.caller
+      const known = verified.get(key)
+      if (!known) return verifyFirst(bearerOf(authorization), key)
+      if (known.exp > unixSeconds(clock)) return known.caller
+      verified.delete(key)
+      throw expired()
     },
 
     /** `epoch`, here and below: the platform's current one, or that of the token or family this one is issued from. */

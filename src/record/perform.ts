@@ -33,7 +33,7 @@ type Operation<Result, Body> = Exchange & {
   /** The id of the record it changes: operations of this process on one record are serialised. */
   turn?: string
   decide: Decide<Result>
-  present: (result: Result) => Response<Body>
+  present: (result: Result) => Response<Body> | Promise<Response<Body>>
 }
 
 /**
@@ -51,7 +51,7 @@ export async function perform<Result, Body>(
   const respond = async (now: By): Promise<Decision<Response<Body>>> => {
     const decision = await decide(now)
     exchange.request.hasChanged = decision.write !== undefined
-    return { ...decision, result: present(decision.result) }
+    return { ...decision, result: await present(decision.result) }
   }
   const key = keyFrom(context.vault, exchange.request, by)
   if (!key) return sent(exchange, await commit(context, by, respond, options))

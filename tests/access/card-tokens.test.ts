@@ -15,7 +15,7 @@ const keys = t.keys.signingKeys
 const [signer, second] = keys
 const cards = openCardTokens({ keys })
 const cardId = randomBytes(16).toString('base64url')
-const token = cards.issue(cardId)
+const token = await cards.issue(cardId)
 const [header = '', payload = '', signature = ''] = token.split('.')
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -37,16 +37,16 @@ function forgedWithMac(alg: string, secret: Buffer): string {
 }
 
 describe('a card token', () => {
-  it('decodes to its card and is always the same', () => {
-    assert.equal(cards.read(token), cardId)
-    assert.equal(cards.issue(cardId), token)
+  it('decodes to its card and is always the same', async () => {
+    assert.equal(await cards.read(token), cardId)
+    assert.equal(await cards.issue(cardId), token)
     assert.equal(forged(), token)
   })
 
-  it('holds only the card id, and is short', () => {
+  it('holds only the card id, and is short', async () => {
     assert.deepEqual(JSON.parse(Buffer.from(payload, 'base64url').toString()), { sub: cardId })
     const usual: SigningKeys = [{ ...signer, kid: 's0123456789ab' }]
-    assert.equal(openCardTokens({ keys: usual }).issue(cardId).length, 203)
+    assert.equal((await openCardTokens({ keys: usual }).issue(cardId)).length, 203)
   })
 
   it('can be verified by anyone with the published keys', async () => {
@@ -55,18 +55,18 @@ describe('a card token', () => {
     assert.deepEqual(checked.payload, { sub: cardId })
   })
 
-  it('verifies with the public half of a retired key, and no longer once that key is removed', () => {
+  it('verifies with the public half of a retired key, and no longer once that key is removed', async () => {
     const [current] = testKeys().signingKeys
     const retired = { ...signer, privateKey: null }
     const renamed = { ...current, kid: 'current' }
-    assert.equal(openCardTokens({ keys: [renamed, retired] }).read(token), cardId)
-    assert.equal(openCardTokens({ keys: [renamed] }).read(token), undefined)
+    assert.equal(await openCardTokens({ keys: [renamed, retired] }).read(token), cardId)
+    assert.equal(await openCardTokens({ keys: [renamed] }).read(token), undefined)
   })
 
   it('with the longest kid still fits in the URL of the check', async () => {
     const longest: SigningKeys = [{ ...signer, kid: 'k'.repeat(64) }]
-    const long = openCardTokens({ keys: longest }).issue(cardId)
-    assert.equal(openCardTokens({ keys: longest }).read(long), cardId)
+    const long = await openCardTokens({ keys: longest }).issue(cardId)
+    assert.equal(await openCardTokens({ keys: longest }).read(long), cardId)
 
     const { log, metrics } = t
     const app = createServer({ origin: ORIGIN, log, metrics, clock: systemClock, trustedProxies: 0 })
@@ -75,9 +75,9 @@ describe('a card token', () => {
     assert.deepEqual([response.statusCode, response.json()], [200, { token: long }])
   })
 
-  it('accepts only a complete id', () => {
+  it('accepts only a complete id', async () => {
     for (const id of ['', cardId.slice(1), `${cardId}A`, `${cardId.slice(1)}"`, `${cardId.slice(1)}\n`]) {
-      assert.throws(() => cards.issue(id), { name: 'AssertionError' }, JSON.stringify(id))
+      await assert.rejects(async () => cards.issue(id), { name: 'AssertionError' }, JSON.stringify(id))
     }
   })
 })
@@ -146,44 +146,44 @@ const BAD: Record<string, string> = {
 
 describe('a string that is not one of our card tokens', () => {
   for (const [what, text] of Object.entries(BAD)) {
-    it(`is rejected: ${what}`, () => assert.equal(cards.read(text), undefined))
+    it(`is rejected: ${what}`, async () => assert.equal(await cards.read(text), undefined))
   }
 
-  it('is rejected: any character changed, in any bit', () => {
+  it('is rejected: any character changed, in any bit', async () => {
     for (const [at, character] of token.split('').entries()) {
       const index = ALPHABET.indexOf(character)
       const others = index < 0 ? ['A', '_', ''] : [1, 2, 4, 8, 16, 32].map((bit) => ALPHABET[index ^ bit] as string)
       for (const other of others) {
         const changed = `${token.slice(0, at)}${other}${token.slice(at + 1)}`
-        assert.equal(cards.read(changed), undefined, `character ${at} became "${other}"`)
+        assert.equal(await cards.read(changed), undefined, `character ${at} became "${other}"`)
       }
     }
   })
 
-  it('is rejected: any prefix and any suffix of a valid one', () => {
+  it('is rejected: any prefix and any suffix of a valid one', async () => {
     for (let at = 1; at <= token.length; at++) {
-      assert.equal(cards.read(token.slice(at)), undefined)
-      assert.equal(cards.read(token.slice(0, -at)), undefined)
+      assert.equal(await cards.read(token.slice(at)), undefined)
+      assert.equal(await cards.read(token.slice(0, -at)), undefined)
     }
   })
 
-  it('is rejected: the same signature with the group order added to its scalar', () => {
+  it('is rejected: the same signature with the group order added to its scalar', async () => {
     const bytes = Buffer.from(signature, 'base64url')
     const order = 2n ** 252n + 27742317777372353535851937790883648493n
     const raised = numberIn(bytes.subarray(32)) + order
     assert(raised < 2n ** 256n)
     const other = Buffer.concat([bytes.subarray(0, 32), bytesOf(raised)])
     assert.equal(other.length, 64)
-    assert.equal(cards.read(`${header}.${payload}.${other.toString('base64url')}`), undefined)
+    assert.equal(await cards.read(`${header}.${payload}.${other.toString('base64url')}`), undefined)
   })
 
-  it('is rejected without an exception: any text at all', () => {
+  it('is rejected without an exception: any text at all', async () => {
     const parts = fc.tuple(fc.constantFrom(header, payload, 'x'), fc.string(), fc.base64String())
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       parts.map((part) => part.join('.')),
     )
-    fc.assert(fc.property(texts, (text) => cards.read(text) === undefined))
+    await fc.assert(fc.asyncProperty(texts, async (text) => (await cards.read(text)) === undefined))
   })
 })
 
@@ -195,11 +195,11 @@ describe('access tokens and card tokens', () => {
   it('an access token of ours is never accepted as a card token, whatever its role', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
-    for (const bearer of [platform.token, user.token, t.owner, t.walletToken(platform, user)]) {
+    for (const bearer of [platform.token, user.token, t.owner, await t.walletToken(platform, user)]) {
       const at = bearer.lastIndexOf('.')
       const signed = Buffer.from(bearer.slice(at + 1), 'base64url')
       assert(verify(null, Buffer.from(bearer.slice(0, at)), signer.publicKey, signed), 'signed by the same key')
-      assert.equal(cards.read(bearer), undefined)
+      assert.equal(await cards.read(bearer), undefined)
     }
   })
 

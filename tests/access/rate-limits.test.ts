@@ -74,7 +74,7 @@ describe('requests of a caller', () => {
     const body = { phone_country_code: '+91', phone_number: user.phone }
     const again = (await t.made('POST', '/v1/auth/token', { token: platform.token, body })).access_token
     assertTooMany(await list(again))
-    const ofWallet = await node.call('GET', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
+    const ofWallet = await node.call('GET', '/wallet/v1/wallet', { token: await t.walletToken(platform, user) })
     assertTooMany(ofWallet)
     assert.equal((await list(sibling.token)).status, 200)
 

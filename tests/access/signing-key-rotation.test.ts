@@ -23,8 +23,8 @@ function parsed(text: string): SigningKeys {
 
 const serverWith = (text: string) =>
   openTokens({ keys: parsed(text), issuer: 'http://banyan.test', audience: 'http://banyan.test/v1', clock })
-const tokenOf = (text: string) =>
-  serverWith(text).issueToPlatform({ platformId: 'plt_1', epoch: 1, credentialId: 'cred_1' }).token
+const PLATFORM = { platformId: 'plt_1', epoch: 1, credentialId: 'cred_1' }
+const tokenOf = async (text: string) => (await serverWith(text).issueToPlatform(PLATFORM)).token
 const kidOf = (token: string) =>
   (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid
 const rotated = (text: string) => nextSigningKeys({ text, clock, lead_s: HOUR_S })
@@ -43,25 +43,26 @@ describe('signing key rotation by a single command', () => {
       (await server.jwks()).keys.map((key) => key.kid),
       [firstKid, kid],
     )
-    const signer = () => kidOf(server.issueToPlatform({ platformId: 'plt_1', epoch: 1, credentialId: 'cred_1' }).token)
+    const signer = async () => kidOf((await server.issueToPlatform(PLATFORM)).token)
     clock.at = signsFrom.getTime() - 1
-    assert.equal(signer(), firstKid)
+    assert.equal(await signer(), firstKid)
     clock.at = signsFrom.getTime()
-    assert.equal(signer(), kid)
+    assert.equal(await signer(), kid)
   })
 
-  it('every server accepts tokens of the old key until they expire, and tokens of the new key', () => {
+  it('every server accepts tokens of the old key until they expire, and tokens of the new key', async () => {
     hoursLater(0)
     const { text } = rotated(first)
     clock.at = BEGIN + HOUR_S * 1000 - 1 // the last moment of the old key
-    const [before, afterwards] = [tokenOf(first), tokenOf(text)]
+    const [before, afterwards] = [await tokenOf(first), await tokenOf(text)]
     hoursLater(1.99)
-    for (const token of [before, afterwards]) assert.equal(serverWith(text).verify(`Bearer ${token}`).kind, 'platform')
-    const young = tokenOf(text)
+    const kindOf = async (token: string) => (await serverWith(text).verify(`Bearer ${token}`)).kind
+    for (const token of [before, afterwards]) assert.equal(await kindOf(token), 'platform')
+    const young = await tokenOf(text)
     assert.notEqual(kidOf(young), firstKid)
-    assert.equal(serverWith(text).verify(`Bearer ${young}`).kind, 'platform')
+    assert.equal(await kindOf(young), 'platform')
     hoursLater(2.01)
-    assert.throws(() => serverWith(text).verify(`Bearer ${before}`), { code: 'token_expired' })
+    await assert.rejects(kindOf(before), { code: 'token_expired' })
   })
 
   it('a second rotation is rejected while the new key is pending, since servers could switch in different orders', () => {
@@ -77,7 +78,7 @@ describe('signing key rotation by a single command', () => {
 
   it('keeps a private half until its last token has expired, and the public half for printed cards', async () => {
     hoursLater(0)
-    const card = openCardTokens({ keys: parsed(first) }).issue('a'.repeat(22))
+    const card = await openCardTokens({ keys: parsed(first) }).issue('a'.repeat(22))
     const second = rotated(first)
     const halves = (text: string) => Object.fromEntries(parsed(text).map((key) => [key.kid, key.privateKey !== null]))
     hoursLater(1.5)
@@ -98,13 +99,13 @@ describe('signing key rotation by a single command', () => {
       [fourth.kid]: true,
     })
     assert(!JSON.stringify(await jwksOf(fourth.text)).includes('"d"'), 'no private half is published')
-    assert.equal(openCardTokens({ keys: parsed(fourth.text) }).read(card), 'a'.repeat(22))
+    assert.equal(await openCardTokens({ keys: parsed(fourth.text) }).read(card), 'a'.repeat(22))
   })
 
-  it('a key without a start time signs from the beginning; the first one wins, as before', () => {
+  it('a key without a start time signs from the beginning; the first one wins, as before', async () => {
     const [one, two] = [newSigningJwk(), newSigningJwk()]
     const both = JSON.stringify({ keys: [one, two] })
-    assert.equal(kidOf(tokenOf(both)), one.kid)
+    assert.equal(kidOf(await tokenOf(both)), one.kid)
     assert.deepEqual(
       signingKeyStatus(parsed(both), clock).map(({ state }) => state),
       ['signs', 'verifies'],

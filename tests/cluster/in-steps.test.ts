@@ -150,7 +150,7 @@ describe('where look-ups and users are on different nodes', () => {
 
   it('an operator event is received once, for the wallet it names', async () => {
     const platform = await t.platform()
-    const token = t.walletToken(platform, await t.user(platform))
+    const token = await t.walletToken(platform, await t.user(platform))
     const { partner_wallet_id: reference } = await t.made('POST', '/wallet/v1/wallet', { token })
     const sendEvent = (event: object) => {
       const body = JSON.stringify(event)

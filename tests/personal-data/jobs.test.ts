@@ -15,7 +15,7 @@ describe('jobs about a user who was erased before they ran', () => {
   it('end without calling anyone, and are not retried', async () => {
     const platform = await t.platform()
     const user = await t.onboardedUser(platform) // an account to open
-    await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
+    await t.made('POST', '/wallet/v1/wallet', { token: await t.walletToken(platform, user) })
     assert.equal((await askOtp(phoneInput(platform, user.phone))).status, 202)
     await t.made('DELETE', `/v1/users/${user.id}`, { token: platform.token })
 

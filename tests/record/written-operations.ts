@@ -160,7 +160,7 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
   const [user, holder, signing] = [await t.user(platform), await t.user(platform), await t.user(platform)]
   const wallet = await t.wallet(platform, holder)
   const failed = await t.user(platform)
-  await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, failed) })
+  await t.made('POST', '/wallet/v1/wallet', { token: await t.walletToken(platform, failed) })
   await provision(t, operatorDouble({ create: async () => REFUSED }).operator, failed.id)
   await resetLimits()
   const { challenge_id: challenge } = (await askOtp(phoneInput(platform, user.phone))).body
@@ -196,11 +196,11 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
     { name: 'POST /wallet/v1/auth/logout', call: () => logOut(pair.refresh_token) },
     {
       name: 'POST /wallet/v1/wallet (new)',
-      call: () => t.call('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) }),
+      call: async () => t.call('POST', '/wallet/v1/wallet', { token: await t.walletToken(platform, user) }),
     },
     {
       name: 'POST /wallet/v1/wallet (existing)',
-      call: () => t.call('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) }),
+      call: async () => t.call('POST', '/wallet/v1/wallet', { token: await t.walletToken(platform, user) }),
     },
     book('credits', 500),
     book('debits', 200),

@@ -135,7 +135,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
   const openNodes = (count: number): Promise<CallFunction[]> => {
     const open = async () => {
       const node = await openNode({ poolSize: 2 })
-      await node.call('GET', '/v1/platforms', { token: administrators(tokens).viewer })
+      await node.call('GET', '/v1/platforms', { token: (await administrators(tokens)).viewer })
       return node.call
     }
     return Promise.all(Array.from({ length: count }, open))
@@ -158,8 +158,8 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     storageFolder: installation.storageFolder,
     walletTokens,
     ...database,
-    ...administrators(tokens),
-    ...scenes(call, tokens),
+    ...(await administrators(tokens)),
+    ...(await scenes(call, tokens)),
     ...walletScenes({ call, deps, walletTokens }),
   }
 }
@@ -196,9 +196,11 @@ function caller(app: App, checkContract: ReturnType<typeof openContract>): CallF
   }
 }
 
-function administrators(tokens: Tokens) {
-  const token = (role: Administrator) => tokens.issueToAdministrator({ role, subject: `test-${role}` }).token
-  return { owner: token('owner'), operator: token('operator'), viewer: token('viewer') }
+async function administrators(tokens: Tokens) {
+  const token = async (role: Administrator) =>
+    (await tokens.issueToAdministrator({ role, subject: `test-${role}` })).token
+  const [owner, operator, viewer] = await Promise.all([token('owner'), token('operator'), token('viewer')])
+  return { owner, operator, viewer }
 }
 
 export type TestPlatform = { id: string; token: string; credentialId: string; basicToken: string }
@@ -236,8 +238,8 @@ export const PLAN = {
  * The steps that lead to a scene, each through the API itself. Everything is new each time, so tests do not affect each
  * other.
  */
-function scenes(call: CallFunction, tokens: Tokens) {
-  const owner = tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' }).token
+async function scenes(call: CallFunction, tokens: Tokens) {
+  const { token: owner } = await tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' })
 
   async function made(method: string, url: string, options: Call): Promise<Body> {
     const response = await call(method, url, options)
@@ -335,15 +337,15 @@ export type TestWallet = { id: string; userId: string; token: string }
 /** Wallets without sign-in and provisioning, which have tests of their own. */
 function walletScenes({ call, deps, walletTokens }: WalletSceneContext) {
   /** Returns a wallet access token as the OTP sign-in does. */
-  function walletToken(of: { id: string }, holder: { id: string }): string {
+  async function walletToken(of: { id: string }, holder: { id: string }): Promise<string> {
     const user = { userId: holder.id, platformId: of.id, epoch: 1, sessionId: 'ses_test' }
-    return walletTokens.issueToWalletUser(user).token
+    return (await walletTokens.issueToWalletUser(user)).token
   }
 
   /** Creates a provisioned wallet in the given status. */
   type Status = 'ACTIVE' | 'BLOCKED'
   async function wallet(of: { id: string }, holder: { id: string }, status: Status = 'ACTIVE'): Promise<TestWallet> {
-    const token = walletToken(of, holder)
+    const token = await walletToken(of, holder)
     const made = await call('POST', '/wallet/v1/wallet', { token })
     assert.equal(made.status, 201, made.text)
     const operator = {

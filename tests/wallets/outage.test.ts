@@ -44,7 +44,7 @@ type Scene = { id: string; userId: string; token: string }
 async function scene(): Promise<Scene> {
   const platform = await t.platform()
   const user = await t.user(platform)
-  const token = t.walletToken(platform, user)
+  const token = await t.walletToken(platform, user)
   const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
   return { id, userId: user.id, token }
 }

@@ -9,7 +9,7 @@ const t = await openTestApp({ own: true })
 async function scene() {
   const platform = await t.platform()
   const user = await t.user(platform)
-  const token = t.walletToken(platform, user)
+  const token = await t.walletToken(platform, user)
   const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
   return { id: id as string, userId: user.id }
 }

@@ -23,7 +23,7 @@ const DAY_MS = 24 * 3_600_000
 async function scene() {
   const platform = await t.platform()
   const user = await t.user(platform)
-  const token = t.walletToken(platform, user)
+  const token = await t.walletToken(platform, user)
   const create = () => t.made('POST', '/wallet/v1/wallet', { token })
   const { partner_wallet_id: id } = await create()
   return { id: id as string, userId: user.id, phone: user.phone, token, create }

@@ -59,7 +59,7 @@ type Wallet = { id: string; userId: string; token: string }
 async function newWallet(of: TestPlatform, place: Place): Promise<Wallet> {
   const user = await t.user(of)
   places.set(`+91${user.phone}`, place)
-  const token = t.walletToken(of, user)
+  const token = await t.walletToken(of, user)
   const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
   return { id, userId: user.id, token }
 }

@@ -3,7 +3,7 @@ import { and, desc, eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { importJWK, jwtVerify, SignJWT } from 'jose'
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { Type } from 'typebox'
 import * as schema from './schema.ts'
@@ -126,7 +126,7 @@ app.register(
       const [user] = await db
         .insert(users)
         .values({
-          id: String(randomInt(1e11, 2e11)),
+          id: randomUUID(),
           platformId: platform_id,
           phone: body.phone_country_code + body.phone_number,
           idProof: body.id_proof.number,

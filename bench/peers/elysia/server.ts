@@ -66,7 +66,7 @@ const main = new Elysia({ prefix: '/v1' })
   .post(
     '/auth/token',
     async ({ body, claims: { platform_id } }) => {
-      const id = String(100_000_000_000 + Math.floor(Math.random() * 100_000_000_000))
+      const id = crypto.randomUUID()
       const phone = body.phone_country_code + body.phone_number
       const [user] = await sql`
       insert into users (user_id, platform_id, phone, id_proof, first_name, last_name, email)

@@ -110,7 +110,8 @@ function sessionRoutes(app: App, context: Context): void {
     { schema: schemas.createSessionTokenSchema, config: { access: matrix.createSessionToken } },
     async (request) => {
       const { id, administratorId: subject, role, endsAt } = await current(request)
-      const issued = tokens.issueToAdministrator({ role, subject, session: { id, expiresAt: unixSecondsOf(endsAt) } })
+      const session = { id, expiresAt: unixSecondsOf(endsAt) }
+      const issued = await tokens.issueToAdministrator({ role, subject, session })
       return { access_token: issued.token, token_type: 'Bearer' as const, expires_in: issued.expiresInSeconds }
     },
   )

@@ -22,10 +22,9 @@ export async function exchangeCredential(context: Context, presented: PresentedC
   const { kind, ownerId, epoch, ...credential } = await checkCredential(context, presented)
   const { headers } = context.rates.countToken(credential.credentialId)
   context.uses.note(credential.credentialId)
-  const issued =
-    kind === 'platform'
-      ? context.tokens.issueToPlatform({ platformId: ownerId, epoch, ...credential })
-      : context.tokens.issueToProvider({ benefitProviderId: ownerId, ...credential })
+  const issued = await (kind === 'platform'
+    ? context.tokens.issueToPlatform({ platformId: ownerId, epoch, ...credential })
+    : context.tokens.issueToProvider({ benefitProviderId: ownerId, ...credential }))
   return { ...issued, headers }
 }
 

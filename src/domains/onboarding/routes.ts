@@ -29,10 +29,11 @@ export function onboardingRoutes(app: App, deps: Deps): void {
         reply,
         turn: onboarding.userId,
         decide: (by) => completeOnboarding(deps, onboarding, by),
-        present: (user) => {
+        present: async (user) => {
           // As in 4.1, the token depends on the credential and epoch of the caller who completes the onboarding.
           const owner = { ...caller, userId: user.id, platformId: user.platformId }
-          return responding({ access_token: deps.tokens.issueToUser(owner).token, user: presentUser(user) })
+          const { token } = await deps.tokens.issueToUser(owner)
+          return responding({ access_token: token, user: presentUser(user) })
         },
       })
     },

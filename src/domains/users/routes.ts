@@ -41,8 +41,8 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & U
         reply,
         turn: tokenRequest.identities[0].phoneHash.toString('base64'),
         decide: (by) => identifyUser(deps, tokenRequest, by),
-        present: (userId) => {
-          const { token } = deps.tokens.issueToUser({ ...caller, userId })
+        present: async (userId) => {
+          const { token } = await deps.tokens.issueToUser({ ...caller, userId })
           return responding({ access_token: token, user_id: userId })
         },
       })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { compileRecord } from './compile-record.ts'
 import type { WireTime } from './database.ts'
 import type { Day } from '../date.ts'
 
@@ -91,16 +92,17 @@ export type RecordOf<C extends { decode: (row: never) => unknown }> = ReturnType
  */
 export function columns<const F extends Fields>(alias: string, fields: F) {
   const all = Object.entries(fields)
+  const decoders = Object.fromEntries(all.map(([, { decode }], index) => [`decode${index}`, decode]))
+  const stored = ({ column }: Column<unknown>) => `from[${JSON.stringify(column)}]`
   return {
     list: all.map(([, { column, select }]) => select?.(alias) ?? `${alias}.${column}`).join(', '),
     names: all.map(([, { column }]) => column).join(', '),
-    decode(row: object): RecordWith<F> {
-      const stored = row as Record<string, unknown>
-      const record: Record<string, unknown> = {}
-      for (const [name, { column, decode }] of all) record[name] = decode(stored[column])
-      return record as RecordWith<F>
-    },
-    row: (record: RecordWith<F>): Record<string, unknown> =>
-      Object.fromEntries(all.map(([name, { column }]) => [column, record[name]])),
+    decode: compileRecord(
+      all.map(([name, column], index) => [name, `decode${index}(${stored(column)})`]),
+      decoders,
+    ) as (row: object) => RecordWith<F>,
+    row: compileRecord(all.map(([name, { column }]) => [column, `from[${JSON.stringify(name)}]`])) as (
+      record: RecordWith<F>,
+    ) => Record<string, unknown>,
   }
 }

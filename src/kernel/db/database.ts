@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import pg from 'pg'
 import { notFound, ProblemError, unavailable } from '../problem-error.ts'
 import { inPart, isTracing } from '../tracing.ts'
+import { compileRecord } from './compile-record.ts'
 import { openLanes } from './lanes.ts'
 import { sqlstateOf } from './sqlstate.ts'
 import { openWaiting, type Waiting } from './waiting.ts'
@@ -180,8 +181,21 @@ export function openDatabase(settings: DatabaseSettings): Database {
 }
 
 async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-  const result = await client.query({ name: step.name, text: step.text, values: values as unknown[] })
-  return result.rows as Row[]
+  const query = { name: step.name, text: step.text, values: values as unknown[], rowMode: 'array' as const }
+  const { rows, fields } = await client.query(query)
+  return rows.length === 0 ? [] : (rows.map(rowMakerOf(step, fields)) as Row[])
+}
+
+const rowMakers = new WeakMap<Statement, (values: unknown[]) => object>()
+
+/** The columns of a statement are always the same. */
+function rowMakerOf(step: Statement, fields: pg.FieldDef[]) {
+  let make = rowMakers.get(step)
+  if (!make) {
+    make = compileRecord(fields.map(({ name }, index) => [name, `from[${index}]`]))
+    rowMakers.set(step, make)
+  }
+  return make
 }
 
 /**

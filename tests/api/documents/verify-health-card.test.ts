@@ -11,9 +11,9 @@ const elsewhere = await openTestApp({ own: true })
 const TERM = { input: { start_date: '2026-04-01' } } // to 2027-03-31, grace to 2027-04-30
 
 /** The path in the card's QR code. Printing it is tested with the documents. */
-function codeOf(at: PolicyScene, memberId = 'self', app = t): string {
+async function codeOf(at: PolicyScene, memberId = 'self', app = t): Promise<string> {
   const holder = { userId: at.user.id as UserId, policyId: at.id, memberId }
-  return `/verify/health_card/${app.deps.cards.issue(cardOfMember(app.deps.vault, holder).id)}`
+  return `/verify/health_card/${await app.deps.cards.issue(cardOfMember(app.deps.vault, holder).id)}`
 }
 
 const check = (code: string, accept = 'application/json') =>
@@ -35,7 +35,7 @@ const resultOn = (day: string, code: string) => on(day, async () => (await check
 describe('GET /verify/health_card/{token}', () => {
   it('200 valid: the day, the last four digits and the initials, nothing else', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
-    const code = codeOf(at)
+    const code = await codeOf(at)
     const response = await on('2026-06-01', () => check(code))
     assert.equal(response.statusCode, 200)
     assert.deepEqual(response.json(), {
@@ -46,18 +46,20 @@ describe('GET /verify/health_card/{token}', () => {
     })
     assert.equal(response.headers['cache-control'], 'no-store')
     assert.equal(response.headers['vary'], 'accept')
-    const child = await on('2026-06-01', async () => check(codeOf(at, at.dependants[0])))
+    const child = await on('2026-06-01', async () => check(await codeOf(at, at.dependants[0])))
     assert.equal(child.json().member_initials, 'R. E.')
   })
 
   it('initials are the first letters of names in any script', async () => {
     const at = await issueToFamily(t, { ...TERM, dependants: ['क्षितिज'] })
-    const { member_initials } = await on('2026-06-01', async () => (await check(codeOf(at, at.dependants[0]))).json())
+    const { member_initials } = await on('2026-06-01', async () =>
+      (await check(await codeOf(at, at.dependants[0]))).json(),
+    )
     assert.match(member_initials, /^क्षि?\. E\.$/u)
   })
 
   it('valid to the last day, in grace during grace, then expired; before the first day not valid', async () => {
-    const code = codeOf(await issueToFamily(t, TERM))
+    const code = await codeOf(await issueToFamily(t, TERM))
     assert.equal(await resultOn('2026-03-31', code), 'not_valid')
     assert.equal(await resultOn('2026-04-01', code), 'valid')
     assert.equal(await resultOn('2027-03-31', code), 'valid')
@@ -67,7 +69,7 @@ describe('GET /verify/health_card/{token}', () => {
   })
 
   it('changes at midnight in India, which is 18:30 UTC of the previous day', async () => {
-    const code = codeOf(await issueToFamily(t, TERM))
+    const code = await codeOf(await issueToFamily(t, TERM))
     for (const [moment, result, checked_on] of [
       ['2026-03-31T18:29:59.999Z', 'not_valid', undefined],
       ['2026-03-31T18:30:00Z', 'valid', '2026-04-01'],
@@ -83,7 +85,7 @@ describe('GET /verify/health_card/{token}', () => {
 
   it('a card printed before a renewal is valid in the new term', async () => {
     const at = await issueToFamily(t, TERM)
-    const code = codeOf(at)
+    const code = await codeOf(at)
     await on('2027-03-10', async () => {
       await t.sql(`update insurance_policies set status = 'REQUIRES_CUSTOMER_RENEWAL' where policy_id = $1`, [at.id])
       await setPolicyStatusTo(t, at, ['ISSUED'])
@@ -94,14 +96,14 @@ describe('GET /verify/health_card/{token}', () => {
 
   it('expired when the policy was ended early', async () => {
     const at = await issueToFamily(t, TERM)
-    const code = codeOf(at)
+    const code = await codeOf(at)
     await t.made('PUT', `${at.address}/status`, { token: t.owner, body: { status: 'EXPIRED' } })
     assert.equal(await resultOn('2026-06-01', code), 'expired')
   })
 
   it('not valid once another version of the dependant is covered, and not before', async () => {
     const at = await issueToFamily(t, TERM)
-    const code = codeOf(at, at.dependants[0])
+    const code = await codeOf(at, at.dependants[0])
     const url = `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`
     await t.made('PATCH', url, { token: at.user.token, body: { first_name: 'Ravindra' } })
     assert.equal(await resultOn('2026-06-01', code), 'valid')
@@ -111,12 +113,12 @@ describe('GET /verify/health_card/{token}', () => {
 
   it('not valid, with no details, for tampered, foreign and invented tokens', async () => {
     const at = await issueToFamily(t, TERM)
-    const code = codeOf(at)
-    const foreign = codeOf(await issueToFamily(elsewhere, TERM), 'self', elsewhere)
+    const code = await codeOf(at)
+    const foreign = await codeOf(await issueToFamily(elsewhere, TERM), 'self', elsewhere)
     const [path, token] = [code.slice(0, code.lastIndexOf('/')), code.slice(code.lastIndexOf('/') + 1)]
     const [header, payload, signature = ''] = token.split('.')
     const another = Buffer.from(JSON.stringify({ sub: 'A'.repeat(22) })).toString('base64url')
-    const neverIssued = t.deps.cards.issue('A'.repeat(22))
+    const neverIssued = await t.deps.cards.issue('A'.repeat(22))
     for (const wrong of [
       foreign.slice(foreign.lastIndexOf('/') + 1),
       neverIssued,
@@ -138,7 +140,7 @@ describe('GET /verify/health_card/{token}', () => {
 
   it('is a page for people with the same four facts and nothing more', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
-    const code = codeOf(at)
+    const code = await codeOf(at)
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
     const page = await on('2026-06-01', () => check(code, browser))
     assert.match(String(page.headers['content-type']), /^text\/html; charset=utf-8$/)
@@ -152,7 +154,7 @@ describe('GET /verify/health_card/{token}', () => {
   })
 
   it('ignores what messengers append to the URL; any other response is only that the card is not valid', async () => {
-    const code = codeOf(await issueToFamily(t, TERM))
+    const code = await codeOf(await issueToFamily(t, TERM))
     for (const more of ['?utm_source=chat', '?fbclid=x&y', '/'])
       assert.equal(await resultOn('2026-06-01', code + more), 'valid', more)
     for (const wrong of ['', 'x/y', 'x'.repeat(2_000)]) {
@@ -163,7 +165,7 @@ describe('GET /verify/health_card/{token}', () => {
 
   it('the code alone reveals nothing', async () => {
     const at = await issueToFamily(t, TERM)
-    const [, payload = ''] = codeOf(at).split('/').at(-1)?.split('.') ?? []
+    const [, payload = ''] = (await codeOf(at)).split('/').at(-1)?.split('.') ?? []
     const said = Buffer.from(payload, 'base64url').toString()
     for (const secret of [at.user.id, at.id, 'Asha', 'self']) assert(!said.includes(secret), said)
   })

@@ -60,7 +60,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
   it('200 with an empty list for a wallet without bookings, a blocked one and one not yet provisioned', async () => {
     const platform = await t.platform()
     const pending = await t.user(platform)
-    const token = t.walletToken(platform, pending)
+    const token = await t.walletToken(platform, pending)
     await t.made('POST', '/wallet/v1/wallet', { token })
     for (const wallet of [(await holder()).wallet, (await holder('BLOCKED')).wallet, { id: '', userId: '', token }]) {
       const { status, body } = await list({ wallet })
@@ -82,7 +82,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     for (const options of [{}, { token: user.token }, { token: platform.token }]) {
       assert.equal((await t.call('GET', '/wallet/v1/wallet/transactions', options)).status, 401)
     }
-    const wallet = { id: '', userId: user.id, token: t.walletToken(platform, user) }
+    const wallet = { id: '', userId: user.id, token: await t.walletToken(platform, user) }
     const none = await list({ wallet })
     assertSameNotFound(none, await t.call('GET', '/wallet/v1/wallet', { token: wallet.token }))
   })
@@ -91,7 +91,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     const own = await holder()
     await credited(own, 5)
     const stranger = await t.platform()
-    const wallet = { ...own.wallet, token: t.walletToken(stranger, own.user) }
+    const wallet = { ...own.wallet, token: await t.walletToken(stranger, own.user) }
     assert.equal((await list({ wallet })).status, 404)
   })
 

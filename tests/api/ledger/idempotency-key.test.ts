@@ -144,18 +144,18 @@ describe('Idempotency-Key', () => {
     const input = { amount: 500, reference: 'a' }
     const now = Date.now()
     const at = (seconds: number) => void (t.clock.at = new Date(now + seconds * 1000))
-    const as = () => ({ ...own, platform: { ...own.platform, token: tokenOfNow(own) } })
+    const as = async () => ({ ...own, platform: { ...own.platform, token: await tokenOfNow(own) } })
     at(0)
-    const first = await credit(as(), input, key)
+    const first = await credit(await as(), input, key)
     at(DAY_SECONDS - 1)
-    assertReplayed(await credit(as(), input, key), first)
-    assertReused(await credit(as(), { ...input, amount: 1 }, key))
+    assertReplayed(await credit(await as(), input, key), first)
+    assertReused(await credit(await as(), { ...input, amount: 1 }, key))
     await deleteOldIdempotencyKeys(t.db, t.clock)
-    assertReplayed(await credit(as(), input, key), first)
+    assertReplayed(await credit(await as(), input, key), first)
     at(DAY_SECONDS)
-    const next = await credit(as(), { amount: 1, reference: 'b' }, key)
+    const next = await credit(await as(), { amount: 1, reference: 'b' }, key)
     assert.deepEqual([next.status, next.headers['idempotent-replayed']], [201, undefined])
-    await assertBooked({ ...own, wallet: walletOfNow(own) }, { balance: 501, transactions: 2 })
+    await assertBooked({ ...own, wallet: await walletOfNow(own) }, { balance: 501, transactions: 2 })
     at(2 * DAY_SECONDS + 1)
     await deleteOldIdempotencyKeys(t.db, t.clock)
     assert.equal(await keptRows(), 0, 'nothing is kept for longer')
@@ -163,10 +163,13 @@ describe('Idempotency-Key', () => {
 })
 
 /** Tokens live for an hour, and these tests set the clock further ahead. */
-const tokenOfNow = ({ platform: { id: platformId, credentialId } }: Holder) =>
-  t.deps.tokens.issueToPlatform({ platformId, epoch: 0, credentialId }).token
+const tokenOfNow = async ({ platform: { id: platformId, credentialId } }: Holder) =>
+  (await t.deps.tokens.issueToPlatform({ platformId, epoch: 0, credentialId })).token
 
-const walletOfNow = ({ platform, user, wallet }: Holder) => ({ ...wallet, token: t.walletToken(platform, user) })
+const walletOfNow = async ({ platform, user, wallet }: Holder) => ({
+  ...wallet,
+  token: await t.walletToken(platform, user),
+})
 
 /** Locks the user's wallet in another transaction, so that bookings wait. The returned function releases it. */
 async function holdWallet({ user }: Holder): Promise<() => Promise<void>> {

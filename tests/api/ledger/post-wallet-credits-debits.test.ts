@@ -191,7 +191,7 @@ describe('wallets that cannot be booked', () => {
   it('409 invalid_state before the operator has created the wallet, for both', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
-    await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
+    await t.made('POST', '/wallet/v1/wallet', { token: await t.walletToken(platform, user) })
     for (const status of ['PENDING', 'IN_PROGRESS', 'RETRYING', 'FAILED', 'CREATED']) {
       await t.sql('update wallets set wallet_status = $2 where user_id = $1', [user.id, status])
       assertInvalidState(await credit({ platform, user }, { amount: 1, reference: 'a' }), status, [])

@@ -251,7 +251,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{insurance_policy_id}', () 
   it('401 without a token, and with a wallet token', async () => {
     const { platform, user, newestFirst } = await scene(1)
     assert.equal((await read(user, String(newestFirst[0]), undefined)).status, 401)
-    assert.equal((await read(user, String(newestFirst[0]), t.walletToken(platform, user))).status, 401)
+    assert.equal((await read(user, String(newestFirst[0]), await t.walletToken(platform, user))).status, 401)
   })
 
   it('404 for somebody else’s policy as for a missing one', async () => {

@@ -52,7 +52,7 @@ async function received(event: Event): Promise<boolean> {
 async function newWallet() {
   const platform = await t.platform()
   const user = await t.user(platform)
-  const token = t.walletToken(platform, user)
+  const token = await t.walletToken(platform, user)
   const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
   return { id: id as string, userId: user.id, token }
 }

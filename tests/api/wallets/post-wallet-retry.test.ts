@@ -16,7 +16,7 @@ const retry = (user: Who, token: string | undefined, { query = '', headers = {} 
 async function scene() {
   const platform = await t.platform()
   const user = await t.user(platform)
-  const made = await t.made('POST', '/wallet/v1/wallet', { token: t.walletToken(platform, user) })
+  const made = await t.made('POST', '/wallet/v1/wallet', { token: await t.walletToken(platform, user) })
   await provision(t, operatorDouble({ create: async () => REFUSED }).operator, user.id)
   return { platform, user, id: made.partner_wallet_id as string }
 }

@@ -10,7 +10,7 @@ const create = (token: string) => t.call('POST', '/wallet/v1/wallet', { token })
 async function scene() {
   const platform = await t.platform()
   const user = await t.user(platform)
-  return { platform, user, token: t.walletToken(platform, user) }
+  return { platform, user, token: await t.walletToken(platform, user) }
 }
 
 /** All rows that creating a wallet writes. */
@@ -107,7 +107,7 @@ describe('POST /wallet/v1/wallet', () => {
   it('201 for each user a wallet of its own, however many call concurrently', async () => {
     const platform = await t.platform()
     const users = await Promise.all(Array.from({ length: 8 }, () => t.user(platform)))
-    const responses = await Promise.all(users.map((user) => create(t.walletToken(platform, user))))
+    const responses = await Promise.all(users.map(async (user) => create(await t.walletToken(platform, user))))
 
     assert.deepEqual(
       responses.map(({ status, body }) => [status, body.user_id]),

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, NotFoundException, Param, Post, Query, UseGuards } from '@nestjs/common'
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { AuthGuard, Caller } from './auth-guard.js'
 import { DependantsInput, PagingQuery, TokenInput } from './forms.js'
 import { PrismaService } from './prisma.js'
@@ -64,7 +64,7 @@ export class UsersController {
     const user = await this.prisma.user.upsert({
       where: { platformId_phone: { platformId, phone } },
       update: profile,
-      create: { id: String(randomInt(1e11, 2e11)), platformId, phone, idProof: input.id_proof.number, ...profile },
+      create: { id: randomUUID(), platformId, phone, idProof: input.id_proof.number, ...profile },
       select: { id: true },
     })
     return { access_token: await this.tokens.issue(platformId, user.id), user_id: user.id }
