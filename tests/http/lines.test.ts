@@ -27,21 +27,21 @@ describe('line breaks and tabs', () => {
     assert.equal((await stop(text)).status, 200)
   })
 
-  it('are kept in every form of an address; other control characters are a 422', async () => {
+  it('are kept in every kind of address; other control characters are a 422', async () => {
     const line = (line1: string) => ({ line1, city: 'Pune', state: 'MH', country: 'India', pincode: '411001' })
-    const forms = (content: string) => [content, line(content), { ...line('1'), raw: content }]
+    const addresses = (content: string) => [content, line(content), { ...line('1'), raw: content }]
     const user = await t.user(platform)
-    const move = (address: unknown) =>
+    const update = (address: unknown) =>
       t.call('PATCH', `/v1/users/${user.id}`, { token: platform.token, body: { address } })
-    for (const address of forms(text)) assert.deepEqual((await move(address)).body.address, address)
-    for (const address of forms('Bell\u0007')) {
-      const refused = await move(address)
+    for (const address of addresses(text)) assert.deepEqual((await update(address)).body.address, address)
+    for (const address of addresses('Bell\u0007')) {
+      const refused = await update(address)
       assert.equal(refused.status, 422, refused.text)
       assert.match(refused.body.errors[0].detail, /control characters except line breaks and tabs/)
     }
     assert.deepEqual(
       (await t.call('GET', `/v1/users/${user.id}`, { token: platform.token })).body.address,
-      forms(text)[2],
+      addresses(text)[2],
     )
   })
 

@@ -73,7 +73,7 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
   })
 
   it('401 for a code sent to a phone that the user no longer has, however it changed; no session begins', async () => {
-    const moves = {
+    const changes = {
       profile: (token: string, { id }: { id: string }) =>
         t.call('PATCH', `/v1/users/${id}`, { token, body: { phone_country_code: '+91', phone_number: '9811000001' } }),
       'id proof': (token: string) =>
@@ -82,12 +82,12 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
           body: { id_proof: { number: 'PROOF1' }, phone_country_code: '+91', phone_number: '9811000002' },
         }),
     }
-    for (const [name, move] of Object.entries(moves)) {
+    for (const [name, change] of Object.entries(changes)) {
       const { platform, user } = await scene()
       const body = { id_proof: { number: 'PROOF1' }, phone_country_code: '+91', phone_number: user.phone }
       await t.made('POST', '/v1/auth/token', { token: platform.token, body })
       const sent = await challengeFor(platform, user)
-      assert.equal((await move(platform.token, user)).status, 200, name)
+      assert.equal((await change(platform.token, user)).status, 200, name)
       assertRefused(await verifyOtp(sent.id, sent.code))
       assert.deepEqual(await sessionsOf(user), [], name)
     }
