@@ -105,6 +105,14 @@ create table audit_entries (
 comment on table audit_entries is 'append-only';
 create index audit_entries_of_user on audit_entries (user_id, xid, audit_id) where (user_id is not null);
 
+create table audit_writes (
+  batch_id   text not null,
+  written_at timestamptz not null default now(),
+  constraint audit_writes_pkey primary key (batch_id)
+);
+comment on table audit_writes is 'never changed';
+create index audit_writes_written on audit_writes (written_at);
+
 create table benefit_providers (
   benefit_provider_id text not null,
   name                text not null,

@@ -116,6 +116,7 @@ export async function settingsOn({ appUrl, ownerUrl }: Pick<Embedded, 'appUrl' |
     RATE_LIMIT_BENEFIT_PROVIDER: '1000000',
     RATE_LIMIT_USER: '1000000',
     TOKENS_PER_MINUTE: '1000000',
+    REFRESHES_PER_MINUTE_OF_ADDRESS: '1000000',
     ...makeKeyTexts(folder),
   }
 }

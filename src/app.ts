@@ -125,9 +125,9 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const app = createServer({ origin, log, metrics, trustedProxies, clock, isOverloaded, onBrokenOff: noteRead })
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
-  const { tokens, rates, uses } = deps
+  const { tokens, rates, uses, vault } = deps
   const sessions = openAdministratorSessions(deps.db, deps.clock)
-  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, adminApiKeys, isLaneFull })
+  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isLaneFull })
   const summaries = installAudit(app, noteRead, settings.audit)
   await installOpenApi(app, {
     origin,

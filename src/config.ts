@@ -44,6 +44,8 @@ type ServiceConfig = Readonly<{
   port: number
   sandboxPort: number
   metricsPort: number
+  /** Where `/metrics` listens: it has no authentication, so never by default where the API does. */
+  metricsHost: string
   /** The number of API processes. */
   processes: number
   /** The connections of all these processes together. */
@@ -125,6 +127,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     port,
     sandboxPort,
     metricsPort: reading.port('METRICS_PORT', 9464),
+    metricsHost: environment['METRICS_HOST'] || '127.0.0.1',
     origin: originOf(reading, port),
     ...databaseSettings(reading),
     processes,
@@ -266,10 +269,8 @@ const OIDC_DEFAULTS = {
 }
 
 /** Reads the identity provider: the configured one, else outside production the sandbox; optional in production. */
-function oidcSettings(
-  { environment, errors, production, all, url }: Reading,
-  sandboxPort: number,
-): OidcSettings | null {
+function oidcSettings(reading: Reading, sandboxPort: number): OidcSettings | null {
+  const { environment, errors, production, all, url } = reading
   const issuer = environment['OIDC_ISSUER']
   if (!issuer && production) return null
   const [clientId = '', clientSecret = ''] = issuer ? all(OIDC_NAMES, 'OIDC_ISSUER is set') : ['banyan', 'sandbox']
@@ -287,7 +288,15 @@ function oidcSettings(
     scope: text('OIDC_SCOPE'),
     roleClaim: text('OIDC_ROLE_CLAIM'),
     roles: roles ?? new Map(),
+    requiredAcr: requiredAcrOf(reading),
   }
+}
+
+function requiredAcrOf({ environment, errors }: Reading): string[] {
+  const text = environment['OIDC_REQUIRED_ACR'] ?? ''
+  const values = text.split(/[\s,]+/).filter((acr) => acr !== '')
+  if (text !== '' && values.length === 0) errors.push('OIDC_REQUIRED_ACR must be a comma-separated list of acr values.')
+  return values
 }
 
 const WEBHOOK_PORTS = '443,8443'

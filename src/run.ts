@@ -130,8 +130,11 @@ async function openCore(config: Config, core: Core): Promise<App | undefined> {
   return app
 }
 
-/** Serves the metrics on their own port. */
-export async function openMetricsPage({ host, metricsPort: port }: Config, page: Metrics['page']) {
+/** Serves the metrics on their own address and port. */
+export async function openMetricsPage(
+  { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
+  page: Metrics['page'],
+) {
   const server = await serveMetrics(page, { host, port })
   return async () => server.close().closeAllConnections()
 }

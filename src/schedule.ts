@@ -16,6 +16,7 @@ import {
   requeueUnfinishedWallets,
 } from './domains/wallets/index.ts'
 import { deleteOldDeliveries } from './domains/webhooks/index.ts'
+import { deleteOldBatches } from './record/audit.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
 import { checkClock } from './kernel/db/check-clock.ts'
 import { deleteOldEvents } from './record/relay.ts'
@@ -81,6 +82,7 @@ export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] =
   },
   { name: 'purge-old-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldEvents(deps.db) },
   { name: 'seal-audit', every_ms: 10 * SECOND_MS, run: () => sealAudit(deps) },
+  { name: 'purge-old-audit-batches', every_ms: 60 * MINUTE_MS, run: () => deleteOldBatches(deps.db) },
   { name: 'purge-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => deleteOldUses(deps.db) },
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
   { name: 'purge-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps) },

@@ -22,6 +22,7 @@ const OWNERS: Record<string, string[]> = {
   record: [
     'audit_batches',
     'audit_entries',
+    'audit_writes',
     'catalogue_status_changes',
     'events',
     'idempotency_keys',

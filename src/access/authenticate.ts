@@ -1,16 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
+import type { Vault } from '../kernel/crypto/vault.ts'
 import { inLane } from '../kernel/db/lanes.ts'
 import type { App } from '../kernel/http/server.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
-import { actorOf, type Caller } from './caller.ts'
+import type { Caller } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from './keys.ts'
-import type { AccessRow } from './matrix.ts'
+import { logRejections, nameCaller } from './logged-caller.ts'
+import { type AccessRow, limitOf } from './matrix.ts'
 import { networkOf } from './network-of.ts'
-import { type RateLimits, tooMany } from './rate-limits.ts'
+import { type CountedUse, type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import { checkSameOrigin } from './same-origin.ts'
 import type { Tokens } from './tokens.ts'
@@ -36,6 +38,7 @@ type AccessSettings = {
   sessions: AdministratorSessions
   rates: RateLimits
   uses: CredentialUses
+  vault: Vault
   adminApiKeys: AdminKey[]
   /** Returns true while new requests of a caller would be served too late. */
   isLaneFull: (lane: string) => boolean
@@ -51,28 +54,21 @@ const WRONG_NETWORK =
 
 const ANYONE: Caller = { kind: 'anyone' }
 
-/** Installs authentication and the role matrix for every request. The app does not start when a route has no row. */
+/**
+ * Installs authentication and the role matrix for every request. The app does not start when a route has no row, or
+ * needs no credential and has no limit.
+ */
 export function installAccess(app: App, settings: AccessSettings): void {
-  const { tokens, walletTokens, revocations, sessions, rates, uses, adminApiKeys } = settings
-  const withoutRow: string[] = []
-  app.addHook('onRoute', (route) => {
-    // Checked when the app is ready: a plugin's own hook may add the row to its routes after this hook.
-    app.addHook(
-      'onReady',
-      async () => void (route.config?.access ?? withoutRow.push(`${String(route.method)} ${route.url}`)),
-    )
-  })
-  app.addHook('onReady', async () => {
-    if (withoutRow.length > 0) throw new Error(`routes without a row of the role matrix: ${withoutRow.join(', ')}`)
-  })
-
+  const { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys } = settings
+  checkRoutes(app)
   app.decorateRequest('caller')
+  logRejections(app)
   app.addHook('onRequest', (request, reply, done) => {
     trimUserId(request)
     const { access } = request.routeOptions.config
     if (request.is404 || access === undefined || access === 'anyone' || VERIFIED_BY_HANDLER.has(access.credential)) {
       request.caller = ANYONE
-      return done()
+      return done(admitAnonymous({ request, reply }))
     }
     try {
       const caller = callerOf(request, access)
@@ -87,8 +83,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const { isProbe, isShared } = request.routeOptions.config
     if (isProbe) return done()
-    const { caller } = request
-    const lane = caller.kind === 'anyone' ? `address:${networkOf(request.ip)}` : actorOf(caller)
+    const lane = request.callerName ?? `address:${networkOf(request.ip)}`
     if (settings.isLaneFull(lane)) return done(unavailable())
     if (isShared) return done()
     inLane(lane, done)
@@ -107,7 +102,16 @@ export function installAccess(app: App, settings: AccessSettings): void {
     return sessions.use(secret)
   }
 
+  /** Counts by a hash of the network, because busy keys are shared through the database. */
+  function admitAnonymous({ request, reply }: Exchange): ProblemError | undefined {
+    const limit = request.is404 ? undefined : limitOf(request.routeOptions.config)
+    if (limit === undefined) return undefined
+    const address = vault.blindIndex('anonymous_address', networkOf(request.ip)).toString('base64')
+    return admitCounted(reply, rates.countAnonymous(limit, address))
+  }
+
   function admit({ request, reply }: Exchange, row: AccessRow, caller: Caller): ProblemError | undefined {
+    nameCaller(request, caller)
     if (revocations.isRevoked(caller)) {
       return new ProblemError('unauthenticated', 'The access token has been revoked.', {
         headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
@@ -117,11 +121,8 @@ export function installAccess(app: App, settings: AccessSettings): void {
       if (caller.ipAllowList && !allows(caller.ipAllowList, request.ip)) return forbidden(WRONG_NETWORK)
       uses.note(caller.credentialId)
     }
-    const counted = rates.countRequest(caller)
-    if (counted) {
-      if (counted.wait_s > 0) return tooMany(counted)
-      reply.headers(counted.headers)
-    }
+    const tooFast = admitCounted(reply, rates.countRequest(caller))
+    if (tooFast) return tooFast
     if (caller.kind === 'anyone' || caller.kind === 'system' || row.grants[caller.kind] === undefined)
       return forbidden()
     request.caller = caller
@@ -136,6 +137,31 @@ export function installAccess(app: App, settings: AccessSettings): void {
       headers: { 'www-authenticate': 'AdminApiKey' },
     })
   }
+}
+
+function checkRoutes(app: App): void {
+  const withoutRow: string[] = []
+  const withoutLimit: string[] = []
+  app.addHook('onRoute', (route) => {
+    // Checked when the app is ready: a plugin's own hook may add the row to its routes after this hook.
+    app.addHook('onReady', async () => {
+      const { access, limit } = route.config ?? {}
+      const name = `${String(route.method)} ${route.url}`
+      if (access === undefined) withoutRow.push(name)
+      else if (access !== 'anyone' && access.credential === 'none' && limit === undefined) withoutLimit.push(name)
+    })
+  })
+  app.addHook('onReady', async () => {
+    if (withoutRow.length > 0) throw new Error(`routes without a row of the role matrix: ${withoutRow.join(', ')}`)
+    if (withoutLimit.length > 0) throw new Error(`routes without a credential or a limit: ${withoutLimit.join(', ')}`)
+  })
+}
+
+function admitCounted(reply: FastifyReply, counted: CountedUse | undefined): ProblemError | undefined {
+  if (counted === undefined) return undefined
+  if (counted.wait_s > 0) return tooMany(counted)
+  reply.headers(counted.headers)
+  return undefined
 }
 
 /** Trims a user id (contract 2.1) before anything reads it. */

@@ -82,6 +82,12 @@ export function actorOf(caller: Caller): string {
   }
 }
 
+/** Returns the id of the credential or session that a caller authenticated with. */
+export function credentialOf(caller: Caller): string | undefined {
+  if ('credentialId' in caller) return caller.credentialId
+  return 'sessionId' in caller ? caller.sessionId : undefined
+}
+
 /** Returns the subject of the service's own tokens, without those of users authenticated through it. */
 export const serviceOf = (credentialId: string) => `service:${credentialId}`
 

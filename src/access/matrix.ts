@@ -2,6 +2,7 @@ import type { FastifyContextConfig } from 'fastify'
 import type { ProblemCode } from '../kernel/problem-error.ts'
 import { SESSION_COOKIE } from './administrator-sessions.ts'
 import { ADMINISTRATORS, type CallerKind } from './caller.ts'
+import type { AddressLimit } from './rate-limits.ts'
 
 /** `own`: only its own users, sponsors or itself; anything else is not found. */
 type Grant = 'own' | 'yes'
@@ -28,6 +29,11 @@ export type AccessRule = AccessRow | 'anyone'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: AccessRule
+    /**
+     * The limit per network address of a route without a credential; `own` where the operation counts by itself. Pages
+     * need not name theirs.
+     */
+    limit?: AddressLimit | 'own'
   }
 }
 
@@ -286,14 +292,25 @@ function credentialsFor({ credential, grants }: AccessRow): Credential[] {
   return credential === 'bearer' && isForAdministrators ? ['bearer', 'session'] : [credential]
 }
 
+/**
+ * Returns the limit per network address of a route; undefined where callers have a credential, or the operation counts.
+ * Probes have none.
+ */
+export function limitOf({ access, isProbe, limit }: FastifyContextConfig): AddressLimit | undefined {
+  if (limit !== undefined) return limit === 'own' ? undefined : limit
+  return access === 'anyone' && !isProbe ? 'pages' : undefined
+}
+
 /** Returns what the OpenAPI document says about a route's row, or about a route outside both interfaces. */
-export function notesOf({ access }: FastifyContextConfig) {
+export function notesOf(config: FastifyContextConfig) {
+  const { access } = config
   if (!access) return undefined
+  const limited: ProblemCode[] = limitOf(config) ? ['rate_limited'] : []
   if (access === 'anyone') {
     return {
       security: [],
       callers: EVERYBODY,
-      codes: [],
+      codes: limited,
       takesKeys: false,
       takesPurpose: false,
       extensions: { 'x-callers': {} },
@@ -302,7 +319,7 @@ export function notesOf({ access }: FastifyContextConfig) {
   const callers = Object.entries(access.grants).map(
     ([kind, grant]) => CALLER_WORDS[kind as keyof Grants] + (grant === 'own' ? ' (own only)' : ''),
   )
-  const codes = [...CODES[access.credential]]
+  const codes = [...CODES[access.credential], ...limited]
   if (Object.values(access.grants).includes('own')) codes.push('not_found')
   return {
     security: credentialsFor(access).map((credential) => ({ [credential]: [] })),

@@ -10,6 +10,8 @@ export type OidcSettings = {
   /** The claim with the role, and the mapping of its values to our roles. */
   roleClaim: string
   roles: ReadonlyMap<string, Administrator>
+  /** The accepted strengths of a login (`acr`); empty accepts any. */
+  requiredAcr: readonly string[]
 }
 
 const ENTRY = new RegExp(`^\\s*(.+?)=(${ADMINISTRATORS.join('|')})\\s*(?:,|$)`)

@@ -2,7 +2,7 @@ import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import type { Part, PartRow } from '../kernel/db/write-statement.ts'
-import { newId } from '../kernel/id.ts'
+import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import type { Limits } from './limits.ts'
@@ -173,12 +173,15 @@ export async function useCode(
   }
   // Serialised, so that many tries from one address wait here and not in the database, each with a connection.
   const pair = await turnsOf(db)(addressKey.toString('base64'), () => families.begin(admit))
-  if (!pair) throw otpInvalid(headers)
+  if (!pair) throw otpInvalid(challengeId, headers)
   return { pair, headers }
 }
 
-const otpInvalid = (headers: Record<string, string>) =>
-  new ProblemError('otp_invalid', 'The code is invalid.', { headers: { 'www-authenticate': 'OTP', ...headers } })
+const otpInvalid = (challengeId: string, headers: Record<string, string>) =>
+  new ProblemError('otp_invalid', 'The code is invalid.', {
+    headers: { 'www-authenticate': 'OTP', ...headers },
+    credentialId: isId(challengeId) ? challengeId : undefined, // anything else may be text of any kind
+  })
 
 /** Deletes challenges and limits that are no longer needed. */
 export async function deleteOldChallenges(db: Queryable, now: Date): Promise<void> {

@@ -36,6 +36,9 @@ const DELETE_OLD = statement(
   }),
 )
 
+/** The limits per network address of requests without a credential. */
+export type AddressLimit = Extract<keyof Limits, 'refreshes' | 'cardChecks' | 'logins' | 'pages'>
+
 /** A counted use, with its response headers. */
 export type CountedUse = QuotaUse & { headers: Record<string, string> }
 
@@ -58,7 +61,13 @@ export function openRateLimits(
   const failures = quotaOf('token_failures', limits.tokenFailures, 60)
   const unknown = quotaOf('unknown_credentials', limits.unknownCredentials, 60)
   const tokens = quotaOf('tokens', limits.tokens, 60)
-  const all = [platform, provider, user, failures, unknown, tokens]
+  const ofAddress = {
+    refreshes: quotaOf('refreshes_of_address', limits.refreshes, 60),
+    cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
+    logins: quotaOf('logins_of_address', limits.logins, 60),
+    pages: quotaOf('pages_of_address', limits.pages, 60),
+  } satisfies Record<AddressLimit, Quota>
+  const all = [platform, provider, user, failures, unknown, tokens, ...Object.values(ofAddress)]
 
   /** Shares the uses counted here with the other processes, and reads their total. */
   async function share(): Promise<void> {
@@ -96,6 +105,9 @@ export function openRateLimits(
       }
       return caller satisfies never
     },
+
+    /** Counts a request without a credential, by network address. */
+    countAnonymous: (limit: AddressLimit, address: string): CountedUse => count(ofAddress[limit], address),
 
     /** Counts an access token issued for a credential. Throws 429 when there are too many. */
     countToken: (credentialId: string): CountedUse => countOrThrow(tokens, credentialId),

@@ -6,6 +6,7 @@ import { columns, nullable, type RecordOf, text, time } from '../kernel/db/colum
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { listText } from '../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../kernel/db/page.ts'
+import type { Caller } from './caller.ts'
 import { decodeUserId } from './user-id.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { type Part, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
@@ -205,8 +206,16 @@ export async function listSessions(db: Queryable, userId: string, { limit, offse
   return decodePage(rows, 'family_id', SESSION.decode)
 }
 
-/** Both tokens; the times in Unix seconds. */
-export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: number; refreshExpiresAt: number }
+/** Both tokens, and who they are for; the times in Unix seconds. */
+export type TokenPair = {
+  caller: WalletUser
+  accessToken: string
+  refreshToken: string
+  accessExpiresAt: number
+  refreshExpiresAt: number
+}
+
+type WalletUser = Extract<Caller, { kind: 'wallet_user' }>
 
 export type Family = {
   user_id: string
@@ -234,14 +243,12 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
   async function pairOf(family: Family, { token: refreshToken, hasher }: Successor): Promise<TokenPair> {
-    const sessionId = family.family_id
-    const platform = { platformId: family.platform_id, epoch: family.access_epoch }
-    const user = { userId: decodeUserId(family.user_id), ...platform, sessionId }
+    const caller = walletUserOf(family)
     const iat = Math.floor(family.rotated_s)
     const jti = hasher.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)
-    const { token, expiresAt } = await tokens.issueToWalletUser(user, { iat, jti })
+    const { token, expiresAt } = await tokens.issueToWalletUser(caller, { iat, jti })
     const refreshExpiresAt = Math.floor(Math.min(family.rotated_s + IDLE_SECONDS, family.expires_s))
-    return { accessToken: token, refreshToken, accessExpiresAt: expiresAt, refreshExpiresAt }
+    return { caller, accessToken: token, refreshToken, accessExpiresAt: expiresAt, refreshExpiresAt }
   }
 
   async function inspect(hash: Buffer, at: Date): Promise<InspectedFamily | undefined> {
@@ -283,7 +290,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     if (family) return pairOf(family, next)
 
     const found = await inspect(hash, at)
-    if (!found || found.is_over) throw invalidRefreshToken()
+    if (!found || found.is_over) throw invalidRefreshToken({ credentialId: found?.family_id })
     // Still the newest: its family was locked for a moment, and batched calls skip locked rows.
     if (found.behind === 0 && !alone) return rotate({ hash, successors }, { alone: true })
     const rotatedAgo_s = at.getTime() / 1000 - found.rotated_s
@@ -292,7 +299,8 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     assert(found.behind > 0, 'the newest token of an active family can be rotated')
     await end(db, found, at)
     // The cause is for the log: a copy of the token is in other hands, or was restored from somewhere.
-    throw invalidRefreshToken(new Error(`a replaced refresh token was used again: ${found.family_id} has ended`))
+    const cause = new Error(`a replaced refresh token was used again: ${found.family_id} has ended`)
+    throw invalidRefreshToken({ credentialId: found.family_id, cause })
   }
 
   return {
@@ -319,11 +327,13 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
       return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, successors }, { alone: false }))
     },
 
-    /** Ends the family of any of its tokens; does nothing when there is none. */
-    async logOut(token: string): Promise<void> {
+    /** Ends the family of any of its tokens, and returns whose it was; does nothing when there is none. */
+    async logOut(token: string): Promise<WalletUser | undefined> {
       const at = clock.now()
       const found = await inspect(hashSecret(token), at)
-      if (found) await end(db, found, at)
+      if (!found) return undefined
+      await end(db, found, at)
+      return walletUserOf(found)
     },
   }
 }
@@ -333,6 +343,14 @@ type Token = { user_id: string; family_id: string; generation: number; is_fresh:
 const findToken = async (db: Queryable, hash: Buffer, at: Date): Promise<Token | undefined> =>
   (await db.query<Token>(FIND_TOKEN, [hash, at]))[0]
 
+const walletUserOf = (family: Family): WalletUser => ({
+  kind: 'wallet_user',
+  userId: decodeUserId(family.user_id),
+  platformId: family.platform_id,
+  epoch: family.access_epoch,
+  sessionId: family.family_id,
+})
+
 const tokenRow = (token: string) => ({ [TOKEN_PART.name]: [{ token_hash: hashSecret(token) }] })
 
 async function end(db: Database, { user_id, family_id }: Family, at: Date): Promise<void> {
@@ -340,10 +358,10 @@ async function end(db: Database, { user_id, family_id }: Family, at: Date): Prom
   await sendWrite(db, END, { values: [user_id, family_id, at], rows })
 }
 
-const invalidRefreshToken = (cause?: Error) =>
+const invalidRefreshToken = (logged: { credentialId?: string | undefined; cause?: Error } = {}) =>
   new ProblemError('invalid_refresh_token', 'The refresh token is invalid.', {
     headers: { 'www-authenticate': 'RefreshToken' },
-    cause,
+    ...logged,
   })
 
 /** Deletes tokens and families that expired a day ago; expired ones are rejected anyway. */

@@ -24,6 +24,22 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
   }
 }
 
+/**
+ * Throws 403 when another site began this navigation, rather than a person on our own pages, in the address bar or by a bookmark. A
+ * provider that remembers the person asks nothing, so such a link would log in without anybody wanting it. Browsers send the header
+ * wherever a session can live, on https and localhost; a program that sends none has nobody to mislead.
+ */
+export function checkBegunHere({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw begunElsewhere()
+}
+
+const begunElsewhere = () =>
+  new ProblemError(
+    'forbidden',
+    'A login begins on our own pages or in the address bar (Sec-Fetch-Site: same-origin or none), never by a link of another site. Open /docs and log in there.',
+  )
+
 const crossSite = () =>
   new ProblemError(
     'forbidden',

@@ -8,6 +8,7 @@ import { ProblemError } from '../kernel/problem-error.ts'
 import {
   type Administrator,
   type Caller,
+  credentialOf,
   type CredentialClaims,
   type PlatformClaims,
   type ServiceClaims,
@@ -55,9 +56,10 @@ const invalidToken = () =>
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   })
 
-const expired = () =>
+const expired = (caller: Caller) =>
   new ProblemError('token_expired', 'The access token has expired.', {
     headers: { 'www-authenticate': 'Bearer error="invalid_token", error_description="expired"' },
+    credentialId: credentialOf(caller),
   })
 
 type VerifiedToken = { caller: Caller; exp: number }
@@ -89,18 +91,16 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       assert(iss === issuer && aud === audience, 'a token of ours has our issuer and audience')
       assert(typeof exp === 'number' && typeof iat === 'number', 'a token of ours has times')
       for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
-      if (exp <= unixSeconds(clock)) throw expired()
-      return { caller: callerOf(claims), exp }
+      const caller = callerOf(claims)
+      if (exp <= unixSeconds(clock)) throw expired(caller)
+      return { caller, exp }
     } catch (error) {
       throw error instanceof ProblemError ? error : invalidToken()
     }
   }
 
   return {
-    /**
-     * Returns the caller of an `Authorization` header, at once when its token was verified before. Throws, or rejects with, 401
-     * `unauthenticated` or `token_expired`.
-     */
+    /** Returns the caller of an `Authorization` header, at once for a known token. Throws or rejects with a 401. */
     verify(authorization: string | undefined): Caller | Promise<Caller> {
       if (authorization === undefined) throw missingToken()
       const key = hash('sha256', authorization, 'base64')
@@ -108,7 +108,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       if (!known) return verifyFirst(bearerOf(authorization), key)
       if (known.exp > unixSeconds(clock)) return known.caller
       verified.delete(key)
-      throw expired()
+      throw expired(known.caller)
     },
 
     /** `epoch`, here and below: the platform's current one, or that of the token or family this one is issued from. */
@@ -118,9 +118,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     issueToProvider: (provider: { benefitProviderId: string } & ServiceClaims) =>
       issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfService(provider) }),
 
-    /**
-     * The credential is the platform's through which the user authenticated; the token expires and is revoked with it.
-     */
+    /** The credential is the platform's through which the user came; the token expires and is revoked with it. */
     issueToUser: (user: PlatformClaims & CredentialClaims & { userId: string }) =>
       issue({
         role: 'user',

@@ -126,7 +126,7 @@ function untilStopped(running: Running, { canForce = true } = {}): { end(code: n
 }
 
 function welcome(config: Config, missing: readonly string[]): string {
-  const { origin, dataDir, sandboxPort, metricsPort, production, databaseUrl } = config
+  const { origin, dataDir, sandboxPort, metricsHost, metricsPort, production, databaseUrl } = config
   const lines = [
     missing.length === 0
       ? `Banyan ${VERSION} is running.`
@@ -135,7 +135,7 @@ function welcome(config: Config, missing: readonly string[]): string {
     `  API       ${origin}/v1`,
     `  Docs      ${origin}/docs`,
     `  Health    ${origin}/readyz`,
-    `  Metrics   http://localhost:${metricsPort}/metrics`,
+    `  Metrics   http://${metricsHost}:${metricsPort}/metrics`,
     ...(production ? [] : [`  Sandbox   http://localhost:${sandboxPort}`]),
     `  Data      ${databaseUrl === null ? dataDir : 'the database at DATABASE_URL'}`,
     '',

@@ -230,16 +230,18 @@ type ProblemParts = {
   headers?: Record<string, string>
   members?: Record<string, unknown>
   errors?: FieldError[]
+  credentialId?: string | undefined
   cause?: unknown
 }
 
-/** An error response for the caller. `detail` is public; `cause` is only logged. */
+/** An error response for the caller. `detail` is public; `cause` and the id of the presented credential are only logged. */
 export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly detail: string
   readonly headers: Record<string, string>
   readonly members: Record<string, unknown>
   readonly errors: FieldError[] | undefined
+  readonly credentialId: string | undefined
 
   constructor(code: ProblemCode, detail: string, parts: ProblemParts = {}) {
     super(`${code}: ${detail}`, parts.cause === undefined ? undefined : { cause: parts.cause })
@@ -249,6 +251,7 @@ export class ProblemError extends Error {
     this.headers = parts.headers ?? {}
     this.members = parts.members ?? {}
     this.errors = parts.errors
+    this.credentialId = parts.credentialId
   }
 
   get status(): number {

@@ -1,6 +1,7 @@
 import { type Actor, actorOf } from '../access/caller.ts'
 import { REVOCATIONS_PART } from '../access/revocations.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
+import { purge, purgeText } from '../kernel/db/purge.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
@@ -19,13 +20,33 @@ const NAMES = 'audit_id, at, actor, operation, action, subject, user_id, request
 /** Inserts the entry of a write in the write's own statement. */
 export const AUDIT_PART = insertPart('audit_entries', COLUMNS)
 
+/** `$1` and `$2`: the entries, and the id of their batch. Writes nothing when the batch has been written. */
 const INSERT = statement(
   'audit_entries_insert',
-  `insert into audit_entries (${NAMES}) select ${NAMES} from json_to_recordset($1) as r (${COLUMNS})`,
+  `with batch as (
+     insert into audit_writes (batch_id) values ($2) on conflict do nothing returning batch_id
+   )
+   insert into audit_entries (${NAMES})
+   select ${NAMES} from json_to_recordset($1) as r (${COLUMNS}) where exists (select from batch)`,
 )
 
-/** Inserts entries outside a write. */
-export const insertEntries = (db: Queryable, rows: readonly PartRow[]) => db.query(INSERT, [JSON.stringify(rows)])
+const DELETE_OLD_BATCHES = statement(
+  'audit_writes_purge',
+  purgeText({ table: 'audit_writes', time: 'written_at', before: `now() - $1 * interval '1 second'` }),
+)
+
+const BATCH_RETENTION_SECONDS = 24 * 3_600
+
+/**
+ * Inserts entries outside a write: a batch that can be sent again, unchanged, when its response was lost. Its first entry
+ * identifies it, because a key of every entry would cost each audited write an index.
+ */
+export const insertEntries = (db: Queryable, rows: readonly PartRow[]) =>
+  db.query(INSERT, [JSON.stringify(rows), rows[0]?.['audit_id']])
+
+/** Deletes the ids of batches that nobody sends again. */
+export const deleteOldBatches = (db: Queryable): Promise<void> =>
+  purge(db, DELETE_OLD_BATCHES, [BATCH_RETENTION_SECONDS])
 
 /** The record an entry is about, and the user it belongs to. */
 type EntrySubject = { action: AuditAction; subject: string | null; userId: string | null }

@@ -38,15 +38,19 @@ export type ReadLog = {
 export function openReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): ReadLog {
   /** One for each insert, so that a long backlog is never copied. */
   const chunks: PartRow[][] = []
+  /** Sent before, without a response: they may be written, so they are sent again as they were. */
+  const unconfirmed: PartRow[][] = []
   let pending = 0
+
+  const next = () => unconfirmed.shift() ?? chunks.shift()
 
   /** Writes the pending entries; after an error they stay pending. */
   async function write(): Promise<void> {
-    for (let rows = chunks.shift(); rows; rows = chunks.shift()) {
+    for (let rows = next(); rows; rows = next()) {
       try {
         await insertEntries(db, rows)
       } catch (error) {
-        chunks.unshift(rows)
+        unconfirmed.push(rows)
         throw error
       }
       pending -= rows.length
@@ -55,6 +59,7 @@ export function openReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): R
 
   return {
     note(rows) {
+      if (rows.length === 0) return
       const last = chunks.at(-1)
       if (last && last.length < WRITE_BATCH_SIZE) last.push(...rows)
       else chunks.push([...rows])

@@ -250,26 +250,47 @@ describe('an operation that spans two servers', () => {
 
 describe('hash key rotation', () => {
   it('under sign-ins with old and new phones loses and duplicates no user; then the new key alone suffices', async () => {
-    const leading = await serverWith(fresh, old)
+    const [leading, second] = [await serverWith(fresh, old), await serverWith(fresh, old)]
+    // One that prefers the old key is still draining while the rows are rehashed.
+    const servers = [leading, second, prepared]
     const repeated = await t.onboardedUser(platform)
     const dependants = await t.dependants(repeated)
     assert.equal(dependants.length, 1)
     const load = { isOver: false }
-    const born = new Map<string, string>()
-    const callers = Array.from({ length: 6 }, async (_, caller) => {
+    const born: typeof known = []
+    /** Every server at once creates or finds the user, and all of them the same one. */
+    const signInAtOnce = async (phone: string, proof?: string): Promise<string> => {
+      const calls = [...servers, ...servers].map((server) => userOf(server, phone, proof))
+      const ids = new Set(await Promise.all(calls))
+      assert.equal(ids.size, 1, `one user for one phone: ${[...ids].join()}`)
+      return ids.values().next().value as string
+    }
+    const rounds = [0, 0, 0, 0]
+    const callers = rounds.map(async (_, caller) => {
       for (let call = caller; !load.isOver; call++) {
+        rounds[caller] = call
         const { id, phone, proof } = known[call % known.length] as (typeof known)[0]
-        assert.equal(await userOf(leading, phone, proof), id)
-        const fellow = newPhone()
-        const ids = await Promise.all([userOf(leading, fellow), userOf(leading, fellow)])
-        assert.equal(ids[0], ids[1])
-        born.set(fellow, ids[0])
+        assert.equal(await signInAtOnce(phone, proof), id)
+        const fellow = { phone: newPhone(), proof: call % 3 === 0 ? newProof() : undefined }
+        born.push({ id: await signInAtOnce(fellow.phone, fellow.proof), ...fellow })
       }
     })
-    await rotate(leading)
-    load.isOver = true
-    await Promise.all(callers)
-    for (const { id, phone, proof } of known) assert.equal(await userOf(leading, phone, proof), id)
+    const isDone = Promise.all(callers).finally(() => (load.isOver = true))
+    /** Repeats the work until each caller has begun as many further rounds. */
+    const repeat = async (work: () => Promise<unknown>, times: number) => {
+      const enough = rounds.map((begun) => begun + times)
+      while (!load.isOver && rounds.some((begun, caller) => begun < (enough[caller] ?? 0))) await work()
+    }
+    const rehash = () => rehashAll({ db: t.db, vault: leading.vault }, () => {})
+    const rotation = async () => {
+      await repeat(rehash, 5)
+      servers.pop()
+      await repeat(rehash, 2) // it has finished what it had begun
+      await repeat(() => rotate(leading), 2)
+    }
+    await rotation().finally(() => (load.isOver = true))
+    await isDone
+    for (const { id, phone, proof } of [...known, ...born]) assert.equal(await userOf(leading, phone, proof), id)
 
     const status = await rotate(leading)
     const needed = status.map((key) => key.needed)
@@ -283,7 +304,7 @@ describe('hash key rotation', () => {
     )
     const alone = await serverWith(fresh)
     for (const { id, phone, proof } of known) assert.equal(await userOf(alone, phone, proof), id)
-    for (const [phone, id] of born) assert.deepEqual(await usersWithPhone(alone, phone), [id])
+    for (const { id, phone } of [...known, ...born]) assert.deepEqual(await usersWithPhone(alone, phone), [id])
     const again = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
     const twice = await alone.call('POST', `/v1/users/${repeated.id}/dependants/bulk`, {
       token: platform.token,

@@ -95,6 +95,7 @@ describe('a page of another site', () => {
   const attacker = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>
       <a href="${site.origin}/v1/platforms">A friendly link</a>
+      <a href="${site.origin}/v1/auth/oidc/login">Another friendly link</a>
       <form method="post" enctype="text/plain" action="${site.origin}/v1/platforms">
         <input name='{"name":"${planted}","a":"' value='"}'><button>Win a prize</button>
       </form>`)
@@ -102,11 +103,28 @@ describe('a page of another site', () => {
   attacker.listen(0, '127.0.0.1')
   after(() => attacker.close().closeAllConnections())
 
+  async function attackersOrigin(): Promise<string> {
+    if (!attacker.listening) await once(attacker, 'listening')
+    return `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`
+  }
+
   const isPlanted = async () => (await t.sql('select 1 from platforms where name = $1', [planted])).length > 0
 
+  it('cannot log the visitor in, although the identity provider would ask nothing', async () => {
+    const { page } = await openPerson(site.origin)
+    await logIn(page, 'Asha Example')
+    await page.context().clearCookies({ name: SESSION_COOKIE })
+    await page.goto(await attackersOrigin())
+    await page.getByRole('link', { name: 'Another friendly link' }).click()
+    await page.getByText('"status":403').waitFor()
+    assert.deepEqual(await cookiesOf(page), [])
+
+    await page.goto(`${site.origin}/v1/auth/oidc/login`)
+    await bar(page).getByText('Asha Example (owner)').waitFor()
+  })
+
   it('can neither read nor change anything with the visitor’s session', async () => {
-    if (!attacker.listening) await once(attacker, 'listening')
-    const origin = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`
+    const origin = await attackersOrigin()
     const { page } = await openPerson(site.origin)
     await logIn(page, 'Asha Example')
     const cookies = await cookiesOf(page)

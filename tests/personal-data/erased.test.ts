@@ -10,6 +10,7 @@ const NOT_PERSONAL = [
   'administrator_sessions',
   'administrators',
   'audit_batches',
+  'audit_writes', // ids of entries
   'benefit_providers',
   'benefits',
   'catalogue_status_changes',

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
+import { openDatabase } from '../../src/kernel/db/database.ts'
+import { deleteOldBatches } from '../../src/record/audit.ts'
 import { openReadLog } from '../../src/record/read-log.ts'
 import { dial } from '../hazards/raw.ts'
 import { openTestApp } from '../support/app.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { within } from '../support/deadline.ts'
 import { issueToFamily } from '../support/issued-policies.ts'
 import { errorsOf } from '../support/problems.ts'
@@ -165,6 +168,57 @@ describe('while the audit cannot be written', () => {
       written.map(({ audit_id }) => audit_id),
       noted.map(({ audit_id }) => audit_id),
     )
+  })
+
+  it('entries are written once although the response to the write was lost, whatever is read meanwhile', async () => {
+    let isLosing = true
+    const way = await openDatabaseProxy(t.appUrl, {
+      onRequest: (bytes) => void (isSent ||= bytes.includes('json_to_recordset')),
+      // The database has committed when it responds.
+      onResponse: () => void (isSent && isLosing && way.cut()),
+    })
+    let isSent = false
+    const db = openDatabase({ url: way.url, poolSize: 1, sharing: true, onLostConnection: () => {} })
+    after(() => db.close())
+    const reads = openReadLog(db)
+    const [first, second, later] = rows(3).map((row) => ({ ...row, audit_id: row.audit_id.replace('waits', 'sent') }))
+    assert(first && second && later)
+    reads.note([first, second])
+    await assert.rejects(reads.write(), { code: 'unavailable' })
+    reads.note([later])
+    assert.equal(reads.pending(), 3, 'nobody knows yet that two are written')
+    isLosing = false
+    way.remedy()
+    await within(5_000, async () => {
+      await reads.write().catch(() => {})
+      return reads.pending() === 0
+    })
+    const written = await t.sql<{ audit_id: string }>(
+      `select audit_id from audit_entries where audit_id like 'aud_sent_%' order by 1`,
+    )
+    assert.deepEqual(
+      written.map(({ audit_id }) => audit_id),
+      [first, second, later].map(({ audit_id }) => audit_id),
+    )
+  })
+
+  it('entries are written once by two attempts at the same time, of which one was believed lost', async () => {
+    const noted = rows(500).map((row) => ({ ...row, audit_id: row.audit_id.replace('waits', 'twice') }))
+    const logs = Array.from({ length: 4 }, () => openReadLog(t.db))
+    for (const reads of logs) reads.note(noted)
+    await Promise.all(logs.map((reads) => reads.write()))
+    const written = await t.sql(`select 1 from audit_entries where audit_id like 'aud_twice_%'`)
+    assert.equal(written.length, noted.length)
+  })
+
+  it('the ids of batches that are written are deleted after a day, when nobody sends them again', async () => {
+    await t.sql(
+      `insert into audit_writes (batch_id, written_at)
+       values ('aud_old', now() - interval '25 hours'), ('aud_young', now() - interval '23 hours')`,
+    )
+    await deleteOldBatches(t.db)
+    const left = await t.sql(`select batch_id from audit_writes where batch_id in ('aud_old', 'aud_young')`)
+    assert.deepEqual(left, [{ batch_id: 'aud_young' }])
   })
 
   it('503 for reads beyond a limit, until it is written again: nothing is shown that it will not know', async () => {

@@ -23,6 +23,9 @@ export const FLOW_COOKIE = '__Host-banyan_login'
 
 const REQUEST_TIMEOUT_MS = 15_000
 
+/** The header of a person who follows a link of our pages. */
+export const BY_OUR_LINK = { 'sec-fetch-site': 'same-origin' }
+
 /** The headers that our pages send with a write. */
 export const FROM_OUR_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
 
@@ -47,6 +50,7 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
     scope: 'openid profile email',
     roleClaim: 'roles',
     roles: parseRoles('viewer=viewer,operator=operator,owner=owner') ?? assert.fail(),
+    requiredAcr: [],
     ...oidc,
   }
   const node = await openNode(t, { origin, login: loginOf({ oidc: settings, origin }) })
@@ -54,7 +58,8 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
   const checkContract = openContract(node.app.swagger() as unknown as Record<string, unknown>)
 
   const call = callerOf(origin, checkContract)
-  return { origin, sandbox, call, ...node, openBrowser: () => openBrowser(call, origin) }
+  const beginLogin = (query = '') => call('GET', `/v1/auth/oidc/login${query}`, { headers: BY_OUR_LINK })
+  return { origin, sandbox, call, beginLogin, ...node, openBrowser: () => openBrowser(call, origin) }
 }
 
 type Call = (method: string, path: string, sending?: Sending) => Promise<BrowserResponse>
@@ -132,10 +137,12 @@ export function openBrowser(call: Call, origin: string) {
     return jar
   }
 
-  async function go(address: string, method = 'GET') {
+  /** `site`: who leads there; unless given, the person by the address bar. */
+  async function go(address: string, method = 'GET', site = 'none') {
     const url = new URL(address, origin)
     const jar = jarOf(url)
-    const headers = { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }
+    const cookies = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie: cookies, 'sec-fetch-site': site }
     if (url.origin === origin) {
       const response = await call(method, url.href.slice(origin.length), { headers })
       keep(jar, response.cookies)
@@ -154,7 +161,7 @@ export function openBrowser(call: Call, origin: string) {
     while (response.location !== undefined) {
       const next = new URL(response.location, response.url)
       if (until(next)) return { ...response, url: next }
-      response = await go(next.href)
+      response = await go(next.href, 'GET', next.origin === response.url.origin ? 'none' : 'cross-site')
     }
     return response
   }

@@ -45,6 +45,10 @@ export const LIMITS: Limits = {
   tokenFailures: 1e6,
   unknownCredentials: 1e6,
   tokens: 1e6,
+  refreshes: 1e6,
+  cardChecks: 1e6,
+  logins: 1e6,
+  pages: 1e6,
 }
 
 /** The default retention, under a law of its own. */

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { ConfigError, loadConfig } from '../../src/config.ts'
+import { openMetricsPage } from '../../src/run.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
 import { newPlace, runCommand, startServer } from '../support/server.ts'
@@ -94,13 +95,30 @@ describe('start rejects invalid settings', () => {
   })
 })
 
+describe('the metrics', () => {
+  it('are on this machine alone, also in production where the API is not, unless an address is named for them', async () => {
+    const database = { DATABASE_URL: 'postgres://localhost/banyan' }
+    const inProduction = loadConfig({ ...place.environment, ...PRODUCTION, ...database, ...(await newKeys()) })
+    assert.deepEqual([inProduction.host, inProduction.metricsHost], ['0.0.0.0', '127.0.0.1'])
+    const { metricsHost, metricsPort } = loadConfig({
+      ...place.environment,
+      DATA_DIR: join(place.dataDir, '..', 'of-settings'),
+      METRICS_HOST: '127.0.0.2',
+    })
+    const close = await openMetricsPage({ metricsHost, metricsPort }, async () => 'banyan_up 1')
+    assert.equal(await isOpen(`http://127.0.0.2:${metricsPort}/metrics`), true)
+    assert.equal(await isOpen(`http://127.0.0.1:${metricsPort}/metrics`), false)
+    await close()
+  })
+})
+
 describe('administrators log in', () => {
   const oidcOf = (environment: Record<string, string>) => {
     const { oidc } = loadConfig({ DATA_DIR: join(place.dataDir, '..', 'of-settings'), ...environment })
     return oidc && { ...oidc, roles: Object.fromEntries(oidc.roles) }
   }
   const PROVIDER = { OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'one', OIDC_CLIENT_SECRET: 'secret' }
-  const usual = { scope: 'openid profile email', roleClaim: 'roles' }
+  const usual = { scope: 'openid profile email', roleClaim: 'roles', requiredAcr: [] }
   const roles = { viewer: 'viewer', operator: 'operator', owner: 'owner' }
 
   it('at the sandbox, unless a provider is configured', () => {
@@ -118,6 +136,17 @@ describe('administrators log in', () => {
     assert.deepEqual(roles, { 'all staff': 'viewer', 'CN=Ops,OU=A': 'operator', 'a=b': 'owner', a: 'owner' })
     for (const wrong of ['owner', '=owner', 'a=owner b=king', 'a=owner,a=viewer', 'a=Owner', ' ']) {
       assert.match(String(problemOf({ OIDC_ROLES: wrong })), /^OIDC_ROLES must be/, wrong)
+    }
+  })
+
+  it('with any strength, or one of those that are configured', () => {
+    const acr = (text: string) => oidcOf({ ...PROVIDER, OIDC_REQUIRED_ACR: text })?.requiredAcr
+    assert.deepEqual(acr(''), [])
+    assert.deepEqual(acr('phr, urn:example:two-factors'), ['phr', 'urn:example:two-factors'])
+    for (const nothing of [' ', ',', ' , ']) {
+      assert.deepEqual(problemOf({ OIDC_REQUIRED_ACR: nothing }), [
+        'OIDC_REQUIRED_ACR must be a comma-separated list of acr values.',
+      ])
     }
   })
 

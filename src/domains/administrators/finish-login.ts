@@ -1,5 +1,5 @@
 import { newSessionSecret, SESSION_SECONDS } from '../../access/administrator-sessions.ts'
-import type { Administrator as Role } from '../../access/caller.ts'
+import type { Administrator as Role, Caller } from '../../access/caller.ts'
 import { underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
@@ -15,18 +15,18 @@ type Login = { issuer: string; identity: Identity; role: Role }
 
 /**
  * Begins a session for a person identified by the provider, creating the administrator at the first login. Returns the
- * secret of the cookie. Throws 403 when the administrator is disabled.
+ * secret of the cookie and whose it is. Throws 403 when the administrator is disabled.
  */
 export async function finishLogin(
   { db, vault }: { db: Queryable; vault: Vault },
   { issuer, identity, role }: Login,
   by: By,
-): Promise<Change<{ secret: string }>> {
+): Promise<Change<{ secret: string; caller: Caller }>> {
   const subjectText = JSON.stringify([issuer, identity.subject])
   const hashes = underEachKey(vault, (hasher) => hasher.blindIndex('administrator_subject', subjectText))
   const [hash] = hashes
   const known = await findBySubject(db, vault, hashes)
-  if (known?.status === 'DISABLED') throw disabled()
+  if (known?.status === 'DISABLED') throw disabled(known.id)
   const { secret, hash: secretHash } = newSessionSecret()
   const name = nameIn(identity.claims)
   const session = {
@@ -37,10 +37,11 @@ export async function finishLogin(
     at: by.at,
     endsAt: new Date(by.at.getTime() + SESSION_SECONDS * 1000),
   }
+  const callerWith = (id: string): Caller => ({ kind: role, subject: id, sessionId: session.id })
   if (known) {
     const sealed = sealProfile(known.key, known.id, { name })
     return {
-      result: { secret },
+      result: { secret, caller: callerWith(known.id) },
       write: LOG_IN_ADMINISTRATOR,
       values: [known.id, known.revision, sealed, role, by.at, hash, vault.hashKey],
       rows: rowOfSession(known, session),
@@ -51,7 +52,7 @@ export async function finishLogin(
   const subject = { id, key, userId: null, platformId: null, status: 'ACTIVE' as const }
   const { history, events } = beginning(ADMINISTRATOR_MACHINE, subject)
   return {
-    result: { secret },
+    result: { secret, caller: callerWith(id) },
     write: INSERT_ADMINISTRATOR,
     values: [id, hash, wrapped, sealProfile(key, id, { name }), role, subject.status, by.at, vault.hashKey],
     rows: rowOfSession(subject, session),
@@ -60,7 +61,8 @@ export async function finishLogin(
   }
 }
 
-const disabled = () => new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.')
+const disabled = (id: string) =>
+  new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.', { credentialId: id })
 
 /** Returns the person's name from the first of the usual claims. */
 function nameIn(claims: Identity['claims']): string | null {

@@ -24,7 +24,8 @@ export type IdentityProvider = {
   /** Begins a login; the browser is sent to `url`. */
   begin(): Promise<{ url: string; flow: Flow }>
   /**
-   * Finishes a login with the URL the browser returned to. Throws `LoginFailed` when it does not prove who logged in.
+   * Finishes a login with the URL the browser returned to. Throws `LoginFailed` when it does not prove who logged in,
+   * `LoginTooWeak` when the provider did not authenticate the person as strongly as is required.
    */
   finish(callbackUrl: URL, flow: Flow): Promise<Identity>
   /** Returns the URL at which the browser logs out there too and then returns; null when there is none. */
@@ -33,6 +34,9 @@ export type IdentityProvider = {
 
 /** The response does not prove a login. The cause is only logged. */
 export class LoginFailed extends Error {}
+
+/** The person is proven, but not by an authentication of the required strength. */
+export class LoginTooWeak extends Error {}
 
 /** The provider cannot be reached or fails. The cause is only logged. */
 export class ProviderUnavailable extends Error {}

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { noSession, SESSION_COOKIE, SESSION_SECONDS, sessionSecretIn } from '../../access/administrator-sessions.ts'
-import { type Administrator as Role, actorFrom } from '../../access/caller.ts'
+import { type Administrator as Role, actorFrom, type Caller } from '../../access/caller.ts'
+import { nameCaller } from '../../access/logged-caller.ts'
 import { matrix } from '../../access/matrix.ts'
-import { checkSameOrigin } from '../../access/same-origin.ts'
+import { checkBegunHere, checkSameOrigin } from '../../access/same-origin.ts'
 import type { Deps } from '../../deps.ts'
 import { unixSecondsOf } from '../../kernel/clock.ts'
 import { cookieIn, hostCookie, noHostCookie } from '../../kernel/http/cookies.ts'
@@ -10,7 +11,7 @@ import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { type FieldError, forbidden, notFound } from '../../kernel/problem-error.ts'
-import { commit, perform, responding } from '../../record/index.ts'
+import { type By, commit, perform, responding } from '../../record/index.ts'
 import { endSession } from './end-session.ts'
 import { loginFailed, noIdentityProvider, noRole, withPublicErrors } from './errors.ts'
 import { endSessionUrl } from './end-session-url.ts'
@@ -22,7 +23,7 @@ import { presentAdministrator, presentCurrentSession, presentSession } from './p
 import { PAGES, returnTarget } from './return-target.ts'
 import * as schemas from './schemas.ts'
 import { setAdministratorStatus } from './set-administrator-status.ts'
-import { findAdministrator, findSession, listAdministrators, listSessions } from './store.ts'
+import { findAdministrator, findSession, listAdministrators, listSessions, type Session } from './store.ts'
 
 /** The identity provider of the administrators, and the mapping of its claims to roles. */
 export type Login = { provider: IdentityProvider; roleOf: (claims: object) => Role | undefined }
@@ -41,13 +42,19 @@ export function administratorRoutes(app: App, context: Context): void {
 function loginRoutes(app: App, context: Context): void {
   const { vault, clock, login, origin } = context
   const flows = loginFlow(vault, clock)
-  const forBrowsers = { anyAccept: true, versioned: false }
+  const forBrowsers = { anyAccept: true, versioned: false, limit: 'logins' as const }
 
   app.get(
     '/auth/oidc/login',
     {
       schema: schemas.beginLoginSchema,
-      config: { access: matrix.beginLogin, ...forBrowsers, errors: errorsOfReturn, refuses: ['not_found'] },
+      config: {
+        access: matrix.beginLogin,
+        ...forBrowsers,
+        errors: errorsOfReturn,
+        refuses: ['forbidden', 'not_found'],
+      },
+      onRequest: async (request) => checkBegunHere(request),
     },
     async ({ query }, reply) => {
       if (!login) throw noIdentityProvider()
@@ -72,7 +79,9 @@ function loginRoutes(app: App, context: Context): void {
       if (!role) throw noRole()
       const by = actorFrom(request)
       const { issuer } = login.provider
-      const { secret } = await commit(context, by, (now) => finishLogin(context, { issuer, identity, role }, now))
+      const finish = (now: By) => finishLogin(context, { issuer, identity, role }, now)
+      const { secret, caller } = await commit(context, by, finish)
+      nameCaller(request, caller)
       // The login replaces any session the browser had.
       await commit(context, by, (now) => logOut(context.db, sessionSecretIn(request.headers), now))
       const cookies = [flows.noCookie, hostCookie(SESSION_COOKIE, secret, SESSION_SECONDS)]
@@ -118,11 +127,12 @@ function sessionRoutes(app: App, context: Context): void {
 
   app.post(
     '/auth/logout',
-    { schema: schemas.logOutSchema, config: { access: matrix.logOut, refuses: ['forbidden'] } },
+    { schema: schemas.logOutSchema, config: { access: matrix.logOut, limit: 'logins', refuses: ['forbidden'] } },
     async (request, reply) => {
       const secret = sessionSecretIn(request.headers)
       if (secret !== undefined) checkSameOrigin(request)
       const session = await commit(context, actorFrom(request), (by) => logOut(db, secret, by))
+      if (session) nameCaller(request, callerOf(session))
       reply.header('set-cookie', noHostCookie(SESSION_COOKIE))
       const returnUrl = `${origin}${request.body?.return_to ?? PAGES[0]}`
       const isKnownThere = session !== undefined && login !== null
@@ -199,6 +209,12 @@ function ownerRoutes(app: App, context: Context): void {
     },
   )
 }
+
+const callerOf = ({ id: sessionId, administratorId: subject, role: kind }: Session): Caller => ({
+  kind,
+  subject,
+  sessionId,
+})
 
 /** Returns an error unless the login returns to one of our pages. */
 function errorsOfReturn({ query }: FastifyRequest): FieldError[] {

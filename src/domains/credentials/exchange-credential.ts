@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { ServiceClaims } from '../../access/caller.ts'
+import type { Caller, ServiceClaims } from '../../access/caller.ts'
 import { allows } from '../../access/ip-allow-list.ts'
 import { networkOf } from '../../access/network-of.ts'
 import type { IssuedToken } from '../../access/tokens.ts'
@@ -11,8 +11,9 @@ import { SECRET_PREFIX } from './create-credential.ts'
 import { findCredential, type StoredCredential } from './store.ts'
 
 type Context = Pick<Deps, 'db' | 'tokens' | 'vault' | 'rates' | 'uses' | 'clock'>
-type PresentedCredential = { authorization: string | undefined; address: string }
-type ExchangeResult = IssuedToken & { headers: Record<string, string> }
+/** `onFound` gets the id of a known credential, whether or not its secret is right. */
+type PresentedCredential = { authorization: string | undefined; address: string; onFound: (id: string) => void }
+type ExchangeResult = IssuedToken & { caller: Caller; headers: Record<string, string> }
 
 /**
  * Exchanges a `basic_token` for an access token of its owner (completion 3). Throws 401, with the same text for every
@@ -22,10 +23,12 @@ export async function exchangeCredential(context: Context, presented: PresentedC
   const { kind, ownerId, epoch, ...credential } = await checkCredential(context, presented)
   const { headers } = context.rates.countToken(credential.credentialId)
   context.uses.note(credential.credentialId)
-  const issued = await (kind === 'platform'
-    ? context.tokens.issueToPlatform({ platformId: ownerId, epoch, ...credential })
-    : context.tokens.issueToProvider({ benefitProviderId: ownerId, ...credential }))
-  return { ...issued, headers }
+  if (kind === 'platform') {
+    const caller = { kind, platformId: ownerId, epoch, ...credential }
+    return { ...(await context.tokens.issueToPlatform(caller)), caller, headers }
+  }
+  const caller = { kind, benefitProviderId: ownerId, ...credential }
+  return { ...(await context.tokens.issueToProvider(caller)), caller, headers }
 }
 
 type VerifiedCredential = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & ServiceClaims
@@ -37,12 +40,13 @@ type VerifiedCredential = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> &
  */
 async function checkCredential(
   { db, clock, vault, rates }: Context,
-  { authorization, address }: PresentedCredential,
+  { authorization, address, onFound }: PresentedCredential,
 ): Promise<VerifiedCredential> {
   const addressKey = vault.blindIndex('token_address', networkOf(address)).toString('base64')
   const basic = parseBasic(authorization)
   const stored = basic && (await findCredential(db, basic.id))
-  if (!stored) rates.countUnknown(addressKey)
+  if (stored) onFound(basic.id)
+  else rates.countUnknown(addressKey)
   if (!basic) throw invalidClient()
   const isRight = stored !== undefined && isValid(stored, { secret: basic.secret, address, at: clock.now() })
   rates.countSecret({ credentialId: basic.id, address: addressKey, isRight })

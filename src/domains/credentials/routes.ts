@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { nameCaller } from '../../access/logged-caller.ts'
 import { matrix, type AccessRow } from '../../access/matrix.ts'
 import { checkIsOwn } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
@@ -149,8 +150,12 @@ function exchangeRoute(app: App, deps: Deps): void {
     throw readableByOauthClients(error)
   })
   // Also runs before errors of the body are reported: authentication comes first.
-  const exchange = ({ headers, ip }: FastifyRequest) =>
-    exchangeCredential(deps, { authorization: headers.authorization, address: ip })
+  const exchange = (request: FastifyRequest) =>
+    exchangeCredential(deps, {
+      authorization: request.headers.authorization,
+      address: request.ip,
+      onFound: (id) => void (request.credentialId = id),
+    })
   app.post(
     '/oauth/token',
     {
@@ -163,7 +168,8 @@ function exchangeRoute(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const { token, expiresInSeconds, headers } = await exchange(request)
+      const { token, expiresInSeconds, caller, headers } = await exchange(request)
+      nameCaller(request, caller)
       reply.headers(headers)
       return { access_token: token, token_type: 'Bearer' as const, expires_in: expiresInSeconds }
     },

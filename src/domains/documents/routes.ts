@@ -150,7 +150,12 @@ const CARD_TYPES = ['application/json', 'text/html'] as const
 
 /** Mounts the public target of the code on a health card, outside both interfaces. */
 export function cardCheckRoutes(app: App, context: Deps & { findCover: FindCover }): void {
-  const config = { access: 'anyone' as const, produces: [...CARD_TYPES], versioned: false }
+  const config = {
+    access: 'anyone' as const,
+    limit: 'cardChecks' as const,
+    produces: [...CARD_TYPES],
+    versioned: false,
+  }
   const sendCheck = async ({ request, reply }: Exchange, token: string) => {
     const check = await checkCard(context, token)
     reply.header('vary', 'accept')

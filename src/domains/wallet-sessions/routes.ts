@@ -1,3 +1,4 @@
+import { nameCaller } from '../../access/logged-caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { useCode } from '../../access/otp.ts'
 import type { RefreshFamilies } from '../../access/refresh-families.ts'
@@ -19,7 +20,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/otp',
     {
       schema: schemas.requestOtpSchema,
-      config: { access: matrix.requestOtp, errors: validatePhone, refuses: ['rate_limited'] },
+      config: { access: matrix.requestOtp, limit: 'own', errors: validatePhone, refuses: ['rate_limited'] },
     },
     (request, reply) => {
       const address = networkOf(request.ip)
@@ -28,17 +29,25 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
         reply,
         turn: address, // many phones share the row of its limit
         decide: (by) => requestOtp(deps, { ...request.body, address }, by),
-        present: ({ challenge, headers }) => ({ ...responding(presentChallenge(challenge), 202), headers }),
+        present: ({ challenge, headers }) => {
+          request.credentialId = challenge.id
+          return { ...responding(presentChallenge(challenge), 202), headers }
+        },
       })
     },
   )
 
   app.post(
     '/auth/otp/verify',
-    { schema: schemas.verifyOtpSchema, config: { access: matrix.verifyOtp, refuses: ['otp_invalid', 'rate_limited'] } },
-    async ({ body, ip }, reply) => {
+    {
+      schema: schemas.verifyOtpSchema,
+      config: { access: matrix.verifyOtp, limit: 'own', refuses: ['otp_invalid', 'rate_limited'] },
+    },
+    async (request, reply) => {
+      const { body, ip } = request
       const addressKey = deps.vault.blindIndex('otp_wrong_code', networkOf(ip))
       const { pair, headers } = await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey })
+      nameCaller(request, pair.caller)
       reply.headers(headers)
       return presentPair(pair)
     },
@@ -48,16 +57,21 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/token/refresh',
     {
       schema: schemas.refreshSchema,
-      config: { access: matrix.refreshWalletToken, refuses: ['invalid_refresh_token'] },
+      config: { access: matrix.refreshWalletToken, limit: 'refreshes', refuses: ['invalid_refresh_token'] },
     },
-    async (request) => presentPair(await families.refresh(request.body.refresh_token)),
+    async (request) => {
+      const pair = await families.refresh(request.body.refresh_token)
+      nameCaller(request, pair.caller)
+      return presentPair(pair)
+    },
   )
 
   app.post(
     '/auth/logout',
-    { schema: schemas.logOutSchema, config: { access: matrix.logOutOfWallet } },
+    { schema: schemas.logOutSchema, config: { access: matrix.logOutOfWallet, limit: 'refreshes' } },
     async (request) => {
-      await families.logOut(request.body.refresh_token)
+      const ended = await families.logOut(request.body.refresh_token)
+      if (ended) nameCaller(request, ended)
       return { success: true }
     },
   )

@@ -114,7 +114,9 @@ function operatorEventRoute(app: App, deps: Deps & { operatorEvents: OperatorEve
   app.post(
     '/operator/events',
     { schema: schemas.receiveOperatorEventSchema, config: { access: matrix.receiveOperatorEvent } },
-    async ({ body }) => {
+    async (request) => {
+      const { body } = request
+      request.callerName = 'wallet_operator' // its signature was verified while the body was read
       const by: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
       const decide = (now: By) => receiveOperatorEvent(db, body, now)
       return { received: await commit(deps, by, decide, { turn: body.reference }) }

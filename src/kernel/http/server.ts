@@ -38,6 +38,14 @@ export type App = FastifyInstance<
 >
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller as the log names it: a kind and an id, never a name. Undefined while nobody is authenticated. */
+    callerName: string | undefined
+    /** The id of the credential, session or challenge that was presented, where it is known. */
+    credentialId: string | undefined
+    /** How a rejected caller tried to authenticate. */
+    tried: string | undefined
+  }
   interface FastifyContextConfig {
     /** Loads the record the path names, or throws 404; runs before other input errors are reported. */
     loadTarget?: (request: FastifyRequest) => Promise<unknown>
@@ -109,6 +117,7 @@ export function createServer(settings: ServerSettings): App {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  for (const name of ['callerName', 'credentialId', 'tried']) app.decorateRequest(name, undefined)
   followRequests(app)
   app.addHook('preClose', async () => {
     closing = true
@@ -137,8 +146,9 @@ export function createServer(settings: ServerSettings): App {
     const route = request.routeOptions.url ?? 'none'
     const duration_ms = Math.round(reply.elapsedTime * 10) / 10
     settings.metrics.requestDone({ method: request.method, route, status: reply.statusCode, duration_ms })
-    const { id: request_id, method, problemCode: code } = request
-    log.info({ request_id, method, route, status: reply.statusCode, code, duration_ms }, 'request')
+    const { id: request_id, method, problemCode: code, callerName: caller, credentialId: credential, tried } = request
+    const status = reply.statusCode
+    log.info({ request_id, method, route, status, code, caller, credential, tried, duration_ms }, 'request')
     done()
   })
 

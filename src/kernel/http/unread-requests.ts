@@ -47,7 +47,8 @@ export function followUnread({ origin, log, onBrokenOff }: UnreadSettings) {
       if (headersSent) onBrokenOff?.(request, reply)
       const route = request.routeOptions.url ?? 'none'
       const status = one.status ?? (headersSent ? reply.statusCode : undefined)
-      log.warn({ request_id: request.id, method: request.method, route, status }, 'request aborted')
+      const { id: request_id, method, callerName: caller, credentialId: credential } = request
+      log.warn({ request_id, method, route, status, caller, credential }, 'request aborted')
     }
   }
 

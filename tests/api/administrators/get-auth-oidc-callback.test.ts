@@ -46,7 +46,7 @@ describe('an administrator returning from the identity provider', () => {
 
   it('gets a cookie that scripts and other hosts never see, and nothing of the login is kept', async () => {
     const browser = site.openBrowser()
-    const begun = await site.call('GET', '/v1/auth/oidc/login')
+    const begun = await site.beginLogin()
     assert.match(
       String(begun.cookies),
       new RegExp(`^${FLOW_COOKIE}=[^;]+; Path=/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$`),

@@ -6,6 +6,7 @@ import {
   type Identity,
   type IdentityProvider,
   LoginFailed,
+  LoginTooWeak,
   ProviderUnavailable,
 } from '../identity-provider.ts'
 
@@ -32,7 +33,7 @@ type Settings = Omit<OidcSettings, 'roles'> & { callbackUrl: string }
  * tokens.
  */
 export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
-  const { issuer, clientId, clientSecret, scope, roleClaim, callbackUrl } = settings
+  const { issuer, clientId, clientSecret, scope, roleClaim, requiredAcr, callbackUrl } = settings
   let known: { configuration: Promise<client.Configuration>; until: number } | undefined
 
   /** Returns the provider's metadata; fetched again after an hour, and after a failure. */
@@ -74,6 +75,7 @@ export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
         nonce: flow.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
+        ...(requiredAcr.length > 0 && { acr_values: requiredAcr.join(' ') }),
       })
       return { url: url.href, flow }
     },
@@ -85,12 +87,15 @@ export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
         const tokens = await client.authorizationCodeGrant(configuration, returnedUrl, checks)
         const claims = tokens.claims()
         if (!claims || !tokens.id_token) throw new LoginFailed('there is no ID token')
+        // Only what is signed counts: providers need not act on `acr_values`.
+        if (requiredAcr.length > 0 && !requiredAcr.some((acr) => acr === claims['acr'])) throw new LoginTooWeak()
         return {
           subject: claims.sub,
           claims: await claimsOf(configuration, tokens, claims),
           idToken: tokens.id_token,
         }
       } catch (error) {
+        if (error instanceof LoginTooWeak) throw error
         throw isUnproven(error)
           ? new LoginFailed('nothing proves who logged in', { cause: error })
           : new ProviderUnavailable('the identity provider failed', { cause: error })
