@@ -1,6 +1,7 @@
 import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
+import type { Part, PartRow } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
@@ -18,6 +19,7 @@ import {
 import {
   BEGUN_FAMILY,
   beginningText,
+  END_SESSIONS_PARTS,
   type Family,
   type NewFamily,
   type RefreshFamilies,
@@ -77,6 +79,25 @@ const USE = statement(
    )
    select limited.times, ${BEGUN_FAMILY} from limited left join begun on true`,
 )
+
+/**
+ * Ends every session of a user, `$1`, and voids the one-time codes that were sent, as parts of a write: whoever holds the
+ * old phone could otherwise begin a session with one of them.
+ */
+export const LOCK_OUT_PARTS: Part[] = [
+  ...END_SESSIONS_PARTS,
+  {
+    name: 'voided_codes',
+    columns: 'user_id text',
+    text: 'delete from otp_challenges o using r join changed using (n) where o.user_id = r.user_id',
+  },
+]
+
+/** Returns the rows of `LOCK_OUT_PARTS`. */
+export const rowsOfLockOut = ({ userId, at }: { userId: string; at: Date }): Record<string, PartRow[]> => ({
+  ended: [{ user_id: userId, at }],
+  voided_codes: [{ user_id: userId }],
+})
 
 /** Deletes every one-time code of the user `$1`, so that none begins a session any more. */
 export const ERASE_CHALLENGES = statement('otp_challenges_erase_user', 'delete from otp_challenges where user_id = $1')

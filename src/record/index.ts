@@ -9,7 +9,7 @@ export {
   typesFor,
 } from './catalogue.ts'
 export { type By, type Change, type Decision, recordedWrite, type RecordedWrite, unchanged } from './change.ts'
-export { ERASE_RESPONSES, RequiredIdempotencyKey } from './idempotency.ts'
+export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from './idempotency.ts'
 export { commit } from './commit.ts'
 export { EVENT_SCHEMAS, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { type Envelope, STORED_EVENT, toEnvelope } from './envelope.ts'

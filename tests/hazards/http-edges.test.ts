@@ -207,7 +207,8 @@ describe('media types', () => {
   it('201 for an empty body of any type where none is read, as curl -d sends it', async () => {
     const { id } = await t.platform()
     const url = `/v1/platforms/${id}/credentials`
-    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json', 'nonsense']) {
+    const types = ['text/plain', 'application/json', 'application/merge-patch+json', 'nonsense']
+    for (const type of ['application/x-www-form-urlencoded', ...types]) {
       const headers = { 'content-type': type, 'content-length': '0' }
       const response = await t.call('POST', url, { token: t.owner, headers })
       assert.equal(response.status, 201, `${type} ${response.text}`)
@@ -223,6 +224,7 @@ describe('media types', () => {
       'application/xml',
       'multipart/form-data; boundary=x',
       'application/json-patch+json',
+      'application/merge-patch+json', // of PATCH only
     ]
     for (const type of [...types, 'application/x-www-form-urlencoded', 'application/jsonx', 'json', '']) {
       assert.equal((await post({ 'content-type': type })).status, 415, type)

@@ -7,7 +7,7 @@ const platform = await t.platform()
 const user = await t.user(platform)
 
 const birth = { date_of_birth: '2015-08-02' }
-/** Every kind of name, and the operation that takes it. */
+/** Every kind of name and whatever else identifies, and the operation that takes it. */
 const NAMES: [string, string, string, (name: string) => object][] = [
   [t.owner, '/v1/platforms', '/name', (name) => ({ name })],
   [t.owner, '/v1/benefit_providers', '/name', (name) => ({ name })],
@@ -20,6 +20,9 @@ const NAMES: [string, string, string, (name: string) => object][] = [
     (name) => ({ sponsor_details: { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: name } }),
   ],
   [platform.token, '/v1/auth/token', '/first_name', (name) => ({ first_name: name })],
+  // Two users with a blank proof would be taken for one.
+  [platform.token, '/v1/auth/token', '/id_proof/number', (number) => ({ id_proof: { number } })],
+  [platform.token, '/v1/users/search', '/id_proof/number', (number) => ({ id_proof: { number } })],
   [
     platform.token,
     `/v1/users/${user.id}/complete_onboarding`,

@@ -268,6 +268,11 @@ describe('while the audit cannot be written', () => {
 })
 
 describe('the purpose', () => {
+  it('is null in the audit when the header is empty', async () => {
+    const [entry] = await entriesOf(() => read(t.viewer, `/v1/users/${asha.id}`, { purpose: '' }))
+    assert.equal(entry?.purpose, null)
+  })
+
   it('422 for a malformed one', async () => {
     for (const purpose of ['x'.repeat(201), 'für Asha', 'a\tb']) {
       const response = await read(t.viewer, `/v1/users/${asha.id}`, { purpose })

@@ -14,3 +14,9 @@ export function invalidTokenRequest(errors: FieldError[]): ProblemError {
 }
 
 export const repeatedField = () => oauthError('invalid_request', 'A form field is repeated. Send each field once.')
+
+/** Adds the `error` member to the 400 of a body that cannot be read; returns every other error as it is. */
+export const readableByOauthClients = (error: unknown): unknown =>
+  error instanceof ProblemError && error.status === 400 && error.members['error'] === undefined
+    ? new ProblemError(error.code, error.detail, { members: { error: 'invalid_request' }, headers: error.headers })
+    : error

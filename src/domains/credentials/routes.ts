@@ -11,7 +11,7 @@ import { perform, responding } from '../../record/index.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import { createCredential } from './create-credential.ts'
-import { invalidTokenRequest, repeatedField } from './errors.ts'
+import { invalidTokenRequest, readableByOauthClients, repeatedField } from './errors.ts'
 import { exchangeCredential } from './exchange-credential.ts'
 import { revokeCredential } from './revoke-credential.ts'
 import * as schemas from './schemas.ts'
@@ -146,6 +146,9 @@ function exchangeRoute(app: App, deps: Deps): void {
       return Object.fromEntries(input)
     },
   )
+  app.setErrorHandler((error) => {
+    throw readableByOauthClients(error)
+  })
   // Also runs before errors of the body are reported: authentication comes first.
   const exchange = (request: FastifyRequest) =>
     exchangeCredential(deps, {

@@ -97,7 +97,7 @@ export function decideBooking(
 function balanceAfter(wallet: Wallet, { type, input: { amount } }: Booking): number {
   if (wallet.status !== 'COMPLETED') throw invalidState({ current: wallet.status, allowed: [] })
   if (type === 'DEBIT' && wallet.partnerStatus === 'BLOCKED') {
-    throw invalidState({ current: wallet.partnerStatus, allowed: ['ACTIVE'] })
+    throw invalidState({ current: wallet.partnerStatus, allowed: [] })
   }
   const after = type === 'CREDIT' ? wallet.balancePaise + amount : wallet.balancePaise - amount
   if (after < 0) throw conflict('The balance is lower than the amount.', { reason: 'insufficient_balance' })

@@ -1,4 +1,5 @@
 import type { RetentionTerm } from '../../access/erasure-settings.ts'
+import { rowsOfLockOut } from '../../access/otp.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { todayIn, wireTime } from '../../kernel/clock.ts'
@@ -59,7 +60,8 @@ export async function eraseUser(
     values: [userId, person.revision, ended.seen, person.coverRevision, by.at, person.walletRevision, isDue],
     rows: {
       ...rowsOfLookUps(person),
-      ended: [{ user_id: userId, at: by.at }],
+      ...rowsOfLockOut({ userId, at: by.at }),
+      erased_responses: [{ user_id: userId }],
       into_erasures: [
         {
           user_id: userId,

@@ -1,4 +1,4 @@
-import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
+import { LOCK_OUT_PARTS } from '../../access/otp.ts'
 import { REVOKE_USER_PART } from '../../access/revocations.ts'
 import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { decodeUserId } from '../../access/user-id.ts'
@@ -26,7 +26,7 @@ import {
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
-import { openReason, recordedWrite, type RecordedWrite } from '../../record/index.ts'
+import { ERASE_RESPONSES_PART, openReason, recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Endings } from '../policy-following/index.ts'
 import { ERASE_USER, ERASE_LOOK_UPS_PARTS, type User } from '../users/index.ts'
 import { passWallet } from '../wallets/index.ts'
@@ -100,7 +100,14 @@ export const erasureStatements = (endings: Endings): ErasureStatements => ({
        ${ERASE_USER} and ($6::int is null or exists (select from passed))
           and (not $7::boolean or exists (select from due)) and ${endings.guard}
        returning 1 as n)`,
-    parts: [...ERASE_LOOK_UPS_PARTS, ...END_SESSIONS_PARTS, REVOKE_USER_PART, TOMBSTONE_PART, ...endings.parts],
+    parts: [
+      ...ERASE_LOOK_UPS_PARTS,
+      ...LOCK_OUT_PARTS,
+      REVOKE_USER_PART,
+      ERASE_RESPONSES_PART,
+      TOMBSTONE_PART,
+      ...endings.parts,
+    ],
     history: 'user',
   }),
 })

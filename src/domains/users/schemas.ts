@@ -5,6 +5,7 @@ import {
   Email,
   Formed,
   Name,
+  NO_CONTROL_BUT_LINES,
   Nullable,
   OneOf,
   OrNull,
@@ -15,8 +16,10 @@ import {
   Timestamp,
 } from '../../kernel/http/schemas.ts'
 
-/** The lines of a structured address only have to be present (contract 2.2). */
-const AddressLine = () => Type.String({ maxLength: 500 })
+const addressText = { maxLength: 500, ...NO_CONTROL_BUT_LINES }
+
+/** The lines of a structured address only have to be present (contract 2.2): empty and blank ones are accepted. */
+const AddressLine = () => Type.String(addressText)
 
 const addressLines = {
   line1: AddressLine(),
@@ -47,7 +50,7 @@ const UserAddressObject = Type.Object({ ...addressLines, raw: Type.Optional(Addr
 export const UserAddress = Type.Unsafe<Static<typeof UserAddressObject> | string>({
   ...UserAddressObject,
   type: ['object', 'string'],
-  maxLength: 500,
+  ...addressText,
   title: 'UserAddress',
   description: 'A structured address, free text, or a structured address with the original text in `raw`',
   examples: [addressExample],
@@ -140,7 +143,7 @@ const IssuedUserToken = record(
 
 export const records = [User, IssuedUserToken]
 
-const IdProof = Type.Object({ number: Text() })
+const IdProof = Type.Object({ number: Name() })
 
 const IssueTokenInput = Type.Object(
   {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { END_SESSIONS_PARTS } from '../../access/refresh-families.ts'
+import { LOCK_OUT_PARTS } from '../../access/otp.ts'
 import {
   isNotErased,
   type Scope,
@@ -98,7 +98,7 @@ const newPhoneParts = (phone: string, otherPhone: string): Part[] => [
   PHONES_PART,
   freePhonePart('freed_phone', { column: 'old_phone_hash', value: phone }),
   freePhonePart('freed_other_phone', { column: 'old_other_phone_hash', value: otherPhone }),
-  ...END_SESSIONS_PARTS,
+  ...LOCK_OUT_PARTS,
 ]
 
 /**

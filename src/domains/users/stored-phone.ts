@@ -1,3 +1,4 @@
+import { rowsOfLockOut } from '../../access/otp.ts'
 import type { PerKey } from '../../kernel/crypto/vault.ts'
 import type { PartRow } from '../../kernel/db/write-statement.ts'
 import type { Identity } from './identity-of.ts'
@@ -33,14 +34,15 @@ export const rowsOfIdProof = (userId: string, [newest, other]: PerKey<Identity>)
 type NewPhone = { userId: string; from: StoredPhone; to: PerKey<HashedPhone>; at: Date }
 
 /**
- * Returns the rows of a change of phone, none when it is the same. The sessions that were started with the old one end.
+ * Returns the rows of a change of phone, none when it is the same. The sessions that were started with the old one end, and the
+ * codes that were sent to it are void.
  */
 export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<string, PartRow[]> =>
   isPhoneOf(from, to)
     ? {}
     : {
         into_user_phones: rowsOfPhone(userId, to),
-        ended: [{ user_id: userId, at }],
+        ...rowsOfLockOut({ userId, at }),
       }
 
 /**

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { anyOf, pageOf, pagingQuery, PagingQuery } from '../../kernel/http/paging.ts'
 import {
+  Lines,
   Nullable,
   OneOf,
   OrNull,
@@ -23,7 +24,7 @@ const url = Text({
   description: 'URL that receives the events: https, on the public internet',
   examples: ['https://hooks.example.com/banyan'],
 })
-const description = Text({ description: 'Description for people' })
+const description = Lines({ maxLength: 200, description: 'Description for people' })
 const eventTypes = Type.Array(Text({ maxLength: 60 }), {
   minItems: 1,
   maxItems: PATTERNS_MAX,

@@ -6,6 +6,7 @@ import { parseJsonObject } from './json.ts'
 /** Maximum size of JSON bodies (completion 8). */
 export const JSON_BODY_BYTES_MAX = 256 * 1024
 
+const MERGE_PATCH = 'application/merge-patch+json'
 const JSON_ONLY = ['application/json']
 /** Always offered: a caller that accepts problems gets a response of some kind. */
 const PROBLEM_TYPE = 'application/problem+json'
@@ -93,18 +94,27 @@ export function installRawBody(app: FastifyInstance, read: ReadBytes): void {
 const readJson: ReadBytes = (_request, bytes) => (bytes.length === 0 ? undefined : parseJsonObject(bytes))
 
 function installJsonBody(app: FastifyInstance, read: ReadBytes): void {
-  app.addContentTypeParser(
-    ['application/json', 'application/merge-patch+json'],
-    { parseAs: 'buffer', bodyLimit: JSON_BODY_BYTES_MAX },
-    (request: FastifyRequest, bytes: Buffer, done) => {
-      try {
-        checkCharset(request.headers['content-type'])
-        done(null, read(request, bytes))
-      } catch (error) {
-        done(error as Error)
-      }
-    },
-  )
+  for (const type of ['application/json', MERGE_PATCH]) {
+    app.addContentTypeParser(
+      type,
+      { parseAs: 'buffer', bodyLimit: JSON_BODY_BYTES_MAX },
+      (request: FastifyRequest, bytes: Buffer, done) => {
+        try {
+          if (type === MERGE_PATCH && bytes.length > 0) checkIsPatch(request)
+          checkCharset(request.headers['content-type'])
+          done(null, read(request, bytes))
+        } catch (error) {
+          done(error as Error)
+        }
+      },
+    )
+  }
+}
+
+/** Throws 415 for a merge patch where nothing is patched. */
+function checkIsPatch({ method }: FastifyRequest): void {
+  if (method === 'PATCH') return
+  throw new ProblemError('unsupported_media_type', 'Only PATCH reads a merge patch. Send the body as application/json.')
 }
 
 /** Throws 415 for a charset other than UTF-8: the body would be misread. */

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../problem-error.ts'
-import { headersNamed, problemResponses } from './openapi-problems.ts'
+import { headersNamed, LIMIT_HEADERS, problemResponses } from './openapi-problems.ts'
 import { component, exampleOf, nameOf, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
 import { isOptionalBody } from './validation.ts'
 
@@ -55,7 +55,7 @@ const HEADERS: Record<string, object> = {
     '</v1/sponsors?limit=20&offset=20>; rel="next"',
   ),
   'RateLimit-Policy': text(
-    'Limits that apply to the caller: requests (`q`) per window of seconds (`w`).',
+    'Limits that apply to the caller, if any: requests (`q`) per window of seconds (`w`).',
     '"platform";q=200;w=1',
   ),
   RateLimit: text('Requests left (`r`), and seconds until the limit is fully restored (`t`).', '"platform";r=199;t=1'),
@@ -164,7 +164,7 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
 
 const NOT_MODIFIED: Response = {
   description: 'Not modified: you already have this version.',
-  headers: headersNamed('X-Request-Id', 'ETag'),
+  headers: headersNamed('X-Request-Id', 'ETag', ...LIMIT_HEADERS),
 }
 
 type Naming = Parameters<typeof publicSchema>[1]
@@ -264,7 +264,7 @@ function headersOfSuccess(paths: Paths, { path, method, status }: RouteKey & { s
     ...(hasEtag(paths, { path, method }) ? ['ETag'] : []),
     ...(status === '302' || (status === '201' && hasOwnPath(paths, { path, method })) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),
-    ...(isCounted(operation) ? ['RateLimit-Policy', 'RateLimit'] : []),
+    ...(isCounted(operation) ? LIMIT_HEADERS : []),
     ...(operation.responses[status]?.content?.[PDF_TYPE] ? ['Content-Disposition'] : []),
     ...(operation['x-operation-info'].isKeyed ? ['Idempotent-Replayed'] : []),
     ...(method === 'get' ? [] : ['Preference-Applied']),

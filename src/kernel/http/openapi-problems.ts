@@ -72,13 +72,17 @@ export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
   }
 }
 
+export const LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit']
+
 /** The headers of a problem by its status, besides those of every response. */
 const HEADERS_BY_STATUS: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
-  429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
+  429: ['Retry-After', ...LIMIT_HEADERS],
   503: ['Retry-After'],
 }
+/** Statuses of responses that are sent after the request was counted. */
+const COUNTED = new Set([400, 403, 404, 409, 412, 413, 415, 422])
 
 type Response = { description: string; headers: Record<string, object>; content: Record<string, object> }
 
@@ -110,8 +114,11 @@ export function problemResponses(
   }))
 }
 
-const headersOfProblem = (status: number, ofStatus: ProblemCode[]) =>
-  ofStatus.includes('idempotency_in_progress') ? ['Retry-After'] : (HEADERS_BY_STATUS[status] ?? [])
+const headersOfProblem = (status: number, ofStatus: ProblemCode[]) => [
+  ...(ofStatus.includes('idempotency_in_progress') ? ['Retry-After'] : []),
+  ...(HEADERS_BY_STATUS[status] ?? []),
+  ...(COUNTED.has(status) ? LIMIT_HEADERS : []),
+]
 
 /** Returns references to headers that the document describes once. */
 export const headersNamed = (...names: string[]): Record<string, object> =>

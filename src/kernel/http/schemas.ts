@@ -28,7 +28,7 @@ const NAMING: TextFormat = {
   words: 'Must be one line that is not blank, without control characters such as tabs or line breaks.',
 }
 /** Allows line breaks and tabs, no other control characters. */
-const NO_CONTROL_BUT_LINES: TextFormat = {
+export const NO_CONTROL_BUT_LINES: TextFormat = {
   pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
   words: 'Must not contain control characters except line breaks and tabs.',
 }

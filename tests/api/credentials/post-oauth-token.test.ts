@@ -176,7 +176,9 @@ describe('POST /v1/oauth/token', () => {
     const send = (body: string, type: string) => exchange(basic(platform), body, { 'content-type': type })
     const twice = await send('grant_type=client_credentials&grant_type=client_credentials', input)
     assert.deepEqual([twice.body.code, twice.body.error], ['malformed_request', 'invalid_request'])
-    assert.equal((await send('grant_type=client_credentials', 'application/json')).body.code, 'malformed_json')
+    const unreadable = await send('grant_type=client_credentials', 'application/json')
+    assert.deepEqual([unreadable.body.code, unreadable.body.error], ['malformed_json', 'invalid_request'])
+    assert.match(unreadable.body.detail, /at byte 0/)
     for (const type of ['text/plain', `${input}; charset=utf-16`, 'application/json; charset=utf-16']) {
       assert.equal((await send('grant_type=client_credentials', type)).status, 415)
     }

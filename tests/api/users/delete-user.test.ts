@@ -123,6 +123,23 @@ describe('DELETE /v1/users/{user_id}', () => {
     }
   }
 
+  it('404 for a repeated request with its Idempotency-Key immediately: no stored response is replayed', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    const dependant = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
+    const register = () =>
+      t.call('POST', `/v1/users/${user.id}/dependants/bulk`, {
+        token: platform.token,
+        body: { dependants: [dependant] },
+        headers: { 'idempotency-key': 'once' },
+      })
+    assert.equal((await register()).status, 201)
+    assert.equal((await register()).headers['idempotent-replayed'], 'true')
+    assert.equal((await erase(platform.token, user)).status, 200)
+    const repeated = await register()
+    assert.equal(repeated.status, 404, repeated.text)
+  })
+
   it('health cards are not_valid immediately, and reveal nothing of the holder', async () => {
     const at = await issueToFamily(t)
     const holder = { userId: at.user.id as UserId, policyId: at.id, memberId: 'self' }

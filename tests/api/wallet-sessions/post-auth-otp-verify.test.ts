@@ -72,6 +72,34 @@ describe('POST /wallet/v1/auth/otp/verify', () => {
     assert.deepEqual([wallet.status, wallet.body.user_id], [201, user.id])
   })
 
+  it('401 for a code sent to a phone that the user no longer has, however it changed; no session begins', async () => {
+    const changes = {
+      profile: (token: string, { id }: { id: string }) =>
+        t.call('PATCH', `/v1/users/${id}`, { token, body: { phone_country_code: '+91', phone_number: '9811000001' } }),
+      'id proof': (token: string) =>
+        t.call('POST', '/v1/auth/token', {
+          token,
+          body: { id_proof: { number: 'PROOF1' }, phone_country_code: '+91', phone_number: '9811000002' },
+        }),
+    }
+    for (const [name, change] of Object.entries(changes)) {
+      const { platform, user } = await scene()
+      const body = { id_proof: { number: 'PROOF1' }, phone_country_code: '+91', phone_number: user.phone }
+      await t.made('POST', '/v1/auth/token', { token: platform.token, body })
+      const sent = await challengeFor(platform, user)
+      assert.equal((await change(platform.token, user)).status, 200, name)
+      assertRefused(await verifyOtp(sent.id, sent.code))
+      assert.deepEqual(await sessionsOf(user), [], name)
+    }
+  })
+
+  it('401 for a code sent before the user was erased; no session begins', async () => {
+    const { platform, user, challenge } = await scene()
+    await t.made('DELETE', `/v1/users/${user.id}`, { token: platform.token })
+    assertRefused(await verifyOtp(challenge.id, challenge.code))
+    assert.deepEqual(await sessionsOf(user), [])
+  })
+
   it('200 for the right code once: it is then used up', async () => {
     const { user, challenge } = await scene()
     assert.equal((await verifyOtp(challenge.id, challenge.code)).status, 200)
