@@ -81,8 +81,8 @@ const USE = statement(
 )
 
 /**
- * Ends every session of a user, `$1`, and voids the one-time codes that were sent, as parts of a write: anyone who has
- * the old phone could otherwise begin a session with one of them.
+ * Ends every session of a user, `$1`, and voids the one-time codes that were sent, as parts of a write: anyone who holds the
+ * old phone could otherwise begin a session with one of them.
  */
 export const LOCK_OUT_PARTS: Part[] = [
   ...END_SESSIONS_PARTS,
