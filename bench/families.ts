@@ -11,7 +11,7 @@ const FIRST_NAMES = ['Asha', 'Ravi', 'Meera', 'Kiran', 'Lakshmi', 'Imran', 'Divy
 export const START = '2026-04-01'
 const HOUR_MS = 3_600_000
 
-/** Spreads ids over all 12-digit numbers that begin with 0; step and space are coprime, so ids are unique. */
+/** Spreads ids over all 12-digit numbers that begin with 2, as the product's own never do; step and space are coprime, so ids are unique. */
 const ID_STEP = 48_271_000_003n
 const ID_SPACE = 100_000_000_000n
 const FIRST_PHONE = 6_000_000_000
@@ -21,7 +21,7 @@ export type UserInput = ReturnType<typeof userInputOf>
 export type Rows = Record<string, Record<string, unknown>[]>
 type Family = { userId: string; key: DataKey; dependantIds: string[] }
 
-export const userIdOf = (index: number) => String((BigInt(index) * ID_STEP) % ID_SPACE).padStart(12, '0')
+export const userIdOf = (index: number) => `2${String((BigInt(index) * ID_STEP) % ID_SPACE).padStart(11, '0')}`
 
 /** Returns what a platform sends to issue a user's token. */
 export function userInputOf(index: number) {
