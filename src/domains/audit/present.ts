@@ -1,3 +1,4 @@
+import { wireTime } from '../../kernel/clock.ts'
 import type { Entry, EntryOfUser } from './store.ts'
 
 export type Summaries = ReadonlyMap<string, string>
@@ -5,7 +6,7 @@ export type Summaries = ReadonlyMap<string, string>
 /** Presents an entry to an owner. */
 export const presentEntry = (entry: Entry) => ({
   id: entry.id,
-  at: entry.at.toISOString(),
+  at: wireTime(entry.at),
   actor: entry.actor,
   operation: entry.operation,
   action: entry.action,
@@ -17,7 +18,7 @@ export const presentEntry = (entry: Entry) => ({
 
 /** Presents an entry in plain words to the person concerned. */
 export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfUser, summaries: Summaries) => ({
-  at: at.toISOString(),
+  at: wireTime(at),
   actor: actorInWords(actor, name),
   operation: summaries.get(operation) ?? JOBS[operation] ?? operation,
   purpose,

@@ -1,15 +1,11 @@
 import { Type } from 'typebox'
 import { anyOf, cursorPageOf, pagingQuery } from '../../kernel/http/paging.ts'
-import { Nullable, OneOf, Text } from '../../kernel/http/schemas.ts'
+import { Nullable, OneOf, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { AUDIT_ACTIONS } from '../../record/index.ts'
 import { UserPath } from '../users/index.ts'
 import { ACTOR_KINDS } from './present.ts'
 
-const At = Type.String({
-  format: 'date-time',
-  description: 'Time of the entry',
-  examples: ['2026-11-21T09:30:00.123Z'],
-})
+const At = Timestamp('Time of the entry')
 const PurposeText = Nullable(
   Type.String({ description: 'Purpose stated by the caller', examples: ['Ticket 4711: the card did not arrive'] }),
 )

@@ -42,7 +42,7 @@ describe('GET /v1/audit_log', () => {
     const [entry, ...others] = await readAll('&actor=viewer:test-viewer')
     assert.deepEqual(others, [])
     assert.match(entry.request_id, /^req_/)
-    assert.match(entry.at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.match(entry.at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
     const { id: _id, at: _at, request_id: _request, ...rest } = entry
     assert.deepEqual(rest, {
       actor: 'viewer:test-viewer',
