@@ -14,6 +14,7 @@ import { openTestApp } from '../support/app.ts'
 import { openBookings } from '../support/bookings.ts'
 import { cloneDatabase, type TestDatabase } from '../support/database.ts'
 import { newWorkspace, runCommand } from '../support/server.ts'
+import { settled } from '../support/settled.ts'
 
 const t = await openTestApp({ own: true })
 const auditHeads = openAuditHeads({ keys: t.keys.signingKeys })
@@ -39,6 +40,7 @@ async function fill(): Promise<void> {
   await credit(own, { amount: 500, reference: 'one' })
   await t.call('DELETE', `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`, { token: t.owner })
   await (await t.openQueue()).send([{ job: 'open-account', data: { user_id: user.id }, once: 'one' }])
+  await settled(t)
   await sealAudit({ db: t.db, auditHeads })
 }
 
