@@ -1,7 +1,7 @@
 import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
-import type { Part, PartRow } from '../kernel/db/write-statement.ts'
+import { deletePart, type Part, type PartRow } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
@@ -84,14 +84,7 @@ const USE = statement(
  * Ends every session of a user, `$1`, and voids the one-time codes that were sent, as parts of a write: anyone who holds the
  * old phone could otherwise begin a session with one of them.
  */
-export const LOCK_OUT_PARTS: Part[] = [
-  ...END_SESSIONS_PARTS,
-  {
-    name: 'voided_codes',
-    columns: 'user_id text',
-    text: 'delete from otp_challenges o using r join changed using (n) where o.user_id = r.user_id',
-  },
-]
+export const LOCK_OUT_PARTS: Part[] = [...END_SESSIONS_PARTS, deletePart('voided_codes', 'otp_challenges', 'user_id')]
 
 /** Returns the rows of `LOCK_OUT_PARTS`. */
 export const rowsOfLockOut = ({ userId, at }: { userId: string; at: Date }): Record<string, PartRow[]> => ({

@@ -12,7 +12,7 @@ const JSON_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i
 export function checkSameOrigin({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
   if (READS.includes(method)) {
-    if (site !== undefined && site !== 'same-origin' && site !== 'none') throw crossSite()
+    if (isOfAnotherSite(site)) throw crossSite()
     return
   }
   if (site !== 'same-origin') throw crossSite()
@@ -30,9 +30,11 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
  * wherever a session can live, on https and localhost; a program that sends none has nobody to mislead.
  */
 export function checkBegunHere({ headers }: FastifyRequest): void {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw begunElsewhere()
+  if (isOfAnotherSite(headers['sec-fetch-site'])) throw begunElsewhere()
 }
+
+const isOfAnotherSite = (site: string | string[] | undefined): boolean =>
+  site !== undefined && site !== 'same-origin' && site !== 'none'
 
 const begunElsewhere = () =>
   new ProblemError(

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { type PerKey, seal, underEachKey, unseal, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
-import { insertPart, type Part, type PartRow } from '../kernel/db/write-statement.ts'
+import { deletePart, insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 
 /** The format of a key, and the sentence for a malformed one. */
@@ -45,11 +45,7 @@ const DELETE_ONE = statement(
 )
 
 /** Part of erasing a user: no stored response about them is replayed any more. */
-export const ERASE_RESPONSES_PART: Part = {
-  name: 'erased_responses',
-  columns: 'user_id text',
-  text: 'delete from idempotency_keys k using r join changed using (n) where k.user_id = r.user_id',
-}
+export const ERASE_RESPONSES_PART = deletePart('erased_responses', 'idempotency_keys', 'user_id')
 
 /** Deletes the responses about the user `$1` that requests stored while the user was erased. */
 export const ERASE_RESPONSES = statement(

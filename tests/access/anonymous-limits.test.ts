@@ -22,11 +22,12 @@ const ELSEWHERE = '203.0.113.21'
 const get = (url: string, remoteAddress = ADDRESS) => node.call('GET', url, { remoteAddress })
 const withToken = (path: string, refresh_token: string, remoteAddress = ADDRESS) =>
   node.call('POST', `/wallet/v1/auth/${path}`, { body: { refresh_token }, remoteAddress })
-const times = async (count: number, work: () => Promise<TestResponse>): Promise<TestResponse[]> => {
+async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<TestResponse>): Promise<TestResponse[]> {
   const responses: TestResponse[] = []
-  for (let n = 0; n < count; n++) responses.push(await work())
+  for (const item of items) responses.push(await work(item))
   return responses
 }
+const times = (count: number, work: () => Promise<TestResponse>) => inTurn(Array.from({ length: count }), work)
 
 /** The last of them is one too many for its network address. */
 function assertLimited(responses: TestResponse[], { status, policy }: { status: number; policy: string }): void {
@@ -67,8 +68,7 @@ describe('one network address', () => {
       '/verify/health_card/one/',
       '/verify/health_card/three',
     ]
-    const responses: TestResponse[] = []
-    for (const url of urls) responses.push(await get(url))
+    const responses = await inTurn(urls, (url) => get(url))
     assertLimited(responses, { status: 200, policy: '"card_checks_of_address";q=3;w=60' })
     assert.equal(responses.at(-1)?.body.status, 429, 'nothing of a card')
   })
@@ -89,8 +89,7 @@ describe('one network address', () => {
       '/.well-known/jwks.json',
       '/docs/errors',
     ]
-    const responses: TestResponse[] = []
-    for (const url of urls) responses.push(await get(url))
+    const responses = await inTurn(urls, (url) => get(url))
     assertLimited(responses, { status: 200, policy: '"pages_of_address";q=5;w=60' })
     for (const { status, headers } of await times(20, () => get('/livez'))) {
       assert.equal(status, 200)

@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/db/database.ts'
-import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
+import { deletePart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
 import type { StoredPhone } from './stored-phone.ts'
 import { FREE_PHONE_PART } from './store.ts'
 
@@ -14,14 +14,7 @@ export const ERASE_USER = `update users
  where user_id = $1 and revision = $2 and cover_revision = $4 and data_key is not null`
 
 /** Part of erasing the user `$1`: nobody finds them by phone or id proof any more. */
-export const ERASE_LOOK_UPS_PARTS: Part[] = [
-  FREE_PHONE_PART,
-  {
-    name: 'freed_id_proof',
-    columns: 'user_id text',
-    text: 'delete from user_id_proofs p using r join changed using (n) where p.user_id = r.user_id',
-  },
-]
+export const ERASE_LOOK_UPS_PARTS: Part[] = [FREE_PHONE_PART, deletePart('freed_id_proof', 'user_id_proofs', 'user_id')]
 
 /** Deletes what a rotation of the hash key has added while the user was erased. */
 export const ERASE_ID_PROOFS = statement('user_id_proofs_erase', 'delete from user_id_proofs where user_id = $1')

@@ -93,15 +93,15 @@ export type RecordOf<C extends { decode: (row: never) => unknown }> = ReturnType
 export function columns<const F extends Fields>(alias: string, fields: F) {
   const all = Object.entries(fields)
   const decoders = Object.fromEntries(all.map(([, { decode }], index) => [`decode${index}`, decode]))
-  const stored = ({ column }: Column<unknown>) => `from[${JSON.stringify(column)}]`
+  const memberOf = (name: string) => `from[${JSON.stringify(name)}]`
   return {
     list: all.map(([, { column, select }]) => select?.(alias) ?? `${alias}.${column}`).join(', '),
     names: all.map(([, { column }]) => column).join(', '),
     decode: compileRecord(
-      all.map(([name, column], index) => [name, `decode${index}(${stored(column)})`]),
+      all.map(([name, { column }], index) => [name, `decode${index}(${memberOf(column)})`]),
       decoders,
     ) as (row: object) => RecordWith<F>,
-    row: compileRecord(all.map(([name, { column }]) => [column, `from[${JSON.stringify(name)}]`])) as (
+    row: compileRecord(all.map(([name, { column }]) => [column, memberOf(name)])) as (
       record: RecordWith<F>,
     ) => Record<string, unknown>,
   }

@@ -31,6 +31,13 @@ export function insertPart(table: string, columns: string, onConflict = ''): Par
   return { name: `into_${table}`, columns, text }
 }
 
+/** Creates a part that deletes the rows of a table that have the value of its own row in a column. */
+export const deletePart = (name: string, table: string, column: string): Part => ({
+  name,
+  columns: `${column} text`,
+  text: `delete from ${table} d using r join changed using (n) where d.${column} = r.${column}`,
+})
+
 type WriteText = {
   name: string
   /**
