@@ -3,6 +3,7 @@ import type { FileResult } from './messages.ts'
 const DEAREST = 10
 const LINES_MAX = 60
 const TAIL = 10 // where it was thrown
+const LINE_LENGTH_MAX = 300
 const INDENT = '    '
 
 export type Outcome = {
@@ -21,10 +22,16 @@ export const isGreen = ({ results, errors }: Outcome): boolean =>
 const hasFailed = ({ tests, errors }: FileResult) =>
   errors.length > 0 || tests.some(({ outcome }) => outcome === 'failed')
 
-/** The line of a finished file: how it ended, how long it took, and its CPU time with that of the programs it started. */
+/**
+ * The line of a finished file: how it ended, how long it took, and its CPU time with that of the programs it started.
+ * Below it, each failure in a line: a log that is cut off still tells what failed.
+ */
 export function lineOf(result: FileResult): string {
   const count = `${result.tests.length} ${result.tests.length === 1 ? 'test' : 'tests'}`
-  return `${hasFailed(result) ? 'FAILED' : 'passed'}  ${seconds(result.took_ms / 1_000)}  CPU ${seconds(result.cpu_s)}  ${result.file}  ${count}`
+  const line = `${hasFailed(result) ? 'FAILED' : 'passed'}  ${seconds(result.took_ms / 1_000)}  CPU ${seconds(result.cpu_s)}  ${result.file}  ${count}`
+  const failed = result.tests.filter(({ outcome }) => outcome === 'failed')
+  const failures = [...result.errors, ...failed.map(({ name, error = '' }) => `${name}: ${error}`)]
+  return [line, ...failures.map((text) => `  ${inOneLine(text)}`)].join('\n')
 }
 
 /** All failures, by file, each with its error. */
@@ -64,6 +71,8 @@ export function summaryOf({ results, errors, wall_s, cpu_s, database_cpu_s, seed
 }
 
 const seconds = (value: number) => `${value.toFixed(1).padStart(7)} s`
+
+const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, LINE_LENGTH_MAX)
 
 /** Beyond a few lines, more do not help. */
 function indented(text: string): string {

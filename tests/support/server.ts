@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body } from './app.ts'
-import { cloneDatabase } from './database.ts'
+import { cloneDatabase, type TestDatabase } from './database.ts'
 
 const START_DEADLINE_MS = 90_000
 const STOP_DEADLINE_MS = 10_000
@@ -59,11 +59,12 @@ export async function newWorkspace(): Promise<Workspace> {
  * Returns a workspace whose program uses a new database of the test server instead of starting a PostgreSQL of its own:
  * for tests that are not about the embedded database.
  */
-export async function newWorkspaceWithDatabase(): Promise<Workspace> {
+export async function newWorkspaceWithDatabase(): Promise<Workspace & Pick<TestDatabase, 'sql'>> {
   const [workspace, database] = await Promise.all([newWorkspace(), cloneDatabase()])
   const urls = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
   return {
     ...workspace,
+    sql: database.sql,
     environment: { ...workspace.environment, ...urls },
     remove: async () => void (await Promise.all([workspace.remove(), database.close()])),
   }
