@@ -227,6 +227,8 @@ describe('a dead operator', () => {
     })
     assert.equal(target.asked.length, CALLS_AT_ONCE, 'all this while the calls hung')
 
+    // From here on nothing succeeds: a look-up that did, after a rest, would close the circuit.
+    await company.behave({ mode: 'error' })
     const from = performance.now()
     gate.resolve()
     await Promise.all(wallets.map((wallet) => follow(wallet, 'RETRYING UNKNOWN')))
