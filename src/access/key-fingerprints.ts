@@ -178,8 +178,8 @@ export async function rotateKeys<S extends KeyStatus>(
     )
   }
   await convert()
-  for (const { id, first, used, retired, total } of await status()) {
-    if (!first && used && !retired && total === 0) await retireKey(db, setting, id)
-  }
-  return status()
+  const found = await status()
+  const unneeded = found.filter(({ first, used, retired, total }) => !first && used && !retired && total === 0)
+  for (const { id } of unneeded) await retireKey(db, setting, id)
+  return found.map((key) => (unneeded.includes(key) ? { ...key, retired: true } : key))
 }

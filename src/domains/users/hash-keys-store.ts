@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { VaultKeys } from '../../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import { type KeyStatus, listKeys, oldestHashKey, rotateKeys } from '../../access/key-fingerprints.ts'
@@ -31,6 +32,9 @@ const COUNT = statement(
    select 'administrators', coalesce(hash_key, $1), count(*)::int from administrators group by 1, 2`,
 )
 
+const PASSES_MAX = 10
+const PAUSE_MS = 250
+
 /** A hash key and what is found by it alone. */
 export type HashKeyStatus = KeyStatus & { needed: Record<Kind, number> }
 
@@ -52,10 +56,20 @@ export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatu
   })
 }
 
-/** Moves rows to the first hash key with `rehash`, as `rotateKeys` says; a single key has nothing to move. */
+/**
+ * Moves rows to the first hash key with `rehash`, as `rotateKeys` says; a single key has nothing to move. Repeats while something
+ * is left that can be moved: `rehash` passes over users whom somebody is writing, and a cluster counts on one node before another, so
+ * that a user who is written meanwhile may be counted under the older key. What cannot be moved now is left after some passes.
+ */
 export async function rotateHashKey(context: Context, rehash: () => Promise<void>): Promise<HashKeyStatus[]> {
   const status = () => hashKeyStatus(context)
   const known = await status()
   if (known.length === 1) return known
-  return rotateKeys(context, { setting: 'HASH_KEY', convert: rehash, status })
+  for (let pass = 1; ; pass++) {
+    const found = await rotateKeys(context, { setting: 'HASH_KEY', convert: rehash, status })
+    if (pass === PASSES_MAX || !found.some(isLeft)) return found
+    await sleep(PAUSE_MS)
+  }
 }
+
+const isLeft = ({ first, needed }: HashKeyStatus) => !first && needed.phones + needed.dependants > 0
