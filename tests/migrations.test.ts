@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parseSync } from 'libpg-query'
+import { readMigrations } from '../src/kernel/db/migrate.ts'
+import { all } from './cluster/levels.ts'
+
+/** The ones before rename and drop; no other version ran beside them. */
+const FIRST = '0027'
+
+/** What a migration takes away although the version before it still runs, and why that harms nothing: no release uses it any more. */
+const CONTRACTIONS: Record<string, string> = {}
+
+type Fields = Record<string, unknown>
+
+const HARMLESS_STATEMENTS = ['CreateStmt', 'CreateFunctionStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'SelectStmt']
+const HARMLESS_CHANGES = [
+  'AT_ColumnDefault',
+  'AT_DropNotNull',
+  'AT_DropConstraint',
+  'AT_SetStatistics',
+  'AT_SetRelOptions',
+]
+const CONSTRAINTS_THAT_FILL = ['CONSTR_DEFAULT', 'CONSTR_GENERATED', 'CONSTR_IDENTITY']
+
+/** The words of each statement that can fail or mislead a program of before, on tables of before. */
+function breakagesIn(sql: string): string[] {
+  const created = new Set<unknown>()
+  return (parseSync(sql).stmts ?? []).flatMap(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
+    const [[kind, fields] = []] = Object.entries(stmt ?? {}) as [string, Fields][]
+    assert(kind !== undefined && fields !== undefined)
+    const { relname } = (fields['relation'] ?? {}) as Fields
+    if (kind === 'CreateStmt') created.add(relname)
+    const isNew = created.has(relname ?? all(fields['object'], 'String')[0]?.['sval'])
+    const words = sql.slice(from, length === undefined ? undefined : from + length).replaceAll(/--.*/g, '')
+    return isNew || isHarmless(kind, fields) ? [] : [words.replaceAll(/\s+/g, ' ').trim()]
+  })
+}
+
+function isHarmless(kind: string, fields: Fields): boolean {
+  switch (kind) {
+    case 'IndexStmt':
+      return fields['unique'] !== true
+    case 'DropStmt':
+      return fields['removeType'] === 'OBJECT_INDEX'
+    case 'RenameStmt':
+      return fields['renameType'] === 'OBJECT_INDEX'
+    case 'CommentStmt': // that of a table says what the service may do to its rows
+      return fields['objtype'] !== 'OBJECT_TABLE'
+    case 'AlterTableStmt':
+      return all(fields, 'AlterTableCmd').every(isHarmlessChange)
+    default:
+      return HARMLESS_STATEMENTS.includes(kind)
+  }
+}
+
+function isHarmlessChange(change: Fields): boolean {
+  const subtype = String(change['subtype'])
+  if (subtype !== 'AT_AddColumn') return HARMLESS_CHANGES.includes(subtype)
+  const kinds = all(change, 'Constraint').map(({ contype }) => String(contype))
+  const isFilled = kinds.some((kind) => CONSTRAINTS_THAT_FILL.includes(kind))
+  return kinds.every((kind) => CONSTRAINTS_THAT_FILL.includes(kind) || (kind === 'CONSTR_NOTNULL' && isFilled))
+}
+
+describe('a migration', () => {
+  it('takes nothing away from the version before it, which runs beside it during an upgrade', () => {
+    const migrations = readMigrations().filter(({ name }) => name >= FIRST)
+    assert(migrations.length >= 4, 'migrations are found at all')
+    const found = migrations.flatMap(({ name, sql }) => breakagesIn(sql).map((words) => `${name}: ${words}`))
+    assert.deepEqual(
+      found,
+      Object.keys(CONTRACTIONS),
+      'see migrations/README.md: expand in one release, contract in a later one',
+    )
+  })
+
+  for (const sql of [
+    'drop table users',
+    'drop function delete_old_events(text[], int)',
+    'alter table users drop column sealed',
+    'alter table users rename column sealed to profile',
+    'alter table users rename to people',
+    'alter table users add column height int not null',
+    'alter table users add column height int check (height > 0)',
+    'alter table users alter column height set not null',
+    'alter table users alter column height type bigint',
+    'alter table users add constraint height check (height > 0)',
+    'create unique index users_height on users (height)',
+    'create trigger watch before insert on users execute function watch()',
+    `comment on table users is 'read-only'`,
+  ]) {
+    it(`must not, on its own: ${sql}`, () => assert.deepEqual(breakagesIn(sql), [sql]))
+  }
+
+  for (const sql of [
+    'alter table users add column height int',
+    'alter table users add column height int not null default 0',
+    'alter table users alter column height set default 1',
+    'create index users_height on users (height)',
+    'drop index users_height',
+    'create or replace function height() returns int language sql as $$ select 1 $$',
+    `create table heights (height int not null); create unique index one on heights (height); comment on table heights is 'append-only'`,
+  ]) {
+    it(`may: ${sql}`, () => assert.deepEqual(breakagesIn(sql), []))
+  }
+})
