@@ -12,10 +12,14 @@ import { openVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { rehashAll } from '../../src/rehash.ts'
 import { openTestApp } from '../support/app.ts'
+import { isOnCluster } from '../support/cluster.ts'
 import { partsWith } from '../support/installation.ts'
 import { clientOf, type Reply } from '../support/server.ts'
 
 const t = await openTestApp({ own: true })
+
+/** Longer than the first deployment takes, with its requests. */
+const LEAD_S = isOnCluster() ? 60 : 20
 
 function signingKeysIn(text: string): SigningKeys {
   const keys = readSigningKeys(text, [])
@@ -121,7 +125,7 @@ describe('rotation of every key', () => {
     }
     const callers = [oneCaller(), oneCaller(), oneCaller()]
     const rotation = async () => {
-      const next = nextSigningKeys({ text: signing.text, clock: systemClock, lead_s: 20 })
+      const next = nextSigningKeys({ text: signing.text, clock: systemClock, lead_s: LEAD_S })
       signing.text = next.text
       await deploy(keysWith([m1, m2], [h1, h2]))
       await deploy(keysWith([m2, m1], [h2, h1]))
