@@ -218,7 +218,8 @@ describe('POST /v1/auth/token: identifying the user', () => {
   it('409 for all but one id proof when several claim one phone concurrently', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, phone('9800000001'))
-    const numbers = Array.from({ length: 12 }, (_, index) => `AB000000${index}`)
+    // As many as there are connections: on a busy cluster others would wait for one too long.
+    const numbers = Array.from({ length: 8 }, (_, index) => `AB000000${index}`)
     const responses = await Promise.all(
       numbers.map((number) => ask(platform, { ...idProof(number), ...phone('9800000001') })),
     )
