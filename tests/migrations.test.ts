@@ -7,19 +7,15 @@ import { all } from './cluster/levels.ts'
 /** The ones before rename and drop; no other version ran beside them. */
 const FIRST = '0027'
 
-/** What a migration takes away although the version before it still runs, and why that harms nothing: no release uses it any more. */
-const CONTRACTIONS: Record<string, string> = {}
+/** Migrations that take something away or forbid something, and why that does not harm the version before. */
+const CONTRACTIONS: Record<string, string> = {
+  '0031_first_versions_unindexed.sql': 'the index forbids what the constraint of the same name did',
+}
 
 type Fields = Record<string, unknown>
 
 const HARMLESS_STATEMENTS = ['CreateStmt', 'CreateFunctionStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'SelectStmt']
-const HARMLESS_CHANGES = [
-  'AT_ColumnDefault',
-  'AT_DropNotNull',
-  'AT_DropConstraint',
-  'AT_SetStatistics',
-  'AT_SetRelOptions',
-]
+const HARMLESS_CHANGES = ['AT_ColumnDefault', 'AT_DropNotNull', 'AT_SetStatistics', 'AT_SetRelOptions']
 const CONSTRAINTS_THAT_FILL = ['CONSTR_DEFAULT', 'CONSTR_GENERATED', 'CONSTR_IDENTITY']
 
 /** The words of each statement that can fail or mislead a program of before, on tables of before. */
@@ -65,11 +61,18 @@ describe('a migration', () => {
   it('takes nothing away from the version before it, which runs beside it during an upgrade', () => {
     const migrations = readMigrations().filter(({ name }) => name >= FIRST)
     assert(migrations.length >= 4, 'migrations are found at all')
-    const found = migrations.flatMap(({ name, sql }) => breakagesIn(sql).map((words) => `${name}: ${words}`))
+    const found = migrations
+      .map(({ name, sql }) => ({ name, breakages: breakagesIn(sql) }))
+      .filter(({ breakages }) => breakages.length > 0)
     assert.deepEqual(
-      found,
-      Object.keys(CONTRACTIONS),
+      found.filter(({ name }) => CONTRACTIONS[name] === undefined),
+      [],
       'see migrations/README.md: expand in one release, contract in a later one',
+    )
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      Object.keys(CONTRACTIONS),
+      'no reason is left of a migration that needs none',
     )
   })
 
@@ -84,6 +87,7 @@ describe('a migration', () => {
     'alter table users alter column height set not null',
     'alter table users alter column height type bigint',
     'alter table users add constraint height check (height > 0)',
+    'alter table users drop constraint users_pkey',
     'create unique index users_height on users (height)',
     'create trigger watch before insert on users execute function watch()',
     `comment on table users is 'read-only'`,
