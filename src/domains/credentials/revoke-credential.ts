@@ -28,7 +28,8 @@ export async function revokeCredential(
     const credential = await foundOrUndefined(readCredential(db, owner, credentialId))
     checkFreshTag(ifMatch, credential && etagOf(versionOf(credential)))
   }
-  if (!(await findSlots(db, owner)).has(credentialId)) return unchanged(false)
+  const slots = await findSlots(db, owner)
+  if (!slots.some((used) => used.credentialId === credentialId)) return unchanged(false)
   return {
     result: true,
     write: DELETE_CREDENTIAL,
