@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import {
   noSession,
   SESSION_COOKIE,
@@ -42,6 +42,13 @@ export function administratorRoutes(app: App, context: Context): void {
   loginRoutes(app, context)
   sessionRoutes(app, context)
   ownerRoutes(app, context)
+}
+
+/** Redirects the dashboard, which has no pages of its own yet, to the documentation, where administrators try operations. */
+export function dashboardRoutes(app: App, config: FastifyContextConfig): void {
+  const [docs, dashboard] = PAGES
+  const page = { schema: { hide: true, querystring: schemas.AnyQuery }, config: { ...config, anyAccept: true } }
+  for (const url of [dashboard, `${dashboard}/*`]) app.get(url, page, (_request, reply) => reply.redirect(docs))
 }
 
 /** Mounts the login in the browser. */
