@@ -56,7 +56,11 @@ export async function startPostgres({ binaries, environment }: Installed, folder
   const query = async (text: string) => {
     const client = new pg.Client({ connectionString: urlOf('postgres', 'postgres') })
     await client.connect()
-    return client.query(text).finally(() => client.end())
+    try {
+      await client.query(text)
+    } finally {
+      await client.end()
+    }
   }
   await within(START_MS_MAX, () =>
     query('select 1').then(
