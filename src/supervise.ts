@@ -6,7 +6,7 @@ import { joinPages, openMetrics } from './kernel/metrics.ts'
 import type { ChildSettings } from './kernel/processes/start-child.ts'
 import { openSupervisor } from './kernel/processes/supervisor.ts'
 import { openDatabaseUrls } from './open-database.ts'
-import { isMain, migrateAll, openMetricsPage, openParts, openSandbox, type Roles, type Running } from './run.ts'
+import { isMain, migrateAll, openMetricsPage, openParts, openSandbox, type Roles, type Running } from './open-parts.ts'
 
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url))
 const NAME = 'supervisor'

@@ -3,7 +3,8 @@ import { type Config, ConfigError, loadConfig, loadDatabaseConfig, VERSION } fro
 import { placesIn } from '../kernel/http/problems.ts'
 import { openChild } from '../kernel/processes/child.ts'
 import { StartError } from '../kernel/start-error.ts'
-import type { Roles, run, Running } from '../run.ts'
+import type { Roles, Running } from '../open-parts.ts'
+import type { run } from '../run.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 /** The process exits after this time, whatever hangs. */
@@ -62,7 +63,7 @@ export function addServeCommands(program: Command): void {
     .description('migrate the database to this version and exit')
     .action(async () => {
       const config = loadDatabaseConfig()
-      const { migrateDatabase } = await import('../run.ts')
+      const { migrateDatabase } = await import('../open-parts.ts')
       print(`The database is up to date: ${await migrateDatabase(config)}.`)
     })
 

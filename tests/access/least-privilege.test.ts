@@ -5,7 +5,7 @@ import pg from 'pg'
 import { madeStatements } from '../../src/kernel/db/database.ts'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
-import { JOBS } from '../../src/worker.ts'
+import { JOBS } from '../../src/record/jobs.ts'
 import { levelsOf } from '../cluster/levels.ts'
 import { openTestApp } from '../support/app.ts'
 
