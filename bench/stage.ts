@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -44,6 +44,7 @@ type Settings = {
 export async function openStage(closers: Closers, { say, ...options }: Settings): Promise<Stage> {
   const { version = OWN_VERSION, serverSettings = {}, processes = 1, nodeArguments = [] } = options
   const program = join(version.checkout, 'src/main.ts')
+  const flags = await nodeFlags(version)
   const folder = await mkdtemp(join(tmpdir(), 'banyan-bench-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755) // the database runs as another user when root starts it
@@ -54,12 +55,12 @@ export async function openStage(closers: Closers, { say, ...options }: Settings)
   const [floorPort = '', workerMetricsPort = ''] = await freePorts(2)
   const roles = {
     product: {
-      args: [...nodeArguments, program, 'serve'],
+      args: [...flags, ...nodeArguments, program, 'serve'],
       port: settings.PORT,
       own: { PROCESSES: String(processes) },
     },
     floor: { args: [FLOOR], port: floorPort, own: { PORT: floorPort } },
-    worker: { args: [program, 'work'], port: workerMetricsPort, own: { METRICS_PORT: workerMetricsPort } },
+    worker: { args: [...flags, program, 'work'], port: workerMetricsPort, own: { METRICS_PORT: workerMetricsPort } },
     sandbox: { args: [program, 'sandbox'], port: settings.SANDBOX_PORT, own: { NODE_ENV: 'development' } },
   }
   const start = (role: keyof typeof roles, also: Record<string, string> = {}) => {
@@ -84,6 +85,12 @@ export async function openStage(closers: Closers, { say, ...options }: Settings)
     start,
     administrator: async (role) => `Bearer ${(await command('token', '--role', role)).stdout.trim()}`,
   }
+}
+
+/** Returns the flags of Node with which the scripts of a version start it. */
+async function nodeFlags({ checkout }: Version): Promise<string[]> {
+  const { config } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8')) as { config?: { node: string } }
+  return config?.node.split(' ') ?? []
 }
 
 /** Returns the settings of production, with the sandbox as the only company. */
