@@ -19,6 +19,8 @@ import { clientOf, type Reply } from '../support/server.ts'
 const t = await openTestApp({ own: true })
 
 const ROTATED_WITHIN_MS = 30_000
+/** Between the requests of a caller once only the time is awaited from which the new key signs. */
+const WAITING_PAUSE_MS = 200
 
 function signingKeysIn(text: string): SigningKeys {
   const keys = readSigningKeys(text, [])
@@ -42,7 +44,7 @@ async function start(keys: Keys): Promise<void> {
   servers.push({ app, origin, busy: 0, isLeaving: false })
 }
 
-const load = { served: 0, isOver: false }
+const load = { served: 0, pause_ms: 0, isOver: false }
 
 /** Replaces one server after another, as a rolling deployment does; old and new ones share the load meanwhile. */
 async function deploy(keys: Keys): Promise<void> {
@@ -120,6 +122,7 @@ describe('rotation of every key', () => {
         if (read.body.first_name !== 'Asha') failures.push('what was sealed does not open')
         // A token is valid for an hour: the previous one is used while another is fetched.
         if (randomInt(3) === 0) token = await tokenOf()
+        await sleep(load.pause_ms)
       }
     }
     const callers = [oneCaller(), oneCaller(), oneCaller()]
@@ -140,6 +143,7 @@ describe('rotation of every key', () => {
       })
       await deploy(keysWith([m2], [h2]))
       const before = people.size
+      load.pause_ms = WAITING_PAUSE_MS
       while (people.size < before + 5 || !signers.has(next.kid)) await sleep(50)
     }
     await rotation().finally(() => (load.isOver = true))
