@@ -212,10 +212,10 @@ create table dependants (
   last_modified_at    timestamptz not null default now(),
   actor               text,
   hash_key            text,
-  constraint dependants_pkey primary key (user_id, dependant_id),
-  constraint dependants_one_successor unique (user_id, previous_version_id)
+  constraint dependants_pkey primary key (user_id, dependant_id)
 );
 create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
+create unique index dependants_one_successor on dependants (user_id, previous_version_id) where (previous_version_id is not null);
 
 create table erasures (
   user_id        text not null,

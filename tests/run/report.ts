@@ -24,7 +24,7 @@ const hasFailed = ({ tests, errors }: FileResult) =>
 
 /**
  * The line of a finished file: how it ended, how long it took, and its CPU time with that of the programs it started.
- * Below it, each failure in a line: a log that is cut off still names what failed.
+ * Below it, each failure in a line: a log that is cut off still has them.
  */
 export function lineOf(result: FileResult): string {
   const count = `${result.tests.length} ${result.tests.length === 1 ? 'test' : 'tests'}`
