@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
 import { type Config, ConfigError, loadConfig, loadDatabaseConfig, VERSION } from '../config.ts'
-import { placesIn } from '../kernel/http/problems.ts'
+import { locationsIn } from '../kernel/http/problems.ts'
 import { openChild } from '../kernel/processes/child.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Roles, Running } from '../open-parts.ts'
@@ -120,7 +120,7 @@ function untilStopped(running: Running, { canForce = true } = {}): { end(code: n
   process.on('SIGTERM', stop).on('SIGINT', stop)
   process.once('uncaughtException', (error) => {
     if (error instanceof StartError) report(error.message)
-    else running.log.fatal({ name: error.name, at: placesIn(error.stack) }, 'uncaught exception')
+    else running.log.fatal({ name: error.name, at: locationsIn(error.stack) }, 'uncaught exception')
     end(EXIT_FAILURE)
   })
   return { end }
