@@ -7,7 +7,7 @@ import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { newSigningJwk, readSigningKeys, type SigningKeys } from '../../src/access/keys.ts'
 import { masterKeyStatus, rotateMasterKeys } from '../../src/access/master-key-rotation.ts'
 import { nextSigningKeys } from '../../src/access/signing-key-rotation.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
+import { movableClock } from '../../src/kernel/clock.ts'
 import { openVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { rehashAll } from '../../src/rehash.ts'
@@ -19,8 +19,10 @@ import { clientOf, type Reply } from '../support/server.ts'
 const t = await openTestApp({ own: true })
 
 const ROTATED_WITHIN_MS = 30_000
-/** Between the requests of a caller once only the time is awaited from which the new key signs. */
-const WAITING_PAUSE_MS = 200
+/** Longer than the deployments take on any machine: the new signing key signs once every server knows it. */
+const LEAD_S = 600
+/** Of the tokens: it moves to the time from which the new signing key signs. */
+const clock = movableClock()
 
 function signingKeysIn(text: string): SigningKeys {
   const keys = readSigningKeys(text, [])
@@ -39,12 +41,12 @@ const servers: Process[] = []
 
 async function start(keys: Keys): Promise<void> {
   await checkKeys(t.db, keys)
-  const { app } = await t.openNode({ poolSize: 4, ...partsWith(keys, systemClock) })
+  const { app } = await t.openNode({ poolSize: 4, ...partsWith(keys, clock) })
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   servers.push({ app, origin, busy: 0, isLeaving: false })
 }
 
-const load = { served: 0, pause_ms: 0, isOver: false }
+const load = { served: 0, isOver: false }
 
 /** Replaces one server after another, as a rolling deployment does; old and new ones share the load meanwhile. */
 async function deploy(keys: Keys): Promise<void> {
@@ -122,12 +124,11 @@ describe('rotation of every key', () => {
         if (read.body.first_name !== 'Asha') failures.push('what was sealed does not open')
         // A token is valid for an hour: the previous one is used while another is fetched.
         if (randomInt(3) === 0) token = await tokenOf()
-        await sleep(load.pause_ms)
       }
     }
     const callers = [oneCaller(), oneCaller(), oneCaller()]
     const rotation = async () => {
-      const next = nextSigningKeys({ text: signing.text, clock: systemClock, lead_s: 20 })
+      const next = nextSigningKeys({ text: signing.text, clock, lead_s: LEAD_S })
       signing.text = next.text
       await deploy(keysWith([m1, m2], [h1, h2]))
       await deploy(keysWith([m2, m1], [h2, h1]))
@@ -143,7 +144,7 @@ describe('rotation of every key', () => {
       })
       await deploy(keysWith([m2], [h2]))
       const before = people.size
-      load.pause_ms = WAITING_PAUSE_MS
+      clock.moveBy(LEAD_S * 1_000)
       while (people.size < before + 5 || !signers.has(next.kid)) await sleep(50)
     }
     await rotation().finally(() => (load.isOver = true))
@@ -152,7 +153,7 @@ describe('rotation of every key', () => {
     assert.deepEqual(failures, [])
     assert(requests > 100, `${requests} requests`)
     assert.equal(signers.size, 2, 'both signing keys have signed')
-    const alone = await t.openNode(partsWith(keysWith([m2], [h2]), systemClock))
+    const alone = await t.openNode(partsWith(keysWith([m2], [h2]), clock))
     for (const [phone, id] of people) {
       const found = await alone.call('POST', '/v1/users/search', {
         token: (await alone.tokens.issueToAdministrator({ role: 'owner', subject: 'test' })).token,
