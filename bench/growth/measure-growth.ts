@@ -17,6 +17,7 @@ import { openWalletSide } from '../wallet-side.ts'
 import { readSizes, sizesReport } from './database-sizes.ts'
 import { grownRows } from './grown-rows.ts'
 import { type GrowthRequest, growthRequests } from './growth-requests.ts'
+import { measureCold } from './measure-cold.ts'
 
 const USERS_AT_FIRST = 10_000
 const ROUNDS = 4
@@ -56,8 +57,10 @@ export async function measureGrowth(
     await grow(ground, { from, to, say })
     costs.push(await measureAll(ground, { users: to, say }))
   }
+  const cold = await measureCold(stage.productUrl, await requestsOf(ground, users), say)
   const sizes = await withClient(stage.config.migrationDatabaseUrl, readSizes)
-  const report = [costReport(costs, [USERS_AT_FIRST, users]), sizesReport(sizes, users)].join('\n\n')
+  const parts = [costReport(costs, [USERS_AT_FIRST, users]), cold, sizesReport(sizes, users)]
+  const report = parts.filter((part) => part !== undefined).join('\n\n')
   await writeSection('Growth', machine, report)
   return report
 }
@@ -85,17 +88,19 @@ async function grow({ stage, catalogue }: Ground, step: Step): Promise<void> {
 }
 
 async function measureAll(ground: Ground, { users, say }: { users: number; say: Say }): Promise<Costs> {
-  const { stage, catalogue, headersOf, hasWallet } = ground
-  const token = await exchange(stage.productUrl, catalogue.platformBasic)
-  const callers = { platform: { authorization: `Bearer ${token}` }, headersOf, hasWallet }
   const costs: Costs = new Map()
-  for (const request of growthRequests(users, callers)) {
+  for (const request of await requestsOf(ground, users)) {
     costs.set(request.name, await measureRequest(ground, request))
     say(lineOf(users, request.name, costs))
   }
   costs.set('is a policy due', await measureCalendar(ground))
   say(lineOf(users, 'is a policy due', costs))
   return costs
+}
+
+async function requestsOf({ stage, catalogue, headersOf, hasWallet }: Ground, users: number): Promise<GrowthRequest[]> {
+  const token = await exchange(stage.productUrl, catalogue.platformBasic)
+  return growthRequests(users, { platform: { authorization: `Bearer ${token}` }, headersOf, hasWallet })
 }
 
 const lineOf = (users: number, name: string, costs: Costs): string => {

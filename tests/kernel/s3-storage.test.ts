@@ -24,7 +24,7 @@ const SILENCE_MS = 300
 const TIMEOUT_MS = 10_000
 const TRIES = 3
 /** The attempts, the delays between them and a margin for a busy machine. */
-const DEADLINE_MS = TRIES * SILENCE_MS + 5_000
+const DEADLINE_MS = TRIES * SILENCE_MS + 15_000
 
 type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Buffer }
 type Respond = (response: ServerResponse, time: number) => void

@@ -7,9 +7,8 @@ const PAUSE_MS = 20
 export async function within(deadline_ms: number, isSo: () => Promise<boolean>): Promise<void> {
   const startedAt = performance.now()
   for (;;) {
-    const done = await isSo()
+    if (await isSo()) return
     assert(performance.now() - startedAt < deadline_ms, `it takes longer than ${deadline_ms} ms`)
-    if (done) return
     await sleep(PAUSE_MS)
   }
 }
