@@ -12,7 +12,7 @@ import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderRoutes } from './domains/account-providers/index.ts'
 import { accountRoutes } from './domains/accounts/index.ts'
-import { administratorRoutes, type Login } from './domains/administrators/index.ts'
+import { administratorRoutes, dashboardRoutes, type Login } from './domains/administrators/index.ts'
 import { auditRoutes } from './domains/audit/index.ts'
 import { benefitProviderRoutes } from './domains/benefit-providers/index.ts'
 import { benefitRoutes } from './domains/benefits/index.ts'
@@ -148,6 +148,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
+  dashboardRoutes(app, config)
   eventDocumentRoutes(app, { origin, version })
   addMissingMethods(config)
   await app.ready()

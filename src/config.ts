@@ -116,6 +116,12 @@ export function loadConfig(given: Environment = process.env, options: { processe
   })
 }
 
+/** Reads the settings for a command that is refused in production, before a list of missing settings invites to add them. */
+export function loadDevelopmentConfig(subject: string, environment: Environment = process.env): Config {
+  if (environment['NODE_ENV'] === 'production') throw new ConfigError([`${subject} does not run in production.`])
+  return loadConfig(environment)
+}
+
 function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
   const { environment, errors, production, required } = reading
   const port = reading.port('PORT', 8080)

@@ -5,6 +5,7 @@ import { type Sms, walletSessionJobs } from './domains/wallet-sessions/index.ts'
 import { type Operator, walletJobs } from './domains/wallets/index.ts'
 import { startDelivering } from './domains/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
+import { findHeldBack } from './kernel/db/log-position.ts'
 import { newId } from './kernel/id.ts'
 import { findBacklog } from './kernel/jobs/find-backlog.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
@@ -87,6 +88,10 @@ const GAUGES = {
   job_queue_age_seconds: { help: 'For how long the oldest ready job has waited for a worker', labels: ['queue'] },
   outbox_events_waiting: { help: 'Events that a relay has not passed yet, counted up to 10000', labels: ['relay'] },
   outbox_lag_seconds: { help: 'Age of the oldest of them', labels: ['relay'] },
+  log_held_back_seconds: {
+    help: 'For how long a running transaction of the database server has hidden entries of a log from its readers',
+    labels: ['log'],
+  },
 }
 const CIRCUIT = {
   circuit_state: { help: '1 for the current state of the circuit to a company', labels: ['company', 'state'] },
@@ -99,7 +104,7 @@ function watchBacklogs(
 ): () => void {
   const queues = JOBS.map(({ name }) => name)
   const unwatch = metrics.watch(GAUGES, async () => {
-    const [jobs, relays] = await Promise.all([findBacklog(db, queues), findLag(db)])
+    const [jobs, relays, logs] = await Promise.all([findBacklog(db, queues), findLag(db), findHeldBack(db)])
     return {
       job_queue_depth: jobs.flatMap(({ queue, ready, delayed }) => [
         { labels: { queue, state: 'ready' }, value: ready },
@@ -108,6 +113,7 @@ function watchBacklogs(
       job_queue_age_seconds: jobs.map(({ queue, age_s }) => ({ labels: { queue }, value: age_s })),
       outbox_events_waiting: relays.map(({ relay, waiting }) => ({ labels: { relay }, value: waiting })),
       outbox_lag_seconds: relays.map(({ relay, lag_s }) => ({ labels: { relay }, value: lag_s })),
+      log_held_back_seconds: logs.map(({ log, held_s }) => ({ labels: { log }, value: held_s })),
     }
   })
   const unwatchCircuit = metrics.watch(CIRCUIT, () => {

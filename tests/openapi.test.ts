@@ -177,6 +177,16 @@ describe('the OpenAPI document documents of the protocol', () => {
     assert(operations.some(({ responses }) => '412' in responses))
   })
 
+  it('If-Match on every change of a record that has an ETag at the same URL', () => {
+    const changes = operations.filter(({ method }) => ['put', 'patch', 'delete'].includes(method))
+    const versioned = changes.filter(({ path }) => {
+      const read = operations.find((one) => one.method === 'get' && one.path === path)
+      return read !== undefined && headersIn(read, '200').includes('ETag')
+    })
+    EVERYTHING(versioned, (one) => parameter(one, 'if-match'))
+    assert(versioned.some(({ method }) => method === 'delete'))
+  })
+
   it('If-None-Match, 304 and ETag together on reads of one record, and on no list', () => {
     const reads = operations.filter(({ method }) => method === 'get')
     EVERYTHING(reads, (one) => {

@@ -1,6 +1,6 @@
 import { hashSecret, isWellFormedSecret, newSecret } from '../kernel/crypto/secrets.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { columns, oneOf, text } from '../kernel/db/columns.ts'
+import { columns, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { cookieIn } from '../kernel/http/cookies.ts'
@@ -26,8 +26,8 @@ export const SESSION_EXPIRES_AT = `least(s.expires_at, s.last_seen_at + ${IDLE_S
 
 const FOUND = columns('s', {
   id: text('session_id'),
-  subject: text('administrator_id'),
-  kind: oneOf('role', ADMINISTRATORS),
+  administratorId: text('administrator_id'),
+  role: oneOf('role', ADMINISTRATORS),
 })
 
 /** `$1` and `$2`: the hash of a cookie, and the time. */
@@ -81,15 +81,24 @@ export type AdministratorSessions = ReturnType<typeof openAdministratorSessions>
 export function openAdministratorSessions(db: Queryable, clock: Clock) {
   return {
     /** Returns the caller, and records the use. Throws 401 when the session is not valid. */
-    async use(secret: string): Promise<Caller & { kind: Administrator }> {
+    async use(secret: string): Promise<SessionCaller> {
       const hash = sessionHashOf(secret)
       const [row] = hash ? await db.query<object>(USE, [hash, clock.now()]) : []
       if (!row) throw noSession()
-      const { id: sessionId, subject, kind } = FOUND.decode(row)
-      return { kind, subject, sessionId }
+      return sessionCaller(FOUND.decode(row))
     },
   }
 }
+
+type SessionCaller = Caller & { kind: Administrator }
+type Session = RecordOf<typeof FOUND>
+
+/** Returns the caller whose session it is. */
+export const sessionCaller = ({ id, administratorId, role }: Session): SessionCaller => ({
+  kind: role,
+  subject: administratorId,
+  sessionId: id,
+})
 
 /** Creates the 401 of a missing or ended session. */
 export const noSession = () =>

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadDemo } from '../../sandbox/demo.ts'
-import { ConfigError, loadConfig } from '../config.ts'
+import { loadDevelopmentConfig } from '../config.ts'
 import { print } from './terminal.ts'
 import { issueToken } from './token.ts'
 
@@ -12,8 +12,7 @@ export function addDemoCommand(program: Command): void {
       'fill a new platform of the running server with a family, its sponsor, policies, accounts and messages',
     )
     .action(async () => {
-      const config = loadConfig()
-      if (config.production) throw new ConfigError(['The demo does not run in production.'])
+      const config = loadDevelopmentConfig('The demo')
       const administratorToken = await issueToken(config, { role: 'owner', subject: 'demo' })
       await loadDemo({ baseUrl: `${config.origin}/v1`, administratorToken, print })
     })

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
-import { type Config, ConfigError, loadConfig, loadDatabaseConfig, VERSION } from '../config.ts'
+import { type Config, loadConfig, loadDatabaseConfig, loadDevelopmentConfig, VERSION } from '../config.ts'
 import { locationsIn } from '../kernel/http/problems.ts'
 import { openChild } from '../kernel/processes/child.ts'
 import { StartError } from '../kernel/start-error.ts'
@@ -71,8 +71,7 @@ export function addServeCommands(program: Command): void {
     .command('sandbox')
     .description('run the sandbox only; never in production')
     .action(async () => {
-      const config = loadConfig()
-      if (config.production) throw new ConfigError(['The sandbox does not run in production.'])
+      const config = loadDevelopmentConfig('The sandbox')
       untilStopped(await runParts(config, { ...NOTHING, sandbox: true }))
       print(`Sandbox at http://localhost:${config.sandboxPort}`)
     })

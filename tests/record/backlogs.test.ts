@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
 import { findBacklog as findDeliveries } from '../../src/domains/webhooks/delivery-store.ts'
+import { findHeldBack } from '../../src/kernel/db/log-position.ts'
 import { newId } from '../../src/kernel/id.ts'
 import { findBacklog as findJobs } from '../../src/kernel/jobs/find-backlog.ts'
 import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
@@ -66,6 +68,38 @@ describe('backlogs in metrics', () => {
       await outbox.handOver(async () => {})
       return (await stored()) > before + 10_000n
     })
+  })
+
+  it('logs: how long readers have not seen what is written, because of a transaction in another database', async () => {
+    const heldBack = async () => Object.fromEntries((await findHeldBack(t.db)).map(({ log, held_s }) => [log, held_s]))
+    const isFree = async () => Object.values(await heldBack()).every((held_s) => held_s === 0)
+    await within(WITHIN_MS, isFree)
+    const elsewhere = new pg.Client({
+      connectionString: Object.assign(new URL(t.ownerUrl), { pathname: '/postgres' }).href,
+    })
+    await elsewhere.connect()
+    after(() => elsewhere.end())
+    await elsewhere.query('begin')
+    await elsewhere.query('select 1')
+    assert.deepEqual(await heldBack(), { events: 0, audit: 0 }, 'a transaction that only reads holds nothing back')
+    await elsewhere.query('select pg_current_xact_id()')
+    assert.deepEqual(await heldBack(), { events: 0, audit: 0 }, 'there is nothing to hold back')
+
+    const [subject, ago] = [newId('otp'), (seconds: number) => new Date(Date.now() - seconds * 1_000)]
+    await t.sql(
+      `insert into events (event_id, type, subject, data, occurred_at) values ($1, 'one_time_code.requested', $2, '{}', $3)`,
+      [newId('evt'), subject, ago(40)],
+    )
+    await t.sql(
+      `insert into audit_entries (audit_id, at, actor, operation, action, request_id) values ($1, $2, 'nobody', 'test', 'read', 'req')`,
+      [newId('aud'), ago(200)],
+    )
+    const { events = 0, audit = 0 } = await heldBack()
+    assert(events >= 40 && events < 100, String(events))
+    assert(audit >= 200 && audit < 260, String(audit))
+
+    await elsewhere.query('rollback')
+    await within(WITHIN_MS, isFree)
   })
 
   it('webhooks: the due ones, by whether the endpoint accepts them', async () => {

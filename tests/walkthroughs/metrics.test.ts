@@ -17,6 +17,8 @@ const odd = [
   '/a?phone=9876501234',
 ]
 for (const path of odd) await send('GET', path, { token: ids.platform })
+/** Has the identity provider asked for its metadata. */
+await send('GET', '/v1/auth/oidc/login')
 await send('PROPFIND', '/v1/platforms', { token: ids.platform })
 
 const page = await readMetrics(workspace.metricsUrl)
@@ -55,8 +57,10 @@ describe('the page of metrics', () => {
 
   it('has jobs, outbound calls and webhooks, by outcome', () => {
     assert((valueOf(page, 'job_duration_seconds_count', { queue: 'open-account', outcome: 'completed' }) ?? 0) >= 1)
-    const outbound = { company: 'account_provider', outcome: '2xx' }
-    assert((valueOf(page, 'outbound_request_duration_seconds_count', outbound) ?? 0) >= 1)
+    for (const company of ['account_provider', 'identity_provider']) {
+      const labels = { company, outcome: '2xx' }
+      assert((valueOf(page, 'outbound_request_duration_seconds_count', labels) ?? 0) >= 1, company)
+    }
     for (const outcome of ['delivered', 'rejected'])
       assert((valueOf(page, 'webhook_attempt_duration_seconds_count', { outcome }) ?? 0) >= 1, outcome)
     assert.equal(valueOf(page, 'webhook_deliveries_given_up_total'), 0)

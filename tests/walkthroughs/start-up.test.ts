@@ -244,11 +244,12 @@ describe('start in production', () => {
     after(database.close)
     const urls = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
     const environment = { ...PRODUCTION, ...urls, HOST: '127.0.0.1', ...(await newKeys()) }
-    for (const command of ['sandbox', 'demo']) {
-      const { code, stderr } = await runCommand([command], { ...workspace.environment, ...environment })
-      assert.equal(code, 2, command)
-      assert.match(stderr, /^The .* not run in production\.\n$/)
-    }
+    for (const command of ['sandbox', 'demo'])
+      for (const set of [environment, { NODE_ENV: 'production' }]) {
+        const { code, stderr } = await runCommand([command], { ...workspace.environment, ...set })
+        assert.equal(code, 2, command)
+        assert.match(stderr, /^The .* not run in production\.\n$/)
+      }
     const server = await startServer(workspace, environment)
     try {
       assert.equal(await isOpen(workspace.metricsUrl), true)

@@ -1,4 +1,4 @@
-import { newSessionSecret, SESSION_SECONDS } from '../../access/administrator-sessions.ts'
+import { newSessionSecret, SESSION_SECONDS, sessionCaller } from '../../access/administrator-sessions.ts'
 import type { Administrator as Role, Caller } from '../../access/caller.ts'
 import { underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
@@ -37,7 +37,7 @@ export async function finishLogin(
     at: by.at,
     endsAt: new Date(by.at.getTime() + SESSION_SECONDS * 1000),
   }
-  const callerWith = (id: string): Caller => ({ kind: role, subject: id, sessionId: session.id })
+  const callerWith = (administratorId: string) => sessionCaller({ ...session, administratorId })
   if (known) {
     const sealed = sealProfile(known.key, known.id, { name })
     return {

@@ -1,3 +1,3 @@
 export { openOidcIdentityProvider } from './adapters/oidc-identity-provider.ts'
 export { roleFrom } from './role-from.ts'
-export { administratorRoutes, type Login } from './routes.ts'
+export { administratorRoutes, dashboardRoutes, type Login } from './routes.ts'

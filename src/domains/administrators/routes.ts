@@ -1,6 +1,12 @@
-import type { FastifyRequest } from 'fastify'
-import { noSession, SESSION_COOKIE, SESSION_SECONDS, sessionSecretIn } from '../../access/administrator-sessions.ts'
-import { type Administrator as Role, actorFrom, type Caller } from '../../access/caller.ts'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
+import {
+  noSession,
+  SESSION_COOKIE,
+  SESSION_SECONDS,
+  sessionCaller,
+  sessionSecretIn,
+} from '../../access/administrator-sessions.ts'
+import { type Administrator as Role, actorFrom } from '../../access/caller.ts'
 import { nameCaller } from '../../access/logged-caller.ts'
 import { matrix } from '../../access/matrix.ts'
 import { checkBegunHere, checkSameOrigin } from '../../access/same-origin.ts'
@@ -23,7 +29,7 @@ import { presentAdministrator, presentCurrentSession, presentSession } from './p
 import { PAGES, returnTarget } from './return-target.ts'
 import * as schemas from './schemas.ts'
 import { setAdministratorStatus } from './set-administrator-status.ts'
-import { findAdministrator, findSession, listAdministrators, listSessions, type Session } from './store.ts'
+import { findAdministrator, findSession, listAdministrators, listSessions } from './store.ts'
 
 /** The identity provider of the administrators, and the mapping of its claims to roles. */
 export type Login = { provider: IdentityProvider; roleOf: (claims: object) => Role | undefined }
@@ -36,6 +42,13 @@ export function administratorRoutes(app: App, context: Context): void {
   loginRoutes(app, context)
   sessionRoutes(app, context)
   ownerRoutes(app, context)
+}
+
+/** Redirects the dashboard, which has no pages of its own yet, to the documentation, where administrators try operations. */
+export function dashboardRoutes(app: App, config: FastifyContextConfig): void {
+  const [docs, dashboard] = PAGES
+  const page = { schema: { hide: true, querystring: schemas.AnyQuery }, config: { ...config, anyAccept: true } }
+  for (const url of [dashboard, `${dashboard}/*`]) app.get(url, page, (_request, reply) => reply.redirect(docs))
 }
 
 /** Mounts the login in the browser. */
@@ -132,7 +145,7 @@ function sessionRoutes(app: App, context: Context): void {
       const secret = sessionSecretIn(request.headers)
       if (secret !== undefined) checkSameOrigin(request)
       const session = await commit(context, actorFrom(request), (by) => logOut(db, secret, by))
-      if (session) nameCaller(request, callerOf(session))
+      if (session) nameCaller(request, sessionCaller(session))
       reply.header('set-cookie', noHostCookie(SESSION_COOKIE))
       const returnUrl = `${origin}${request.body?.return_to ?? PAGES[0]}`
       const isKnownThere = session !== undefined && login !== null
@@ -209,12 +222,6 @@ function ownerRoutes(app: App, context: Context): void {
     },
   )
 }
-
-const callerOf = ({ id: sessionId, administratorId: subject, role: kind }: Session): Caller => ({
-  kind,
-  subject,
-  sessionId,
-})
 
 /** Returns an error unless the login returns to one of our pages. */
 function errorsOfReturn({ query }: FastifyRequest): FieldError[] {

@@ -80,6 +80,9 @@ const tags = ['Administrators']
 /** A redirect of the browser. */
 const REDIRECT = { 302: { description: 'Redirects to `Location`', type: 'null' } }
 
+/** For pages, which get whatever a browser had in the address bar. */
+export const AnyQuery = Type.Object({}, { additionalProperties: true })
+
 export const beginLoginSchema = {
   tags,
   summary: 'Log in at the identity provider',

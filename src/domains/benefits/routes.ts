@@ -77,15 +77,16 @@ export function benefitRoutes(app: App, { isInUse, ...deps }: Deps & { isInUse: 
     '/benefits/:benefit_id',
     {
       schema: schemas.deleteBenefitSchema,
-      config: { access: matrix.deleteBenefit, loadTarget, refuses: ['not_found', 'conflict'] },
+      config: { access: matrix.deleteBenefit, loadTarget, refuses: ['not_found', 'conflict', 'precondition_failed'] },
     },
     (request, reply) => {
       const { benefit_id: benefitId } = request.params
+      const deletion = { benefitId, archive, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: benefitId,
-        decide: (by) => deleteBenefit(db, { benefitId, archive }, by),
+        decide: (by) => deleteBenefit(db, deletion, by),
         present: (id) => responding({ id }),
       })
     },

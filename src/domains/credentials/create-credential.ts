@@ -3,7 +3,7 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
-import { type CredentialOwner, findSlots, INSERT_CREDENTIAL } from './store.ts'
+import { type CredentialOwner, findSlots, INSERT_CREDENTIAL, type UsedSlot } from './store.ts'
 
 /** Credentials an owner may have at a time (completion 3); a check constraint enforces it too. */
 const CREDENTIALS_MAX = 20
@@ -18,7 +18,8 @@ type NewCredential = { basic_token: string; credential_id: string }
 
 /**
  * Decides a new credential. The result has the secret, which is never returned again (contract 4.12). Each credential
- * takes a numbered slot of its owner, so concurrent calls cannot exceed the limit. Throws 404, 409 `conflict` at the
+ * takes a numbered slot of its owner, so concurrent calls cannot exceed the limit, and an expired one gives its slot up when
+ * no other is free. Throws 404, 409 `conflict` at the
  * limit.
  */
 export async function createCredential(
@@ -26,10 +27,9 @@ export async function createCredential(
   { owner, input }: { owner: CredentialOwner; input: CredentialInput },
   by: By,
 ): Promise<Change<NewCredential>> {
-  const usedSlots = new Set((await findSlots(db, owner)).values())
-  const slot = Array.from({ length: CREDENTIALS_MAX }, (_, index) => index + 1).find((one) => !usedSlots.has(one))
+  const slot = slotBeside(await findSlots(db, owner), by.at)
   if (slot === undefined) {
-    throw conflict(`There are already ${CREDENTIALS_MAX} credentials. Revoke one first.`, {
+    throw conflict(`There are already ${CREDENTIALS_MAX} live credentials. Revoke one first.`, {
       reason: 'limit_reached',
     })
   }
@@ -41,6 +41,17 @@ export async function createCredential(
     values: [id, owner.kind, owner.id, slot, hashSecret(secret), by.at, input.expiresAt, input.ipAllowList],
     events: [newEvent('credential.created', credentialEvent(owner, id))],
   }
+}
+
+const SLOTS = Array.from({ length: CREDENTIALS_MAX }, (_, index) => index + 1)
+
+/** Returns a free slot, else that of the credential that expired first; undefined when all are live. */
+function slotBeside(used: readonly UsedSlot[], at: Date): number | undefined {
+  const free = SLOTS.find((slot) => !used.some((one) => one.slot === slot))
+  if (free !== undefined) return free
+  const expiries = used.map(({ slot, expiresAt }) => ({ slot, expired_ms: expiresAt?.getTime() ?? Infinity }))
+  const [first] = expiries.toSorted((one, other) => one.expired_ms - other.expired_ms)
+  return first && first.expired_ms <= at.getTime() ? first.slot : undefined
 }
 
 /** Returns the platform and payload of a credential's events. */

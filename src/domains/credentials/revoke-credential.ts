@@ -1,21 +1,35 @@
 import { serviceOf } from '../../access/caller.ts'
 import { revocationOf } from '../../access/revocations.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
+import { checkFreshTag, etagOf } from '../../kernel/http/conditional.ts'
+import { foundOrUndefined } from '../../kernel/problem-error.ts'
 import { type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { credentialEvent } from './create-credential.ts'
-import { type CredentialOwner, DELETE_CREDENTIAL, findSlots } from './store.ts'
+import { versionOf } from './present.ts'
+import { type CredentialOwner, DELETE_CREDENTIAL, findSlots, readCredential } from './store.ts'
 
-type Revocation = { owner: CredentialOwner; credentialId: string; keepsUserTokens: boolean }
+type Revocation = {
+  owner: CredentialOwner
+  credentialId: string
+  keepsUserTokens: boolean
+  ifMatch: string | undefined
+}
 
 /**
  * Decides the revocation of a credential and, within a second, of every token issued through it, except user tokens
- * when `keepsUserTokens` is set. The result is false when the credential does not exist (contract 4.13). Throws 404.
+ * when `keepsUserTokens` is set. The result is false when the credential does not exist (contract 4.13). Throws 404,
+ * 412 when `ifMatch` is stale.
  */
 export async function revokeCredential(
   db: Queryable,
-  { owner, credentialId, keepsUserTokens }: Revocation,
+  { owner, credentialId, keepsUserTokens, ifMatch }: Revocation,
 ): Promise<Decision<boolean>> {
-  if (!(await findSlots(db, owner)).has(credentialId)) return unchanged(false)
+  if (ifMatch !== undefined) {
+    const credential = await foundOrUndefined(readCredential(db, owner, credentialId))
+    checkFreshTag(ifMatch, credential && etagOf(versionOf(credential)))
+  }
+  const slots = await findSlots(db, owner)
+  if (!slots.some((used) => used.credentialId === credentialId)) return unchanged(false)
   return {
     result: true,
     write: DELETE_CREDENTIAL,

@@ -115,13 +115,17 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
 
   app.delete(
     `${path}/:credential_id`,
-    { schema: schemas.revokeCredentialSchema(schema), config: { access: revoke, loadTarget, refuses: ['not_found'] } },
+    {
+      schema: schemas.revokeCredentialSchema(schema),
+      config: { access: revoke, loadTarget, refuses: ['not_found', 'precondition_failed'] },
+    },
     (request, reply) => {
       const { keep_user_tokens } = request.query as { keep_user_tokens?: string }
       const revocation = {
         owner: ownerFrom(request),
         credentialId: request.params.credential_id,
         keepsUserTokens: keep_user_tokens === 'true',
+        ifMatch: request.headers['if-match'],
       }
       return perform(deps, {
         request,

@@ -66,6 +66,7 @@ const CredentialInput = Type.Object(
         type: ['array', 'null'],
         minItems: 1,
         maxItems: NETWORKS_MAX,
+        uniqueItems: true,
         items: { type: 'string', maxLength: NETWORK_LENGTH_MAX },
         description: 'The only IPv4 and IPv6 addresses and networks (CIDR) it may be used from',
         examples: [['203.0.113.0/24', '2001:db8::/32']],
@@ -128,8 +129,8 @@ export const createCredentialSchema = ({ name, path }: Owner) => ({
   tags,
   summary: `Create a credential for a ${name}`,
   description:
-    'Only this response contains the `basic_token`. At most 20 credentials; an expired one counts until it is ' +
-    'revoked. The body is optional and sets limits.',
+    'Only this response contains the `basic_token`. At most 20 live credentials: where an expired one takes the last ' +
+    'place, the new one replaces it. The body is optional and sets limits.',
   params: Type.Object(path),
   body: CredentialInput,
   response: { 201: ref(NewCredential) },

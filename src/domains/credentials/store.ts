@@ -26,22 +26,36 @@ const LIST = statement(
   'select credential_id from credentials where owner_id = $1 order by created_at desc, credential_id desc',
 )
 
+const USED_SLOT = columns('c', {
+  credentialId: text('credential_id'),
+  slot: integer('slot'),
+  expiresAt: nullable(instant('expires_at')),
+})
+
 /** Returns no row when the owner does not exist. */
 const FIND_OWNER = statement(
   'credentials_find_owner',
-  `select c.credential_id, c.slot
+  `select ${USED_SLOT.list}
      from (select platform_id as owner_id from platforms where $1 = 'platform' and platform_id = $2
            union all
            select benefit_provider_id from benefit_providers where $1 = 'provider' and benefit_provider_id = $2) o
      left join credentials c on c.owner_id = o.owner_id`,
 )
 
-/** Aborts when a concurrent call took the slot; the next attempt reads again and finds a free one, or none. */
+/**
+ * Takes a free slot, or that of an expired credential, which it replaces. Writes nothing when a concurrent call took the
+ * slot; the next attempt reads again and finds another one, or none.
+ */
 export const INSERT_CREDENTIAL = recordedWrite({
   name: 'credentials_insert',
   one: `insert into credentials (credential_id, owner_kind, owner_id, slot, secret_hash, created_at, expires_at,
                ip_allow_list)
         values ($1, $2, $3, $4, $5, $6, $7, $8)
+        on conflict (owner_id, slot) do update
+           set credential_id = excluded.credential_id, secret_hash = excluded.secret_hash,
+               created_at = excluded.created_at, expires_at = excluded.expires_at,
+               ip_allow_list = excluded.ip_allow_list, last_used_at = null
+         where credentials.expires_at <= excluded.created_at
         returning 1 as n`,
 })
 
@@ -92,13 +106,14 @@ export async function listCredentialIds(db: Queryable, ownerId: string): Promise
   return (await db.query<{ credential_id: string }>(LIST, [ownerId])).map((row) => row.credential_id)
 }
 
-/**
- * Returns the slots of an owner's credentials by credential id. Throws 404 `not_found` when the owner does not exist.
- */
-export async function findSlots(db: Queryable, { kind, id }: CredentialOwner): Promise<Map<string, number>> {
-  const rows = await db.query<{ credential_id: string | null; slot: number }>(FIND_OWNER, [kind, id])
+/** A credential's place among the limited number of its owner. */
+export type UsedSlot = RecordOf<typeof USED_SLOT>
+
+/** Returns the used slots of an owner. Throws 404 `not_found` when the owner does not exist. */
+export async function findSlots(db: Queryable, { kind, id }: CredentialOwner): Promise<UsedSlot[]> {
+  const rows = await db.query<{ credential_id: string | null }>(FIND_OWNER, [kind, id])
   if (rows.length === 0) throw notFound()
-  return new Map(rows.flatMap(({ credential_id, slot }) => (credential_id === null ? [] : [[credential_id, slot]])))
+  return rows.filter(({ credential_id }) => credential_id !== null).map(USED_SLOT.decode)
 }
 
 export type StoredCredential = RecordOf<typeof STORED> & RecordOf<typeof OWNER>

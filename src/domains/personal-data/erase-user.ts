@@ -26,6 +26,8 @@ export type EraseInput = {
   userId: string
   /** Whether policies in force are ended; a scheduled erasure says it, too. */
   endsPolicies?: boolean
+  /** Throws 412 when the caller has read another version. */
+  checkVersion?: () => Promise<void>
   /** Erases only if a scheduled erasure is still there and due: it may have been cancelled since it was listed. */
   isDue?: boolean
   /** The time in a tombstone: the user was erased before, so money and policies of a restored database do not matter. */
@@ -35,14 +37,16 @@ export type EraseInput = {
 /**
  * Decides the erasure of a user (completion 13): immediate, or scheduled after the configured notice. Repeating a
  * scheduled erasure changes nothing. Throws 404, and 409 `conflict` while the wallet holds money or a policy is in
- * force that must not be ended.
+ * force that must not be ended, 412.
  */
 export async function eraseUser(
   context: ErasureContext,
-  { userId, isDue = false, erasedBefore, ...input }: EraseInput,
+  { userId, isDue = false, erasedBefore, checkVersion, ...input }: EraseInput,
   by: By,
 ): Promise<Decision<ErasureOutcome>> {
   const { person, policies } = await findErasable(context.db, context.statements, scopeOnUser(by.caller, userId))
+  // After the read above, whose revision guards the write: a change between the two is never missed.
+  await checkVersion?.()
   const until = retainedOf(person, context)
   const { waitsUntil } = person
   if (isDue && (waitsUntil === null || waitsUntil > by.at))

@@ -1,10 +1,11 @@
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
+import { checkFresh } from '../../kernel/http/conditional.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
 import type { Summaries } from '../audit/index.ts'
-import { ensureUserInScope } from '../users/index.ts'
+import { ensureUserInScope, findUser, versionOfUser } from '../users/index.ts'
 import { cancelErasure } from './cancel-erasure.ts'
 import { eraseUser } from './erase-user.ts'
 import { exportUser } from './export-user.ts'
@@ -28,10 +29,19 @@ export function personalDataRoutes(app: App, context: PersonalDataContext): void
 
   app.delete(
     '/users/:user_id',
-    { schema: schemas.eraseUserSchema, config: { access: matrix.eraseUser, loadTarget, refuses: ['conflict'] } },
+    {
+      schema: schemas.eraseUserSchema,
+      config: { access: matrix.eraseUser, loadTarget, refuses: ['conflict', 'precondition_failed'] },
+    },
     (request, reply) => {
       const { user_id: userId } = request.params
-      const input = { userId, endsPolicies: request.query.end_policies === 'true' }
+      const ifMatch = request.headers['if-match']
+      const checkVersion = async () => {
+        if (ifMatch === undefined) return
+        const user = await findUser(context.db, context.vault, userScopeFrom(request))
+        checkFresh(ifMatch, () => versionOfUser(user))
+      }
+      const input = { userId, endsPolicies: request.query.end_policies === 'true', checkVersion }
       return perform(context, {
         request,
         reply,

@@ -5,7 +5,7 @@ export { rehashPhones } from './rehash-phones.ts'
 export { phoneHashOf } from './identity-of.ts'
 export { ERASE_ID_PROOFS, ERASE_LOOK_UPS_PARTS, ERASE_USER, rowsOfLookUps } from './erasure-store.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
-export { presentAddress, presentUser } from './present.ts'
+export { presentAddress, presentUser, versionOf as versionOfUser } from './present.ts'
 export { userRoutes } from './routes.ts'
 export {
   BankDetails,

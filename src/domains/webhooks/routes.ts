@@ -34,20 +34,24 @@ const endpointLoader =
   (request: FastifyRequest) =>
     findEndpoint(db, ownerOf(request.caller), param(request, 'webhook_endpoint_id'))
 
+const endpointErrors =
+  ({ targets }: Deps) =>
+  ({ body, caller }: FastifyRequest): FieldError[] => {
+    const { url, event_types } = (body ?? {}) as Record<string, unknown>
+    const detail = typeof url === 'string' ? targets.errorOf(url) : undefined
+    const ofUrl: FieldError[] = detail === undefined ? [] : [{ pointer: '/url', code: 'format', detail }]
+    return [...ofUrl, ...validatePatterns(event_types, ownerOf(caller).kind)]
+  }
+
 const withSecret = (vault: Vault, { endpoint, secret }: EndpointWithSecret) => ({
   ...presentEndpoint(vault, endpoint),
   secret,
 })
 
 function endpointRoutes(app: App, deps: Deps): void {
-  const { db, vault, targets } = deps
+  const { db, vault } = deps
   const loadTarget = endpointLoader(deps)
-  const errors = ({ body, caller }: FastifyRequest): FieldError[] => {
-    const { url, event_types } = (body ?? {}) as Record<string, unknown>
-    const detail = typeof url === 'string' ? targets.errorOf(url) : undefined
-    const ofUrl: FieldError[] = detail === undefined ? [] : [{ pointer: '/url', code: 'format', detail }]
-    return [...ofUrl, ...validatePatterns(event_types, ownerOf(caller).kind)]
-  }
+  const errors = endpointErrors(deps)
 
   app.post(
     '/webhook_endpoints',
@@ -109,14 +113,18 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.delete(
     '/webhook_endpoints/:webhook_endpoint_id',
-    { schema: schemas.deleteEndpointSchema, config: { access: matrix.deleteWebhookEndpoint, loadTarget } },
+    {
+      schema: schemas.deleteEndpointSchema,
+      config: { access: matrix.deleteWebhookEndpoint, loadTarget, refuses: ['precondition_failed'] },
+    },
     (request, reply) => {
       const { webhook_endpoint_id: endpointId } = request.params
+      const deletion = { endpointId, ifMatch: request.headers['if-match'] }
       return perform(deps, {
         request,
         reply,
         turn: endpointId,
-        decide: (by) => deleteEndpoint(db, endpointId, by),
+        decide: (by) => deleteEndpoint(deps, deletion, by),
         present: (id) => responding({ id }),
       })
     },

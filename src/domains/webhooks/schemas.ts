@@ -28,6 +28,7 @@ const description = Lines({ maxLength: 200, description: 'Description for people
 const eventTypes = Type.Array(Text({ maxLength: 60 }), {
   minItems: 1,
   maxItems: PATTERNS_MAX,
+  uniqueItems: true,
   description: 'Event types: single ones, a group (`policy.*`), or all (`*`)',
 })
 

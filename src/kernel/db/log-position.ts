@@ -13,6 +13,22 @@ const NEWEST = `greatest(
 /** SQL: true when new rows would come before stored ones, where no reader looks any more. */
 export const IS_BEHIND = `coalesce(${NEWEST} > log_position(pg_snapshot_xmax(pg_current_snapshot())), false)`
 
+/** The first entry that is written but not settled, for as long as a transaction before it is running. */
+const heldBy = (table: string, time: string) =>
+  `coalesce(extract(epoch from now() - (select ${time} from ${table} where xid >= ${HORIZON} order by xid limit 1)), 0)::float8`
+
+const HELD_BACK = statement(
+  'logs_held_back',
+  `select log, greatest(held_s, 0) as held_s
+     from (values ('events', ${heldBy('events', 'occurred_at')}), ('audit', ${heldBy('audit_entries', 'at')})) as l (log, held_s)`,
+)
+
+/**
+ * Returns for how long the first hidden entry of each log has waited for transactions to end, of any database of the
+ * server; 0 when readers see all. The views of the server would say more, but hide other roles' transactions.
+ */
+export const findHeldBack = (db: Queryable) => db.query<{ log: string; held_s: number }>(HELD_BACK, [])
+
 const FIND = statement('logs_find', `select ${IS_BEHIND} as is_behind`)
 
 /**

@@ -1,5 +1,5 @@
-import type { CompletedCall } from '../metrics.ts'
-import { inSpan, traceHeaders } from '../tracing.ts'
+import { traceHeaders } from '../tracing.ts'
+import { measuredCall } from './measured-call.ts'
 
 /** The response of an external company, read within limits. `body` is undefined when it was not JSON. */
 export type OutboundResponse = { status: number; body: unknown }
@@ -19,43 +19,14 @@ type OutboundCall = {
 
 const RESPONSE_BYTES_MAX = 64 * 1024
 
-const listeners = new Set<(call: CompletedCall) => void>()
-
-/** Reports every finished call to a listener. The returned function removes it. */
-export function onCallDone(listener: (call: CompletedCall) => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
 /**
  * Calls an external company with a timeout and a limit on the response size; does not follow redirects. Throws when
  * there is no response.
  */
-export async function callJson({ company, ...call }: OutboundCall): Promise<OutboundResponse> {
-  const startedAt = performance.now()
-  const report = (outcome: string) => {
-    for (const listener of listeners) listener({ company, outcome, duration_ms: performance.now() - startedAt })
-  }
-  try {
-    const response = await sendInSpan(company, call)
-    report(`${Math.trunc(response.status / 100)}xx`)
-    return response
-  } catch (error) {
-    report((error as Error).name === 'TimeoutError' ? 'timeout' : 'no_response')
-    throw error
-  }
-}
+export const callJson = ({ company, ...call }: OutboundCall): Promise<OutboundResponse> =>
+  measuredCall({ company, method: call.method }, () => send(call))
 
 type Call = Omit<OutboundCall, 'company'>
-
-const sendInSpan = (company: string, call: Call): Promise<OutboundResponse> => {
-  const attributes = { 'http.request.method': call.method }
-  return inSpan({ name: `${call.method} ${company}`, kind: 'client', attributes }, async (span) => {
-    const response = await send(call)
-    span?.set({ 'http.response.status_code': response.status })
-    return response
-  })
-}
 
 async function send({ method, url, headers = {}, body, timeout_ms, signal }: Call): Promise<OutboundResponse> {
   const isFormEncoded = body instanceof URLSearchParams

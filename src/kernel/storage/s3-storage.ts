@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { measuredCall } from '../outbound/measured-call.ts'
 import { assertKey, guarded, orUnavailable, type Storage, writeAll } from './storage.ts'
 
 export type S3Settings = {
@@ -62,6 +64,8 @@ export async function openS3Storage(
     expectContinueHeader: false,
   })
 
+  measureTries(client)
+
   const inTurn = turns(WRITES_AT_ONCE)
   return {
     async put(key, bytes) {
@@ -98,6 +102,21 @@ export async function openS3Storage(
       })
     },
   }
+}
+
+/** Measures each try of a request as a call of its own: innermost, where responses are not parsed yet. */
+function measureTries({ middlewareStack }: S3Client): void {
+  middlewareStack.add(
+    (next) => async (args) => {
+      const { method } = args.request as { method: string }
+      const { result } = await measuredCall({ company: 'object_storage', method }, async () => {
+        const result = await next(args)
+        return { status: (result.response as { statusCode: number }).statusCode, result }
+      })
+      return result
+    },
+    { step: 'deserialize', priority: 'low' },
+  )
 }
 
 /**

@@ -39,6 +39,15 @@ describe('the start of a login', () => {
     }
   })
 
+  it('every page to return to exists: the dashboard redirects to the documentation until it has pages', async () => {
+    for (const page of ['/dashboard', '/dashboard/', '/dashboard/people?page=2']) {
+      const { status, headers } = await site.call('GET', page)
+      assert.deepEqual([status, headers['location']], [302, '/docs'], page)
+    }
+    assert.equal((await site.call('GET', '/docs')).status, 200)
+    assert.equal((await site.call('GET', '/dashboards')).status, 404)
+  })
+
   it('422 for any other page to return to', async () => {
     const elsewhere = ['http://example.com/docs', '//example.com/docs', '/\\example.com/docs', 'docs', '/', '/v1/users']
     const tricks = [

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openCredentialUses } from '../../../src/domains/credentials/index.ts'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp({ own: true })
 const STOPS_WITHIN_MS = 1_000
@@ -16,7 +16,8 @@ const OWNERS = [
 ]
 const addressOf = (collection: string, { id }: { id: string }) => `${collection}/${id}/credentials`
 
-const create = (address: string, body?: object) => t.call('POST', address, { token: t.operator, ...(body && { body }) })
+const create = (address: string, body?: object, node = t.call) =>
+  node('POST', address, { token: t.operator, ...(body && { body }) })
 const read = (address: string, id: string, token: string = t.viewer) => t.call('GET', `${address}/${id}`, { token })
 
 const exchange = (basicToken: string, remoteAddress = '127.0.0.1') =>
@@ -73,7 +74,9 @@ for (const { collection, owner } of OWNERS) {
         '/ip_allow_list type',
       ])
       assert.deepEqual(errorsOf(await create(address, { ip_allow_list: [] })), ['/ip_allow_list too_few'])
-      const many = Array.from({ length: 51 }, () => '10.0.0.0/8')
+      const twice = ['10.0.0.0/8', '::1', '10.0.0.0/8']
+      assert.deepEqual(errorsOf(await create(address, { ip_allow_list: twice })), ['/ip_allow_list duplicate'])
+      const many = Array.from({ length: 51 }, (_, index) => `10.0.${index}.0/24`)
       assert.deepEqual(errorsOf(await create(address, { ip_allow_list: many })), ['/ip_allow_list too_many'])
       const { credentials } = await t.made('GET', address, { token: t.viewer })
       assert.equal(credentials.length, 1)
@@ -101,7 +104,10 @@ for (const { collection, owner } of OWNERS) {
     it('403 for its access token from outside its networks, without effect; allowed callers continue', async () => {
       const own = await owner()
       const address = addressOf(collection, own)
-      const longest = Array.from({ length: 48 }, () => 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128')
+      const longest = Array.from(
+        { length: 48 },
+        (_, index) => `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.${200 + index}/128`,
+      )
       const body = { ip_allow_list: ['203.0.113.0/24', '2001:db8:7::/48', ...longest] }
       const { basic_token, credential_id } = (await create(address, body)).body
       const { access_token: token } = (await exchange(basic_token, '203.0.113.9')).body
@@ -143,6 +149,39 @@ for (const { collection, owner } of OWNERS) {
       assert.equal(await status(3_000 + STOPS_WITHIN_MS), 401)
       assert.equal((await exchange(basic_token)).status, 401)
       assert.equal((await exchange(own.basicToken)).status, 200)
+    })
+
+    it('201 beside 20 that have expired: the one that expired first is replaced, and none that is live', async () => {
+      const own = await owner() // has one that never expires
+      const address = addressOf(collection, own)
+      const idsIn = async () => (await t.made('GET', address, { token: t.viewer })).credentials.length
+      const limited = (seconds: number) => create(address, { expires_at: inSeconds(seconds) })
+      const [later, first, ...others] = await Promise.all(
+        [60, 30, ...Array.from({ length: 17 }, () => 900)].map(limited),
+      )
+      assert(later && first && others.every(({ status }) => status === 201))
+      assert.equal(await idsIn(), 20)
+      assert.equal(conflictOf(await create(address)), 'limit_reached')
+
+      t.clock.at = new Date(t.clock.now().getTime() + 90_000)
+      const made = await create(address)
+      assert.equal(made.status, 201)
+      assert.equal((await read(address, first.body.credential_id)).status, 404)
+      assert.equal((await read(address, later.body.credential_id)).status, 200, 'its place is not needed yet')
+      assert.equal((await exchange(made.body.basic_token)).status, 200)
+      assert.equal((await exchange(first.body.basic_token)).status, 401)
+
+      const nodes = [t, await t.openNode(), t, await t.openNode()]
+      const together = await Promise.all(nodes.map(({ call }) => create(address, undefined, call)))
+      const statuses = together.map(({ status }) => status)
+      assert.deepEqual(
+        statuses.toSorted((one, other) => one - other),
+        [201, 409, 409, 409],
+        'one place, one credential',
+      )
+      assert.equal(await idsIn(), 20)
+      for (const basicToken of [own.basicToken, ...others.map(({ body }) => body.basic_token)])
+        assert.equal((await exchange(basicToken)).status, 200)
     })
 
     it('200 until the exact moment of expiry, then 401, for the credential and for a cached token', async () => {

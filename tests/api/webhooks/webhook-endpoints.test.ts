@@ -198,6 +198,27 @@ describe('PATCH /v1/webhook_endpoints/{id}', () => {
   })
 })
 
+describe('event_types of a webhook endpoint', () => {
+  const repeated = { event_types: ['user.*', 'policy.*', 'user.*'] }
+
+  it('422 for an entry that is repeated, on creation and on change; nothing is stored', async () => {
+    const { token } = await t.platform()
+    assert.deepEqual(await pointersOf(token, { url: URL, ...repeated }), ['/event_types duplicate'])
+    assert.equal((await t.call('GET', ALL, { token })).body.total, 0)
+
+    const { id } = (await create(token)).body
+    const refused = await t.call('PATCH', `${ALL}/${id}`, { token, body: repeated })
+    assert.equal(refused.status, 422)
+    assert.deepEqual((await t.call('GET', `${ALL}/${id}`, { token })).body.event_types, INPUT.event_types)
+  })
+
+  it('201 for types that overlap: each event is sent once anyway', async () => {
+    const { token } = await t.platform()
+    const event_types = ['*', 'user.*', 'user.created']
+    assert.deepEqual((await create(token, { url: URL, event_types })).body.event_types, event_types)
+  })
+})
+
 describe('POST /v1/webhook_endpoints/{id}/rotate_secret', () => {
   it('200: another secret, shown once; the endpoint is otherwise unchanged', async () => {
     const { token } = await t.platform()

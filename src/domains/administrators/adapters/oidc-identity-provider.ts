@@ -1,5 +1,6 @@
 import * as client from 'openid-client'
 import type { OidcSettings } from '../../../access/oidc-settings.ts'
+import { measuredFetch } from '../../../kernel/outbound/measured-call.ts'
 import { claimAt } from '../claim-at.ts'
 import {
   type Flow,
@@ -42,8 +43,9 @@ export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
     const execute = [client.enableNonRepudiationChecks]
     if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests) // never in production
     const metadata = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
+    const options = { execute, timeout: TIMEOUT_SECONDS, [client.customFetch]: measuredFetch('identity_provider') }
     const configuration = client
-      .discovery(new URL(issuer), clientId, metadata, undefined, { execute, timeout: TIMEOUT_SECONDS })
+      .discovery(new URL(issuer), clientId, metadata, undefined, options)
       .catch((error: unknown) => {
         known = undefined
         throw new ProviderUnavailable('the metadata of the identity provider is unavailable', { cause: error })

@@ -1,0 +1,53 @@
+import type { CompletedCall } from '../metrics.ts'
+import { inSpan, traceHeaders } from '../tracing.ts'
+
+/** `company` is its name in metrics and traces. */
+type Call = { company: string; method: string }
+
+const listeners = new Set<(call: CompletedCall) => void>()
+
+/** Reports every finished call to a listener. The returned function removes it. */
+export function onCallDone(listener: (call: CompletedCall) => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Sends one request to an external company, measured and in a span. Throws what `send` throws, without a response. */
+export async function measuredCall<Response extends { status: number }>(
+  { company, method }: Call,
+  send: () => Promise<Response>,
+): Promise<Response> {
+  const startedAt = performance.now()
+  const report = (outcome: string) => {
+    for (const listener of listeners) listener({ company, outcome, duration_ms: performance.now() - startedAt })
+  }
+  const notes = { name: `${method} ${company}`, kind: 'client', attributes: { 'http.request.method': method } } as const
+  try {
+    const response = await inSpan(notes, async (span) => {
+      const response = await send()
+      span?.set({ 'http.response.status_code': response.status })
+      return response
+    })
+    report(`${Math.trunc(response.status / 100)}xx`)
+    return response
+  } catch (error) {
+    report((error as Error).name === 'TimeoutError' ? 'timeout' : 'no_response')
+    throw error
+  }
+}
+
+type FetchOptions = {
+  method: string
+  headers: Record<string, string>
+  body: RequestInit['body'] | undefined
+  redirect: 'manual'
+  signal?: AbortSignal
+}
+
+/** Returns a `fetch` for a library that calls a company. */
+export const measuredFetch =
+  (company: string) =>
+  (url: string, { body = null, headers, ...options }: FetchOptions): Promise<Response> =>
+    measuredCall({ company, method: options.method }, () =>
+      fetch(url, { ...options, body, headers: { ...headers, ...traceHeaders() } }),
+    )
