@@ -37,9 +37,9 @@ export async function measureDocumentTimes(client: DocumentClient, rounds: numbe
 
   for (let round = 0; round < rounds; round++) {
     for (const [name, fetchOne] of Object.entries(kinds)) {
-      for (let place = 0; place < REQUESTS_PER_ROUND; place++) {
+      for (let position = 0; position < REQUESTS_PER_ROUND; position++) {
         const from = performance.now()
-        const { bytes } = await fetchOne(policies[place % policies.length] as Documents)
+        const { bytes } = await fetchOne(policies[position % policies.length] as Documents)
         took.get(name)?.ms.push(performance.now() - from)
         took.get(name)?.bytes.push(bytes)
       }

@@ -54,15 +54,15 @@ export function newcomerRows(vault: Vault, catalogue: Catalogue, index: number):
 export function familyRows(vault: Vault, catalogue: Catalogue, index: number): Rows {
   const { wrapped, key } = vault.newDataKey()
   const userId = userIdOf(index)
-  const dependants = Array.from({ length: dependantCount(index) }, (_, place) =>
-    dependantRow(vault, { userId, key }, place),
+  const dependants = Array.from({ length: dependantCount(index) }, (_, position) =>
+    dependantRow(vault, { userId, key }, position),
   )
   const family = { userId, key, dependantIds: dependants.map(({ dependant_id }) => dependant_id) }
   return {
     ...userRows(vault, { catalogue, index, userId, key, wrapped }),
     user_providers: [{ user_id: userId, benefit_provider_id: catalogue.benefitProviderId }],
     dependants,
-    insurance_policies: catalogue.benefitIds.map((_, place) => policyRow(family, catalogue, place)),
+    insurance_policies: catalogue.benefitIds.map((_, position) => policyRow(family, catalogue, position)),
     ...walletRows(catalogue, index),
   }
 }
@@ -113,8 +113,8 @@ function userRows(vault: Vault, { catalogue, index, userId, key, wrapped }: NewU
   return { users: [user], user_phones: [{ phone_hash, ...ofUser }], user_id_proofs: [{ id_proof_hash, ...ofUser }] }
 }
 
-function dependantRow(vault: Vault, { userId, key }: { userId: string; key: DataKey }, place: number) {
-  const input = { first_name: pick(FIRST_NAMES, place + 1), last_name: 'Example', date_of_birth: '2015-08-02' }
+function dependantRow(vault: Vault, { userId, key }: { userId: string; key: DataKey }, position: number) {
+  const input = { first_name: pick(FIRST_NAMES, position + 1), last_name: 'Example', date_of_birth: '2015-08-02' }
   const dependant_id = newId('dep')
   return {
     user_id: userId,
@@ -125,25 +125,29 @@ function dependantRow(vault: Vault, { userId, key }: { userId: string; key: Data
 }
 
 /** The first policy covers the whole family, the second the user alone, the third the user and the first dependant. */
-function policyRow({ userId, key, dependantIds }: Family, { benefitIds, benefitProviderId }: Catalogue, place: number) {
+function policyRow(
+  { userId, key, dependantIds }: Family,
+  { benefitIds, benefitProviderId }: Catalogue,
+  position: number,
+) {
   const policy_id = newId('pol')
   const { annual, daily, sponsor_contribution } = PLAN.premium_amounts
   const sealedData = {
-    ...(place === 0 && { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }),
-    ...(place < 2 && { provider_metadata: { branch: 'PUN-04', underwriter: 'standard' } }),
+    ...(position === 0 && { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }),
+    ...(position < 2 && { provider_metadata: { branch: 'PUN-04', underwriter: 'standard' } }),
   }
-  const dependant_ids = [dependantIds, [], dependantIds.slice(0, 1)][place]
-  const at = new Date(Date.parse(START) + place * HOUR_MS).toISOString()
+  const dependant_ids = [dependantIds, [], dependantIds.slice(0, 1)][position]
+  const at = new Date(Date.parse(START) + position * HOUR_MS).toISOString()
   return {
     user_id: userId,
     policy_id,
-    benefit_id: benefitIds[place],
+    benefit_id: benefitIds[position],
     benefit_provider_id: benefitProviderId,
     plan_code: PLAN.plan_code,
-    status: place < 2 ? 'ISSUED' : 'PENDING',
+    status: position < 2 ? 'ISSUED' : 'PENDING',
     dependant_ids,
-    issue: place < 2 ? 1 : 0,
-    issued_dependant_ids: place < 2 ? dependant_ids : null,
+    issue: position < 2 ? 1 : 0,
+    issued_dependant_ids: position < 2 ? dependant_ids : null,
     nominee_dependant_id: dependantIds[0],
     start_date: START,
     end_date: addDays(addMonths(START, PLAN.term_months), -1),
@@ -154,9 +158,9 @@ function policyRow({ userId, key, dependantIds }: Family, { benefitIds, benefitP
     premium_annual_paise: toPaise(annual.value),
     premium_daily_paise: toPaise(daily.value),
     premium_sponsor_paise: toPaise(sponsor_contribution.value),
-    external_policy_id: place < 2 ? `SG-2026-${policy_id.slice(-8)}` : null,
-    master_policy_number: place < 2 ? 'MP-77' : null,
-    sealed: place < 2 ? seal(key, `insurance_policies:${userId}:${policy_id}`, sealedData) : null,
+    external_policy_id: position < 2 ? `SG-2026-${policy_id.slice(-8)}` : null,
+    master_policy_number: position < 2 ? 'MP-77' : null,
+    sealed: position < 2 ? seal(key, `insurance_policies:${userId}:${policy_id}`, sealedData) : null,
     created_at: at,
     last_modified_at: at,
   }

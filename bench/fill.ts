@@ -63,7 +63,7 @@ export async function fill(stage: FilledStage, say: Say): Promise<Tenant> {
       const from = users
       users += count
       await add(newcomerRows, from, users)
-      return Array.from({ length: count }, (_, place) => userIdOf(from + place))
+      return Array.from({ length: count }, (_, position) => userIdOf(from + position))
     },
     settle: () => settle(stage),
     checkNothingWasWritten: () =>

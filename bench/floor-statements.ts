@@ -44,7 +44,7 @@ export const LIST_POLICIES = {
                p.master_policy_number, p.grace_until, p.issue, p.issued_dependant_ids,
                coalesce(p.covered_from, p.start_date) as covered_from, p.sealed, p.revision, p.created_at,
                p.last_modified_at, b.name as benefit_name,
-               row_number() over (order by p.created_at desc, p.policy_id desc) as place
+               row_number() over (order by p.created_at desc, p.policy_id desc) as ordinal
           from insurance_policies p
           join benefits b on b.benefit_id = p.benefit_id
          where ${LISTED}
@@ -55,12 +55,12 @@ export const LIST_POLICIES = {
                (select json_object_agg(d.dependant_id, d.sealed)
                   from dependants d
                  where d.user_id = u.user_id) as dependants
-         where page.place = $6 + 1 offset 0) owner on true
+         where page.ordinal = $6 + 1 offset 0) owner on true
      where u.user_id = $1
        and ($2::text is null or u.platform_id = $2)
        and ($3::text is null or exists (
              select from user_providers k where k.user_id = u.user_id and k.benefit_provider_id = $3))
-     order by page.place`,
+     order by page.ordinal`,
 }
 
 /** The product's look-up for a single call. */

@@ -58,7 +58,7 @@ export async function sendSteadily<T>(
 ): Promise<Promise<T>[]> {
   const took: Promise<T>[] = []
   const from = performance.now()
-  const dueAt = (place: number) => from + (place * 1_000) / perSecond
+  const dueAt = (position: number) => from + (position * 1_000) / perSecond
   for (; !end.aborted; await sleep(1)) {
     while (dueAt(took.length) <= performance.now()) {
       const sent = send(dueAt(took.length))

@@ -20,14 +20,14 @@ export const refresh = (token: string | undefined): Request => ({
 
 /** Each connection refreshes its share of the sessions in turn, with the token of the last response. */
 export function refreshing(tokens: string[]): Source {
-  const places = Array.from({ length: CONNECTIONS }, (_, connection) => connection)
+  const positions = Array.from({ length: CONNECTIONS }, (_, connection) => connection)
   return (connection) => {
-    const place = places[connection] as number
-    places[connection] = (place + CONNECTIONS) % tokens.length
+    const position = positions[connection] as number
+    positions[connection] = (position + CONNECTIONS) % tokens.length
     return {
-      request: refresh(tokens[place]),
+      request: refresh(tokens[position]),
       status: 200,
-      onResponse: (text) => (tokens[place] = (JSON.parse(text) as { refresh_token: string }).refresh_token),
+      onResponse: (text) => (tokens[position] = (JSON.parse(text) as { refresh_token: string }).refresh_token),
     }
   }
 }

@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { type Config, VERSION } from './config.ts'
 import { movableClock } from './kernel/clock.ts'
+import { compiledCode } from './kernel/compiled-code.ts'
 import { openLog } from './kernel/log.ts'
 import { joinPages, openMetrics } from './kernel/metrics.ts'
 import type { ChildSettings } from './kernel/processes/start-child.ts'
 import { openSupervisor } from './kernel/processes/supervisor.ts'
 import { openDatabaseUrls } from './open-database.ts'
-import { isMain, migrateAll, openMetricsPage, openParts, openSandbox, type Roles, type Running } from './run.ts'
+import { isMain, migrateAll, openMetricsPage, openParts, openSandbox, type Roles, type Running } from './open-parts.ts'
 
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url))
 const NAME = 'supervisor'
@@ -23,6 +24,7 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
     const children = childrenFor(config, roles)
     const poolSize = Math.max(CONNECTIONS_MIN, Math.floor(config.poolSize / children.length))
     const environment = {
+      ...compiledCode(),
       PROCESSES: String(config.processes),
       DATABASE_URL: urls.appUrl,
       DATABASE_POOL_SIZE: String(poolSize),

@@ -1,8 +1,8 @@
 import type { AuditHeads } from './access/audit-heads.ts'
 import type { Deps } from './deps.ts'
-import { accountJobs, type AccountProviderClient, OPEN_ACCOUNT } from './domains/accounts/index.ts'
-import { SEND_OTP, type Sms, walletSessionJobs } from './domains/wallet-sessions/index.ts'
-import { type Operator, PROVISION_WALLET, walletJobs } from './domains/wallets/index.ts'
+import { accountJobs, type AccountProviderClient } from './domains/accounts/index.ts'
+import { type Sms, walletSessionJobs } from './domains/wallet-sessions/index.ts'
+import { type Operator, walletJobs } from './domains/wallets/index.ts'
 import { startDelivering } from './domains/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
 import { findHeldBack } from './kernel/db/log-position.ts'
@@ -10,17 +10,15 @@ import { newId } from './kernel/id.ts'
 import { findBacklog } from './kernel/jobs/find-backlog.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { ProblemError } from './kernel/problem-error.ts'
-import type { Job, Queue, RunnableJob } from './kernel/jobs/queue.ts'
+import type { Queue, RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import { openPoster } from './kernel/outbound/post-outside.ts'
+import { JOBS } from './record/jobs.ts'
 import { findLag, type StartedJob, startRelay } from './record/relay.ts'
 import { schedule, type ScheduleDeps } from './schedule.ts'
 
 export type WorkerDeps = Deps & { queue: Queue }
-
-/** All queues; `migrate` creates them. */
-export const JOBS: Job<object>[] = [OPEN_ACCOUNT, SEND_OTP, PROVISION_WALLET]
 
 /** The clients of the external companies that jobs call. */
 export type ExternalCompanies = {

@@ -58,9 +58,12 @@ const DEPS = 'src/deps.ts'
 const LAYERS: { is: RegExp; mayImport: RegExp }[] = [
   { is: /^src\/(main|program)\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/(program|config)\.ts$/ },
   { is: /^src\/commands\/demo\.ts$/, mayImport: /^src\/commands\/|^src\/(config|open-keys)\.ts$|^sandbox\// },
-  { is: /^src\/commands\/serve\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/(run|supervise|config)\.ts$/ },
-  { is: /^src\/supervise\.ts$/, mayImport: /^src\/(run|config|open-database)\.ts$|^src\/kernel\// },
-  { is: /^src\/run\.ts$/, mayImport: /^(src\/(?!main\.ts|program\.ts|supervise\.ts|commands\/)|sandbox\/)/ },
+  {
+    is: /^src\/commands\/serve\.ts$/,
+    mayImport: /^src\/(commands|kernel)\/|^src\/(run|supervise|open-parts|config)\.ts$/,
+  },
+  { is: /^src\/supervise\.ts$/, mayImport: /^src\/(open-parts|config|open-database)\.ts$|^src\/kernel\// },
+  { is: /^src\/run\.ts$/, mayImport: /^src\/(open-(parts|api|worker|deps|database)|config)\.ts$|^src\/kernel\// },
   {
     is: /^src\/commands\//,
     mayImport:
@@ -69,6 +72,14 @@ const LAYERS: { is: RegExp; mayImport: RegExp }[] = [
   {
     is: /^src\/(app|worker|schedule|erase|rehash)\.ts$/,
     mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(config|deps|schedule|erase)\.ts$/,
+  },
+  {
+    is: /^src\/open-parts\.ts$/,
+    mayImport: /^src\/kernel\/|^src\/(config|open-database|record\/jobs)\.ts$|^sandbox\/server\.ts$/,
+  },
+  {
+    is: /^src\/open-(api|worker|deps)\.ts$/,
+    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(app|worker|config|deps|open-(database|deps|keys))\.ts$/,
   },
   { is: /^src\/open-(database|keys)\.ts$/, mayImport: /^src\/(access|kernel)\/|^src\/config\.ts$/ },
   { is: /^src\/(config|deps)\.ts$/, mayImport: /^src\/(access|kernel)\// },
@@ -96,9 +107,9 @@ describe('imports', () => {
     )
   })
 
-  it('the sandbox is imported from run and the demo only', () => {
+  it('the sandbox is imported from open-parts and the demo only', () => {
     const inside = edges.filter(({ target, from }) => target.startsWith('sandbox/') && !from.startsWith('sandbox/'))
-    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/commands/demo.ts', 'src/run.ts'])
+    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/commands/demo.ts', 'src/open-parts.ts'])
   })
 
   it('deps.ts has only types, and is imported as types only', () => {

@@ -15,10 +15,10 @@ import type { Side } from './side.ts'
 import { supplyOf } from './supply.ts'
 import type { Wallets } from './wallets.ts'
 
-const DEPENDANTS = Array.from({ length: 10 }, (_, place) => ({
-  first_name: `Child ${place + 1}`,
+const DEPENDANTS = Array.from({ length: 10 }, (_, position) => ({
+  first_name: `Child ${position + 1}`,
   last_name: 'Example',
-  date_of_birth: `20${10 + place}-08-02`,
+  date_of_birth: `20${10 + position}-08-02`,
 }))
 const SAMPLES = 20
 
@@ -157,9 +157,9 @@ async function consultationMessage({ side, population }: BenchContext): Promise<
   const body = JSON.stringify({
     body: { content: 'I have had a fever since Monday, and a headache that does not go away.', message_type: 'TEXT' },
   })
-  const requests = users.map((user, place) => ({
+  const requests = users.map((user, position) => ({
     method: 'POST',
-    path: `${pathOf(user)}/${opened[place]?.id}/messages`,
+    path: `${pathOf(user)}/${opened[position]?.id}/messages`,
     headers: platform,
     body,
   }))

@@ -50,7 +50,7 @@ export function populationOf(side: Side): Population {
     const responses = await side.sendAll<{ user_id: string }>(
       inputs.map((input) => ({ request: tokenRequest(side, input), status: 200 })),
     )
-    return responses.map(({ user_id }, place) => ({ id: user_id, input: inputs[place] as UserInput }))
+    return responses.map(({ user_id }, position) => ({ id: user_id, input: inputs[position] as UserInput }))
   }
   const enrolments = once(async () => enrolmentsOf(side, await makeHouseholds(side, await makeUsers(HOUSEHOLDS))))
   const enrol = (requests: Request[]) => enrolAll(side, requests)
@@ -94,7 +94,10 @@ async function makeHouseholds(side: Side, users: User[]): Promise<Household[]> {
   const responses = await side.sendAll<{ data: { id: string }[] }>(
     users.map(({ id }) => ({ request: dependantsRequest(side, id, DEPENDANTS), status: 201 })),
   )
-  return users.map((user, place) => ({ ...user, dependantIds: (responses[place]?.data ?? []).map(({ id }) => id) }))
+  return users.map((user, position) => ({
+    ...user,
+    dependantIds: (responses[position]?.data ?? []).map(({ id }) => id),
+  }))
 }
 
 /**
@@ -122,7 +125,7 @@ function enrolmentsOf(side: Side, households: Household[]): () => Request {
 
 async function enrolAll(side: Side, requests: Request[]): Promise<PolicyPath[]> {
   const responses = await side.sendAll<{ id: string }>(requests.map((request) => ({ request, status: 201 })))
-  return responses.map(({ id }, place) => `${requests[place]?.path}/${id}`)
+  return responses.map(({ id }, position) => `${requests[position]?.path}/${id}`)
 }
 
 async function issue(side: Side, policies: PolicyPath[]): Promise<void> {

@@ -58,9 +58,9 @@ async function sendAll<T>(url: string, requests: PlannedRequest[]): Promise<T[]>
   const responses: T[] = []
   let next = 0
   await drive(url, () => {
-    const place = next++
-    const request = requests[place]
-    return request && { ...request, onResponse: (text) => (responses[place] = JSON.parse(text) as T) }
+    const position = next++
+    const request = requests[position]
+    return request && { ...request, onResponse: (text) => (responses[position] = JSON.parse(text) as T) }
   })
   return responses
 }

@@ -74,15 +74,16 @@ async function signIn(side: Side, sandboxUrl: string, users: User[]): Promise<Pa
   const positions = Array.from({ length: CONNECTIONS }, (_, connection) => connection)
   const from = (connection: number) => `127.0.0.${connection + 2}`
   const source = (connection: number) => {
-    const place = positions[connection] as number
-    const user = users[place]
+    const position = positions[connection] as number
+    const user = users[position]
     if (!user) return undefined
-    positions[connection] = place + CONNECTIONS
+    positions[connection] = position + CONNECTIONS
     const { phone_country_code, phone_number } = user.input
     return {
       request: post('/auth/otp', { platform_id: side.catalogue.platformId, phone_country_code, phone_number }),
       status: 202,
-      onResponse: (text: string) => (challenges[place] = (JSON.parse(text) as { challenge_id: string }).challenge_id),
+      onResponse: (text: string) =>
+        (challenges[position] = (JSON.parse(text) as { challenge_id: string }).challenge_id),
     }
   }
   await drive(side.stage.productUrl, source, { localAddress: from })
@@ -95,9 +96,9 @@ async function signIn(side: Side, sandboxUrl: string, users: User[]): Promise<Pa
     return codes.size === users.length
   })
   return side.sendAll<Pair>(
-    users.map(({ input }, place) => {
+    users.map(({ input }, position) => {
       const otp = codes.get(input.phone_country_code + input.phone_number)
-      return { request: post('/auth/otp/verify', { challenge_id: challenges[place], otp }), status: 200 }
+      return { request: post('/auth/otp/verify', { challenge_id: challenges[position], otp }), status: 200 }
     }),
   )
 }
@@ -108,13 +109,13 @@ async function provision(side: Side, users: User[], headersFor: Headers): Promis
   const responses = await side.sendAll<{ partner_wallet_id: string }>(
     users.map(({ id }) => ({ request: createWallet(headersFor(id)), status: 201 })),
   )
-  const holders = users.map((user, place) => ({ ...user, walletId: responses[place]?.partner_wallet_id ?? '' }))
+  const holders = users.map((user, position) => ({ ...user, walletId: responses[position]?.partner_wallet_id ?? '' }))
   let waiting = holders
   const isCompleted = async () => {
     const states = await side.sendAll<{ wallet_status: string }>(
       waiting.map(({ id, walletId }) => ({ request: walletStatus(walletId, headersFor(id)), status: 200 })),
     )
-    waiting = waiting.filter((_, place) => states[place]?.wallet_status !== 'COMPLETED')
+    waiting = waiting.filter((_, position) => states[position]?.wallet_status !== 'COMPLETED')
     return waiting.length === 0
   }
   await withWorker(side, () => until(TIMEOUT_MS, isCompleted))

@@ -69,7 +69,7 @@ type Step = { from: number; to: number; say: Say }
 
 /**
  * The owner adds the users. References are not checked, because the rows are made together, and the indexes are built
- * anew at the end: each row would be looked up in up to seven, at a place of its own.
+ * anew at the end: each row would be looked up in up to seven, at a position of its own.
  */
 async function grow({ stage, catalogue }: Ground, step: Step): Promise<void> {
   const vault = openVault(stage.config.keys)
@@ -155,7 +155,7 @@ function costReport(costs: Costs[], sizes: number[]): string {
   const [few, many] = costs
   assert(few && many)
   const rows = [...few.keys()].flatMap((name) =>
-    costs.map((of, place) => {
+    costs.map((of, position) => {
       const { serverMicros, databaseMicros, pages, p50Ms, walBytes } = of.get(name) as Measured
       const own = [
         serverMicros.toFixed(0),
@@ -164,7 +164,7 @@ function costReport(costs: Costs[], sizes: number[]): string {
         p50Ms.toFixed(2),
         walBytes.toFixed(0),
       ]
-      return [place === 0 ? name : '', (sizes[place] ?? 0).toLocaleString('en'), ...own]
+      return [position === 0 ? name : '', (sizes[position] ?? 0).toLocaleString('en'), ...own]
     }),
   )
   const ratios = [...few].map(([name, { pages }]) => ({ name, ratio: (many.get(name)?.pages ?? Number.NaN) / pages }))

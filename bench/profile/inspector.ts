@@ -75,8 +75,8 @@ async function openSession(url: string): Promise<Session> {
 /** Returns the microseconds by function, without those that it called. */
 export function selfTimes({ nodes, samples, timeDeltas }: CpuProfile): { frame: Frame; micros: number }[] {
   const micros = new Map<number, number>()
-  for (const [place, node] of samples.entries())
-    micros.set(node, (micros.get(node) ?? 0) + Math.max(0, timeDeltas[place] ?? 0))
+  for (const [position, node] of samples.entries())
+    micros.set(node, (micros.get(node) ?? 0) + Math.max(0, timeDeltas[position] ?? 0))
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   return [...micros].map(([node, of]) => {
     const frame = frames.get(node)

@@ -43,7 +43,7 @@ export function moduleOf({ functionName, url }: Frame): string | undefined {
 }
 
 /** Returns where a function stands, short. */
-export function placeOf({ functionName, url, lineNumber }: Frame): string {
+export function locationOf({ functionName, url, lineNumber }: Frame): string {
   const file = url.replace(/^.*\/(?=(node_modules|src)\/)/, '').replace(/^node_modules\//, '')
   return url === '' ? functionName : `${functionName || 'anonymous'} (${file}:${lineNumber + 1})`
 }

@@ -11,7 +11,7 @@ import { markdownTable, writeSection } from '../performance-page.ts'
 import { freePorts } from '../processes.ts'
 import { OWN_VERSION } from '../stage.ts'
 import { type CpuProfile, profileDuring, selfTimes } from './inspector.ts'
-import { moduleOf, placeOf } from './modules.ts'
+import { moduleOf, locationOf } from './modules.ts'
 import { threadTimesOf } from './threads.ts'
 
 /** In this order: the last one leaves pending wallets. The target is the CPU time of the server, in µs a request. */
@@ -47,7 +47,7 @@ type Profiled = {
   databaseMicros: number
   othersBusy: number
   modules: Micros
-  places: Micros
+  locations: Micros
 }
 
 /** Profiles the product while it serves each operation, and writes what each module takes of a request. */
@@ -110,7 +110,9 @@ async function profileOne(context: BenchContext, { open }: Kind, { seconds, url 
       ['threads: pool (signatures, hashes)', microsOf('pool')],
       ['threads: collector and compiler of V8', microsOf('helpers')],
     ]),
-    places: shared(profile, microsOf('main'), (frame) => (moduleOf(frame) === undefined ? undefined : placeOf(frame))),
+    locations: shared(profile, microsOf('main'), (frame) =>
+      moduleOf(frame) === undefined ? undefined : locationOf(frame),
+    ),
   }
 }
 
@@ -152,9 +154,9 @@ function reportOf(all: Profiled[]): string {
     ...names.map((name) => row(name, ({ modules }) => (modules.get(name) ?? 0).toFixed(1))),
     row(SMALL, (one) => sumOfSmall(one).toFixed(1)),
   ]
-  const dearest = all.map(({ title, places }) => {
-    const lines = [...places].toSorted(([, a], [, b]) => b - a).slice(0, DEAREST)
-    return `- ${title}: ${lines.map(([place, micros]) => `${micros.toFixed(1)} \`${place}\``).join(', ')}`
+  const dearest = all.map(({ title, locations }) => {
+    const lines = [...locations].toSorted(([, a], [, b]) => b - a).slice(0, DEAREST)
+    return `- ${title}: ${lines.map(([location, micros]) => `${micros.toFixed(1)} \`${location}\``).join(', ')}`
   })
   const others = Math.max(...all.map(({ othersBusy }) => othersBusy))
   return [

@@ -92,21 +92,24 @@ export async function openDay(context: BenchContext): Promise<Day> {
       await makers[anyOf(kinds)]()
     },
     async onboard() {
-      const place = onboarded++
-      requests += await onboardUser(context, { platform, place, headersOf: side.headersOf })
+      const position = onboarded++
+      requests += await onboardUser(context, { platform, position, headersOf: side.headersOf })
     },
     requests: () => requests,
     close: () => agent.destroy(),
   }
 }
 
-type Newcomer = { platform: string; place: number; headersOf(userId: string): Record<string, string> }
+type Newcomer = { platform: string; position: number; headersOf(userId: string): Record<string, string> }
 
 /** A new user with a child, a policy and a wallet; returns the number of requests. */
-async function onboardUser({ stage, tenant }: BenchContext, { platform, place, headersOf }: Newcomer): Promise<number> {
+async function onboardUser(
+  { stage, tenant }: BenchContext,
+  { platform, position, headersOf }: Newcomer,
+): Promise<number> {
   const url = stage.productUrl
   const post = <T>(path: string, body: object) => call<T>(url, { path: `/v1${path}`, authorization: platform, body })
-  const { user_id } = await post<{ user_id: string }>('/auth/token', userInputOf(UNKNOWN_FROM + place))
+  const { user_id } = await post<{ user_id: string }>('/auth/token', userInputOf(UNKNOWN_FROM + position))
   const { data } = await post<{ data: { id: string }[] }>(`/users/${user_id}/dependants/bulk`, { dependants: [CHILD] })
   const dependant_ids = data.map(({ id }) => id)
   await post(`/users/${user_id}/insurance_policies`, {

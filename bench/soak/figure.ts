@@ -12,9 +12,9 @@ export function drawFigure(seconds: number[], panels: Panel[]): string {
   const rows = Math.ceil(panels.length / COLUMNS)
   const width = COLUMNS * (WIDTH + GAP) + GAP
   const height = rows * (HEIGHT + 2 * GAP) + GAP
-  const drawn = panels.map((panel, place) => {
-    const x = GAP + (place % COLUMNS) * (WIDTH + GAP)
-    const y = GAP + Math.floor(place / COLUMNS) * (HEIGHT + 2 * GAP)
+  const drawn = panels.map((panel, position) => {
+    const x = GAP + (position % COLUMNS) * (WIDTH + GAP)
+    const y = GAP + Math.floor(position / COLUMNS) * (HEIGHT + 2 * GAP)
     return `<g transform="translate(${x} ${y})">\n${drawPanel(seconds, panel)}\n</g>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11">
@@ -29,14 +29,14 @@ function drawPanel(seconds: number[], { title, lines }: Panel): string {
   const end = seconds.at(-1) ?? 1
   const points = (values: number[]) =>
     values
-      .map((value, place) => {
-        const x = ((seconds[place] ?? 0) / end) * WIDTH
+      .map((value, position) => {
+        const x = ((seconds[position] ?? 0) / end) * WIDTH
         return `${x.toFixed(1)},${(HEIGHT - (value / most) * HEIGHT).toFixed(1)}`
       })
       .join(' ')
-  const drawn = lines.flatMap(({ name, values }, place) => [
-    `<polyline points="${points(values)}" fill="none" stroke="${COLOURS[place]}"/>`,
-    `<text x="${WIDTH}" y="${-8 - 14 * place}" text-anchor="end" fill="${COLOURS[place]}">${name}</text>`,
+  const drawn = lines.flatMap(({ name, values }, position) => [
+    `<polyline points="${points(values)}" fill="none" stroke="${COLOURS[position]}"/>`,
+    `<text x="${WIDTH}" y="${-8 - 14 * position}" text-anchor="end" fill="${COLOURS[position]}">${name}</text>`,
   ])
   return [
     `<text y="-8" font-weight="bold">${title}</text>`,

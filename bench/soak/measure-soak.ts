@@ -126,8 +126,8 @@ const figureOf = (samples: Sample[]): string => {
 }
 
 const rateOf = (samples: Sample[], of: (sample: Sample) => number): number[] =>
-  samples.map((sample, place) => {
-    const before = samples[place - 1]
+  samples.map((sample, position) => {
+    const before = samples[position - 1]
     return before ? (of(sample) - of(before)) / (sample.seconds - before.seconds) : 0
   })
 

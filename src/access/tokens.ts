@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { exportJWK } from 'jose'
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { randomBytes } from '../kernel/crypto/random.ts'
 import { decoderOf } from '../kernel/db/decode.ts'
@@ -153,12 +152,13 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       ),
 
     /** Returns the public keys, as published at `/.well-known/jwks.json`. */
-    jwks: async () => ({
-      keys: await Promise.all(
-        keys.map(async ({ kid, publicKey }) => ({ ...(await exportJWK(publicKey)), kid, alg: 'EdDSA', use: 'sig' })),
-      ),
-    }),
+    jwks: () => ({ keys: keys.map(jwkOf) }),
   }
+}
+
+const jwkOf = ({ kid, publicKey }: SigningKeys[number]) => {
+  const { kty, crv, x } = publicKey.export({ format: 'jwk' })
+  return { kty, crv, x, kid, alg: 'EdDSA', use: 'sig' }
 }
 
 const claimsOf = ({ platformId, epoch }: PlatformClaims) => ({ platform_id: platformId, epoch })

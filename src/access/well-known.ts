@@ -13,7 +13,7 @@ const keysSchema = {
   summary: 'Read the public keys',
   description: 'Keys to verify access tokens with (RFC 7517). During a rotation there are several.',
   response: {
-    200: Type.Unsafe<Awaited<ReturnType<Tokens['jwks']>>>(
+    200: Type.Unsafe<ReturnType<Tokens['jwks']>>(
       Type.Object(
         {
           keys: Type.Array(

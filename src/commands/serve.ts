@@ -1,9 +1,10 @@
 import { Argument, type Command, Option } from 'commander'
 import { type Config, loadConfig, loadDatabaseConfig, loadDevelopmentConfig, VERSION } from '../config.ts'
-import { placesIn } from '../kernel/http/problems.ts'
+import { locationsIn } from '../kernel/http/problems.ts'
 import { openChild } from '../kernel/processes/child.ts'
 import { StartError } from '../kernel/start-error.ts'
-import type { Roles, run, Running } from '../run.ts'
+import type { Roles, Running } from '../open-parts.ts'
+import type { run } from '../run.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 /** The process exits after this time, whatever hangs. */
@@ -62,7 +63,7 @@ export function addServeCommands(program: Command): void {
     .description('migrate the database to this version and exit')
     .action(async () => {
       const config = loadDatabaseConfig()
-      const { migrateDatabase } = await import('../run.ts')
+      const { migrateDatabase } = await import('../open-parts.ts')
       print(`The database is up to date: ${await migrateDatabase(config)}.`)
     })
 
@@ -118,7 +119,7 @@ function untilStopped(running: Running, { canForce = true } = {}): { end(code: n
   process.on('SIGTERM', stop).on('SIGINT', stop)
   process.once('uncaughtException', (error) => {
     if (error instanceof StartError) report(error.message)
-    else running.log.fatal({ name: error.name, at: placesIn(error.stack) }, 'uncaught exception')
+    else running.log.fatal({ name: error.name, at: locationsIn(error.stack) }, 'uncaught exception')
     end(EXIT_FAILURE)
   })
   return { end }

@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { once } from 'node:events'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { createServer } from './http/node-http.ts'
 
 type CompletedRequest = { method: string; route: string; status: number; duration_ms: number }
 type CompletedJob = { queue: string; outcome: 'completed' | 'failed'; duration_ms: number }

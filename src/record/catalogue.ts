@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 
 /** Who may receive an event: the platform or the benefit provider it belongs to. Administrators may receive all. */
 export type Audience = 'platform' | 'provider'
@@ -122,7 +123,7 @@ export const EVENTS = {
     payload: transitionOf({ user_id: Id, account_id: Id }),
     subject: 'account_id',
     audience: platform,
-    starts: { job: 'open-account', when: ({ to }) => to === 'PENDING' },
+    starts: { job: OPEN_ACCOUNT.name, when: ({ to }) => to === 'PENDING' },
   }),
   'wallet.status_changed': event({
     description: 'A wallet was created, or its provisioning status or the operator’s status changed.',
@@ -130,7 +131,7 @@ export const EVENTS = {
     subject: 'wallet_id',
     audience: platform,
     // The job itself moves IN_PROGRESS back to PENDING and goes on.
-    starts: { job: 'provision-wallet', when: ({ from, to }) => to === 'PENDING' && from !== 'IN_PROGRESS' },
+    starts: { job: PROVISION_WALLET.name, when: ({ from, to }) => to === 'PENDING' && from !== 'IN_PROGRESS' },
   }),
   'wallet.balance_changed': event({
     description: 'A credit or debit was booked.',
@@ -242,7 +243,7 @@ export const EVENTS = {
     subject: 'challenge_id',
     audience: [],
     isInternal: true,
-    starts: { job: 'send-otp' },
+    starts: { job: SEND_OTP.name },
   }),
 }
 

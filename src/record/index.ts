@@ -13,6 +13,7 @@ export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from '.
 export { commit } from './commit.ts'
 export { EVENT_SCHEMAS, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { type Envelope, STORED_EVENT, toEnvelope } from './envelope.ts'
+export { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 export { openReason, sinceText, type StatusChange } from './history.ts'
 export { changed, changedPart, created, perform, responding } from './perform.ts'
 export { EVENTS_CHANNEL, openReader, type OutboxEvent } from './relay.ts'

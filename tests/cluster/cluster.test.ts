@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../src/kernel/db/cluster.ts'
 import { isRetryableConflict, violatedConstraint } from '../../src/kernel/db/database.ts'
 import { sqlstateOf } from '../../src/kernel/db/sqlstate.ts'
-import { mayShare } from '../../src/run.ts'
+import { mayShare } from '../../src/open-deps.ts'
 import { grantsOnCluster } from '../../src/kernel/db/migrate.ts'
 import { openTestApp } from '../support/app.ts'
 

@@ -10,8 +10,8 @@ const LOST_MS_MAX = 1_000
 /** The program reads for this long, and up to a second longer, before it is killed. */
 const READS_FOR_MS = 3_000
 const CLIENTS = 2
-/** Between two reads of a client: some hundred reads a second are enough to date the last one in the audit. */
-const PAUSE_MS = 5
+/** Between two reads of a client: some fifty reads a second are enough to date the last one in the audit. */
+const PAUSE_MS = 30
 const KILLS = 4
 /** A write can be late on a busy machine. One that comes too seldom loses more at most of the kills. */
 const LATE_MAX = 1

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Embedded, startEmbedded } from '../../src/kernel/db/embedded.ts'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
-import { JOBS } from '../../src/worker.ts'
+import { JOBS } from '../../src/record/jobs.ts'
 import { type TestResponse, openTestApp } from '../support/app.ts'
 
 /** A PostgreSQL that belongs to one test file, which may stop and freeze it, and the app on it. */

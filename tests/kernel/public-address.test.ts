@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { fetch } from 'undici'
 import { openPoster } from '../../src/kernel/outbound/post-outside.ts'
-import { isPublicAddress, openTargets, RESPONSE_BYTES_MAX } from '../../src/kernel/outbound/public-address.ts'
+import { openOutsideAgent, RESPONSE_BYTES_MAX } from '../../src/kernel/outbound/outside-agent.ts'
+import { isPublicAddress, openTargets } from '../../src/kernel/outbound/public-address.ts'
 
 const RULE = { ports: [443, 8443], allowsLoopback: false }
 
@@ -101,7 +102,7 @@ describe('a public IP address', () => {
 describe('a connection', () => {
   it('is not made to this machine, however it is written: not a byte is sent', async () => {
     const { port, hits, connections } = await openServer((_, response) => response.end())
-    const agent = openTargets(RULE).openAgent()
+    const agent = openOutsideAgent(openTargets(RULE))
     for (const [, ...hosts] of NOT_PUBLIC.slice(0, 2)) {
       for (const host of hosts) {
         const called = fetch(`http://${host}:${port}/`, { dispatcher: agent })
@@ -120,14 +121,14 @@ describe('a connection', () => {
       resolve: async () => (++asked === 1 ? ['127.0.0.1'] : ['127.0.0.2']),
       isPublic: (address) => address === '127.0.0.1',
     })
-    const agent = targets.openAgent()
+    const agent = openOutsideAgent(targets)
     const url = `http://hooks.example.com:${port}/`
     assert.equal(await (await fetch(url, { dispatcher: agent })).text(), 'here')
     assert.equal(asked, 1, 'one connection, one look-up')
     assert.equal(hits.length, 1)
     await agent.destroy()
 
-    const anew = targets.openAgent()
+    const anew = openOutsideAgent(targets)
     await assert.rejects(fetch(url, { dispatcher: anew }))
     assert.equal(hits.length, 1)
     await anew.destroy()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Embedded, startEmbedded } from '../../src/kernel/db/embedded.ts'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
-import { JOBS } from '../../src/worker.ts'
+import { JOBS } from '../../src/record/jobs.ts'
 
 /** A crash loses only a test run, so the test server need not wait for the disk. */
 const NO_DURABILITY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }

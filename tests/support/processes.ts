@@ -8,7 +8,7 @@ import type { Workspace } from './server.ts'
 
 const REQUEST_TIMEOUT_MS = 15_000
 /** Between two requests of a client, so that new processes can start meanwhile. */
-const PAUSE_MS = 50
+const PAUSE_MS = 100
 
 /** Returns the ids of the processes that a supervisor has started, by name: `api-1` and so on. */
 export async function processesBelow(pid: number): Promise<Map<string, number>> {

@@ -3,8 +3,11 @@ import { dirname, join, normalize } from 'node:path'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
-/** The module of an `import` or `export … from`; `target` is a path from the root, or a package. */
-type Import = { target: string; typeOnly: boolean; isPackage: boolean }
+/**
+ * The module of an `import` or `export … from`; `target` is a path from the root, or a package. `isDeferred`: it is loaded when
+ * that line is reached.
+ */
+type Import = { target: string; typeOnly: boolean; isPackage: boolean; isDeferred: boolean }
 
 export type Source = { path: string; text: string; code: string; lines: string[]; imports: Import[] }
 
@@ -38,11 +41,19 @@ const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'"`;()]*?\sfrom\s+)?'([^']+)
 const DYNAMIC_IMPORT = /\bimport\('([^']+)'\)/g
 
 function importsIn(path: string, code: string): Import[] {
-  const named = [...code.matchAll(IMPORT)].map(([, type, target = '']) => ({ typeOnly: type !== undefined, target }))
-  const dynamic = [...code.matchAll(DYNAMIC_IMPORT)].map(([, target = '']) => ({ typeOnly: false, target }))
-  return [...named, ...dynamic].map(({ typeOnly, target }) => {
+  const named = [...code.matchAll(IMPORT)].map(([, type, target = '']) => ({
+    typeOnly: type !== undefined,
+    target,
+    isDeferred: false,
+  }))
+  const dynamic = [...code.matchAll(DYNAMIC_IMPORT)].map(([, target = '']) => ({
+    typeOnly: false,
+    target,
+    isDeferred: true,
+  }))
+  return [...named, ...dynamic].map(({ typeOnly, target, isDeferred }) => {
     const isPackage = !target.startsWith('.')
-    return { typeOnly, isPackage, target: isPackage ? target : normalize(join(dirname(path), target)) }
+    return { typeOnly, isDeferred, isPackage, target: isPackage ? target : normalize(join(dirname(path), target)) }
   })
 }
 

@@ -30,10 +30,19 @@ async function emptyWorkspace(): Promise<Workspace> {
   return workspace
 }
 
-const used = await emptyWorkspace()
-await (await start(used, QUIET)).stop()
+const withOrdinaryName = await emptyWorkspace()
+const used = { ...withOrdinaryName, dataDir: join(withOrdinaryName.dataDir, `it's "5 $HOME", a\\b; 100%41 & भारत`) }
+const { code: codeOfUsed } = await (await start(used, { ...QUIET, DATA_DIR: used.dataDir })).stop()
 
-/** A folder in which the program has run once, so that only the tests about it create a new database. */
+describe('a data folder with an unusual name', () => {
+  it('works from start to stop', () => {
+    assert.equal(codeOfUsed, 0)
+    assert(existsSync(join(used.dataDir, 'postgres', 'cluster', 'PG_VERSION')))
+    assert(!existsSync(pidFileOf(used)), 'the database ends with the program')
+  })
+})
+
+/** A copy of the folder in which the program has run once, so that only the tests about it create a new database. */
 async function usedFolder(): Promise<Workspace> {
   const workspace = await emptyWorkspace()
   await promisify(execFile)('cp', ['-a', used.dataDir, workspace.dataDir])
@@ -51,10 +60,19 @@ const pidFileOf = ({ dataDir }: Workspace) => join(dataDir, 'postgres', 'cluster
 const postmasterOf = (workspace: Workspace) => Number(readFileSync(pidFileOf(workspace), 'utf8').split('\n', 1)[0])
 const isReady = async ({ origin }: Workspace) => (await clientOf(origin)('GET', '/readyz')).status === 200
 
-/** A new token, and its platform's records: a write and reads through the whole program. */
+const tokens = new Map<string, string>()
+
+/** A token for the program at this address, issued at the first call. */
+async function ownerOf({ origin, environment }: Workspace): Promise<string> {
+  const token = tokens.get(origin) ?? (await runCommand(['token', '--role', 'owner'], environment)).stdout.trim()
+  tokens.set(origin, token)
+  return token
+}
+
+/** A new platform: a write and reads through the whole program. */
 async function platformIn(workspace: Workspace, name: string): Promise<string> {
-  const { stdout } = await runCommand(['token', '--role', 'owner'], workspace.environment)
-  const made = await clientOf(workspace.origin)('POST', '/v1/platforms', { token: stdout.trim(), body: { name } })
+  const token = await ownerOf(workspace)
+  const made = await clientOf(workspace.origin)('POST', '/v1/platforms', { token, body: { name } })
   assert.equal(made.status, 201, made.text)
   return made.body.id
 }
@@ -134,6 +152,13 @@ describe('the embedded database is killed', () => {
     }
   })
 
+  it('not at all, only the program is: the next start adopts the database', async () => {
+    const postmaster = postmasterOf(workspace)
+    await server?.kill()
+    server = await startServer(workspace, QUIET)
+    assert.equal(postmasterOf(workspace), postmaster)
+  })
+
   it('alone: it is restarted, requests are served as before, and it ends with the program', async () => {
     const before = await platformIn(workspace, 'From before')
     for (let round = 0; round < 2; round++) {
@@ -146,8 +171,7 @@ describe('the embedded database is killed', () => {
       )
       await platformIn(workspace, `After kill ${round}`)
     }
-    const { stdout: token } = await runCommand(['token', '--role', 'owner'], workspace.environment)
-    const { body } = await clientOf(workspace.origin)('GET', '/v1/platforms', { token: token.trim() })
+    const { body } = await clientOf(workspace.origin)('GET', '/v1/platforms', { token: await ownerOf(workspace) })
     assert.equal(body.total, 5)
     assert.equal(body.data[2].id, before, 'newest first')
     assert(server)
@@ -167,24 +191,5 @@ describe('the embedded database is killed', () => {
     }, Boolean)
     assert.equal(await server.exitCode, 1)
     assert.match(server.output().stderr, /The embedded database is not running. See its log: .*server\.log\./)
-  })
-
-  it('not at all, only the program is: the next start adopts the database', async () => {
-    const workspace = await usedFolder()
-    const killed = await start(workspace, QUIET)
-    const postmaster = postmasterOf(workspace)
-    await killed.kill()
-    const server = await start(workspace, QUIET)
-    assert.equal(postmasterOf(workspace), postmaster)
-    await assertEndsInOrder(server, workspace)
-  })
-})
-
-describe('a data folder with an unusual name', () => {
-  it('works from start to stop', async () => {
-    const workspace = await emptyWorkspace()
-    const dataDir = join(workspace.dataDir, `it's "5 $HOME", a\\b; 100%41 & भारत`)
-    const server = await start(workspace, { ...QUIET, DATA_DIR: dataDir })
-    await assertEndsInOrder(server, { ...workspace, dataDir })
   })
 })

@@ -10,13 +10,15 @@ import { ADDRESS } from '../support/app.ts'
 import { clientsOf, processesBelow, sendTo } from '../support/processes.ts'
 import { eventually, newWorkspace, newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
 
-const PROCESSES = 4
-const NAMES = ['api-1', 'api-2', 'api-3', 'api-4', 'worker']
+const PROCESSES = 3
+const NAMES = ['api-1', 'api-2', 'api-3', 'worker']
+const ALL_READY = new RegExp(`^processes_ready\\{process="supervisor"[^\\n]* ${PROCESSES}$`, 'm')
 const CLIENTS = 8
 const CONNECTIONS = 24
 const WITHIN_MS = 1_000
 const POLL_MS = 100
 const TOKENS_PER_MINUTE = 40
+const REFILLED_MAX = 2
 
 async function removedAfter<W extends { remove(): Promise<void> }>(made: Promise<W>): Promise<W> {
   const workspace = await made
@@ -65,7 +67,7 @@ const exchange = (basicToken: string) =>
 
 const page = async () => (await fetch(workspace.metricsUrl)).text()
 
-describe('four processes on one port', () => {
+describe('three processes on one port', () => {
   it('share the connections, and one page of metrics covers all', async () => {
     assert.deepEqual([...(await processesBelow(server.pid)).keys()].toSorted(), NAMES)
     const { token } = await newPlatform()
@@ -90,7 +92,7 @@ describe('four processes on one port', () => {
     )
     for (const name of [...NAMES, 'supervisor'])
       assert.match(text, new RegExp(`^banyan_build_info\\{process="${name}"`, 'm'))
-    assert.match(text, /^processes_ready\{process="supervisor"[^\n]* 4$/m)
+    assert.match(text, ALL_READY)
     assert.equal(text.match(/^# TYPE http_request_duration_seconds histogram$/gm)?.length, 1)
     assert(!text.split('\n').some((line) => /^\w/.test(line) && !line.includes('{process="')))
   })
@@ -111,12 +113,12 @@ describe('four processes on one port', () => {
     const bystander = await newPlatform()
     const first = await Promise.all(Array.from({ length: TOKENS_PER_MINUTE - 1 }, platform.exchange))
     assert(first.every(({ status }) => status === 200))
-    // Each process alone would now allow three quarters of the limit. One use in each may have been refilled by then.
+    // Each process alone would now allow two thirds of the limit. Some uses may have been refilled by then.
     let refused: Awaited<ReturnType<typeof platform.exchange>>[] = []
     await withinASecond(async () => {
       const responses = await Promise.all(Array.from({ length: 2 * PROCESSES }, platform.exchange))
       refused = responses.filter(({ status }) => status === 429)
-      return responses.length - refused.length <= PROCESSES / 2
+      return responses.length - refused.length <= REFILLED_MAX
     })
     for (const { headers } of refused) assert(Number(headers['retry-after']) >= 1)
     assert.equal((await bystander.exchange()).status, 200)
@@ -175,11 +177,7 @@ describe('while clients write and read', () => {
     const atKill = clients.succeeded()
     await eventually(async () => {
       const now = await processesBelow(server.pid)
-      return (
-        now.has('api-2') &&
-        now.get('api-2') !== before.get('api-2') &&
-        /^processes_ready\{[^\n]* 4$/m.test(await page())
-      )
+      return now.has('api-2') && now.get('api-2') !== before.get('api-2') && ALL_READY.test(await page())
     }, Boolean)
     await eventually(
       async () => clients.succeeded(),
@@ -187,7 +185,7 @@ describe('while clients write and read', () => {
     )
     const failures = await clients.stop()
     assert(
-      failures.length <= CLIENTS / PROCESSES + 1,
+      failures.length <= Math.ceil(CLIENTS / PROCESSES) + 1,
       `its own connections, and one on its way to it: ${failures.join()}`,
     )
     assert(
@@ -257,8 +255,8 @@ describe('shutting down', () => {
   })
 
   it('without the supervisor no process remains', async () => {
-    const own = await removedAfter(newWorkspace())
-    const killed = await startServer(own, { PROCESSES: '2', LOG_LEVEL: 'silent' })
+    // On the data folder of the program that has just ended, because a new one costs more than the processes.
+    const killed = await startServer(workspace, { PROCESSES: '2', LOG_LEVEL: 'silent' })
     const pids = [...(await processesBelow(killed.pid)).values()]
     assert.equal(pids.length, 3)
     await killed.kill()
@@ -266,7 +264,7 @@ describe('shutting down', () => {
       async () => pids.some(isThere),
       (some) => !some,
     )
-    assert.equal((await (await startServer(own, { LOG_LEVEL: 'silent' })).stop()).code, 0)
+    assert.equal((await (await startServer(workspace, { LOG_LEVEL: 'silent' })).stop()).code, 0)
   })
 
   it('exit 1 when no process can run: each is restarted several times, with growing delays', async () => {

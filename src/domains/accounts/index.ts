@@ -1,6 +1,6 @@
 export { openAccountProviderClient } from './adapters/http-account-provider.ts'
 export type { AccountProviderClient } from './account-provider-client.ts'
-export { accountJobs, OPEN_ACCOUNT, requeuePendingAccounts } from './jobs.ts'
+export { accountJobs, requeuePendingAccounts } from './jobs.ts'
 export { newAccount } from './open-account.ts'
 export { presentAccount } from './present.ts'
 export { Account as AccountSchema } from './schemas.ts'

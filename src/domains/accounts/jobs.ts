@@ -3,17 +3,14 @@ import type { Actor } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { newId } from '../../kernel/id.ts'
-import type { Job, Queue, RunnableJob } from '../../kernel/jobs/queue.ts'
-import { type By, commit, type Decision, unchanged } from '../../record/index.ts'
+import type { DataOf, Queue, RunnableJob } from '../../kernel/jobs/queue.ts'
+import { type By, commit, type Decision, OPEN_ACCOUNT, unchanged } from '../../record/index.ts'
 import { findUser } from '../users/index.ts'
 import type { AccountResponse, AccountProviderClient } from './account-provider-client.ts'
 import { changeAccount, storeNumber } from './set-account-status.ts'
 import { chooseProvider, findAccount, listLongPending, type OwnedAccount } from './store.ts'
 
-type Data = { user_id: string; account_id: string }
-
-/** Retries for about twelve hours; `requeuePendingAccounts` queues accounts that are still PENDING then. */
-export const OPEN_ACCOUNT: Job<Data> = { name: 'open-account', retryLimit: 60, retryDelayMaxSeconds: 900 }
+type Data = DataOf<typeof OPEN_ACCOUNT>
 
 /** Longer than all retries of a job, so that two jobs for an account are rare (and harmless). */
 const LONG_PENDING_SECONDS = 13 * 3600

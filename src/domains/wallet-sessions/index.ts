@@ -1,5 +1,5 @@
 export { openSandboxSms } from './adapters/sandbox-sms.ts'
 export { openTwilioSms } from './adapters/twilio-sms.ts'
-export { SEND_OTP, walletSessionJobs } from './jobs.ts'
+export { walletSessionJobs } from './jobs.ts'
 export { walletSessionRoutes } from './routes.ts'
 export type { Sms } from './sms.ts'

@@ -1,17 +1,13 @@
 import { codeToSend } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
 import type { UserId } from '../../access/user-id.ts'
-import type { Job, RunnableJob } from '../../kernel/jobs/queue.ts'
+import type { DataOf, RunnableJob } from '../../kernel/jobs/queue.ts'
+import { SEND_OTP } from '../../record/index.ts'
 import { findUser } from '../users/index.ts'
 import type { Sms } from './sms.ts'
 
-type Data = { challenge_id: string }
-
-/** Retries end soon after the code has expired. */
-export const SEND_OTP: Job<Data> = { name: 'send-otp', retryLimit: 6, retryDelayMaxSeconds: 30 }
-
 export function walletSessionJobs(deps: Deps, sms: Sms): RunnableJob[] {
-  return [{ job: SEND_OTP, run: ({ challenge_id }: Data) => sendOtp(deps, sms, challenge_id) }]
+  return [{ job: SEND_OTP, run: ({ challenge_id }: DataOf<typeof SEND_OTP>) => sendOtp(deps, sms, challenge_id) }]
 }
 
 /** Sends the code of a challenge, unless its phone is unknown or the code can no longer be used. */

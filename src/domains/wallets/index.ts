@@ -1,5 +1,5 @@
 export { openOperator } from './adapters/http-operator.ts'
-export { deleteOldOperatorEvents, PROVISION_WALLET, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
+export { deleteOldOperatorEvents, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
 export type { Operator, OperatorEvents } from './operator.ts'
 export { probeOperator } from './probe-operator.ts'
 export { userWalletRoutes, walletRoutes } from './routes.ts'

@@ -1,12 +1,8 @@
 import type { Deps } from '../../deps.ts'
-import type { Job, Queue, RunnableJob } from '../../kernel/jobs/queue.ts'
+import type { DataOf, Queue, RunnableJob } from '../../kernel/jobs/queue.ts'
+import { PROVISION_WALLET } from '../../record/index.ts'
 import { type ProvisionContext, provisionWallet } from './provision-wallet.ts'
 import { deleteOperatorEvents, claimUnfinished } from './store.ts'
-
-type Data = { user_id: string }
-
-/** The retry limit exceeds a wallet's tries, which count only calls that reached the operator. */
-export const PROVISION_WALLET: Job<Data> = { name: 'provision-wallet', retryLimit: 1_000, retryDelayMaxSeconds: 600 }
 
 /** Much longer than the longest backoff, so that only wallets whose job was lost are queued again. */
 const UNFINISHED_SECONDS = 3 * 3_600
@@ -14,7 +10,9 @@ const REQUEUE_BATCH = 500
 const EVENTS_KEPT_SECONDS = 7 * 86_400
 
 export function walletJobs(context: ProvisionContext): RunnableJob[] {
-  return [{ job: PROVISION_WALLET, run: ({ user_id }: Data) => provisionWallet(context, user_id) }]
+  return [
+    { job: PROVISION_WALLET, run: ({ user_id }: DataOf<typeof PROVISION_WALLET>) => provisionWallet(context, user_id) },
+  ]
 }
 
 /** Queues unfinished wallets whose job was lost. Runs on a schedule. */

@@ -1,5 +1,5 @@
 import type { Queue } from '../../kernel/jobs/queue.ts'
-import { PROVISION_WALLET } from './jobs.ts'
+import { PROVISION_WALLET } from '../../record/index.ts'
 import { askOperator, type ProvisionContext, provisionWallet } from './provision-wallet.ts'
 import { existingWallet, claimUnfinished } from './store.ts'
 

@@ -13,7 +13,7 @@ import {
   Timestamp,
   TIMES,
 } from '../../kernel/http/schemas.ts'
-import { POST_FAILURES } from '../../kernel/outbound/post-outside.ts'
+import { POST_FAILURES } from '../../kernel/outbound/post-failures.ts'
 import { DELIVERY_STATUSES, DISABLED_REASONS, ENDPOINT_STATUSES } from './states.ts'
 
 const PATTERNS_MAX = 50

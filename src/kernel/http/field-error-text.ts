@@ -4,7 +4,7 @@ import type { FieldError } from '../problem-error.ts'
 /** A code and a public sentence. They describe the rule, never the value. */
 type Words = Omit<FieldError, 'pointer'>
 
-/** The keywords at one place of a schema. */
+/** The keywords at one location of a schema. */
 type Rules = Record<string, unknown>
 
 export const UNKNOWN: Words = { code: 'unknown', detail: 'Unknown name. Check the spelling, or remove it.' }

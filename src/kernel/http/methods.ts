@@ -1,6 +1,6 @@
-import { METHODS } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance, HTTPMethods } from 'fastify'
 import { ProblemError } from '../problem-error.ts'
+import { METHODS } from './node-http.ts'
 
 /** In the order they are listed in `Allow`. */
 const USUAL: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

@@ -90,19 +90,19 @@ export function describe(cause: unknown): Record<string, unknown> {
     table: plain(table),
     queue: plain(queue),
     message: isQuoting ? undefined : plain(message),
-    at: placesIn(plain(stack)),
+    at: locationsIn(plain(stack)),
   }
 }
 
-const PLACES_MAX = 5
+const LOCATIONS_MAX = 5
 
 /** Returns where an error was thrown. A stack repeats the message before that, in as many lines as it has. */
-export const placesIn = (stack: string | undefined): string[] | undefined =>
+export const locationsIn = (stack: string | undefined): string[] | undefined =>
   stack
     ?.split('\n')
     .map((line) => line.trim())
     .filter((line) => /^at .*(:\d+\)?|\(<anonymous>\))$/.test(line))
-    .slice(0, PLACES_MAX)
+    .slice(0, LOCATIONS_MAX)
 
 /** Undefined for anything but text, whose content is unknown. */
 const plain = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '../id.ts'
 import type { Log } from '../log.ts'
 import { malformedRequest, ProblemError } from '../problem-error.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { headersOf, PROBLEM_TYPE, problemOf } from './problems.ts'
 
 /**

@@ -15,6 +15,9 @@ export type Job<Data extends object> = {
   readonly data?: Data
 }
 
+/** The data of a kind of job. */
+export type DataOf<J> = J extends Job<infer Data> ? Data : never
+
 /**
  * A job to queue. `once` names its cause: a job is queued once per cause, however often it is sent. `traceparent` is the
  * trace it continues.

@@ -1,9 +1,7 @@
 import { fetch } from 'undici'
-import { RESPONSE_BYTES_MAX, TargetRefused, type Targets } from './public-address.ts'
-
-/** Why there was no response, for programs to branch on. */
-export const POST_FAILURES = ['address_not_allowed', 'name_not_found', 'no_connection', 'tls', 'timeout'] as const
-export type PostFailure = (typeof POST_FAILURES)[number]
+import { openOutsideAgent, RESPONSE_BYTES_MAX } from './outside-agent.ts'
+import type { PostFailure } from './post-failures.ts'
+import { TargetRefused, type Targets } from './public-address.ts'
 
 /** The outcome of a call: a status with the beginning of the response, or the failure. */
 export type PostOutcome = { status: number | null; failure: PostFailure | null; excerpt: string | null }
@@ -20,7 +18,7 @@ const EXCERPT_BYTES_MAX = 1_024
  * within limits, and never throws because of the receiver.
  */
 export function openPoster(targets: Targets): Poster {
-  const dispatcher = targets.openAgent()
+  const dispatcher = openOutsideAgent(targets)
   return {
     async post({ url, headers, body }) {
       if (targets.errorOf(url) !== undefined) return failed('address_not_allowed')

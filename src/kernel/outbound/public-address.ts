@@ -1,16 +1,9 @@
 import { Resolver } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { Agent, buildConnector } from 'undici'
 
-const CONNECT_TIMEOUT_MS = 5_000
-const HEADERS_TIMEOUT_MS = 10_000
-const BODY_TIMEOUT_MS = 5_000
 const RESOLVE_TIMEOUT_MS = 2_000
 const RESOLVE_TRIES = 2
-const KEPT_ALIVE_MS = 10_000
-/** The limit for response bodies, whatever their declared length. */
-export const RESPONSE_BYTES_MAX = 64 * 1024
 
 /** The IPv6 addresses allocated for the internet; all others have a special purpose (RFC 4291, 2.4). */
 const IPV6_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
@@ -38,9 +31,11 @@ export type Targets = ReturnType<typeof openTargets>
  * the next time gains nothing.
  */
 export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPublic = isPublicAddress }: TargetRule) {
+  /** Returns whether this address of a host may be reached. */
   const mayReach = (host: string, address: string) =>
     allowsLoopback && isLoopbackHost(host) ? isLoopbackAddress(address) : isPublic(address)
 
+  /** Returns the addresses of a host. Throws `TargetRefused` when one of them must not be reached. */
   async function checkedAddresses(host: string): Promise<string[]> {
     const addresses = isIP(host) ? [host] : await resolve(host)
     if (addresses.length === 0 || !addresses.every((address) => mayReach(host, address))) throw new TargetRefused()
@@ -77,32 +72,8 @@ export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPu
       }
     },
 
-    /** Creates an agent that connects to checked addresses only. */
-    openAgent(): Agent {
-      const lookup: LookupFunction = (host, { all }, done) => {
-        checkedAddresses(host).then(
-          (addresses) => {
-            const found = addresses.map((address) => ({ address, family: isIP(address) }))
-            if (all) done(null, found)
-            else done(null, found[0]?.address ?? '', found[0]?.family)
-          },
-          (error: NodeJS.ErrnoException) => done(error, ''),
-        )
-      }
-      const connect = buildConnector({ lookup, timeout: CONNECT_TIMEOUT_MS, allowH2: false })
-      return new Agent({
-        // IP literals are never looked up.
-        connect: (options, done) => {
-          const host = bare(options.hostname)
-          if (isIP(host) && !mayReach(host, host)) done(new TargetRefused(), null)
-          else connect(options, done)
-        },
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        bodyTimeout: BODY_TIMEOUT_MS,
-        keepAliveTimeout: KEPT_ALIVE_MS,
-        maxResponseSize: RESPONSE_BYTES_MAX,
-      })
-    },
+    mayReach,
+    checkedAddresses,
   }
 }
 
@@ -127,7 +98,7 @@ const isLoopbackHost = (host: string): boolean => LOCALHOST.test(host) || isLoop
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/
 
 /** Returns the host without the brackets of IPv6. */
-const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
+export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Not `dns.lookup`: it has four threads for everything, and a few unresponsive names would block all others. */
 async function resolveName(name: string): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { findPdfDefects } from './find-pdf-defects.ts'
 import type { Limits, Watched } from './watch.ts'
@@ -16,6 +17,7 @@ process.on('message', ({ pdf }: Task) => {
   Atomics.add(watched.started, 0, 1)
   void findPdfDefects(pdf).then((defects) => process.send?.(defects))
 })
+flushCompileCache() // at its end it is killed, and would leave no compiled code
 // A terminal signals the whole process group; the parent decides when this process ends, at the latest by closing the
 // channel.
 process.on('SIGINT', () => {}).on('SIGTERM', () => {})

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { compiledCode } from '../compiled-code.ts'
 import { unavailable } from '../problem-error.ts'
 
 export type Engine<Task, Outcome> = {
@@ -55,7 +56,7 @@ export function openEngine<Task extends object, Outcome>({
     const started = fork(module, args, {
       serialization: 'advanced',
       execArgv: [],
-      env: {}, // none of our secrets
+      env: compiledCode(), // none of our secrets
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // its messages can quote names
     })
     const lose = (cause: Error, outcome?: Outcome) => {

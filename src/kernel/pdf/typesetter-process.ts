@@ -1,5 +1,6 @@
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readdirSync, readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join, relative } from 'node:path'
 
 /** A document to typeset: `data` is JSON, `madeAt` in Unix seconds. An empty task only checks that the engine runs. */
@@ -33,6 +34,7 @@ const compiler = NodeCompiler.create({
 process.on('message', (task: Task) => {
   process.send?.('template' in task ? typeset(task as Document) : { pdf: new Uint8Array() })
 })
+flushCompileCache() // at its end it is killed, and would leave no compiled code
 // A terminal signals the whole process group; the parent decides when this process ends, at the latest by closing the
 // channel.
 process.on('SIGINT', () => {}).on('SIGTERM', () => {})

@@ -1,0 +1,45 @@
+import { openAuditHeads } from './access/audit-heads.ts'
+import { type Config, WALLET_BASE_PATH } from './config.ts'
+import type { Deps } from './deps.ts'
+import { openAccountProviderClient } from './domains/accounts/index.ts'
+import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
+import { openQueue } from './kernel/jobs/queue.ts'
+import type { Log } from './kernel/log.ts'
+import type { Metrics } from './kernel/metrics.ts'
+import type { Closers } from './open-database.ts'
+import { operatorOf } from './open-deps.ts'
+import { type ExternalCompanies, startWorker } from './worker.ts'
+
+type WorkerContext = { deps: Deps; url: string; log: Log; metrics: Metrics; closers: Closers }
+
+/** Opens the queue and starts the worker. */
+export async function openWorker(config: Config, { deps, url, log, metrics, closers }: WorkerContext): Promise<void> {
+  const queue = await openQueue({ url, log, metrics })
+  closers.push(queue.stop)
+  const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
+  const companies = companiesOf(config)
+  closers.push(await startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads }))
+}
+
+/** Opens the clients of the external companies that jobs call. */
+function companiesOf(config: Config): ExternalCompanies {
+  return {
+    accountProvider: openAccountProviderClient({
+      url: config.accountProviderUrl,
+      apiKey: config.accountProviderApiKey,
+    }),
+    operator: operatorOf(config),
+    operatorCallbackUrl: `${config.origin}${WALLET_BASE_PATH}/operator/events`,
+    sms: openSms(config.sms),
+  }
+}
+
+type SmsGateway = Config['sms']['gateway']
+type SmsSettings<G extends SmsGateway> = Extract<Config['sms'], { gateway: G }>
+
+const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
+  sandbox: openSandboxSms,
+  twilio: openTwilioSms,
+}
+
+const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)

@@ -1,0 +1,21 @@
+import type { Job } from '../kernel/jobs/queue.ts'
+
+/** Retries for about twelve hours; `requeuePendingAccounts` queues accounts that are still PENDING then. */
+export const OPEN_ACCOUNT: Job<{ user_id: string; account_id: string }> = {
+  name: 'open-account',
+  retryLimit: 60,
+  retryDelayMaxSeconds: 900,
+}
+
+/** Retries end soon after the code has expired. */
+export const SEND_OTP: Job<{ challenge_id: string }> = { name: 'send-otp', retryLimit: 6, retryDelayMaxSeconds: 30 }
+
+/** The retry limit exceeds a wallet's tries, which count only calls that reached the operator. */
+export const PROVISION_WALLET: Job<{ user_id: string }> = {
+  name: 'provision-wallet',
+  retryLimit: 1_000,
+  retryDelayMaxSeconds: 600,
+}
+
+/** All jobs that events start; `migrate` creates their queues, so they are apart from what runs them. */
+export const JOBS: Job<object>[] = [OPEN_ACCOUNT, SEND_OTP, PROVISION_WALLET]

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readSources } from './support/sources.ts'
+
+const src = readSources('src', 'sandbox')
+
+/** The files and packages that are loaded with a file: those that it imports, and so on, but not what it imports on demand. */
+function loadedWith(root: string): string[] {
+  const loaded = new Set([root])
+  for (const path of loaded) {
+    const { imports } = src.find((source) => source.path === path) ?? { imports: [] }
+    for (const { target, typeOnly, isDeferred } of imports) if (!typeOnly && !isDeferred) loaded.add(target)
+  }
+  return [...loaded]
+}
+
+const QUEUE = /^pg-boss$/
+const CLIENT = /^undici$/
+const SERVER = /^fastify$|^@fastify\/|^openid-client$|^src\/app\.ts$/
+const DOMAINS = /^src\/domains\//
+const HEAVY = /^(typebox|ajv|pg-boss|fastify|undici|jose|openid-client|cockatiel)$|^@(opentelemetry|aws-sdk|fastify)\//
+
+/** What a process that runs this file must not load with it. */
+const WITHOUT: [root: string, ...unwanted: RegExp[]][] = [
+  ['src/supervise.ts', DOMAINS, HEAVY],
+  ['src/commands/token.ts', DOMAINS, HEAVY],
+  ['src/commands/audit.ts', DOMAINS, HEAVY],
+  ['src/run.ts', QUEUE, CLIENT, SERVER],
+  ['src/open-worker.ts', SERVER],
+  ['src/open-api.ts', QUEUE, CLIENT, /^src\/worker\.ts$/],
+]
+
+describe('a process loads only what it opens, because most of its start is loading, and what is loaded stays in memory', () => {
+  for (const [root, ...unwanted] of WITHOUT) {
+    it(root, () => {
+      const loaded = loadedWith(root)
+      assert(loaded.length > 20, 'what it imports is found at all')
+      assert.deepEqual(
+        loaded.filter((path) => unwanted.some((pattern) => pattern.test(path))),
+        [],
+      )
+    })
+  }
+
+  it('and nothing imports node:http, which evaluates all its exports', () => {
+    const importing = src.filter(({ path, imports }) => {
+      return path.startsWith('src/') && imports.some(({ target, typeOnly }) => target === 'node:http' && !typeOnly)
+    })
+    assert.deepEqual(
+      importing.map(({ path }) => path),
+      [],
+    )
+  })
+})
