@@ -13,6 +13,8 @@ export function invalidTokenRequest(errors: FieldError[]): ProblemError {
     : oauthError('invalid_request', 'The token request is invalid; see errors.', errors)
 }
 
+export const tooManyFields = (max: number) => oauthError('invalid_request', `A form has at most ${max} fields.`)
+
 export const repeatedField = () => oauthError('invalid_request', 'A form field is repeated. Send each field once.')
 
 /** Adds the `error` member to the 400 of a body that cannot be read; returns every other error as it is. */

@@ -11,7 +11,7 @@ import { perform, responding } from '../../record/index.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import { createCredential } from './create-credential.ts'
-import { invalidTokenRequest, readableByOauthClients, repeatedField } from './errors.ts'
+import { invalidTokenRequest, readableByOauthClients, repeatedField, tooManyFields } from './errors.ts'
 import { exchangeCredential } from './exchange-credential.ts'
 import { revokeCredential } from './revoke-credential.ts'
 import * as schemas from './schemas.ts'
@@ -138,6 +138,17 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
   )
 }
 
+/** A body of 60,000 fields takes 200 ms to read, and anybody can send it. */
+const FORM_FIELDS_MAX = 100
+
+/** Returns the fields of a form. Throws 400 when there are too many, or one is repeated. */
+function formFields(body: string): Record<string, string> {
+  if (body.split('&', FORM_FIELDS_MAX + 1).length > FORM_FIELDS_MAX) throw tooManyFields(FORM_FIELDS_MAX)
+  const fields = new URLSearchParams(body)
+  if (new Set(fields.keys()).size !== fields.size) throw repeatedField()
+  return Object.fromEntries(fields)
+}
+
 /** OAuth clients send form-encoded bodies, so only this operation accepts them, besides JSON. */
 function exchangeRoute(app: App, deps: Deps): void {
   app.addContentTypeParser(
@@ -145,9 +156,7 @@ function exchangeRoute(app: App, deps: Deps): void {
     { parseAs: 'string', bodyLimit: JSON_BODY_BYTES_MAX },
     async (request: FastifyRequest, body: string | Buffer) => {
       checkCharset(request.headers['content-type'])
-      const input = new URLSearchParams(String(body))
-      if (new Set(input.keys()).size !== input.size) throw repeatedField()
-      return Object.fromEntries(input)
+      return formFields(String(body))
     },
   )
   app.setErrorHandler((error) => {

@@ -164,7 +164,7 @@ export const exchangeCredentialSchema = {
   summary: 'Exchange a credential for an access token',
   description:
     'OAuth 2.0 client credentials (RFC 6749, 4.4): HTTP Basic with the `basic_token`. The token is valid for 60 ' +
-    'minutes.',
+    'minutes. A form has at most 100 fields.',
   consumes: ['application/x-www-form-urlencoded', 'application/json'],
   body: Type.Object(
     { grant_type: Type.Literal('client_credentials') },

@@ -176,6 +176,13 @@ describe('POST /v1/oauth/token', () => {
     const send = (body: string, type: string) => exchange(basic(platform), body, { 'content-type': type })
     const twice = await send('grant_type=client_credentials&grant_type=client_credentials', input)
     assert.deepEqual([twice.body.code, twice.body.error], ['malformed_request', 'invalid_request'])
+    const withOthers = (count: number) => Array.from({ length: count }, (_, index) => `&f${index}=`).join('')
+    assert.equal((await send(`grant_type=client_credentials${withOthers(99)}`, input)).status, 200)
+    const large = await send(`grant_type=client_credentials${withOthers(100)}`, input)
+    assert.deepEqual(
+      [large.status, large.body.error, large.body.detail],
+      [400, 'invalid_request', 'A form has at most 100 fields.'],
+    )
     const unreadable = await send('grant_type=client_credentials', 'application/json')
     assert.deepEqual([unreadable.body.code, unreadable.body.error], ['malformed_json', 'invalid_request'])
     assert.match(unreadable.body.detail, /at byte 0/)
