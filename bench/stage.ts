@@ -98,6 +98,7 @@ export async function settingsOn({ appUrl, ownerUrl }: Pick<Embedded, 'appUrl' |
   const [port = '', metricsPort = '', sandboxPort = ''] = await freePorts(3)
   return {
     NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: join(OWN_VERSION.checkout, 'node_modules/.cache/node'), // as the scripts of `package.json` do
     LOG_LEVEL: 'info',
     HOST: '127.0.0.1',
     PORT: port,
