@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { serverAccount } from '../../src/kernel/db/embedded-home.ts'
 import { librariesIn, unpackPackages } from '../support/debian-packages.ts'
 import { within } from '../support/deadline.ts'
 import { freePorts } from '../support/server.ts'
@@ -33,19 +34,13 @@ function binariesBelow(root: string): string | undefined {
   return candidates.find((bin) => ['postgres', 'pg_dump', 'pg_restore'].every((name) => existsSync(join(bin, name))))
 }
 
-/** PostgreSQL refuses to run as root. */
-function account(): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {}
-  const [, , uid, gid] = /^nobody:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[0].split(':') ?? []
-  return { uid: Number(uid), gid: Number(gid) }
-}
-
 /** Starts a new, empty server on this machine only; its superuser is `postgres`, and roles need no password. */
 export async function startPostgres({ binaries, environment }: Installed, folder: string) {
-  const { uid, gid } = account()
+  const account = serverAccount()
+  const { uid, gid } = account
   await mkdir(folder)
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
-  const as = { ...account(), cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...environment } }
+  const as = { ...account, cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...environment } }
   const data = join(folder, 'data')
   await run(join(binaries, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale'], as)
   const [port = 0] = await freePorts(1)

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, beforeEach, describe, it } from 'node:test'
 import { openOidcIdentityProvider } from '../../src/domains/administrators/index.ts'
 import { onCallDone } from '../../src/kernel/outbound/measured-call.ts'
-import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
 import { type Span, startTracing } from '../../src/kernel/tracing.ts'
 import { startIdentityProviderDouble } from '../support/identity-provider-double.ts'
 import { freePorts } from '../support/server.ts'
+import { s3StorageAt } from './s3-storage-at.ts'
 import { inPieces, read } from './storage-contract.ts'
 
 /** The calls as a dashboard counts them, and the spans as a collector gets them. */
@@ -56,17 +56,6 @@ after(async () => {
   await once(bucket.close(), 'close')
 })
 
-const storageAt = (port: number, timeout_ms = 10_000) =>
-  openS3Storage(
-    {
-      bucket: 'files',
-      region: 'ap-south-1',
-      endpoint: `http://127.0.0.1:${port}`,
-      forcePathStyle: true,
-      credentials: { accessKeyId: 'access', secretAccessKey: 'very-secret' },
-    },
-    { timeout_ms },
-  )
 const { port: bucketPort } = bucket.address() as AddressInfo
 
 const missing = (response: ServerResponse) =>
@@ -74,7 +63,7 @@ const missing = (response: ServerResponse) =>
 
 describe('calls to the object storage', () => {
   it('are counted and traced by the class of their status, without the key of the file', async () => {
-    const storage = await storageAt(bucketPort)
+    const storage = await s3StorageAt(bucketPort)
     respond = (response, method) => (method === 'GET' ? response.end('stored') : response.end())
     await storage.put('a/b', inPieces(Buffer.from('stored')))
     assert.equal(String(await read(storage, 'a/b')), 'stored')
@@ -93,17 +82,17 @@ describe('calls to the object storage', () => {
   it('are counted one by one where a call is repeated', async () => {
     let left = 2
     respond = (response) => void response.writeHead(left-- > 0 ? 503 : 200).end()
-    await (await storageAt(bucketPort)).put('a/b', inPieces(Buffer.from('stored')))
+    await (await s3StorageAt(bucketPort)).put('a/b', inPieces(Buffer.from('stored')))
     assert.deepEqual(calls, ['object_storage 5xx', 'object_storage 5xx', 'object_storage 2xx'])
   })
 
   it('are timeouts when it is silent, and have no response when it is not there', async () => {
     respond = () => {}
-    await assert.rejects((await storageAt(bucketPort, 200)).delete('a/b'))
+    await assert.rejects((await s3StorageAt(bucketPort, 200)).delete('a/b'))
     assert.deepEqual(calls, Array(3).fill('object_storage timeout'))
     calls.length = 0
     const [port] = await freePorts(1)
-    await assert.rejects((await storageAt(port as number)).delete('a/b'))
+    await assert.rejects((await s3StorageAt(port as number)).delete('a/b'))
     assert.deepEqual(calls, Array(3).fill('object_storage no_response'))
     assert.match(spans.at(-1) ?? '', /^client DELETE object_storage ECONNREFUSED$/)
   })

@@ -11,17 +11,16 @@ import { afterEach, describe, it } from 'node:test'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { checkStorage } from '../../src/kernel/storage/check-storage.ts'
-import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
 import { FILE_BYTES_MAX, type Storage } from '../../src/kernel/storage/storage.ts'
 import { freePorts } from '../support/server.ts'
+import { s3StorageAt } from './s3-storage-at.ts'
 import { inPieces, read } from './storage-contract.ts'
 
 // A real server is in tests/s3; this file covers its failures.
 
 const MIB = 1024 * 1024
-/** How long an attempt waits where a server is silent, and where only a busy machine could make it wait. */
+/** How long an attempt waits where a server is silent. */
 const SILENCE_MS = 300
-const TIMEOUT_MS = 10_000
 const TRIES = 3
 /** The attempts, the delays between them and a margin for a busy machine. */
 const DEADLINE_MS = TRIES * SILENCE_MS + 15_000
@@ -36,7 +35,7 @@ afterEach(() => {
 })
 
 /** A server that responds as configured, and a storage that uses it. */
-async function storageWith(respond: Respond, timeout_ms = TIMEOUT_MS) {
+async function storageWith(respond: Respond, timeout_ms?: number) {
   const asked: Asked[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request
@@ -51,20 +50,8 @@ async function storageWith(respond: Respond, timeout_ms = TIMEOUT_MS) {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   servers.add(server)
-  return { asked, storage: await storageAt((server.address() as AddressInfo).port, timeout_ms) }
+  return { asked, storage: await s3StorageAt((server.address() as AddressInfo).port, timeout_ms) }
 }
-
-const storageAt = (port: number, timeout_ms = TIMEOUT_MS) =>
-  openS3Storage(
-    {
-      bucket: 'files',
-      region: 'ap-south-1',
-      endpoint: `http://127.0.0.1:${port}`,
-      forcePathStyle: true,
-      credentials: { accessKeyId: 'access', secretAccessKey: 'very-secret' },
-    },
-    { timeout_ms },
-  )
 
 const refuse = (response: ServerResponse, status: number, code: string) =>
   response
@@ -121,7 +108,7 @@ describe('S3: at the start', () => {
     const { storage } = await storageWith((response) => refuse(response, 503, 'SlowDown'))
     assert.equal(await checked(storage), 1)
     const [port] = await freePorts(1)
-    assert.equal(await checked(await storageAt(port as number)), 1)
+    assert.equal(await checked(await s3StorageAt(port as number)), 1)
     const { storage: silent } = await storageWith(() => {}, SILENCE_MS)
     assert.equal(await checked(silent), 1)
   })
@@ -230,7 +217,7 @@ describe('S3: a failing server', () => {
   it('503 when it is unreachable', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const storage = await storageAt((server.address() as AddressInfo).port)
+    const storage = await s3StorageAt((server.address() as AddressInfo).port)
     await once(server.close(), 'close')
     await assertUnavailable(storage.get('a/b'))
     await assertUnavailable(storage.put('a/b', inPieces(randomBytes(MIB))))

@@ -41,20 +41,14 @@ const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'"`;()]*?\sfrom\s+)?'([^']+)
 const DYNAMIC_IMPORT = /\bimport\('([^']+)'\)/g
 
 function importsIn(path: string, code: string): Import[] {
-  const named = [...code.matchAll(IMPORT)].map(([, type, target = '']) => ({
-    typeOnly: type !== undefined,
-    target,
-    isDeferred: false,
-  }))
-  const dynamic = [...code.matchAll(DYNAMIC_IMPORT)].map(([, target = '']) => ({
-    typeOnly: false,
-    target,
-    isDeferred: true,
-  }))
-  return [...named, ...dynamic].map(({ typeOnly, target, isDeferred }) => {
+  const importOf = (target: string, { typeOnly = false, isDeferred = false }): Import => {
     const isPackage = !target.startsWith('.')
     return { typeOnly, isDeferred, isPackage, target: isPackage ? target : normalize(join(dirname(path), target)) }
-  })
+  }
+  return [
+    ...[...code.matchAll(IMPORT)].map(([, type, target = '']) => importOf(target, { typeOnly: type !== undefined })),
+    ...[...code.matchAll(DYNAMIC_IMPORT)].map(([, target = '']) => importOf(target, { isDeferred: true })),
+  ]
 }
 
 type Block = { start: number; length: number; ownLength: number }

@@ -18,9 +18,8 @@ type NewCredential = { basic_token: string; credential_id: string }
 
 /**
  * Decides a new credential. The result has the secret, which is never returned again (contract 4.12). Each credential
- * takes a numbered slot of its owner, so concurrent calls cannot exceed the limit, and an expired one gives its slot up when
- * no other is free. Throws 404, 409 `conflict` at the
- * limit.
+ * takes a numbered slot of its owner, so concurrent calls cannot exceed the limit, and an expired one gives its slot up
+ * when no other is free. Throws 404, 409 `conflict` at the limit.
  */
 export async function createCredential(
   db: Queryable,
@@ -45,13 +44,12 @@ export async function createCredential(
 
 const SLOTS = Array.from({ length: CREDENTIALS_MAX }, (_, index) => index + 1)
 
-/** Returns a free slot, else that of the credential that expired first; undefined when all are live. */
+/** Returns a free slot, else the first of the `used` ones, which are in the order of expiry; undefined when all are live. */
 function slotBeside(used: readonly UsedSlot[], at: Date): number | undefined {
   const free = SLOTS.find((slot) => !used.some((one) => one.slot === slot))
   if (free !== undefined) return free
-  const expiries = used.map(({ slot, expiresAt }) => ({ slot, expired_ms: expiresAt?.getTime() ?? Infinity }))
-  const [first] = expiries.toSorted((one, other) => one.expired_ms - other.expired_ms)
-  return first && first.expired_ms <= at.getTime() ? first.slot : undefined
+  const [first] = used
+  return first?.expiresAt && first.expiresAt <= at ? first.slot : undefined
 }
 
 /** Returns the platform and payload of a credential's events. */

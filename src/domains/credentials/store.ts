@@ -39,7 +39,8 @@ const FIND_OWNER = statement(
      from (select platform_id as owner_id from platforms where $1 = 'platform' and platform_id = $2
            union all
            select benefit_provider_id from benefit_providers where $1 = 'provider' and benefit_provider_id = $2) o
-     left join credentials c on c.owner_id = o.owner_id`,
+     left join credentials c on c.owner_id = o.owner_id
+    order by c.expires_at`,
 )
 
 /**
@@ -109,7 +110,7 @@ export async function listCredentialIds(db: Queryable, ownerId: string): Promise
 /** A credential's place among the limited number of its owner. */
 export type UsedSlot = RecordOf<typeof USED_SLOT>
 
-/** Returns the used slots of an owner. Throws 404 `not_found` when the owner does not exist. */
+/** Returns the used slots of an owner, in the order in which they expire. Throws 404 `not_found` when the owner does not exist. */
 export async function findSlots(db: Queryable, { kind, id }: CredentialOwner): Promise<UsedSlot[]> {
   const rows = await db.query<{ credential_id: string | null }>(FIND_OWNER, [kind, id])
   if (rows.length === 0) throw notFound()

@@ -37,13 +37,16 @@ export type Home = { binaries: string; cluster: string; as: Account & { cwd: str
  */
 export async function openHome({ dataDir, owner }: { dataDir: string; owner: string }): Promise<Home> {
   await mkdir(dataDir, { recursive: true, mode: 0o755 })
-  const account = process.getuid?.() === 0 ? nobody() : {}
+  const account = serverAccount()
   const binaries = await reachableBinaries(account)
   const folder = await reachableHome(dataDir, account)
   const home = { binaries, cluster: join(folder, 'cluster'), as: { ...account, cwd: folder } }
   if (!existsSync(home.cluster)) await initialise(home, owner)
   return home
 }
+
+/** Returns the account that a PostgreSQL started from here runs as. */
+export const serverAccount = (): Account => (process.getuid?.() === 0 ? nobody() : {})
 
 /** Returns the account `nobody`: initdb needs an account with a name, and every Linux has this one. */
 function nobody(): Account {
