@@ -12,9 +12,7 @@ const READS_FOR_MS = 3_000
 const CLIENTS = 2
 /** Between two reads of a client: some fifty reads a second are enough to date the last one in the audit. */
 const PAUSE_MS = 30
-const KILLS = 4
-/** A write can be late on a busy machine. One that comes too seldom loses more at most of the kills. */
-const LATE_MAX = 1
+const KILLS = 3
 const SETTINGS = { LOG_LEVEL: 'silent', RATE_LIMIT_PLATFORM: '1000000' }
 
 const workspace = await newWorkspaceWithDatabase()
@@ -76,7 +74,6 @@ describe('a killed program', () => {
     const owner = (await runCommand(['token', '--role', 'owner'], workspace.environment)).stdout.trim()
     const person = await onboard(owner)
     const looks: Look[] = []
-    const late: string[] = []
     for (let kill = 1; kill <= KILLS; kill++) {
       const before = looks.length
       const looking = Promise.all(Array.from({ length: CLIENTS }, () => look(person, looks)))
@@ -90,9 +87,8 @@ describe('a killed program', () => {
       const lost_ms = killedAt - Math.min(killedAt, ...lost.map(({ at }) => at))
       const figures = `${lost.length} of ${looks.length - before} looks, of the last ${Math.round(lost_ms)} ms`
       assert(looks.length > before + 10, figures)
-      if (lost_ms > LOST_MS_MAX) late.push(`kill ${kill} lost ${figures}`)
+      assert(lost_ms <= LOST_MS_MAX, `kill ${kill} lost ${figures}`)
     }
-    assert(late.length <= LATE_MAX, late.join('; '))
     const all = await audited(owner)
     assert.equal(new Set(all).size, all.length, 'no read is recorded twice')
   })

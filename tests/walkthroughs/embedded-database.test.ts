@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import pg from 'pg'
+import { serverAccount } from '../../src/kernel/db/embedded-home.ts'
 import {
   clientOf,
   eventually,
@@ -152,11 +154,41 @@ describe('the embedded database is killed', () => {
     }
   })
 
+  it('together with the machine, after whose restart another process has its id: the next start works', async () => {
+    await server?.kill()
+    process.kill(postmasterOf(workspace), 'SIGKILL')
+    const other = spawn('sleep', ['600'], serverAccount())
+    try {
+      const [, ...lines] = readFileSync(pidFileOf(workspace), 'utf8').split('\n')
+      writeFileSync(pidFileOf(workspace), [other.pid, ...lines].join('\n'))
+      server = await startServer(workspace, QUIET)
+      assert.equal(other.exitCode ?? other.signalCode, null)
+    } finally {
+      other.kill()
+    }
+  })
+
   it('not at all, only the program is: the next start adopts the database', async () => {
     const postmaster = postmasterOf(workspace)
     await server?.kill()
     server = await startServer(workspace, QUIET)
     assert.equal(postmasterOf(workspace), postmaster)
+  })
+
+  it('while a program is about to use it: it is restarted, and the program goes on', async () => {
+    const [, , , , host] = readFileSync(pidFileOf(workspace), 'utf8').split('\n')
+    const blocker = new pg.Client({ host, user: 'banyan_owner', database: 'postgres' })
+    blocker.on('error', () => {})
+    await blocker.connect()
+    await blocker.query('select pg_advisory_lock(3)') // that of preparing the database
+    const command = runCommand(['ledger', 'verify'], { ...workspace.environment, ...QUIET })
+    await eventually(
+      async () => (await blocker.query('select 1 from pg_locks where objid = 3 and not granted')).rowCount,
+      Boolean,
+    )
+    process.kill(postmasterOf(workspace), 'SIGKILL')
+    const { code, stderr } = await command
+    assert.deepEqual([code, stderr], [0, ''])
   })
 
   it('alone: it is restarted, requests are served as before, and it ends with the program', async () => {

@@ -270,7 +270,7 @@ const isRetryable = (error: unknown) =>
   error instanceof pg.DatabaseError && RETRYABLE_SQLSTATES.includes(sqlstateOf(error))
 
 /** Returns true when the connection is unusable: it was lost, or a response never came. */
-function isConnectionError(error: unknown): boolean {
+export function isConnectionError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(sqlstateOf(error))
   return !(error instanceof ProblemError) && isUnavailable(error)
 }

@@ -12,6 +12,19 @@ const PORT = 5432 // names the socket; nothing listens on a network
 
 export type EmbeddedServer = ReturnType<typeof openServer>
 
+/**
+ * Returns true when the process is a live PostgreSQL. After a restart of the machine the id in a PID file may be another's,
+ * and a killed process keeps its id until its parent takes note, which an init process may do late or never.
+ */
+function isPostgres(pid: number): boolean {
+  if (!(pid > 0 && isAlive(pid))) return false
+  try {
+    return /^[^\0]*\bpostgres\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  } catch {
+    return true // no /proc here, or hidden
+  }
+}
+
 /** Manages the server process on a cluster, whichever process started it. The socket path survives restarts. */
 export function openServer({ cluster, binaries, as }: Home, settings: Record<string, string>) {
   const logFile = join(cluster, 'server.log')
@@ -27,13 +40,14 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
     }
   }
 
+  const pidInFile = () => Number(pidFile()[0] ?? 0)
+
   return {
     logFile,
 
     /** Returns true when a server is running on the cluster, starting or stopping. */
     isRunning(): boolean {
-      const pid = Number(pidFile()[0] ?? 0)
-      return (child?.exitCode === null && child.signalCode === null) || (pid > 0 && isAlive(pid))
+      return (child?.exitCode === null && child.signalCode === null) || isPostgres(pidInFile())
     },
 
     /** Starts the server without waiting for it. It survives our being killed. */
@@ -50,9 +64,11 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
       if (as.uid !== undefined && as.gid !== undefined) await log.chown(as.uid, as.gid)
       // Not with pg_ctl, which passes everything through a shell, nor with our environment, which holds keys.
       const stdio = ['ignore', log.fd, log.fd] as const
+      // PostgreSQL takes any other process with the id in its PID file for a server, except for one that it is told of.
+      const former = pidInFile()
       child = spawn(join(binaries, 'postgres'), ['-D', cluster, ...args], {
         ...as,
-        env: {},
+        env: isPostgres(former) ? {} : { PG_GRANDPARENT_PID: String(former) },
         detached: true,
         stdio: [...stdio],
       })
@@ -70,7 +86,10 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
     /** Stops the server and removes its socket folder outside the cluster. */
     async stop(): Promise<void> {
       const args = ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', String(STOP_TIMEOUT_S)]
-      if (pidFile().length > 0) await run(join(binaries, 'pg_ctl'), args, as)
+      const diedFirst = (error: unknown) => {
+        if (this.isRunning()) throw error
+      }
+      if (this.isRunning()) await run(join(binaries, 'pg_ctl'), args, as).catch(diedFirst)
       if (socketDir !== undefined && socketDir !== cluster) await rm(socketDir, { recursive: true, force: true })
     },
   }

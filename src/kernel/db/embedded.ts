@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
+import { isConnectionError } from './database.ts'
 import { openHome } from './embedded-home.ts'
 import { type EmbeddedServer, openServer } from './embedded-server.ts'
 
@@ -47,12 +48,17 @@ export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedde
   let session: pg.Client
   let recovering: Promise<void> = Promise.resolve()
 
-  async function enter(): Promise<void> {
+  /** A server that is lost on the way is started again, as often as one that is lost later. */
+  async function enter(attempts = STARTS_MAX): Promise<void> {
     session = await attach()
     try {
       if (isMain) await becomeMain(session, dataDir)
       await prepare(session)
     } catch (error) {
+      if (isConnectionError(error) && attempts > 1 && !stopping.signal.aborted) {
+        discard(session)
+        return enter(attempts - 1)
+      }
       await leave(server, session)
       throw error
     }
@@ -120,8 +126,13 @@ async function connect(server: EmbeddedServer): Promise<pg.Client | undefined> {
     )
     .catch(() => false)
   if (hasEntered) return session
-  void session.end().catch(() => {})
+  discard(session)
   return undefined
+}
+
+/** Ends a session whose connection may be lost, without waiting. */
+function discard(session: pg.Client): void {
+  void session.end().catch(() => {})
 }
 
 /** Throws `StartError` when another live main process holds the data folder. */
