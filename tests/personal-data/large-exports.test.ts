@@ -9,7 +9,7 @@ const t = await openTestApp({ own: true })
 const exportOf = ({ id }: { id: string }, token: string, { call }: Pick<typeof t, 'call'> = t) =>
   call('GET', `/v1/users/${id}/export`, { token })
 
-describe('the export of a user about whom much is stored', () => {
+describe('a large export', () => {
   it('200 with every entry of an access log that is read in several pages', async () => {
     const user = await t.onboardedUser(await t.platform())
     const entries = 1_234

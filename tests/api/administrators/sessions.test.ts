@@ -223,8 +223,8 @@ describe('logging out', () => {
   })
 
   it('does not touch the cookie for the form of another site, with which browsers send none', async () => {
-    const form = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' }
-    const headers = { ...form, 'content-length': '0' }
+    const planted = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' }
+    const headers = { ...planted, 'content-length': '0' }
     const response = await t.call('POST', '/v1/auth/logout', { headers })
     assert.equal(response.status, 200)
     assert.equal(response.headers['set-cookie'], undefined)
