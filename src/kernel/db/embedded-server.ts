@@ -64,7 +64,7 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
       if (as.uid !== undefined && as.gid !== undefined) await log.chown(as.uid, as.gid)
       // Not with pg_ctl, which passes everything through a shell, nor with our environment, which holds keys.
       const stdio = ['ignore', log.fd, log.fd] as const
-      // PostgreSQL takes any other process with the id in its PID file for a server, except for one that it is told of.
+      // PostgreSQL takes any process with the id in its PID file for a server, except for the one that this variable names.
       const former = pidInFile()
       child = spawn(join(binaries, 'postgres'), ['-D', cluster, ...args], {
         ...as,
