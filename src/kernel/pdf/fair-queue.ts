@@ -1,5 +1,5 @@
 /**
- * A queue in which callers take turns: whoever has many tasks waits behind their own. When it is full, the caller with the most
+ * A queue in which callers take turns: the tasks of one caller wait for each other, not those of others. When it is full, the caller with the most
  * tasks loses the last one.
  */
 export function openFairQueue<T>(max: number) {
