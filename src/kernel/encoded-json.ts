@@ -1,6 +1,6 @@
 /**
- * The JSON text of a `T` in pieces, as bytes. A long document is encoded a page at a time: as a whole it would keep other
- * requests waiting, and take ten times the memory as objects.
+ * The JSON text of a `T` in pieces, as bytes. A long document is encoded a page at a time: as a whole it would keep
+ * other requests waiting, and take ten times the memory as objects.
  */
 export class EncodedJson<T> {
   readonly parts: readonly Buffer[]
