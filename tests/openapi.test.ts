@@ -53,7 +53,7 @@ function codesOf({ responses }: Operation, status: string): string[] {
   return narrowed?.properties?.code?.enum ?? []
 }
 /** The statuses of responses that a caller with a limit gets after it was counted. */
-const COUNTED = ['304', '400', '403', '404', '409', '412', '413', '415', '422', '429']
+const COUNTED = ['304', '400', '403', '404', '409', '412', '413', '415', '422', '429', '500', '503']
 const isList = (operation: Operation) => parameter(operation, 'limit') !== undefined
 const isOfKnownCaller = ({ security }: Operation) =>
   security.some((scheme) => ['bearer', 'wallet_bearer', 'admin_key'].some((name) => name in scheme))
@@ -88,6 +88,23 @@ describe('the OpenAPI document names', () => {
       errors,
       ({ status, codes }) =>
         codes.length > 0 && codes.every((code) => String(PROBLEMS[code as keyof typeof PROBLEMS].status) === status),
+    )
+  })
+
+  it('the code of an error as text that is always there, so that clients can tell errors apart by it', () => {
+    const errors = operations.flatMap((operation) =>
+      Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+        Object.values(content).flatMap(({ schema }) =>
+          ((schema['allOf'] ?? []) as Json[]).slice(1).map((narrowed) => ({
+            location: `${operation.location} ${status}`,
+            narrowed: narrowed as { required?: string[]; properties: { code: { type?: string } } },
+          })),
+        ),
+      ),
+    )
+    EVERYTHING(
+      errors,
+      ({ narrowed }) => narrowed.required?.includes('code') && narrowed.properties.code.type === 'string',
     )
   })
 
@@ -160,7 +177,7 @@ describe('the OpenAPI document documents of the protocol', () => {
     const writes = operations.filter(
       (one) => one.method !== 'get' && !isList(one) && isOfKnownCaller(one) && isJson(one),
     )
-    EVERYTHING(writes, (one) => parameter(one, 'idempotency-key'))
+    EVERYTHING(writes, (one) => parameter(one, 'idempotency-key')?.name === 'Idempotency-Key')
     EVERYTHING(writes, (one) => codesOf(one, '409').includes('idempotency_in_progress'))
     EVERYTHING(writes, (one) => codesOf(one, '422').includes('idempotency_key_reused'))
     EVERYTHING(writes, (one) =>
@@ -229,6 +246,10 @@ describe('the OpenAPI document documents of the protocol', () => {
       for (const status of [...successes(one), ...counted]) {
         assert(headersIn(one, status).includes('RateLimit'), `${one.operationId} ${status}`)
       }
+    }
+    for (const id of ['verifyOtp', 'refreshWalletToken']) {
+      const one = operations.find(({ operationId }) => operationId === id)
+      assert(one && headersIn(one, '401').includes('RateLimit'), `${id} counts what it refuses`)
     }
   })
 
