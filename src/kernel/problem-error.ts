@@ -45,7 +45,7 @@ export const PROBLEMS = {
     meaning: 'The credential is missing, invalid or no longer valid.',
     remedy:
       'Send a valid credential in the `Authorization` header, or in `admin-api-key` where the operation requires it.',
-    example: { detail: 'An access token is required.' },
+    example: { detail: 'An access token is required. Send it as `Authorization: Bearer <token>`.' },
   },
   token_expired: {
     status: 401,
@@ -148,7 +148,7 @@ export const PROBLEMS = {
     title: 'Unsupported media type',
     meaning: 'The operation does not support the media type, charset or encoding of the body.',
     remedy: 'Send a media type that the operation lists, in UTF-8 and uncompressed.',
-    example: { detail: 'This operation does not support the media type of the body.' },
+    example: { detail: 'Send the body as application/json, and name that media type in Content-Type.' },
   },
   expectation_failed: {
     status: 417,
