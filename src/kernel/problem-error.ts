@@ -110,7 +110,7 @@ export const PROBLEMS = {
     meaning: 'The current state does not allow this transition.',
     remedy: 'Choose one of `allowed_transitions`; `current_state` is the state now.',
     example: {
-      detail: 'The current state does not allow this transition.',
+      detail: 'The state is PENDING. You can change it to VERIFICATION or REJECTED.',
       current_state: 'PENDING',
       allowed_transitions: ['VERIFICATION', 'REJECTED'],
     },
@@ -304,10 +304,15 @@ export async function foundOrUndefined<T>(lookup: Promise<T>): Promise<T | undef
  * Creates the 409 `invalid_state` for a transition that is not in the state table. Includes the current state
  * and the allowed transitions.
  */
-export const invalidState = (state: { current: string; allowed: readonly string[] }) =>
-  new ProblemError('invalid_state', 'The current state does not allow this transition.', {
+export const invalidState = (state: State, detail = inWords(state)) =>
+  new ProblemError('invalid_state', detail, {
     members: { current_state: state.current, allowed_transitions: state.allowed },
   })
+
+type State = { current: string; allowed: readonly string[] }
+
+const inWords = ({ current, allowed }: State) =>
+  `The state is ${current}. You ${allowed.length === 0 ? 'cannot change it' : `can change it to ${allowed.join(' or ')}`}.`
 
 export const rateLimited = (retryAfterSeconds: number, headers: Record<string, string> = {}) =>
   new ProblemError('rate_limited', 'Too many requests. Try again after the time in Retry-After.', {

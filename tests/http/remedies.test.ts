@@ -53,7 +53,10 @@ describe('the detail of a 415 names the media types that the operation reads', (
     assert.match(await detailOf('POST', '/v1/auth/token', form), /application\/json/)
     assert.doesNotMatch(await detailOf('POST', '/v1/auth/token', form), /merge-patch|pdf/)
     const { id } = await t.user(platform)
-    assert.match(await detailOf('PATCH', `/v1/users/${id}`, form), /application\/json or application\/merge-patch\+json/)
+    assert.match(
+      await detailOf('PATCH', `/v1/users/${id}`, form),
+      /application\/json or application\/merge-patch\+json/,
+    )
     assert.match(await detailOf('POST', '/v1/sponsors', { 'content-type': '' }), /application\/json/)
   })
 })
