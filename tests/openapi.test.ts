@@ -120,6 +120,16 @@ describe('the OpenAPI document names', () => {
 })
 
 describe('the OpenAPI document describes', () => {
+  it('what a webhook endpoint receives: the event and the headers of its signature', () => {
+    const { webhooks } = document as unknown as { webhooks: { event: { post: Operation } } }
+    const { requestBody, parameters = [] } = webhooks.event.post
+    assert.deepEqual(
+      parameters.map(({ name, required }) => [name, required]),
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, true]),
+    )
+    assert.equal(requestBody?.content['application/json']?.schema['$ref'], '#/components/schemas/Event')
+  })
+
   it('every property, at least once', () => {
     const properties = Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name))
     EVERYTHING(properties, ({ schema }) => schema['description'] ?? schema['$ref'])

@@ -42,7 +42,7 @@ describe('the detail of a 401 says which credential to send, and where to get it
 })
 
 describe('the detail of a 415 names the media types that the operation reads', () => {
-  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const urlEncoded = { 'content-type': 'application/x-www-form-urlencoded' }
 
   it('JSON, a merge patch, a form or a PDF', async () => {
     const detailOf = async (method: 'POST' | 'PATCH' | 'PUT', url: string, headers: Record<string, string>) => {
@@ -50,11 +50,11 @@ describe('the detail of a 415 names the media types that the operation reads', (
       assert.equal(status, 415, url)
       return body.detail as string
     }
-    assert.match(await detailOf('POST', '/v1/auth/token', form), /application\/json/)
-    assert.doesNotMatch(await detailOf('POST', '/v1/auth/token', form), /merge-patch|pdf/)
+    assert.match(await detailOf('POST', '/v1/auth/token', urlEncoded), /application\/json/)
+    assert.doesNotMatch(await detailOf('POST', '/v1/auth/token', urlEncoded), /merge-patch|pdf/)
     const { id } = await t.user(platform)
     assert.match(
-      await detailOf('PATCH', `/v1/users/${id}`, form),
+      await detailOf('PATCH', `/v1/users/${id}`, urlEncoded),
       /application\/json or application\/merge-patch\+json/,
     )
     assert.match(await detailOf('POST', '/v1/sponsors', { 'content-type': '' }), /application\/json/)

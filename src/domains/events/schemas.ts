@@ -2,11 +2,14 @@ import { Type } from 'typebox'
 import { publicSchema, type Schemas } from '../../kernel/http/openapi-schemas.ts'
 import { anyOf, cursorPageOf, pagingQuery } from '../../kernel/http/paging.ts'
 import { oneOfKinds, Text } from '../../kernel/http/schemas.ts'
-import { EVENT_RETENTION_DAYS, EVENT_SCHEMAS, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
+import { EVENT_RETENTION_DAYS, eventSchemas, PUBLIC_TYPES, titleOfEvent, VISIBLE_TYPES } from '../../record/index.ts'
 import { FIELD_DESCRIPTIONS } from '../field-words.ts'
+import { EVENT_WORDS } from './states.ts'
 
 /** The value of `after` besides event ids. */
 export const LATEST = 'latest'
+
+const EVENT_SCHEMAS = eventSchemas(EVENT_WORDS)
 
 const Event = oneOfKinds({
   tag: 'type',
@@ -44,7 +47,7 @@ An event is listed once every write that began before it has finished, usually w
   response: { 200: cursorPageOf(Type.Array(Event)) },
 }
 
-/** The JSON Schema of each type, by name, with a description of every member. */
+/** The JSON Schema of each visible type, by name, with a description of every member. */
 export function eventComponents(): Schemas {
   const components: Schemas = {}
   for (const schema of EVENT_SCHEMAS) publicSchema({ ...schema }, { components, fieldWords: FIELD_DESCRIPTIONS })
@@ -56,7 +59,7 @@ export const eventsSchema = () => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Events of Banyan',
   description:
-    'An event as listed by `GET /v1/events`. More types and members will be added: ignore those that you do not know.',
-  oneOf: PUBLIC_TYPES.map((type) => ({ $ref: `#/$defs/${titleOfEvent(type)}` })),
+    'An event as listed by `GET /v1/events` and sent to webhook endpoints. More types and members will be added: ignore those that you do not know.',
+  oneOf: VISIBLE_TYPES.map((type) => ({ $ref: `#/$defs/${titleOfEvent(type)}` })),
   $defs: eventComponents(),
 })
