@@ -108,6 +108,20 @@ describe('the OpenAPI document names', () => {
     )
   })
 
+  it('the two shapes of sponsor details in a record too, so that a client can tell them apart and send them back', () => {
+    const details = schemas['SponsorDetails'] as { discriminator?: { propertyName: string }; oneOf?: Json[] }
+    assert.equal(details.discriminator?.propertyName, 'sponsor_kind')
+    const individual = schemas['IndividualSponsor']?.['properties'] as Record<string, Json> | undefined
+    assert.equal(individual?.['first_name']?.['type'], 'string', 'an individual always has a name')
+    const organisation = schemas['OrganisationSponsor']?.['properties'] as Record<string, Json> | undefined
+    assert(organisation?.['first_name']?.['anyOf'], 'an organisation need not have one')
+  })
+
+  it('no default of a member of a body, which generated clients would require', () => {
+    const members = Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name))
+    EVERYTHING(members, ({ schema }) => schema['default'] === undefined)
+  })
+
   it('the paths outside both interfaces that partners use', () => {
     for (const path of [
       '/verify/health_card/{token}',
