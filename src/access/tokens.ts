@@ -48,7 +48,7 @@ export type Tokens = ReturnType<typeof openTokens>
 type TokenSettings = { keys: SigningKeys; issuer: string; audience: string; clock: Clock }
 
 const missingToken = () =>
-  new ProblemError('unauthenticated', 'An access token is required. Send it as `Authorization: Bearer <token>`.', {
+  new ProblemError('unauthenticated', 'An access token is required. Send it as Authorization: Bearer <token>.', {
     headers: { 'www-authenticate': 'Bearer' },
   })
 

@@ -45,7 +45,7 @@ export const PROBLEMS = {
     meaning: 'The credential is missing, invalid or no longer valid.',
     remedy:
       'Send a valid credential in the `Authorization` header, or in `admin-api-key` where the operation requires it.',
-    example: { detail: 'An access token is required. Send it as `Authorization: Bearer <token>`.' },
+    example: { detail: 'An access token is required. Send it as Authorization: Bearer <token>.' },
   },
   token_expired: {
     status: 401,
@@ -259,7 +259,7 @@ export class ProblemError extends Error {
   }
 }
 
-export const notFound = () => new ProblemError('not_found', 'Not found, or not yours.')
+export const notFound = (detail = 'Not found, or not yours.') => new ProblemError('not_found', detail)
 
 export const forbidden = (detail = 'Your role may not call this operation.') => new ProblemError('forbidden', detail)
 

@@ -61,6 +61,18 @@ describe('the detail of a 415 names the media types that the operation reads', (
   })
 })
 
+describe('the detail of a 404', () => {
+  it('says how to create the wallet that its own user does not have yet', async () => {
+    const { id } = await t.user(platform)
+    const { status, body } = await withAuthorization(
+      `Bearer ${await t.walletToken(platform, { id })}`,
+      '/wallet/v1/wallet',
+    )
+    assert.deepEqual([status, body.code], [404, 'not_found'])
+    assert.match(body.detail, /POST \/wallet\/v1\/wallet/)
+  })
+})
+
 describe('If-Match that is not an ETag in its quotes', () => {
   it('422 that says so instead of a 412, which would send the caller to read again; unchanged', async () => {
     const { id } = await t.user(platform)

@@ -110,6 +110,7 @@ describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () =
     await t.made('PATCH', `/v1/webhook_endpoints/${id}`, { token: platform.token, body: { status: 'DISABLED' } })
     const refused = await post(`/deliveries/${event}/replay`)
     assert.deepEqual([refused.status, refused.body.code, refused.body.reason], [409, 'conflict', 'inactive'])
+    assert.equal((await post('/deliveries/evt_missing/replay')).status, 404, 'the record in the path comes first')
     await t.made('PATCH', `/v1/webhook_endpoints/${id}`, { token: platform.token, body: { status: 'ACTIVE' } })
     assert.equal((await post(`/deliveries/${event}/replay`)).status, 200)
     await delivered(async () => (await read())?.status === 'DELIVERED')
