@@ -141,7 +141,7 @@ export const PROBLEMS = {
     title: 'Body too large',
     meaning: 'The body exceeds the limit: 256 KiB for JSON, 10 MiB for uploads.',
     remedy: 'Send a smaller body.',
-    example: { detail: 'The body is too large for this operation.' },
+    example: { detail: 'The body is too large. JSON bodies have at most 256 KiB.' },
   },
   unsupported_media_type: {
     status: 415,

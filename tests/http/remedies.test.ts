@@ -61,6 +61,14 @@ describe('the detail of a 415 names the media types that the operation reads', (
   })
 })
 
+describe('the detail of a 413', () => {
+  it('says how large a body may be', async () => {
+    const { status, body } = await t.call('POST', '/v1/sponsors', { token, body: { name: 'x'.repeat(300_000) } })
+    assert.equal(status, 413)
+    assert.match(body.detail, /256 KiB/)
+  })
+})
+
 describe('the detail of a 404', () => {
   it('says how to create the wallet that its own user does not have yet', async () => {
     const { id } = await t.user(platform)

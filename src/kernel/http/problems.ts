@@ -48,7 +48,7 @@ export function problemOf(problem: ProblemError, context: { origin: string; requ
 }
 
 const FASTIFY_CODES: Record<string, [ProblemCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large for this operation.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large. JSON bodies have at most 256 KiB.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The length of the body differs from Content-Length.'],
   ECONNRESET: ['malformed_request', 'The connection was closed before the body was complete.'],
 }
