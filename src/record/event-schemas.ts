@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Nullable, OneOf } from '../kernel/http/schemas.ts'
-import { EVENTS, type EventType, VISIBLE_TYPES } from './catalogue.ts'
+import { EVENTS, type EventType } from './catalogue.ts'
 
 const id = (prefix: string) => `${prefix}_06bnv3m2r8f1s4k7q9t3v6w0y2`
 
@@ -103,5 +103,6 @@ const schemaOf = (type: EventType, words: Record<string, readonly string[]> = {}
     { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },
   )
 
-/** Returns the schemas of all visible events. */
-export const eventSchemas = (words: EventWords): TObject[] => VISIBLE_TYPES.map((type) => schemaOf(type, words[type]))
+/** Returns the public schemas of these types of event. */
+export const eventSchemas = (types: readonly EventType[], words: EventWords): TObject[] =>
+  types.map((type) => schemaOf(type, words[type]))
