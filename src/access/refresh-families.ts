@@ -152,9 +152,29 @@ const endText = (user: string) => `update refresh_families f
       where f.user_id = ${user} and f.ended_at is null
      returning f.family_id as session_id`
 
-/** Ends every session of a user, `$1`, as a part of a write; their access tokens stop working within a second. */
+/** `$1` and `$2`: ends the sessions of a user at a time. */
+const END_ALL = statement(
+  'refresh_families_end_user',
+  `with ended as (
+     update refresh_families f
+        set ended_at = $2
+      where f.user_id = $1 and f.ended_at is null
+     returning f.family_id as session_id)
+   ${REVOKE_ENDED_PART.text}`,
+)
+
+/**
+ * Ends every session of a user, `$1`, as a part of a write; their access tokens stop working within a second. One that begins
+ * while the write waits for the row of its one-time code ends afterwards.
+ */
 export const END_SESSIONS_PARTS: Part[] = [
-  { name: 'ended', columns: 'user_id text, at timestamptz', text: endText('r.user_id'), one: endText('$1') },
+  {
+    name: 'ended',
+    columns: 'user_id text, at timestamptz',
+    text: endText('r.user_id'),
+    one: endText('$1'),
+    afterwards: END_ALL,
+  },
   REVOKE_ENDED_PART,
 ]
 

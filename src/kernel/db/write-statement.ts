@@ -18,6 +18,11 @@ export type Part = {
   readonly text: string
   /** The text beside the single-call variant, where it can identify the owner of the rows by a value of the write. */
   readonly one?: string
+  /**
+   * Sent for each row once the write is committed, with the values of the row: it changes what was committed while the
+   * write waited for a lock, which no statement sees.
+   */
+  readonly afterwards?: Statement
 }
 
 /**
@@ -136,11 +141,36 @@ const batchesOf = new WeakMap<Database, Map<Write, (call: WriteCall) => Promise<
  * write has a shared variant, unless it is sent `alone`: the shared variant skips locked rows, only the single-call
  * variant waits.
  */
-export function sendWrite<Row extends Changed>(
+export async function sendWrite<Row extends Changed>(
   db: Database,
   write: Write,
   call: WriteCall,
-  { alone = false } = {},
+  options: { alone?: boolean } = {},
+): Promise<Row[]> {
+  const changed = await sendStatement<Row>(db, write, call, options)
+  if (changed.length > 0) for (const part of write.parts) await sendAfterwards(db, part, call.rows[part.name])
+  return changed
+}
+
+async function sendAfterwards(
+  db: Database,
+  { afterwards, columns }: Part,
+  rows: readonly PartRow[] = [],
+): Promise<void> {
+  if (!afterwards || columns === null) return
+  const names = namesIn(columns)
+  for (const row of rows)
+    await db.query(
+      afterwards,
+      names.map((name) => row[name]),
+    )
+}
+
+function sendStatement<Row extends Changed>(
+  db: Database,
+  write: Write,
+  call: WriteCall,
+  { alone = false }: { alone?: boolean },
 ): Promise<Row[]> {
   const known = withRows(write)
   for (const name in call.rows) assert(!call.rows[name]?.length || known.includes(name), `${write.name} writes ${name}`)

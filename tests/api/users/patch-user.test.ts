@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
-import { meetAt } from '../../support/meeting.ts'
+import { meetAt, meetBehind } from '../../support/meeting.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp()
-const { signIn, refresh, askOtp, codeOf, resetLimits } = openSessions(t)
+const { signIn, refresh, askOtp, codeOf, resetLimits, challengeFor, verifyOtp } = openSessions(t)
 
 type Who = { id: string }
 
@@ -187,6 +187,20 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
     assert.equal(await codeOf((await askOtp(phoneInput(platform, user.phone))).body.challenge_id), undefined)
     const fresh = (await askOtp(phoneInput(platform, '9700000021'))).body.challenge_id
     assert.match(String(await codeOf(fresh)), /^[0-9]{6}$/)
+  })
+
+  it('200 also ends a session that begins with a code of the old phone at the same moment', async () => {
+    const { platform, user } = await scene()
+    const { id, code } = await challengeFor(platform, user)
+    const [begun, changed] = await meetBehind(
+      t,
+      { work: [['select from users where user_id = $1 for update', [user.id]]], outcome: 'commit', waiting: 2 },
+      [() => verifyOtp(id, code), () => patch(user, platform.token, phone('9700000022'))],
+    )
+    assert.deepEqual([begun?.status, changed?.status], [200, 200])
+    assert.equal((await refresh(begun?.body.refresh_token)).status, 401)
+    const wallet = async () => (await t.call('GET', '/wallet/v1/wallet', { token: begun?.body.access_token })).status
+    await within(2_000, async () => (await wallet()) === 401)
   })
 
   it('409 already_exists when another user of the platform has it: nothing changes, and nobody is logged out', async () => {
