@@ -69,7 +69,7 @@ describe('a logged error', () => {
     assert.deepEqual([reported('asha@example.com'), reported(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
   })
 
-  it('has its cause, and that one’s: `unavailable` alone would not tell a full disk from a database that is down', () => {
+  it('has its cause, and that one’s: `unavailable` alone would be the same for a full disk and a database that is down', () => {
     const down = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
     const { cause } = reported(unavailable(new TypeError('fetch failed', { cause: down })))
     assert.partialDeepStrictEqual(cause, {
@@ -88,8 +88,8 @@ describe('a logged error', () => {
   })
 
   it('has nothing of a cause that is no error, and ends where errors cause each other', () => {
-    const answered = new Error('unexpected response', { cause: { message: 'asha@example.com', code: 'asha' } })
-    assert.doesNotMatch(JSON.stringify(reported(answered)), /asha/)
+    const foreign = new Error('unexpected response', { cause: { message: 'asha@example.com', code: 'asha' } })
+    assert.doesNotMatch(JSON.stringify(reported(foreign)), /asha/)
     const circle = new Error('first')
     circle.cause = new Error('second', { cause: circle })
     assert(JSON.stringify(reported(circle)).length < 10_000)
