@@ -1,9 +1,10 @@
 import type { DatabaseConfig } from './config.ts'
-import { type Database, openDatabase } from './kernel/db/database.ts'
+import { type Database, openDatabase, roleOf } from './kernel/db/database.ts'
 import { startEmbedded } from './kernel/db/embedded.ts'
 import { isBehindLogs } from './kernel/db/log-position.ts'
 import { isMigrated } from './kernel/db/migrate.ts'
 import type { Log } from './kernel/log.ts'
+import { messageOf } from './kernel/message-of.ts'
 import { ProblemError } from './kernel/problem-error.ts'
 import { StartError } from './kernel/start-error.ts'
 
@@ -27,15 +28,14 @@ export async function openDatabaseUrls(
     closers.push(embedded.stop)
     return embedded
   }
-  const appRole = migrationDatabaseUrl === null ? null : decodeURIComponent(new URL(databaseUrl).username)
+  const appRole = migrationDatabaseUrl === null ? null : roleOf(databaseUrl)
   return { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
 }
 
 /** Throws `StartError` when the database cannot be used, lacks a migration or was restored and not migrated since. */
 export async function checkMigrated(db: Database): Promise<void> {
   const done = await isMigrated(db).catch((error: unknown) => {
-    const cause = error instanceof ProblemError ? error.cause : error
-    throw cause instanceof Error ? new StartError(`The database cannot be used: ${cause.message}.`) : error
+    throw inWords(error instanceof ProblemError ? error.cause : error) ?? error
   })
   if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
   if (await isBehindLogs(db)) {
@@ -45,13 +45,18 @@ export async function checkMigrated(db: Database): Promise<void> {
   }
 }
 
-/** Runs work on the database and closes it again; for commands. */
+const inWords = (cause: unknown): StartError | undefined =>
+  cause instanceof Error ? new StartError(`The database cannot be used: ${messageOf(cause)}.`) : undefined
+
+/** Runs work on the database and closes it again; for commands. Throws `StartError` when the database cannot go on. */
 export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
   return withDatabaseUrls(config, async ({ appUrl: url }, closers) => {
     const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
     closers.push(db.close)
     await checkMigrated(db)
-    return work(db)
+    return work(db).catch((error: unknown) => {
+      throw (error instanceof ProblemError ? inWords(error.cause) : undefined) ?? error
+    })
   })
 }
 

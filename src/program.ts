@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT_FAILURE, EXIT_USAGE, report } from './commands/terminal.ts'
 import { VERSION } from './config.ts'
+import { messageOf } from './kernel/message-of.ts'
 import { StartError, UsageError } from './kernel/start-error.ts'
 
 type Add = (program: Command) => void
@@ -46,10 +47,9 @@ function fail(error: unknown): void {
   }
   const isUsage = error instanceof UsageError
   const isExpected = isUsage || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
+  const message = messageOf(error as Error)
   const sentence =
-    (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      ? `${(error as Error).message}: another program uses that port.`
-      : (error as Error).message
+    (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? `${message}: another program uses that port.` : message
   report(isExpected ? sentence : ((error as Error).stack ?? sentence))
   process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAILURE
 }

@@ -1,5 +1,5 @@
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
-import { StartError } from '../kernel/start-error.ts'
+import { StartError, UsageError } from '../kernel/start-error.ts'
 import { signerAt } from './jws.ts'
 import { newSigningJwk, readSigningKeys, type SigningKey, type SigningKeys } from './keys.ts'
 import { TOKEN_SECONDS_MAX } from './tokens.ts'
@@ -35,12 +35,12 @@ type Rotation = { text: string; clock: Clock; lead_s: number }
 /**
  * Returns the next `SIGNING_KEYS`: adds a key that signs `lead_s` seconds from now, so that every server and partner
  * has read it by then, and removes the private halves of keys whose last token has expired. Their public halves stay,
- * because health cards are printed. Throws `StartError` while a key is still pending.
+ * because health cards are printed. Throws `UsageError` for a malformed text, and `StartError` while a key is still pending.
  */
 export function nextSigningKeys({ text, clock, lead_s }: Rotation): { text: string; kid: string; signsFrom: Date } {
   const errors: string[] = []
   const keys = readSigningKeys(text, errors)
-  if (!keys) throw new StartError(errors.join('\n'))
+  if (!keys) throw new UsageError(errors.join('\n'))
   const status = signingKeyStatus(keys, clock)
   const waiting = status.find(({ state }) => state === 'waits')
   if (waiting) {

@@ -55,12 +55,12 @@ export function addKeysCommand(program: Command): void {
     })
 
   keys
-    .command('new-master <id>')
+    .command('new-master')
     .description(
       'print a new master key for MASTER_KEYS; with a KMS, encrypted by it. Exit code 1 when the KMS rejects it',
     )
+    .argument('<id>', 'id of the new key, other than those of the present ones', masterKeyId)
     .action(async (id: string) => {
-      if (!/^[\w-]{1,32}$/.test(id)) throw new InvalidArgumentError('An id has 1 to 32 characters of A-Z a-z 0-9 _ -.')
       const source = await openMasterKeySource(loadMasterKeySource())
       print(`${id}:${(await source.make(id)).toString('base64')}`)
     })
@@ -116,6 +116,11 @@ function stateOf({ first, used, retired, configured, total }: KeyStatus, words: 
   if (total > 0) return words.needed
   if (retired) return configured ? words.retired : 'retired'
   return used ? '`keys rotate` retires it' : 'not used yet'
+}
+
+function masterKeyId(text: string): string {
+  if (!/^[\w-]{1,32}$/.test(text)) throw new InvalidArgumentError('An id has 1 to 32 characters of A-Z a-z 0-9 _ -.')
+  return text
 }
 
 function minutesFrom(text: string): number {

@@ -11,6 +11,8 @@ const BATCH_CHARACTERS = 8_192
 /** A pipe takes this much at once, so the lines of several processes are not mixed. */
 const SHARED_BATCH_CHARACTERS = 4_096
 const FLUSH_INTERVAL_MS = 250
+/** Lines that cannot be written, because nobody reads the pipe or the disk is full, are held up to this size. */
+const HELD_BYTES_MAX = 16 * 1024 * 1024
 
 type LogSettings = { fields?: (() => object) | undefined; process?: string | undefined }
 
@@ -27,30 +29,31 @@ export function openLog(level: string, { fields, process }: LogSettings = {}): L
       timestamp: () => `,"time":"${isoTime(systemClock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    stderrFor(process === undefined ? BATCH_CHARACTERS : SHARED_BATCH_CHARACTERS),
+    stderrFor(process),
   )
 }
 
-const opened = new Map<number, ReturnType<typeof openStderr>>()
+const opened = new Map<string | undefined, ReturnType<typeof openStderr>>()
 
-/** Returns the one stderr of all logs with this batch: each costs a timer and a listener that live as long as the process. */
-function stderrFor(batch: number) {
-  const stderr = opened.get(batch) ?? openStderr(batch)
-  opened.set(batch, stderr)
+/** Returns the one stderr of all logs of this name: each costs a timer and a listener that live as long as the process. */
+function stderrFor(name: string | undefined) {
+  const stderr = opened.get(name) ?? openStderr(name)
+  opened.set(name, stderr)
   return stderr
 }
 
 /**
  * Buffers lines before the destination, which measures its whole buffer at every line: a tenth of the cost of a line.
  */
-function openStderr(batch: number) {
+function openStderr(name: string | undefined) {
+  const batch = name === undefined ? BATCH_CHARACTERS : SHARED_BATCH_CHARACTERS
   let buffered = ''
   const handOverLines = () => {
     if (buffered !== '') destination.write(buffered)
     buffered = ''
   }
   process.once('exit', handOverLines) // before the destination's own handler, which writes its buffer
-  const destination = pino.destination({ dest: 2, sync: false, minLength: batch / 2, maxWrite: batch })
+  const destination = openDestination(batch, name)
   const flush = (done?: (error?: Error | null) => void) => {
     handOverLines()
     destination.flush(done)
@@ -63,4 +66,36 @@ function openStderr(batch: number) {
     },
     flush,
   }
+}
+
+/**
+ * Opens what writes to stderr. What cannot be written is tried again with the next lines; the program goes on without its
+ * log. Says how many lines were lost, once it can.
+ */
+function openDestination(batch: number, name: string | undefined) {
+  let lost = 0
+  let isFailing = false
+  const destination = pino.destination({
+    dest: 2,
+    sync: false,
+    minLength: batch / 2,
+    maxWrite: batch,
+    maxLength: HELD_BYTES_MAX,
+  })
+  const flushSync = destination.flushSync.bind(destination)
+  destination.flushSync = () => {
+    if (!isFailing) flushSync() // it would try without end, and the program would not exit
+  }
+  return destination
+    .on('error', () => (isFailing = true))
+    .on('write', () => (isFailing = false))
+    .on('drop', (lines: string) => (lost += lines.split('\n').length - 1))
+    .on('drain', () => {
+      if (lost === 0) return
+      const line = { level: 'warn', time: isoTime(systemClock.now()), ...(name !== undefined && { process: name }) }
+      destination.write(
+        `${JSON.stringify({ ...line, lines: lost, msg: 'log lines were lost: they could not be written' })}\n`,
+      )
+      lost = 0
+    })
 }

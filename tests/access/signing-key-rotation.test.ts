@@ -129,6 +129,9 @@ describe('keys rotate-signing', () => {
     assert.deepEqual([again.code, again.stdout], [1, ''])
     assert.match(again.stderr, /^The signing key \w+ waits until .*; rotate again when it signs\.\n$/)
     assert.equal((await runCommand(['keys', 'rotate-signing', '--lead', 'soon'], environment)).code, 2)
+    const broken = await runCommand(['keys', 'rotate-signing'], { ...environment, SIGNING_KEYS: '{}' })
+    assert.deepEqual([broken.code, broken.stdout], [2, ''], 'as for every command with a wrong setting')
+    assert.match(broken.stderr, /^SIGNING_KEYS must be a JWK set .*\n$/)
   })
 
   it('renews the file in the data folder otherwise, readable by its owner only, and prints no key', async () => {

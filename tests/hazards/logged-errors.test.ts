@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test'
 import pino from 'pino'
 import { describe as reported } from '../../src/kernel/http/problems.ts'
 import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
+import { unavailable } from '../../src/kernel/problem-error.ts'
 import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
 
@@ -47,6 +48,7 @@ describe('a logged error', () => {
         table: undefined,
         queue: 'send-otp',
         message: 'Connection terminated unexpectedly',
+        cause: undefined,
       },
     )
     assert.match(String(at), /logged-errors/)
@@ -65,6 +67,32 @@ describe('a logged error', () => {
     assert.equal(reported(objects[0])['code'], '23505')
     assert.equal(reported(objects[1])['constraint'], 'users_pkey')
     assert.deepEqual([reported('asha@example.com'), reported(undefined)], [{ kind: 'string' }, { kind: 'undefined' }])
+  })
+
+  it('has its cause, and that one’s: `unavailable` alone would be the same for a full disk and a database that is down', () => {
+    const down = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
+    const { cause } = reported(unavailable(new TypeError('fetch failed', { cause: down })))
+    assert.partialDeepStrictEqual(cause, {
+      message: 'fetch failed',
+      cause: { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 127.0.0.1:5432' },
+    })
+    const full = Object.assign(new Error('Failing row contains (asha@example.com)'), { code: '53100' })
+    assert.partialDeepStrictEqual(reported(unavailable(full)), { code: 'unavailable', cause: { code: '53100' } })
+    assert.doesNotMatch(JSON.stringify(reported(unavailable(full))), /asha/)
+  })
+
+  it('has the message of each attempt to connect, when a host has several addresses and none responds', () => {
+    const attempts = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:5432`))
+    const error = Object.assign(new AggregateError(attempts), { code: 'ECONNREFUSED' })
+    assert.equal(reported(error)['message'], 'connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432')
+  })
+
+  it('has nothing of a cause that is no error, and ends where errors cause each other', () => {
+    const foreign = new Error('unexpected response', { cause: { message: 'asha@example.com', code: 'asha' } })
+    assert.doesNotMatch(JSON.stringify(reported(foreign)), /asha/)
+    const circle = new Error('first')
+    circle.cause = new Error('second', { cause: circle })
+    assert(JSON.stringify(reported(circle)).length < 10_000)
   })
 
   it('has no text that a message quotes: not its further lines, which the stack repeats, nor what is no JSON', () => {

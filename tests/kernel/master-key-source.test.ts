@@ -61,6 +61,14 @@ describe('master keys from AWS KMS', () => {
   })
 })
 
+describe('keys new-master', () => {
+  it('exit 2 for an id that MASTER_KEYS could not hold, and says what an id has', async () => {
+    const { code, stdout, stderr } = await runCommand(['keys', 'new-master', 'of 2026'], {})
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, /^error: .*'of 2026' is invalid.* An id has 1 to 32 characters of A-Z a-z 0-9 _ -\.\n$/)
+  })
+})
+
 describe('a program whose master keys are wrapped by a KMS', () => {
   it('starts with the output of `keys new-master`, stores no key of its own, and exits with 1 when the KMS is down', async () => {
     const workspace = await newWorkspaceWithDatabase()

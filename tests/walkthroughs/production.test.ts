@@ -118,6 +118,36 @@ describe('a new database', () => {
     assert.deepEqual([code, stdout], [1, ''])
     assert.equal(stderr, 'The job queue tables are not at the version of this program. Run `migrate` first.\n')
   })
+
+  it('is migrated for the role that the program connects as, wherever its address names that', async () => {
+    const { ownerUrl, appUrl } = await newDatabase()
+    const address = new URL(appUrl)
+    address.searchParams.set('user', address.username)
+    address.username = ''
+    const database = { ...PRODUCTION, DATABASE_URL: address.href }
+    assert.equal((await runCommand(['migrate'], { ...database, MIGRATION_DATABASE_URL: ownerUrl })).code, 0)
+    const { code, stderr } = await runCommand(['ledger', 'verify'], database)
+    assert.deepEqual([code, stderr], [0, ''])
+  })
+
+  it('exit 1 of a command with the words of the database when that cannot go on, as on a full disk', async () => {
+    const { ownerUrl, appUrl } = await newDatabase()
+    const database = { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl }
+    assert.equal((await runCommand(['migrate'], { ...PRODUCTION, ...database })).code, 0)
+    const owner = new pg.Client({ connectionString: ownerUrl, options: '-c search_path=banyan' })
+    await owner.connect()
+    await owner.query(`create function disk_full() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file "base/1/2": No space left on device' using errcode = '53100'; end $$`)
+    await owner.query('create trigger disk_full before insert on audit_entries execute function disk_full()')
+    await owner.end()
+    const signing = { SIGNING_KEYS: keys['SIGNING_KEYS'] as string, PUBLIC_URL: workspace.origin }
+    const environment = { ...PRODUCTION, ...signing, DATABASE_URL: appUrl }
+    assert.deepEqual(await runCommand(['token', '--role', 'owner'], environment), {
+      code: 1,
+      stdout: '',
+      stderr: 'The database cannot be used: could not extend file "base/1/2": No space left on device.\n',
+    })
+  })
 })
 
 describe('a bucket that rejects us', () => {
@@ -182,6 +212,22 @@ describe('commands with missing settings', () => {
       const { code, stdout, stderr } = await runCommand(command, { ...environment, ...away })
       assert.deepEqual([code, stdout], [1, ''], command.join(' '))
       assert.match(stderr, new RegExp(`^[^\\n]*connect ECONNREFUSED 127.0.0.1:${port}\\.?\\n$`))
+    }
+  })
+
+  it('exit 1 with a sentence that names every address when its host has several, as localhost often has', async () => {
+    const [port] = await freePorts(1)
+    const names = `import dns from 'node:dns'
+      dns.lookup = (host, options, done) => done(null, ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 })))`
+    const environment = {
+      ...PRODUCTION,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(names)}`,
+      DATABASE_URL: `postgres://banyan@localhost:${port}/banyan`,
+    }
+    for (const command of [['migrate'], ['ledger', 'verify']]) {
+      const { code, stdout, stderr } = await runCommand(command, environment)
+      assert.deepEqual([code, stdout], [1, ''], command.join(' '))
+      assert.match(stderr, /^[^\n]*connect ECONNREFUSED 127.0.0.1:\d+, connect ECONNREFUSED 127.0.0.2:\d+\.?\n$/)
     }
   })
 })

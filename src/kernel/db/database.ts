@@ -124,6 +124,9 @@ export function connectionOptions(url: string, { withoutTimeouts = false } = {})
   }
 }
 
+/** Returns the role that a connection to this URL has, which may also be among its parameters. */
+export const roleOf = (url: string): string | null => new pg.Client({ connectionString: url }).user ?? null
+
 /** Opens the pool. Connects at the first statement; a database that is down is a 503. */
 export function openDatabase(settings: DatabaseSettings): Database {
   const pool = new pg.Pool({

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
+import { messageOf } from '../message-of.ts'
 import { notFound, PROBLEMS, type ProblemCode, ProblemError } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
 
@@ -81,23 +82,27 @@ function unsupportedMediaType({ routeOptions: { schema } }: FastifyRequest): Pro
   )
 }
 
+const CAUSES_MAX = 3
+
 /**
- * Returns what may be logged of an error, or of what a library throws instead of one: its kind, code and location.
- * Messages of the database and of the parser of JSON can quote personal data and are left out.
+ * Returns what may be logged of an error, or of what a library throws instead of one: its kind, code, location and cause.
+ * Messages of the database and of the parser of JSON can quote personal data and are left out, as are causes that are no
+ * errors, such as a parsed response.
  */
-export function describe(cause: unknown): Record<string, unknown> {
-  if (typeof cause !== 'object' || cause === null) return { kind: typeof cause }
-  const { name, code, constraint, table, queue, message, stack } = cause as Record<string, unknown>
+export function describe(error: unknown, causes = CAUSES_MAX): Record<string, unknown> {
+  if (typeof error !== 'object' || error === null) return { kind: typeof error }
+  const { name, code, constraint, table, queue, message, stack, cause } = error as Record<string, unknown>
   const isDatabase = constraint !== undefined || table !== undefined || /^[0-9A-Z]{5}$/.test(String(code))
-  const isQuoting = isDatabase || cause instanceof SyntaxError // of JSON, which quotes what it could not read
+  const isQuoting = isDatabase || error instanceof SyntaxError // of JSON, which quotes what it could not read
   return {
     name: plain(name) ?? 'object',
     code: plain(code),
     constraint: plain(constraint),
     table: plain(table),
     queue: plain(queue),
-    message: isQuoting ? undefined : plain(message),
+    message: isQuoting ? undefined : plain(error instanceof Error ? messageOf(error) : message),
     at: locationsIn(plain(stack)),
+    cause: cause instanceof Error && causes > 0 ? describe(cause, causes - 1) : undefined,
   }
 }
 
