@@ -42,7 +42,7 @@ import { sponsorRoutes } from './domains/sponsors/index.ts'
 import { userRoutes } from './domains/users/index.ts'
 import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
-import { webhookRoutes } from './domains/webhooks/index.ts'
+import { OPENAPI_WEBHOOKS, webhookRoutes } from './domains/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
@@ -137,6 +137,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
     securitySchemes: SECURITY_SCHEMES,
     notesOf,
     fieldWords: FIELD_DESCRIPTIONS,
+    webhooks: OPENAPI_WEBHOOKS,
   })
 
   await app.register(async (scope) => mountDomains(scope as App, { ...deps, summaries }, settings), {

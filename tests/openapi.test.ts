@@ -53,7 +53,7 @@ function codesOf({ responses }: Operation, status: string): string[] {
   return narrowed?.properties?.code?.enum ?? []
 }
 /** The statuses of responses that a caller with a limit gets after it was counted. */
-const COUNTED = ['304', '400', '403', '404', '409', '412', '413', '415', '422', '429']
+const COUNTED = ['304', '400', '403', '404', '409', '412', '413', '415', '422', '429', '500', '503']
 const isList = (operation: Operation) => parameter(operation, 'limit') !== undefined
 const isOfKnownCaller = ({ security }: Operation) =>
   security.some((scheme) => ['bearer', 'wallet_bearer', 'admin_key'].some((name) => name in scheme))
@@ -91,6 +91,37 @@ describe('the OpenAPI document names', () => {
     )
   })
 
+  it('the code of an error as text that is always there, so that clients can tell errors apart by it', () => {
+    const errors = operations.flatMap((operation) =>
+      Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+        Object.values(content).flatMap(({ schema }) =>
+          ((schema['allOf'] ?? []) as Json[]).slice(1).map((narrowed) => ({
+            location: `${operation.location} ${status}`,
+            narrowed: narrowed as { required?: string[]; properties: { code: { type?: string } } },
+          })),
+        ),
+      ),
+    )
+    EVERYTHING(
+      errors,
+      ({ narrowed }) => narrowed.required?.includes('code') && narrowed.properties.code.type === 'string',
+    )
+  })
+
+  it('the two shapes of sponsor details in a record too, so that a client can tell them apart and send them back', () => {
+    const details = schemas['SponsorDetails'] as { discriminator?: { propertyName: string }; oneOf?: Json[] }
+    assert.equal(details.discriminator?.propertyName, 'sponsor_kind')
+    const individual = schemas['IndividualSponsor']?.['properties'] as Record<string, Json> | undefined
+    assert.equal(individual?.['first_name']?.['type'], 'string', 'an individual always has a name')
+    const organisation = schemas['OrganisationSponsor']?.['properties'] as Record<string, Json> | undefined
+    assert(organisation?.['first_name']?.['anyOf'], 'an organisation need not have one')
+  })
+
+  it('no default of a member of a body, which generated clients would require', () => {
+    const members = Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name))
+    EVERYTHING(members, ({ schema }) => schema['default'] === undefined)
+  })
+
   it('the paths outside both interfaces that partners use', () => {
     for (const path of [
       '/verify/health_card/{token}',
@@ -103,6 +134,16 @@ describe('the OpenAPI document names', () => {
 })
 
 describe('the OpenAPI document describes', () => {
+  it('what a webhook endpoint receives: the event and the headers of its signature', () => {
+    const { webhooks } = document as unknown as { webhooks: { event: { post: Operation } } }
+    const { requestBody, parameters = [] } = webhooks.event.post
+    assert.deepEqual(
+      parameters.map(({ name, required }) => [name, required]),
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, true]),
+    )
+    assert.equal(requestBody?.content['application/json']?.schema['$ref'], '#/components/schemas/Event')
+  })
+
   it('every property, at least once', () => {
     const properties = Object.entries(schemas).flatMap(([name, schema]) => propertiesIn(schema, name))
     EVERYTHING(properties, ({ schema }) => schema['description'] ?? schema['$ref'])
@@ -160,7 +201,7 @@ describe('the OpenAPI document documents of the protocol', () => {
     const writes = operations.filter(
       (one) => one.method !== 'get' && !isList(one) && isOfKnownCaller(one) && isJson(one),
     )
-    EVERYTHING(writes, (one) => parameter(one, 'idempotency-key'))
+    EVERYTHING(writes, (one) => parameter(one, 'idempotency-key')?.name === 'Idempotency-Key')
     EVERYTHING(writes, (one) => codesOf(one, '409').includes('idempotency_in_progress'))
     EVERYTHING(writes, (one) => codesOf(one, '422').includes('idempotency_key_reused'))
     EVERYTHING(writes, (one) =>
@@ -229,6 +270,10 @@ describe('the OpenAPI document documents of the protocol', () => {
       for (const status of [...successes(one), ...counted]) {
         assert(headersIn(one, status).includes('RateLimit'), `${one.operationId} ${status}`)
       }
+    }
+    for (const id of ['verifyOtp', 'refreshWalletToken']) {
+      const one = operations.find(({ operationId }) => operationId === id)
+      assert(one && headersIn(one, '401').includes('RateLimit'), `${id} counts what it refuses`)
     }
   })
 

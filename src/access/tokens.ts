@@ -48,12 +48,17 @@ export type Tokens = ReturnType<typeof openTokens>
 type TokenSettings = { keys: SigningKeys; issuer: string; audience: string; clock: Clock }
 
 const missingToken = () =>
-  new ProblemError('unauthenticated', 'An access token is required.', { headers: { 'www-authenticate': 'Bearer' } })
-
-const invalidToken = () =>
-  new ProblemError('unauthenticated', 'The access token is invalid.', {
-    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  new ProblemError('unauthenticated', 'An access token is required. Send it as Authorization: Bearer <token>.', {
+    headers: { 'www-authenticate': 'Bearer' },
   })
+
+const invalidToken = (detail = 'The access token is invalid.') =>
+  new ProblemError('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
+
+const OTHER_SCHEME =
+  'Send an access token as `Authorization: Bearer <token>`. A `basic_token` is exchanged for one at POST /v1/oauth/token.'
+const OTHER_AUDIENCE =
+  'The access token is for the other interface: only addresses below /wallet/v1 take, and take only, tokens of POST /wallet/v1/auth/otp/verify.'
 
 const expired = (caller: Caller) =>
   new ProblemError('token_expired', 'The access token has expired.', {
@@ -87,7 +92,8 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     try {
       const claims = JSON.parse(payload) as StoredClaims
       const { iss, aud, exp, iat } = claims
-      assert(iss === issuer && aud === audience, 'a token of ours has our issuer and audience')
+      assert(iss === issuer, 'a token of ours has our issuer')
+      if (aud !== audience) throw invalidToken(OTHER_AUDIENCE)
       assert(typeof exp === 'number' && typeof iat === 'number', 'a token of ours has times')
       for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
       const caller = callerOf(claims)
@@ -191,7 +197,8 @@ const newMoment = (clock: Clock): Moment => ({ iat: unixSeconds(clock), jti: ran
 
 function bearerOf(authorization: string): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
-  if (token === undefined || token.length > TOKEN_LENGTH_MAX) throw invalidToken()
+  if (token === undefined) throw invalidToken(OTHER_SCHEME)
+  if (token.length > TOKEN_LENGTH_MAX) throw invalidToken()
   return token
 }
 

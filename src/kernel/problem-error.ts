@@ -45,7 +45,7 @@ export const PROBLEMS = {
     meaning: 'The credential is missing, invalid or no longer valid.',
     remedy:
       'Send a valid credential in the `Authorization` header, or in `admin-api-key` where the operation requires it.',
-    example: { detail: 'An access token is required.' },
+    example: { detail: 'An access token is required. Send it as Authorization: Bearer <token>.' },
   },
   token_expired: {
     status: 401,
@@ -110,7 +110,7 @@ export const PROBLEMS = {
     meaning: 'The current state does not allow this transition.',
     remedy: 'Choose one of `allowed_transitions`; `current_state` is the state now.',
     example: {
-      detail: 'The current state does not allow this transition.',
+      detail: 'The state is PENDING. You can change it to VERIFICATION or REJECTED.',
       current_state: 'PENDING',
       allowed_transitions: ['VERIFICATION', 'REJECTED'],
     },
@@ -141,14 +141,14 @@ export const PROBLEMS = {
     title: 'Body too large',
     meaning: 'The body exceeds the limit: 256 KiB for JSON, 10 MiB for uploads.',
     remedy: 'Send a smaller body.',
-    example: { detail: 'The body is too large for this operation.' },
+    example: { detail: 'The body is too large. JSON bodies have at most 256 KiB.' },
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
     meaning: 'The operation does not support the media type, charset or encoding of the body.',
     remedy: 'Send a media type that the operation lists, in UTF-8 and uncompressed.',
-    example: { detail: 'This operation does not support the media type of the body.' },
+    example: { detail: 'Send the body as application/json, and name that media type in Content-Type.' },
   },
   expectation_failed: {
     status: 417,
@@ -259,7 +259,7 @@ export class ProblemError extends Error {
   }
 }
 
-export const notFound = () => new ProblemError('not_found', 'Not found, or not yours.')
+export const notFound = (detail = 'Not found, or not yours.') => new ProblemError('not_found', detail)
 
 export const forbidden = (detail = 'Your role may not call this operation.') => new ProblemError('forbidden', detail)
 
@@ -304,10 +304,15 @@ export async function foundOrUndefined<T>(lookup: Promise<T>): Promise<T | undef
  * Creates the 409 `invalid_state` for a transition that is not in the state table. Includes the current state
  * and the allowed transitions.
  */
-export const invalidState = (state: { current: string; allowed: readonly string[] }) =>
-  new ProblemError('invalid_state', 'The current state does not allow this transition.', {
+export const invalidState = (state: State, detail = inWords(state)) =>
+  new ProblemError('invalid_state', detail, {
     members: { current_state: state.current, allowed_transitions: state.allowed },
   })
+
+type State = { current: string; allowed: readonly string[] }
+
+const inWords = ({ current, allowed }: State) =>
+  `The state is ${current}. You ${allowed.length === 0 ? 'cannot change it' : `can change it to ${allowed.join(' or ')}`}.`
 
 export const rateLimited = (retryAfterSeconds: number, headers: Record<string, string> = {}) =>
   new ProblemError('rate_limited', 'Too many requests. Try again after the time in Retry-After.', {

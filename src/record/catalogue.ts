@@ -17,6 +17,8 @@ type Entry<Payload extends TSchema> = {
   audience: readonly Audience[]
   /** Internal: not visible outside, not even to administrators. */
   isInternal?: true
+  /** Delivered to the webhook endpoint that it names and to nobody else; never listed. */
+  isUnlisted?: true
   /** The job that the event starts, with the payload as its data. */
   starts?: Starts<Static<Payload>>
 }
@@ -235,7 +237,7 @@ export const EVENTS = {
     payload: exactly({ webhook_endpoint_id: Id }),
     subject: 'webhook_endpoint_id',
     audience: [],
-    isInternal: true,
+    isUnlisted: true,
   }),
   'one_time_code.requested': event({
     description: 'A one-time code was requested.',
@@ -251,7 +253,10 @@ export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 
 /** The types visible outside. */
-export const PUBLIC_TYPES = EVENT_TYPES.filter((type) => !('isInternal' in EVENTS[type]))
+export const VISIBLE_TYPES = EVENT_TYPES.filter((type) => !('isInternal' in EVENTS[type]))
+
+/** The types that are listed. */
+export const PUBLIC_TYPES = VISIBLE_TYPES.filter((type) => !('isUnlisted' in EVENTS[type]))
 
 /** Returns the types that a platform, a benefit provider or an administrator may receive. */
 export const typesFor = (receiver: Audience | 'administrators'): EventType[] =>

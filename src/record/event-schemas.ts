@@ -1,6 +1,6 @@
-import { type TObject, Type } from 'typebox'
-import { Nullable } from '../kernel/http/schemas.ts'
-import { EVENTS, type EventType, PUBLIC_TYPES } from './catalogue.ts'
+import { type TObject, type TSchema, Type } from 'typebox'
+import { Nullable, OneOf } from '../kernel/http/schemas.ts'
+import { EVENTS, type EventType } from './catalogue.ts'
 
 const id = (prefix: string) => `${prefix}_06bnv3m2r8f1s4k7q9t3v6w0y2`
 
@@ -64,8 +64,19 @@ export function exampleOfEvent(type: EventType): Record<string, unknown> {
 export const titleOfEvent = (type: EventType): string =>
   `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
+/** The words that members of payloads can be, such as the states of a record. */
+export type EventWords = Partial<Record<EventType, Record<string, readonly string[]>>>
+
+/** Narrows a member to its words; the previous state stays nullable. */
+function narrowed(member: TSchema, words: readonly string[] | undefined): TSchema {
+  if (words === undefined) return member
+  const { description } = member as { description?: string }
+  const one = OneOf(words, description === undefined ? {} : { description })
+  return 'anyOf' in member ? Nullable(one) : one
+}
+
 /** Returns the public schema of an event type. Closed internally, open outside, because members may be added. */
-const schemaOf = (type: EventType): TObject =>
+const schemaOf = (type: EventType, words: Record<string, readonly string[]> = {}): TObject =>
   Type.Object(
     {
       id: Type.String({ description: 'Id of the event, the same in lists and webhooks' }),
@@ -79,12 +90,19 @@ const schemaOf = (type: EventType): TObject =>
         description: `Id of the record the event is about: the \`${EVENTS[type].subject}\` in \`data\``,
       }),
       platform_id: Nullable(Type.String({ description: 'The platform the event belongs to; `null` if none' })),
-      data: Type.Object(EVENTS[type].payload.properties, {
-        description: 'Ids, types and states; no personal data',
-      }),
+      data: Type.Object(
+        Object.fromEntries(
+          Object.entries<TSchema>(EVENTS[type].payload.properties).map(([name, member]) => [
+            name,
+            narrowed(member, words[name]),
+          ]),
+        ),
+        { description: 'Ids, types and states; no personal data' },
+      ),
     },
     { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },
   )
 
-/** The schemas of all public events. */
-export const EVENT_SCHEMAS: readonly TObject[] = PUBLIC_TYPES.map(schemaOf)
+/** Returns the public schemas of these types of event. */
+export const eventSchemas = (types: readonly EventType[], words: EventWords): TObject[] =>
+  types.map((type) => schemaOf(type, words[type]))

@@ -15,11 +15,7 @@ export const KEY_FORMAT = {
 
 /** The header schema of an operation that requires a key. */
 export const RequiredIdempotencyKey = Type.Object({
-  'idempotency-key': Type.String({
-    ...KEY_FORMAT,
-    description:
-      'Repeating the request with the same key within 24 hours returns the same response and does nothing twice.',
-  }),
+  'idempotency-key': Type.String(KEY_FORMAT),
 })
 
 const RETENTION_SECONDS = 24 * 3_600

@@ -7,11 +7,12 @@ export {
   newEvent,
   PUBLIC_TYPES,
   typesFor,
+  VISIBLE_TYPES,
 } from './catalogue.ts'
 export { type By, type Change, type Decision, recordedWrite, type RecordedWrite, unchanged } from './change.ts'
 export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from './idempotency.ts'
 export { commit } from './commit.ts'
-export { EVENT_SCHEMAS, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
+export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { type Envelope, STORED_EVENT, toEnvelope } from './envelope.ts'
 export { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 export { openReason, sinceText, type StatusChange } from './history.ts'

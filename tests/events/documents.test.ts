@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { EVENTS, type EventType, PUBLIC_TYPES } from '../../src/record/catalogue.ts'
+import { EVENTS, type EventType, PUBLIC_TYPES, VISIBLE_TYPES } from '../../src/record/catalogue.ts'
 import { jsonDocuments } from '../../tools/json-documents.ts'
 import { openTestApp } from '../support/app.ts'
 
@@ -37,10 +37,23 @@ const isEvent = ajv.compile(schema)
 
 describe('events.schema.json', () => {
   it('has each type of event that somebody receives, and no other', () => {
-    assert.equal(schema.oneOf.length, PUBLIC_TYPES.length)
-    for (const type of PUBLIC_TYPES)
+    assert.equal(schema.oneOf.length, VISIBLE_TYPES.length)
+    assert(VISIBLE_TYPES.includes('webhook_endpoint.tested'), 'a test of an endpoint is delivered')
+    for (const type of VISIBLE_TYPES)
       assert(isEvent(sectionOf(type).example), `${type} ${JSON.stringify(isEvent.errors)}`)
     assert(!documents['events.schema.json']?.includes('one_time_code'))
+  })
+
+  it('names the states that the record itself can show, and no other word', () => {
+    const { example } = sectionOf('policy.status_changed')
+    const data = example['data'] as Json
+    assert(isEvent({ ...example, data: { ...data, from: null, to: 'PENDING' } }))
+    assert(!isEvent({ ...example, data: { ...data, to: 'COMPLETED' } }))
+    assert(!isEvent({ ...example, data: { ...data, to: null } }))
+    for (const type of VISIBLE_TYPES.filter((one) => one.endsWith('.status_changed'))) {
+      const { example: other } = sectionOf(type)
+      assert(!isEvent({ ...other, data: { ...(other['data'] as Json), to: 'UNHEARD_OF' } }), type)
+    }
   })
 
   it('allows additional members, and rejects a missing one, a wrong type or a malformed time', () => {
@@ -68,7 +81,7 @@ describe('GET /docs/events', () => {
   })
 
   it('lists each type with its occasion, its receivers, its subject and an example', () => {
-    for (const type of PUBLIC_TYPES) {
+    for (const type of VISIBLE_TYPES) {
       const { description, audience, subject, payload } = EVENTS[type]
       const { text, example } = sectionOf(type)
       assert(text.includes(`<p>${description}</p>`), type)
@@ -77,7 +90,7 @@ describe('GET /docs/events', () => {
         audience.includes('platform'),
       )
       assert.equal(text.includes('benefit provider concerned'), audience.includes('provider'), type)
-      assert.match(text, /administrators/)
+      assert.match(text, PUBLIC_TYPES.includes(type) ? /administrators/ : /the webhook endpoint that it names/)
       assert(text.includes(`<code>subject</code> is the <code>${subject}</code>`), type)
       for (const name of Object.keys(payload.properties))
         assert.match(text, new RegExp(`<code>${name}</code> \\(\\w`), name)

@@ -71,6 +71,8 @@ const MEANINGFUL_HEADERS = [
   'link',
   'allow',
   'retry-after',
+  'ratelimit',
+  'ratelimit-policy',
   'www-authenticate',
   'content-disposition',
   'idempotent-replayed',

@@ -35,6 +35,7 @@ export async function openPdfApp() {
     tags: [],
     securitySchemes: {},
     fieldWords: {},
+    webhooks: {},
     notesOf: (config) => ({
       security: [],
       callers: 'everybody',

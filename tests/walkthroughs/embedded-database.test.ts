@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -60,6 +60,8 @@ async function beside(workspace: Workspace): Promise<Workspace> {
 
 const pidFileOf = ({ dataDir }: Workspace) => join(dataDir, 'postgres', 'cluster', 'postmaster.pid')
 const postmasterOf = (workspace: Workspace) => Number(readFileSync(pidFileOf(workspace), 'utf8').split('\n', 1)[0])
+const socketOf = (workspace: Workspace) =>
+  join(readFileSync(pidFileOf(workspace), 'utf8').split('\n')[4] ?? '', '.s.PGSQL.5432')
 const isReady = async ({ origin }: Workspace) => (await clientOf(origin)('GET', '/readyz')).status === 200
 
 const tokens = new Map<string, string>()
@@ -159,8 +161,10 @@ describe('the embedded database is killed', () => {
     process.kill(postmasterOf(workspace), 'SIGKILL')
     const other = spawn('sleep', ['600'], serverAccount())
     try {
-      const [, ...lines] = readFileSync(pidFileOf(workspace), 'utf8').split('\n')
-      writeFileSync(pidFileOf(workspace), [other.pid, ...lines].join('\n'))
+      for (const file of [pidFileOf(workspace), `${socketOf(workspace)}.lock`]) {
+        const [, ...lines] = readFileSync(file, 'utf8').split('\n')
+        writeFileSync(file, [other.pid, ...lines].join('\n'))
+      }
       server = await startServer(workspace, QUIET)
       assert.equal(other.exitCode ?? other.signalCode, null)
     } finally {
@@ -176,8 +180,7 @@ describe('the embedded database is killed', () => {
   })
 
   it('while a program is about to use it: it is restarted, and the program goes on', async () => {
-    const [, , , , host] = readFileSync(pidFileOf(workspace), 'utf8').split('\n')
-    const blocker = new pg.Client({ host, user: 'banyan_owner', database: 'postgres' })
+    const blocker = new pg.Client({ host: dirname(socketOf(workspace)), user: 'banyan_owner', database: 'postgres' })
     blocker.on('error', () => {})
     await blocker.connect()
     await blocker.query('select pg_advisory_lock(3)') // that of preparing the database

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from '../../src/kernel/process.ts'
 import { ADDRESS } from '../support/app.ts'
 import { clientsOf, processesBelow, sendTo } from '../support/processes.ts'
 import { eventually, newWorkspace, newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
@@ -215,7 +216,7 @@ describe('while clients write and read', () => {
       )
     }
     await eventually(
-      async () => [...before.values()].some(isThere),
+      async () => [...before.values()].some(isAlive),
       (some) => !some,
     )
     for (const clients of all) {
@@ -235,7 +236,7 @@ describe('shutting down', () => {
   it('SIGTERM ends all of them in order, with exit 0, and every log line is complete and names its process', async () => {
     const pids = [...(await processesBelow(server.pid)).values()]
     assert.equal((await server.stop()).code, 0)
-    assert(pids.every((pid) => !isThere(pid)))
+    assert(pids.every((pid) => !isAlive(pid)))
     assert(!existsSync(join(workspace.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'and the database')
     const lines = server
       .output()
@@ -260,7 +261,7 @@ describe('shutting down', () => {
     assert.equal(pids.length, 3)
     await killed.kill()
     await eventually(
-      async () => pids.some(isThere),
+      async () => pids.some(isAlive),
       (some) => !some,
     )
     assert.equal((await (await startServer(workspace, { LOG_LEVEL: 'silent' })).stop()).code, 0)
@@ -324,11 +325,3 @@ async function withinASecond(isSo: () => Promise<boolean>): Promise<void> {
 
 /** Ten days before the end of a year that began with this month. */
 const inWindowOf = (today: Date) => new Date(Date.UTC(today.getUTCFullYear() + 1, today.getUTCMonth(), 1 - 10))
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import pg from 'pg'
+import { eventsSchema } from '../../src/domains/events/index.ts'
 import { deleteOldDeliveries } from '../../src/domains/webhooks/index.ts'
 import {
   beginDeliveries,
@@ -16,6 +18,8 @@ import { openWebhooks } from '../support/webhooks.ts'
 const t = await openTestApp({ own: true })
 const webhooks = await openWebhooks(t)
 const { deliveries, delivered, emit, endpoint, openReceiver } = webhooks
+
+const isEvent = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(eventsSchema())
 
 const idsIn = (received: Received[]) => received.map(({ event }) => event.id as string)
 const wire = (offset_ms: number) => new Date(Date.now() + offset_ms).toISOString().slice(0, 19)
@@ -46,6 +50,7 @@ describe('POST /v1/webhook_endpoints/{id}/test', () => {
     const [one] = receiver.received
     assert(one && isVerified(secret, one))
     assert.deepEqual([one.event.id, one.event.data], [body.id, { webhook_endpoint_id: id }])
+    assert(isEvent(one.event), JSON.stringify(isEvent.errors))
     await delivered(isDelivered)
     const [last = ''] = await emit(platform.id, ['user'])
     await delivered(() => idsIn(other.received).includes(last))
@@ -105,6 +110,7 @@ describe('POST /v1/webhook_endpoints/{id}/deliveries/{delivery_id}/replay', () =
     await t.made('PATCH', `/v1/webhook_endpoints/${id}`, { token: platform.token, body: { status: 'DISABLED' } })
     const refused = await post(`/deliveries/${event}/replay`)
     assert.deepEqual([refused.status, refused.body.code, refused.body.reason], [409, 'conflict', 'inactive'])
+    assert.equal((await post('/deliveries/evt_missing/replay')).status, 404, 'the record in the path comes first')
     await t.made('PATCH', `/v1/webhook_endpoints/${id}`, { token: platform.token, body: { status: 'ACTIVE' } })
     assert.equal((await post(`/deliveries/${event}/replay`)).status, 200)
     await delivered(async () => (await read())?.status === 'DELIVERED')

@@ -53,7 +53,10 @@ export function changeAccount(account: OwnedAccount, { to, reason, opened }: Tar
   const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: by.caller.kind, reason })
   const externalAccountId = opened?.external_account_id ?? account.externalAccountId
   // An account deactivated before the provider opened it has no number, so it cannot be active.
-  if (to === 'ACTIVE' && externalAccountId === null) throw invalidState({ current: account.status, allowed: [] })
+  if (to === 'ACTIVE' && externalAccountId === null) {
+    const detail = 'The account cannot be ACTIVE: the account provider has not opened it. Request a new account.'
+    throw invalidState({ current: account.status, allowed: [] }, detail)
+  }
   const ifscCode = opened?.ifsc_code ?? account.ifscCode
   return { ...updateAccount({ ...account, status: to, externalAccountId, ifscCode }, by), history, events }
 }

@@ -1,3 +1,4 @@
 export { openOidcIdentityProvider } from './adapters/oidc-identity-provider.ts'
 export { roleFrom } from './role-from.ts'
 export { administratorRoutes, dashboardRoutes, type Login } from './routes.ts'
+export { ADMINISTRATOR_STATUSES } from './states.ts'

@@ -47,8 +47,7 @@ const windowDays = Type.Integer({
 const graceDays = Type.Integer({
   minimum: 0,
   maximum: DAYS_MAX,
-  default: GRACE_DAYS_DEFAULT,
-  description: 'Days after the end of the term in which renewal is still possible',
+  description: `Days after the end of the term in which renewal is still possible. Defaults to ${GRACE_DAYS_DEFAULT}.`,
 })
 
 const inr = (value: number) => ({ currency: 'INR' as const, value })

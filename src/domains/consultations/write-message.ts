@@ -25,6 +25,8 @@ type Input = { userId: string; consultationId: string; body: MessageBody }
 /** Display name of a user without a name. */
 const DEFAULT_NAME = 'Member'
 
+const CLOSED = 'The consultation is closed. Open a new one to write messages.'
+
 /**
  * Decides a new message in an open consultation. Throws 404, 409 `invalid_state` when it is closed, 409 `conflict` at
  * the user's limit for the day.
@@ -37,7 +39,7 @@ export async function writeMessage(
   const day = todayIn({ now: () => by.at })
   const scope = scopeOnUser(by.caller, userId)
   const { consultation, names, writtenToday } = await findToWrite(context, scope, { id: consultationId, day })
-  if (consultation.status === 'CLOSED') throw invalidState({ current: consultation.status, allowed: [] })
+  if (consultation.status === 'CLOSED') throw invalidState({ current: consultation.status, allowed: [] }, CLOSED)
   const isCounted = by.caller.kind === 'user' // a user at the limit must not block the other side
   if (isCounted && writtenToday >= limits.messagesADay) {
     throw limitReached(`A user can write at most ${limits.messagesADay} messages a day. Try again tomorrow.`)

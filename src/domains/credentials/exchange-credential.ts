@@ -79,8 +79,11 @@ function parseBasic(authorization: string | undefined): { id: string; secret: st
 }
 
 /** `error` is the member OAuth clients read (RFC 6749, 5.2). */
+const INVALID_CLIENT =
+  'The credential is missing or invalid. Send a valid `basic_token`, as it is, as `Authorization: Basic <basic_token>`.'
+
 const invalidClient = () =>
-  new ProblemError('unauthenticated', 'The credential is missing or invalid.', {
+  new ProblemError('unauthenticated', INVALID_CLIENT, {
     headers: { 'www-authenticate': 'Basic realm="banyan"' },
     members: { error: 'invalid_client' },
   })

@@ -50,7 +50,7 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
     },
     components: {
       messages: Object.fromEntries(PUBLIC_TYPES.map((type) => [titleOfEvent(type), messageOf(type)])),
-      schemas: eventComponents(),
+      schemas: eventComponents(PUBLIC_TYPES),
       securitySchemes: { bearer: SECURITY_SCHEMES.bearer },
     },
   }

@@ -1,5 +1,5 @@
 import { docsPage, paragraph, section } from '../../kernel/http/docs-page.ts'
-import { EVENT_RETENTION_DAYS, EVENTS, type EventType, exampleOfEvent, PUBLIC_TYPES } from '../../record/index.ts'
+import { EVENT_RETENTION_DAYS, EVENTS, type EventType, exampleOfEvent, VISIBLE_TYPES } from '../../record/index.ts'
 import { FIELD_DESCRIPTIONS } from '../field-words.ts'
 import { whoReceives } from './who-receives.ts'
 
@@ -14,8 +14,8 @@ export const eventsPage = (): string =>
   docsPage(
     'Events',
     `${INTRODUCTION.map(paragraph).join('\n')}
-<ul>${PUBLIC_TYPES.map((type) => `<li><a href="#${type}"><code>${type}</code></a></li>`).join('')}</ul>
-${PUBLIC_TYPES.map(sectionOf).join('\n')}`,
+<ul>${VISIBLE_TYPES.map((type) => `<li><a href="#${type}"><code>${type}</code></a></li>`).join('')}</ul>
+${VISIBLE_TYPES.map(sectionOf).join('\n')}`,
   )
 
 function sectionOf(type: EventType): string {

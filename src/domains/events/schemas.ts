@@ -2,15 +2,23 @@ import { Type } from 'typebox'
 import { publicSchema, type Schemas } from '../../kernel/http/openapi-schemas.ts'
 import { anyOf, cursorPageOf, pagingQuery } from '../../kernel/http/paging.ts'
 import { oneOfKinds, Text } from '../../kernel/http/schemas.ts'
-import { EVENT_RETENTION_DAYS, EVENT_SCHEMAS, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
+import {
+  EVENT_RETENTION_DAYS,
+  eventSchemas,
+  type EventType,
+  PUBLIC_TYPES,
+  titleOfEvent,
+  VISIBLE_TYPES,
+} from '../../record/index.ts'
 import { FIELD_DESCRIPTIONS } from '../field-words.ts'
+import { EVENT_WORDS } from './states.ts'
 
 /** The value of `after` besides event ids. */
 export const LATEST = 'latest'
 
 const Event = oneOfKinds({
   tag: 'type',
-  kinds: EVENT_SCHEMAS,
+  kinds: eventSchemas(VISIBLE_TYPES, EVENT_WORDS),
   options: {
     title: 'Event',
     description: 'An event; `type` says which. More types will be added: ignore those that you do not know',
@@ -44,10 +52,12 @@ An event is listed once every write that began before it has finished, usually w
   response: { 200: cursorPageOf(Type.Array(Event)) },
 }
 
-/** The JSON Schema of each type, by name, with a description of every member. */
-export function eventComponents(): Schemas {
+/** Returns the JSON Schema of each of these types, by name, with a description of every member. */
+export function eventComponents(types: readonly EventType[]): Schemas {
   const components: Schemas = {}
-  for (const schema of EVENT_SCHEMAS) publicSchema({ ...schema }, { components, fieldWords: FIELD_DESCRIPTIONS })
+  for (const schema of eventSchemas(types, EVENT_WORDS)) {
+    publicSchema({ ...schema }, { components, fieldWords: FIELD_DESCRIPTIONS })
+  }
   return components
 }
 
@@ -56,7 +66,7 @@ export const eventsSchema = () => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Events of Banyan',
   description:
-    'An event as listed by `GET /v1/events`. More types and members will be added: ignore those that you do not know.',
-  oneOf: PUBLIC_TYPES.map((type) => ({ $ref: `#/$defs/${titleOfEvent(type)}` })),
-  $defs: eventComponents(),
+    'An event as listed by `GET /v1/events` and sent to webhook endpoints. More types and members will be added: ignore those that you do not know.',
+  oneOf: VISIBLE_TYPES.map((type) => ({ $ref: `#/$defs/${titleOfEvent(type)}` })),
+  $defs: eventComponents(VISIBLE_TYPES),
 })

@@ -95,9 +95,13 @@ export function decideBooking(
 }
 
 function balanceAfter(wallet: Wallet, { type, input: { amount } }: Booking): number {
-  if (wallet.status !== 'COMPLETED') throw invalidState({ current: wallet.status, allowed: [] })
+  if (wallet.status !== 'COMPLETED') {
+    const detail = `The wallet is ${wallet.status}. It can be credited and debited once it is COMPLETED.`
+    throw invalidState({ current: wallet.status, allowed: [] }, detail)
+  }
   if (type === 'DEBIT' && wallet.partnerStatus === 'BLOCKED') {
-    throw invalidState({ current: wallet.partnerStatus, allowed: [] })
+    const detail = 'The operator has blocked the wallet. It takes credits, but no debits.'
+    throw invalidState({ current: wallet.partnerStatus, allowed: [] }, detail)
   }
   const after = type === 'CREDIT' ? wallet.balancePaise + amount : wallet.balancePaise - amount
   if (after < 0) throw conflict('The balance is lower than the amount.', { reason: 'insufficient_balance' })

@@ -47,10 +47,12 @@ export type BookingInput = Static<typeof BookingInput>
 
 const tags = ['Wallet']
 
+const NEEDS_WALLET = 'A 404 until the user has created the wallet with `POST /wallet/v1/wallet`.'
+
 export const creditSchema = {
   tags,
   summary: 'Credit a wallet',
-  description: 'Moves paise from the platform’s float to the wallet.',
+  description: `Moves paise from the platform’s float to the wallet. ${NEEDS_WALLET}`,
   headers: RequiredIdempotencyKey,
   params: UserPath,
   body: BookingInput,
@@ -62,7 +64,7 @@ export const debitSchema = {
   summary: 'Debit a wallet',
   description:
     'Moves paise from the wallet to the platform’s float. Rejected when the balance is too low or the wallet is ' +
-    'blocked.',
+    `blocked. ${NEEDS_WALLET}`,
   headers: RequiredIdempotencyKey,
   params: UserPath,
   body: BookingInput,
@@ -72,7 +74,7 @@ export const debitSchema = {
 export const listUserTransactionsSchema = {
   tags,
   summary: 'List the transactions of a user’s wallet',
-  description: 'Newest first.',
+  description: `Newest first. ${NEEDS_WALLET}`,
   params: UserPath,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(WalletTransaction))) },
@@ -81,7 +83,7 @@ export const listUserTransactionsSchema = {
 export const listTransactionsSchema = {
   tags,
   summary: 'List the transactions of the wallet',
-  description: 'Newest first.',
+  description: `Newest first. ${NEEDS_WALLET}`,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(WalletTransaction))) },
 }

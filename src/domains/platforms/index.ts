@@ -1,4 +1,4 @@
 export { foreignPlatform } from './foreign-platform.ts'
 export { platformRoutes } from './routes.ts'
-export { ACCOUNT_TYPES, type AccountType } from './states.ts'
+export { ACCOUNT_TYPES, type AccountType, PLATFORM_STATUSES } from './states.ts'
 export { findPlatform, listPlatformIds } from './store.ts'

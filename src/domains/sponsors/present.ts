@@ -11,18 +11,29 @@ export function presentSponsor({
   createdAt,
   lastModifiedAt,
 }: Sponsor): Static<typeof SponsorSchema> {
-  const { first_name = null, last_name = null, email = null, phone = null, sponsor_kind } = profile.sponsor_details
   return {
     id,
     slug,
     name: profile.name,
     pan: profile.pan,
     address: presentAddress(profile.address),
-    sponsor_details: { first_name, last_name, email, phone, sponsor_kind },
+    sponsor_details: presentDetails(profile.sponsor_details),
     status,
     created_at: createdAt,
     last_modified_at: lastModifiedAt,
   }
+}
+
+function presentDetails(
+  details: Sponsor['profile']['sponsor_details'],
+): Static<typeof SponsorSchema>['sponsor_details'] {
+  const { email = null, phone = null } = details
+  if (details.sponsor_kind === 'INDIVIDUAL') {
+    const { first_name, last_name, sponsor_kind } = details
+    return { first_name, last_name, email, phone, sponsor_kind }
+  }
+  const { first_name = null, last_name = null, sponsor_kind } = details
+  return { first_name, last_name, email, phone, sponsor_kind }
 }
 
 export const versionOf = (sponsor: Sponsor) => ({ record: presentSponsor(sponsor), revision: sponsor.revision })

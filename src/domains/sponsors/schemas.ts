@@ -16,7 +16,7 @@ import {
   TIMES,
 } from '../../kernel/http/schemas.ts'
 import { StructuredAddress } from '../users/index.ts'
-import { SPONSOR_KINDS, SPONSOR_STATUSES } from './states.ts'
+import { SPONSOR_STATUSES } from './states.ts'
 
 /** Permanent account number, the Indian tax id. Surrounding whitespace is ignored. */
 const Pan = () =>
@@ -69,20 +69,36 @@ const example = {
   sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
 }
 
-const SponsorDetails = Type.Object(
-  {
-    first_name: Nullable(Type.String()),
-    last_name: Nullable(Type.String()),
-    email: Nullable(Type.String({ format: 'idn-email' })),
-    phone: Nullable(Type.String()),
-    sponsor_kind: OneOf(SPONSOR_KINDS),
-  },
-  {
-    title: 'SponsorDetails',
-    description: 'Details of the sponsor; `null` where not given',
-    examples: [{ first_name: null, last_name: null, phone: null, ...example.sponsor_details }],
-  },
-)
+const contact = { email: Nullable(Type.String({ format: 'idn-email' })), phone: Nullable(Type.String()) }
+
+/** Requests and records have the same two shapes, so that what was read can be sent back. */
+const SponsorDetails = oneOfKinds({
+  tag: 'sponsor_kind',
+  kinds: [
+    Type.Object(
+      { first_name: Type.String(), last_name: Type.String(), ...contact, sponsor_kind: Type.Literal('INDIVIDUAL') },
+      {
+        title: 'IndividualSponsor',
+        description: 'Details of a person; `null` where not given',
+        examples: [{ first_name: 'Asha', last_name: 'Example', email: null, phone: null, sponsor_kind: 'INDIVIDUAL' }],
+      },
+    ),
+    Type.Object(
+      {
+        first_name: Nullable(Type.String()),
+        last_name: Nullable(Type.String()),
+        ...contact,
+        sponsor_kind: Type.Literal('ORGANISATION'),
+      },
+      {
+        title: 'OrganisationSponsor',
+        description: 'Details of an organisation; `null` where not given',
+        examples: [{ first_name: null, last_name: null, phone: null, ...example.sponsor_details }],
+      },
+    ),
+  ],
+  options: { title: 'SponsorDetails', description: 'Details of the sponsor; `sponsor_kind` says which' },
+})
 
 export const Sponsor = record(
   'Sponsor',

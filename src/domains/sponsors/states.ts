@@ -4,8 +4,6 @@ import { machine, type Transition } from '../../record/index.ts'
 export const SPONSOR_STATUSES = ['PENDING', 'ACTIVE', 'INACTIVE'] as const
 export type SponsorStatus = (typeof SPONSOR_STATUSES)[number]
 
-export const SPONSOR_KINDS = ['INDIVIDUAL', 'ORGANISATION'] as const
-
 const TRANSITIONS: readonly Transition<SponsorStatus>[] = [
   { from: 'PENDING', to: 'ACTIVE', who: WRITING_ADMINISTRATORS },
   { from: 'PENDING', to: 'INACTIVE', who: WRITING_ADMINISTRATORS },

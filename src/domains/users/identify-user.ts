@@ -51,15 +51,23 @@ export async function identifyUser(context: Context, request: TokenRequest, by: 
  * Returns the user that matches id proof and phone, undefined when there is none. Throws 409 when they belong to two.
  */
 export function matchingUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
-  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone) throw identityConflict(byIdProof, byPhone)
+  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone)
+    throw identityConflict(TWO_USERS, byIdProof, byPhone)
   // Phone numbers get reassigned: a known phone with another id proof is another person.
   const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
-  if (user && byPhoneAlone && user.idProofHash !== null) throw identityConflict(user.id)
+  if (user && byPhoneAlone && user.idProofHash !== null) throw identityConflict(OTHER_PROOF, user.id)
   return user
 }
 
-const identityConflict = (...existing_ids: string[]) =>
-  conflict('The id proof and the phone number belong to different users.', { reason: 'already_exists', existing_ids })
+const TWO_USERS =
+  'The id proof and the phone number belong to different users. If the number has a new owner, give the other user ' +
+  'their new number first, with PATCH /v1/users/{user_id}.'
+const OTHER_PROOF =
+  'The user with this phone number has another id proof. Send that one; or, if the number has a new owner, give the ' +
+  'earlier user their new number first, with PATCH /v1/users/{user_id}.'
+
+const identityConflict = (detail: string, ...existing_ids: string[]) =>
+  conflict(detail, { reason: 'already_exists', existing_ids })
 
 function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, by: By): Change<string> {
   const { platformId } = platform

@@ -14,3 +14,4 @@ export {
   type Wallet,
   WALLET_COLUMNS,
 } from './store.ts'
+export { PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'

@@ -11,5 +11,8 @@ export async function retryWallet(db: Queryable, userId: string, by: By): Promis
   const wallet = await findWalletInScope(db, scopeOnUser(by.caller, userId))
   if (wallet.status === 'FAILED') return restartProvisioning(wallet, by)
   const allowed = allowedTransitions(WALLET_TRANSITIONS, { from: wallet.status, who: by.caller.kind })
-  throw invalidState({ current: wallet.status, allowed })
+  throw invalidState(
+    { current: wallet.status, allowed },
+    `Only a FAILED wallet is retried; this one is ${wallet.status}.`,
+  )
 }

@@ -53,14 +53,15 @@ export const createWalletSchema = {
 export const readWalletSchema = {
   tags,
   summary: 'Read the wallet',
-  description: 'Returns the caller’s wallet.',
+  description: 'Returns the caller’s wallet; a 404 until it is created.',
   response: { 200: ref(Wallet) },
 }
 
 export const readUserWalletSchema = {
   tags,
   summary: 'Read the wallet of a user',
-  description: 'Returns the wallet with its balance, for platforms that credit it.',
+  description:
+    'Returns the wallet with its balance, for platforms that credit it. A 404 until the user has created it with `POST /wallet/v1/wallet`.',
   params: UserPath,
   response: { 200: ref(Wallet) },
 }

@@ -192,7 +192,7 @@ export async function findWallet(db: Database, userId: string): Promise<Wallet |
 /** Returns the user's wallet. Throws 404 `not_found` when there is none. */
 export async function existingWallet(db: Database, userId: string): Promise<Wallet> {
   const wallet = await findWallet(db, userId)
-  if (!wallet) throw notFound()
+  if (!wallet) throw notFound('There is no wallet yet. Create it with POST /wallet/v1/wallet.')
   return wallet
 }
 

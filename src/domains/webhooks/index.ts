@@ -1,3 +1,5 @@
 export { deleteOldDeliveries } from './delivery-store.ts'
 export { webhookRoutes } from './routes.ts'
+export { OPENAPI_WEBHOOKS } from './schemas.ts'
 export { startDelivering } from './start-delivering.ts'
+export { DISABLED_REASONS } from './states.ts'

@@ -250,3 +250,43 @@ export const replayRangeSchema = {
   body: RangeInput,
   response: { 200: ref(WebhookReplay) },
 }
+
+const signed = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string', examples: [example] },
+})
+
+/** What an endpoint receives, for the `webhooks` of the OpenAPI document. */
+export const OPENAPI_WEBHOOKS = {
+  event: {
+    post: {
+      operationId: 'receiveEvent',
+      tags: ['Webhooks'],
+      summary: 'Receive an event',
+      description:
+        'Sent to the `url` of your webhook endpoints, signed according to [Standard Webhooks](https://www.standardwebhooks.com). Verify the signature over the raw body before you parse it. An event can arrive twice: `webhook-id` is the same then.',
+      security: [],
+      parameters: [
+        signed('webhook-id', 'Id of the event', 'evt_06bnv3m2r8f1s4k7q9t3v6w0y2'),
+        signed('webhook-timestamp', 'Time of the attempt, in Unix seconds', '1775035800'),
+        signed(
+          'webhook-signature',
+          'Signatures, separated by spaces; one valid signature is enough',
+          'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+        ),
+      ],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Event' } } },
+      },
+      responses: {
+        '2XX': { description: 'Received. Respond within 10 seconds, and process afterwards.' },
+        '410': { description: 'Disables the endpoint at once.' },
+        default: { description: 'A failure, redirects included: the event is sent again later.' },
+      },
+    },
+  },
+}

@@ -25,6 +25,12 @@ export async function testEndpoint(db: Queryable, endpointId: string, by: By): P
 /** Returns an active endpoint. Throws 404, 409 when it is disabled. */
 export async function findUsableEndpoint(db: Queryable, endpointId: string, by: By): Promise<Endpoint> {
   const endpoint = await findEndpoint(db, ownerOf(by.caller), endpointId)
-  if (endpoint.status === 'ACTIVE') return endpoint
+  checkUsable(endpoint)
+  return endpoint
+}
+
+/** Throws 409 when the endpoint is disabled. */
+export function checkUsable({ status }: Pick<Endpoint, 'status'>): void {
+  if (status === 'ACTIVE') return
   throw conflict('The webhook endpoint is disabled; set its status to ACTIVE first.', { reason: 'inactive' })
 }

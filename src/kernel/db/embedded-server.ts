@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { chown, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { isAlive } from '../process.ts'
+import { basename, join } from 'node:path'
+import { commandLine, isAlive } from '../process.ts'
 import { type Home, run } from './embedded-home.ts'
 
 const SOCKET_PATH_BYTES_MAX = 107
@@ -12,18 +12,9 @@ const PORT = 5432 // names the socket; nothing listens on a network
 
 export type EmbeddedServer = ReturnType<typeof openServer>
 
-/**
- * Returns true when the process is a live PostgreSQL. After a restart of the machine the id in a PID file may be another's,
- * and a killed process keeps its id until its parent takes note, which an init process may do late or never.
- */
-function isPostgres(pid: number): boolean {
-  if (!(pid > 0 && isAlive(pid))) return false
-  try {
-    return /^[^\0]*\bpostgres\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
-  } catch {
-    return true // no /proc here, or hidden
-  }
-}
+/** Returns true when the process is a PostgreSQL: after a restart of the machine the id in a PID file may be another's. */
+const isPostgres = (pid: number): boolean =>
+  pid > 0 && isAlive(pid) && basename(commandLine(pid)?.[0] ?? 'postgres') === 'postgres'
 
 /** Manages the server process on a cluster, whichever process started it. The socket path survives restarts. */
 export function openServer({ cluster, binaries, as }: Home, settings: Record<string, string>) {
@@ -64,7 +55,7 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
       if (as.uid !== undefined && as.gid !== undefined) await log.chown(as.uid, as.gid)
       // Not with pg_ctl, which passes everything through a shell, nor with our environment, which holds keys.
       const stdio = ['ignore', log.fd, log.fd] as const
-      // PostgreSQL takes any other process with the id in its PID file for a server, except for one that it is told of.
+      // PostgreSQL takes any process with the id in its PID file for a server, except for the one that this variable names.
       const former = pidInFile()
       child = spawn(join(binaries, 'postgres'), ['-D', cluster, ...args], {
         ...as,

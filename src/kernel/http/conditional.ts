@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { preconditionFailed } from '../problem-error.ts'
+import { type FieldError, invalid, preconditionFailed } from '../problem-error.ts'
 
 /** A record as sent, with its revision. */
 export type Versioned<T> = { record: T; revision: number }
@@ -42,8 +42,17 @@ export function checkFresh(ifMatch: string | undefined, versioned: () => Version
   if (ifMatch !== undefined) checkFreshTag(ifMatch, etagOf(versioned()))
 }
 
-/** Throws 412 when `If-Match` does not match this ETag; undefined when there is no version. */
+/** `*`, or a list of ETags. */
+const ETAGS = /^\s*(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)\s*$/
+const MALFORMED_TAG: FieldError = {
+  pointer: 'header:if-match',
+  code: 'format',
+  detail: 'Send the `ETag` of the record as you received it, with its double quotes, or `*`.',
+}
+
+/** Throws 412 when `If-Match` does not match this ETag, 422 when it is malformed; undefined when there is no version. */
 export function checkFreshTag(ifMatch: string, etag: string | undefined): void {
+  if (!ETAGS.test(ifMatch)) throw invalid([MALFORMED_TAG])
   if (etag === undefined || !matches(ifMatch, etag, { weakly: false })) throw preconditionFailed()
 }
 

@@ -198,7 +198,10 @@ function nameMedia(
   }
 }
 
+/** Headers that a route requires itself are named and described like everywhere else. */
 function describeParameter(parameter: Parameter, naming: Naming): void {
+  const shared = Object.values(PARAMETERS).find(({ name }) => name.toLowerCase() === parameter.name)
+  if (shared) Object.assign(parameter, { ...shared, schema: { ...shared.schema, ...parameter.schema } })
   const words = parameter.description ?? naming.fieldWords[parameter.name ?? '']
   if (words !== undefined) parameter.description = words
   if (parameter.schema) parameter.schema = publicSchema(parameter.schema, naming)

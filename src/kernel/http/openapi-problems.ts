@@ -82,7 +82,9 @@ const HEADERS_BY_STATUS: Record<number, string[]> = {
   503: ['Retry-After'],
 }
 /** Statuses of responses that are sent after the request was counted. */
-const COUNTED = new Set([400, 403, 404, 409, 412, 413, 415, 422])
+const COUNTED = new Set([400, 403, 404, 409, 412, 413, 415, 422, 500, 503])
+/** 401 for what the operation itself verifies is counted too; an unknown caller is not. */
+const COUNTED_CODES: readonly ProblemCode[] = ['otp_invalid', 'invalid_refresh_token']
 
 type Response = { description: string; headers: Record<string, object>; content: Record<string, object> }
 
@@ -105,7 +107,10 @@ export function problemResponses(
       content: {
         'application/problem+json': {
           schema: {
-            allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: ofStatus } } }],
+            allOf: [
+              { $ref: '#/components/schemas/Problem' },
+              { required: ['code'], properties: { code: { type: 'string', enum: ofStatus } } },
+            ],
           },
           examples: Object.fromEntries(ofStatus.map((code) => [code, { value: exampleOfProblem(code) }])),
         },
@@ -117,7 +122,7 @@ export function problemResponses(
 const headersOfProblem = (status: number, ofStatus: ProblemCode[]) => [
   ...(ofStatus.includes('idempotency_in_progress') ? ['Retry-After'] : []),
   ...(HEADERS_BY_STATUS[status] ?? []),
-  ...(COUNTED.has(status) ? LIMIT_HEADERS : []),
+  ...(COUNTED.has(status) || ofStatus.some((code) => COUNTED_CODES.includes(code)) ? LIMIT_HEADERS : []),
 ]
 
 /** Returns references to headers that the document describes once. */

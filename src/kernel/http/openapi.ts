@@ -29,6 +29,8 @@ type DocumentSettings = {
   securitySchemes: Record<string, object>
   /** Descriptions of fields by name, for schemas without one. */
   fieldWords: Record<string, string>
+  /** What we send to the URLs of others, by name. */
+  webhooks: Record<string, object>
   /** Returns what the role table declares for an operation. */
   notesOf: (config: FastifyContextConfig) => OperationNotes | undefined
 }
@@ -57,7 +59,7 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
     },
     transformObject: (made) => {
       if (!('openapiObject' in made)) throw new Error('the document is made as OpenAPI 3.1')
-      return finishDocument(made.openapiObject as Document, settings.fieldWords)
+      return { ...finishDocument(made.openapiObject as Document, settings.fieldWords), webhooks: settings.webhooks }
     },
     transform: ({ schema, url, route }) => ({
       url,

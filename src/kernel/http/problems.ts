@@ -48,11 +48,7 @@ export function problemOf(problem: ProblemError, context: { origin: string; requ
 }
 
 const FASTIFY_CODES: Record<string, [ProblemCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large for this operation.'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
-    'unsupported_media_type',
-    'This operation does not support the media type of the body.',
-  ],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large. JSON bodies have at most 256 KiB.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The length of the body differs from Content-Length.'],
   ECONNRESET: ['malformed_request', 'The connection was closed before the body was complete.'],
 }
@@ -63,6 +59,7 @@ function toProblemError(error: FastifyError, request: FastifyRequest, log: Log):
       log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'request failed')
     return error
   }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType(request)
   const known = FASTIFY_CODES[error.code]
   if (known)
     return new ProblemError(
@@ -72,6 +69,16 @@ function toProblemError(error: FastifyError, request: FastifyRequest, log: Log):
     )
   log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
   return new ProblemError('internal', 'An internal error occurred.')
+}
+
+/** Creates the 415 that names the media types the operation reads. */
+function unsupportedMediaType({ routeOptions: { schema } }: FastifyRequest): ProblemError {
+  const { content = { 'application/json': true } } = (schema?.body ?? {}) as { content?: object }
+  const types = schema?.consumes ?? Object.keys(content)
+  return new ProblemError(
+    'unsupported_media_type',
+    `Send the body as ${types.join(' or ')}, and name that media type in Content-Type.`,
+  )
 }
 
 /**

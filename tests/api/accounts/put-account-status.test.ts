@@ -86,6 +86,7 @@ describe('PUT /v1/users/{user_id}/accounts/{account_id}/status', () => {
     assert.equal(refused.status, 409)
     const { code, current_state, allowed_transitions } = refused.body
     assert.deepEqual([code, current_state, allowed_transitions], ['invalid_state', 'INACTIVE', []])
+    assert.match(refused.body.detail, /Request a new account/)
     assert.deepEqual(await traces(at), before)
   })
 

@@ -98,6 +98,7 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
       assert.equal(refused.status, 409)
       const { code, current_state, allowed_transitions } = refused.body
       assert.deepEqual([code, current_state, allowed_transitions], ['invalid_state', 'CLOSED', []])
+      assert.match(refused.body.detail, /Open a new one/)
     }
     assert.deepEqual(contentsOf(await list(at, at.user.token)), ['before'])
     await assertWritten(at, 1)

@@ -182,7 +182,9 @@ describe('wallets that cannot be booked', () => {
   it('409 invalid_state for a debit of a blocked wallet; a credit is accepted', async () => {
     const own = await holder('BLOCKED')
     await credited(own, 300)
-    assertInvalidState(await debit(own, { amount: 1, reference: 'd' }), 'BLOCKED', []) // only the operator unblocks
+    const refused = await debit(own, { amount: 1, reference: 'd' })
+    assertInvalidState(refused, 'BLOCKED', []) // only the operator unblocks
+    assert.match(refused.body.detail, /takes credits, but no debits/)
     await assertBooked(own, { balance: 300, transactions: 1 })
     await t.sql(`update wallets set wallet_status_partner = 'ACTIVE' where user_id = $1`, [own.user.id])
     assert.equal((await debit(own, { amount: 300, reference: 'd' })).status, 201)

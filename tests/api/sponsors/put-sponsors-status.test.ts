@@ -100,6 +100,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     for (const token of [t.operator, t.owner]) {
       const response = await setStatus(id, { status: 'PENDING' }, { token })
       assert.deepEqual([response.body.code, response.body.allowed_transitions], ['invalid_state', ['INACTIVE']])
+      assert.match(response.body.detail, /The state is \w+\. You can change it to INACTIVE\./)
     }
     assert.deepEqual([(await read()).headers['etag'], await historyOf(id), await eventsOf(id)], before)
   })

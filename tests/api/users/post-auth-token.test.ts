@@ -208,6 +208,7 @@ describe('POST /v1/auth/token: identifying the user', () => {
     const id = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000001'), first_name: 'Asha' })
     const stranger = { ...idProof('ZZ7654321'), ...phone('9800000001'), first_name: 'Ravi' }
     await assertConflict(platform, stranger, id)
+    assert.match((await ask(platform, stranger)).body.detail, /has another id proof.* PATCH \/v1\/users\/\{user_id\}/)
     await onboard(platform, id)
     await assertConflict(platform, stranger, id)
     assert.equal((await read(platform, id)).first_name, ONBOARDING.first_name)

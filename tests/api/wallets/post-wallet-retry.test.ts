@@ -70,6 +70,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
       const { status: code, body } = await retry(user, t.owner)
       const { current_state, allowed_transitions } = body
       assert.deepEqual([code, body.code, current_state, allowed_transitions], [409, 'invalid_state', status, []])
+      assert.match(body.detail, /Only a FAILED wallet/)
       assert.deepEqual([await rowOf(user), await walletHistory(t, user.id), await jobsOf(user)], before)
     }
   })

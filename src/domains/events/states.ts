@@ -1,0 +1,31 @@
+import type { EventType, EventWords } from '../../record/index.ts'
+import { ACCOUNT_PROVIDER_STATUSES } from '../account-providers/index.ts'
+import { ACCOUNT_STATUSES } from '../accounts/index.ts'
+import { ADMINISTRATOR_STATUSES } from '../administrators/index.ts'
+import { CONSULTATION_STATUSES } from '../consultations/index.ts'
+import { TRANSACTION_TYPES } from '../ledger/index.ts'
+import { PLATFORM_STATUSES } from '../platforms/index.ts'
+import { POLICY_STATUSES } from '../policies/index.ts'
+import { SPONSOR_STATUSES } from '../sponsors/index.ts'
+import { PARTNER_STATUSES, WALLET_STATUSES } from '../wallets/index.ts'
+import { DISABLED_REASONS } from '../webhooks/index.ts'
+
+const states = (statuses: readonly string[]) => ({ from: statuses, to: statuses })
+
+/** The words in payloads, from the lists that records show too, so that clients get one type for both. */
+export const EVENT_WORDS = {
+  'policy.status_changed': states(POLICY_STATUSES),
+  'account.status_changed': states(ACCOUNT_STATUSES),
+  'wallet.status_changed': {
+    ...states(WALLET_STATUSES),
+    partner_from: PARTNER_STATUSES,
+    partner_to: PARTNER_STATUSES,
+  },
+  'consultation.status_changed': states(CONSULTATION_STATUSES),
+  'sponsor.status_changed': states(SPONSOR_STATUSES),
+  'platform.status_changed': states(PLATFORM_STATUSES),
+  'account_provider.status_changed': states(ACCOUNT_PROVIDER_STATUSES),
+  'administrator.status_changed': states(ADMINISTRATOR_STATUSES),
+  'wallet.balance_changed': { transaction_type: TRANSACTION_TYPES },
+  'webhook_endpoint.disabled': { reason: DISABLED_REASONS },
+} satisfies EventWords & Record<Extract<EventType, `${string}.status_changed`>, object>
