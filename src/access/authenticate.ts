@@ -20,6 +20,8 @@ import type { Tokens } from './tokens.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
+    /** Throws 401 when the caller's token has been revoked since the request began: a body can take long to arrive. */
+    checkNotRevoked: () => void
   }
 }
 
@@ -62,6 +64,9 @@ export function installAccess(app: App, settings: AccessSettings): void {
   const { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys } = settings
   checkRoutes(app)
   app.decorateRequest('caller')
+  app.decorateRequest('checkNotRevoked', function (this: FastifyRequest) {
+    if (revocations.isRevoked(this.caller)) throw revokedToken()
+  })
   logRejections(app)
   app.addHook('onRequest', (request, reply, done) => {
     trimUserId(request)
@@ -83,6 +88,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const { isProbe, isShared } = request.routeOptions.config
     if (isProbe) return done()
+    if (request.body !== undefined && revocations.isRevoked(request.caller)) return done(revokedToken())
     const lane = request.callerName ?? `address:${networkOf(request.ip)}`
     if (settings.isLaneFull(lane)) return done(unavailable())
     if (isShared) return done()
@@ -112,11 +118,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
 
   function admit({ request, reply }: Exchange, row: AccessRow, caller: Caller): ProblemError | undefined {
     nameCaller(request, caller)
-    if (revocations.isRevoked(caller)) {
-      return new ProblemError('unauthenticated', 'The access token has been revoked.', {
-        headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-      })
-    }
+    if (revocations.isRevoked(caller)) return revokedToken()
     if (caller.kind === 'platform' || caller.kind === 'provider') {
       if (caller.ipAllowList && !allows(caller.ipAllowList, request.ip)) return forbidden(WRONG_NETWORK)
       uses.note(caller.credentialId)
@@ -138,6 +140,11 @@ export function installAccess(app: App, settings: AccessSettings): void {
     })
   }
 }
+
+const revokedToken = () =>
+  new ProblemError('unauthenticated', 'The access token has been revoked.', {
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  })
 
 function checkRoutes(app: App): void {
   const withoutRow: string[] = []

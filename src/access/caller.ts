@@ -19,7 +19,10 @@ export const WRITING_ADMINISTRATORS = ['operator', 'owner'] as const satisfies A
  */
 export type PlatformClaims = { platformId: string; epoch: number }
 
-/** `credentialExpiresAt`: in Unix seconds; no token issued for the credential lives longer. */
+/**
+ * `credentialExpiresAt`: in Unix seconds; no token issued for the credential lives longer. For a user the credential is
+ * their own token, so that it cannot renew itself.
+ */
 export type CredentialClaims = { credentialId: string; credentialExpiresAt?: number | undefined }
 
 /**

@@ -2,7 +2,7 @@ import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeText } from '../kernel/db/purge.ts'
 import { type PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { rateLimited, type ProblemError } from '../kernel/problem-error.ts'
-import type { Caller } from './caller.ts'
+import { actorOf, type Caller } from './caller.ts'
 import type { Limits } from './limits.ts'
 import { openQuota, type Quota, rateHeaders, type QuotaUse } from './quota.ts'
 
@@ -61,13 +61,14 @@ export function openRateLimits(
   const failures = quotaOf('token_failures', limits.tokenFailures, 60)
   const unknown = quotaOf('unknown_credentials', limits.unknownCredentials, 60)
   const tokens = quotaOf('tokens', limits.tokens, 60)
+  const exports = quotaOf('exports_of_user', limits.exports, 3_600)
   const ofAddress = {
     refreshes: quotaOf('refreshes_of_address', limits.refreshes, 60),
     cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
     logins: quotaOf('logins_of_address', limits.logins, 60),
     pages: quotaOf('pages_of_address', limits.pages, 60),
   } satisfies Record<AddressLimit, Quota>
-  const all = [platform, provider, user, failures, unknown, tokens, ...Object.values(ofAddress)]
+  const all = [platform, provider, user, failures, unknown, tokens, exports, ...Object.values(ofAddress)]
 
   /** Shares the uses counted here with the other processes, and reads their total. */
   async function share(): Promise<void> {
@@ -111,6 +112,9 @@ export function openRateLimits(
 
     /** Counts an access token issued for a credential. Throws 429 when there are too many. */
     countToken: (credentialId: string): CountedUse => countOrThrow(tokens, credentialId),
+
+    /** Counts an export of a user, by caller. Throws 429 when there are too many. */
+    countExport: (caller: Caller, userId: string): CountedUse => countOrThrow(exports, `${actorOf(caller)} ${userId}`),
 
     /** Counts an unknown credential, by network address. Throws 429 when there are too many. */
     countUnknown: (address: string): CountedUse => countOrThrow(unknown, address),

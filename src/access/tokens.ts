@@ -96,7 +96,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       if (aud !== audience) throw invalidToken(OTHER_AUDIENCE)
       assert(typeof exp === 'number' && typeof iat === 'number', 'a token of ours has times')
       for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
-      const caller = callerOf(claims)
+      const caller = callerOf(claims, exp)
       if (exp <= unixSeconds(clock)) throw expired(caller)
       return { caller, exp }
     } catch (error) {
@@ -212,7 +212,7 @@ type StoredClaims = Record<string, unknown>
 
 const REQUIRED = ['sub', 'jti', 'client_id', 'role']
 
-function callerOf(claims: StoredClaims): Caller {
+function callerOf(claims: StoredClaims, exp: number): Caller {
   const text = (name: string): string => {
     const value = claims[name]
     assert(typeof value === 'string' && value !== '', `a token of ours has ${name}`)
@@ -246,6 +246,7 @@ function callerOf(claims: StoredClaims): Caller {
         userId: decodeUserId(text('user_id')),
         ...platform(),
         ...credential(),
+        credentialExpiresAt: exp, // a token that a user gets for their own ends with it
       }
     case 'wallet_user':
       return {

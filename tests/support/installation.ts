@@ -49,6 +49,7 @@ export const LIMITS: Limits = {
   cardChecks: 1e6,
   logins: 1e6,
   pages: 1e6,
+  exports: 1e6,
 }
 
 /** The default retention, under a law of its own. */

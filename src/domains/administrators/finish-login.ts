@@ -1,5 +1,5 @@
 import { newSessionSecret, SESSION_SECONDS, sessionCaller } from '../../access/administrator-sessions.ts'
-import type { Administrator as Role, Caller } from '../../access/caller.ts'
+import { ADMINISTRATORS, type Administrator as Role, type Caller } from '../../access/caller.ts'
 import { underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
@@ -15,7 +15,8 @@ type Login = { issuer: string; identity: Identity; role: Role }
 
 /**
  * Begins a session for a person identified by the provider, creating the administrator at the first login. Returns the
- * secret of the cookie and whose it is. Throws 403 when the administrator is disabled.
+ * secret of the cookie and whose it is. The administrator's sessions with a higher role end. Throws 403 when the
+ * administrator is disabled.
  */
 export async function finishLogin(
   { db, vault }: { db: Queryable; vault: Vault },
@@ -43,7 +44,7 @@ export async function finishLogin(
     return {
       result: { secret, caller: callerWith(known.id) },
       write: LOG_IN_ADMINISTRATOR,
-      values: [known.id, known.revision, sealed, role, by.at, hash, vault.hashKey],
+      values: [known.id, known.revision, sealed, role, by.at, hash, vault.hashKey, rolesAbove(role)],
       rows: rowOfSession(known, session),
     }
   }
@@ -60,6 +61,8 @@ export async function finishLogin(
     events,
   }
 }
+
+const rolesAbove = (role: Role) => ADMINISTRATORS.slice(ADMINISTRATORS.indexOf(role) + 1)
 
 const disabled = (id: string) =>
   new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.', { credentialId: id })

@@ -146,7 +146,8 @@ function sessionRoutes(app: App, context: Context): void {
       if (secret !== undefined) checkSameOrigin(request)
       const session = await commit(context, actorFrom(request), (by) => logOut(db, secret, by))
       if (session) nameCaller(request, sessionCaller(session))
-      reply.header('set-cookie', noHostCookie(SESSION_COOKIE))
+      // Only a cookie that was sent: a form of another site comes without it, and would log the person out.
+      if (secret !== undefined) reply.header('set-cookie', noHostCookie(SESSION_COOKIE))
       const returnUrl = `${origin}${request.body?.return_to ?? PAGES[0]}`
       const isKnownThere = session !== undefined && login !== null
       return {

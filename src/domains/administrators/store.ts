@@ -7,7 +7,7 @@ import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import { insertPart, type PartRow } from '../../kernel/db/write-statement.ts'
+import { insertPart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { ADMINISTRATOR_STATUSES, type AdministratorStatus, ROLES } from './states.ts'
 
@@ -56,7 +56,24 @@ export const INSERT_ADMINISTRATOR = recordedWrite({
   history: 'catalogue',
 })
 
-/** Records a later login. Guarded by the revision, so that a login cannot race with disabling. */
+/** Ends the live sessions of the administrator `$1` for which a condition holds, and their tokens within a second. */
+const endParts = ({ at, where = 'true' }: { at: string; where?: string }): Part[] => [
+  {
+    name: 'ended',
+    columns: null,
+    text: `update administrator_sessions s
+        set ended_at = ${at}
+       from changed
+      where s.administrator_id = $1 and s.ended_at is null and ${where}
+     returning s.session_id`,
+  },
+  REVOKE_ENDED_PART,
+]
+
+/**
+ * Records a later login. Guarded by the revision, so that a login cannot race with disabling. Sessions with one of the
+ * roles `$8` end: those above the role of this login.
+ */
 export const LOG_IN_ADMINISTRATOR = recordedWrite({
   name: 'administrators_log_in',
   one: `update administrators
@@ -64,7 +81,7 @@ export const LOG_IN_ADMINISTRATOR = recordedWrite({
                subject_hash = $6, hash_key = $7
          where administrator_id = $1 and revision = $2
         returning 1 as n`,
-  parts: [SESSIONS_PART],
+  parts: [SESSIONS_PART, ...endParts({ at: '$5', where: 's.role = any ($8)' })],
   events: false,
 })
 
@@ -75,18 +92,7 @@ export const SET_ADMINISTRATOR_STATUS = recordedWrite({
            set status = $3, revision = revision + 1, last_modified_at = $4
          where administrator_id = $1 and revision = $2
         returning 1 as n`,
-  parts: [
-    {
-      name: 'ended',
-      columns: null,
-      text: `update administrator_sessions s
-        set ended_at = $4
-       from changed
-      where s.administrator_id = $1 and s.ended_at is null
-     returning s.session_id`,
-    },
-    REVOKE_ENDED_PART,
-  ],
+  parts: endParts({ at: '$4' }),
   history: 'catalogue',
 })
 

@@ -102,7 +102,8 @@ function fileRoutes(app: App, context: Context): void {
   // bytes.
   async function upload({ request, reply }: Exchange, document: RequestedDocument, body: AsyncIterable<Uint8Array>) {
     const target = await loadUploadTarget(request, document)
-    const sent = { ...target, document, pdf: readPdf(body), ifMatch: request.headers['if-match'] }
+    const pdf = whileNotRevoked(request, readPdf(body))
+    const sent = { ...target, document, pdf, ifMatch: request.headers['if-match'] }
     const file = await uploadDocument(context, sent, actorFrom(request))
     request.hasChanged = true
     reply.header('etag', etagOfFile(file))
@@ -132,6 +133,12 @@ function fileRoutes(app: App, context: Context): void {
     { schema: schemas.uploadHealthCardSchema, config: { access: matrix.uploadHealthCard, ...uploading } },
     (request, reply) => upload({ request, reply }, cardFrom(request), request.body),
   )
+}
+
+/** Streams an upload; throws 401 at its end when the caller's token was revoked meanwhile. */
+async function* whileNotRevoked(request: FastifyRequest, pdf: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* pdf
+  request.checkNotRevoked()
 }
 
 const headersOf = (etag: string) => ({ etag, 'cache-control': 'private, no-store' })

@@ -62,7 +62,8 @@ export const completeOnboardingSchema = {
   summary: 'Complete onboarding',
   description:
     'Completes the profile and requests the purpose-bound account, which starts PENDING. Sending the same body ' +
-    'again returns the same user with a new token; a different body after completion is a conflict.',
+    'again returns the same user with a new token; a different body after completion is a conflict. A token returned ' +
+    'to the user ends with the one they sent.',
   params: UserPath,
   body: OnboardingInput,
   response: { 200: ref(OnboardedUser) },

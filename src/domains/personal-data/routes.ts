@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { matrix } from '../../access/matrix.ts'
 import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
@@ -24,7 +25,13 @@ export function personalDataRoutes(app: App, context: PersonalDataContext): void
   app.get(
     '/users/:user_id/export',
     { schema: schemas.exportUserSchema, config: { access: matrix.exportUser, loadTarget, versioned: false } },
-    (request) => exportUser(context, userScopeFrom(request)),
+    async (request, reply) => {
+      const scope = userScopeFrom(request)
+      context.rates.countExport(request.caller, scope.userId)
+      const { byteLength, parts } = await exportUser(context, scope)
+      reply.header('content-length', byteLength).type('application/json; charset=utf-8')
+      return reply.send(Readable.from(parts, { objectMode: false }))
+    },
   )
 
   app.delete(

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
 import { AccountSchema } from '../accounts/index.ts'
@@ -211,7 +212,7 @@ export const exportUserSchema = {
     'One JSON document with everything about the person: profile, all versions of dependants, policies, accounts, ' +
     'consultations with their messages, wallet and bookings, who has access, uploaded documents, wallet sessions, a ' +
     'scheduled erasure, status changes, and the access log. Documents of policies are downloaded from the addresses in ' +
-    'them. `schema` is the address of the JSON Schema.',
+    'them. `schema` is the address of the JSON Schema. By default, a caller may export a user ten times an hour.',
   params: UserPath,
-  response: { 200: ref(UserExport) },
+  response: { 200: Type.Unsafe<Readable>(ref(UserExport)) },
 }

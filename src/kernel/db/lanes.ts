@@ -6,6 +6,9 @@ const current = new AsyncLocalStorage<string | undefined>()
 /** Runs work for one caller: its statements go through the caller's lane. */
 export const inLane = <T>(lane: string, work: () => T): T => current.run(lane, work)
 
+/** Returns the caller whose work this is; undefined when it belongs to no single one. */
+export const currentLane = (): string | undefined => current.getStore()
+
 /** Runs work that belongs to no single caller, such as a statement that several callers share. */
 export const outsideLanes = <T>(work: () => T): T => current.run(undefined, work)
 

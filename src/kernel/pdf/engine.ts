@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiledCode } from '../compiled-code.ts'
+import { currentLane } from '../db/lanes.ts'
 import { unavailable } from '../problem-error.ts'
+import { openFairQueue } from './fair-queue.ts'
 
 export type Engine<Task, Outcome> = {
   /**
-   * Runs a task in its turn. Throws 503 `unavailable` when the queue is full, on timeout, when the process dies, or
+   * Runs a task in the turn of its caller. Throws 503 `unavailable` when the queue is full, on timeout, when the process dies, or
    * when `signal` is aborted because the caller has left.
    */
   run(task: Task, signal?: AbortSignal): Promise<Outcome>
@@ -37,7 +39,7 @@ export function openEngine<Task extends object, Outcome>({
   waitingLimit_ms,
   timeLimit_ms,
 }: Settings<Outcome>): Engine<Task, Outcome> {
-  const waiting: QueuedTask<Task, Outcome>[] = []
+  const waiting = openFairQueue<QueuedTask<Task, Outcome>>(waitingMax)
   let current: { queued: QueuedTask<Task, Outcome>; timer: NodeJS.Timeout } | null = null
   let engine: ChildProcess | null = null
   let isStopped = false
@@ -96,14 +98,12 @@ export function openEngine<Task extends object, Outcome>({
     run: (task, signal) =>
       new Promise((resolve, reject) => {
         if (isStopped) return reject(unavailable(new Error('the engine for documents has stopped')))
-        if (waiting.length >= waitingMax) return reject(unavailable(new Error('too many documents wait')))
+        const lane = currentLane() ?? ''
         const queued = { task, resolve, reject }
-        waiting.push(queued)
+        waiting.push(lane, queued)?.reject(unavailable(new Error('too many documents wait')))
         const giveUp = AbortSignal.any([AbortSignal.timeout(waitingLimit_ms), ...(signal ? [signal] : [])])
         giveUp.addEventListener('abort', () => {
-          const index = waiting.indexOf(queued)
-          if (index === -1) return // started already
-          waiting.splice(index, 1)
+          if (!waiting.remove(lane, queued)) return // started already
           reject(unavailable(new Error('a document waited too long, or nobody waits for it any more')))
         })
         startNext()
@@ -111,7 +111,7 @@ export function openEngine<Task extends object, Outcome>({
     stop: async () => {
       isStopped = true
       const cause = new Error('the engine for documents stops')
-      for (const { reject } of waiting.splice(0)) reject(unavailable(cause))
+      for (const { reject } of waiting.clear()) reject(unavailable(cause))
       const last = engine
       loseEngine(cause)
       last?.ref()

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../../support/app.ts'
 import { openLoginApp } from '../../support/administrators.ts'
 import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
+
+/** Issued access tokens stop working within this time. */
+const WITHIN_MS = 1_000
 
 const t = await openTestApp({ own: true })
 const double = await startIdentityProviderDouble()
@@ -92,6 +96,21 @@ describe('the role of an administrator', () => {
     const first = await completeLogin({ claims: { sub: 'promoted', roles: ['viewer'] } })
     assert.equal(await roleAfter({ claims: { sub: 'promoted', roles: ['owner'] } }), 'owner')
     assert.equal((await first.browser.fetch('GET', '/v1/auth/session')).body.role, 'viewer')
+  })
+
+  it('is not exceeded by earlier sessions: a login with a lower role ends those with a higher one, and their tokens', async () => {
+    const { browser: owner } = await completeLogin({ claims: { sub: 'demoted', roles: ['owner'] } })
+    const { browser: bystander } = await completeLogin({ claims: { sub: 'another', roles: ['owner'] } })
+    const { access_token: token } = (await owner.fetch('POST', '/v1/auth/session/token', { body: {} })).body
+    const operator = await completeLogin({ claims: { sub: 'demoted', roles: ['operator'] } })
+    assert.equal((await owner.fetch('GET', '/v1/auth/session')).status, 401)
+    assert.equal((await operator.browser.fetch('GET', '/v1/auth/session')).status, 200)
+    assert.equal((await bystander.fetch('GET', '/v1/auth/session')).status, 200, 'that of another person goes on')
+    const deadline = performance.now() + WITHIN_MS
+    while ((await site.call('GET', '/v1/administrators', { token })).status !== 401) {
+      assert(performance.now() < deadline, 'the token of the ended session works for longer than a second')
+      await sleep(20)
+    }
   })
 
   it('403 without a role: nobody else gets in', async () => {

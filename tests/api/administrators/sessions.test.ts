@@ -222,6 +222,22 @@ describe('logging out', () => {
     assert.equal((await out(fromOurPage(session), body)).status, 422)
   })
 
+  it('does not touch the cookie for the form of another site, with which browsers send none', async () => {
+    const planted = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' }
+    const headers = { ...planted, 'content-length': '0' }
+    const response = await t.call('POST', '/v1/auth/logout', { headers })
+    assert.equal(response.status, 200)
+    assert.equal(response.headers['set-cookie'], undefined)
+  })
+
+  it('deletes the cookie of a session, also of one that has ended', async () => {
+    const session = await beginSession(t, 'viewer')
+    for (const _ of ['live', 'ended']) {
+      const { headers } = await out(fromOurPage(session))
+      assert.match(String(headers['set-cookie']), new RegExp(`^${SESSION_COOKIE}=; Path=/; Max-Age=0;`))
+    }
+  })
+
   it('redirects to the identity provider, which then asks for a login', async () => {
     const site = await openLoginApp(t)
     const browser = site.openBrowser()
