@@ -1,7 +1,9 @@
 type Json = Record<string, unknown>
 
-/** Returns the document with every reference replaced by its target. */
-export function dereferenced<T extends object>(document: T): T {
+/** Returns the document, or a part of it, with every reference replaced by its target. */
+export function dereferenced<T>(part: T, document: object): T
+export function dereferenced<T extends object>(document: T): T
+export function dereferenced<T extends object>(part: T, document: object = part): T {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve)
     if (value === null || typeof value !== 'object') return value
@@ -9,7 +11,7 @@ export function dereferenced<T extends object>(document: T): T {
     if (typeof $ref === 'string') return resolve(at(document, $ref))
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]))
   }
-  return resolve(document) as T
+  return resolve(part) as T
 }
 
 /** Returns the target of a JSON Pointer (`#/components/…`). */

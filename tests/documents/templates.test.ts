@@ -17,8 +17,16 @@ const sample = (name: string): DocumentData => {
   return data
 }
 
-const typeset = (template: Template, data: DocumentData) =>
-  typesetter.typeset({ template, data, madeAt: new Date('2026-04-03T06:30:00Z') })
+const documents = new Map<string, Promise<Uint8Array>>()
+
+/** Several tests look at the same document, which is typeset once. */
+function typeset(template: Template, data: DocumentData): Promise<Uint8Array> {
+  const key = JSON.stringify({ template, data })
+  const document =
+    documents.get(key) ?? typesetter.typeset({ template, data, madeAt: new Date('2026-04-03T06:30:00Z') })
+  documents.set(key, document)
+  return document
+}
 
 /** Line breaks are irrelevant to these tests. */
 const withoutGaps = (text: string) => text.replace(/\s/g, '')

@@ -221,6 +221,8 @@ describe('methods', () => {
       '/livez': 'GET, HEAD',
       '/v1/auth/token': 'POST',
       '/v1/users/012345678901': 'GET, HEAD, PATCH, DELETE',
+      '/v1/%75sers/012345678901?limit=1': 'GET, HEAD, PATCH, DELETE',
+      '/v1/users/search': 'POST', // also a user of this id, as far as its form goes
     }
     for (const [address, allow] of Object.entries(allowed)) {
       for (const method of methods.filter((one) => !allow.split(', ').includes(one))) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it, type TestContext } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { factsOf, pageTextsOf, tagsOf, textOf } from '../support/pdf.ts'
@@ -43,7 +43,7 @@ async function writeTemplates(templates: string): Promise<void> {
 
 type Limits = { templates?: string; waitingMax?: number; waitingLimit_ms?: number; timeLimit_ms?: number }
 
-function openFor(t: TestContext, limits: Limits = {}) {
+function openFor(t: { after(stop: () => Promise<void>): void }, limits: Limits = {}) {
   const typesetter = openTypesetter({ templates: folder, ...limits })
   t.after(() => typesetter.stop())
   return {
@@ -75,16 +75,18 @@ const NAMES = {
   'a sum in rupees': '₹12,34,567.50',
 }
 
+/** An engine for the tests that are not about engines. */
+const { page, failure, typesetter } = openFor({ after })
+
 describe('a document', () => {
-  it('has every name and ₹ as text, exactly as given', async (t) => {
-    const text = await textOf(await openFor(t).page(...Object.values(NAMES)))
+  it('has every name and ₹ as text, exactly as given', async () => {
+    const text = await textOf(await page(...Object.values(NAMES)))
     for (const [script, name] of Object.entries(NAMES)) {
       assert(text.split('\n').includes(name), `${script}: ${name} is not a line of ${text}`)
     }
   })
 
-  it('is tagged, titled and dated from its data, never by today’s date', async (t) => {
-    const { page } = openFor(t)
+  it('is tagged, titled and dated from its data, never by today’s date', async () => {
     const bytes = await page('Asha Example')
     const facts = await factsOf(bytes)
     assert.deepEqual(facts, {
@@ -100,19 +102,18 @@ describe('a document', () => {
   })
 
   it('is the same byte for byte for the same input, from another engine too, and differs for another input', async (t) => {
-    const [one, other] = [openFor(t), openFor(t)]
-    const pages = await Promise.all([one.page('Asha Example'), one.page('Asha Example'), other.page('Asha Example')])
-    for (const page of pages) assert.deepEqual(page, pages[0])
-    assert.notDeepEqual(await one.page('Ravi Example'), pages[0])
+    const other = openFor(t)
+    const same = await Promise.all([page('Asha Example'), page('Asha Example'), other.page('Asha Example')])
+    for (const one of same) assert.deepEqual(one, same[0])
+    assert.notDeepEqual(await page('Ravi Example'), same[0])
   })
 
-  it('prints user text unchanged: nothing in it is markup', async (t) => {
+  it('prints user text unchanged: nothing in it is markup', async () => {
     const name = '#panic("x") *bold* $x$ [a] @ref <b> = H \\u{41} // c /* d */ ~ -- `raw` https://example.com'
-    assert.deepEqual(await pageTextsOf(await openFor(t).page(name)), [`Certificate\n${name}`])
+    assert.deepEqual(await pageTextsOf(await page(name)), [`Certificate\n${name}`])
   })
 
-  it('is produced for a name in letters that no font has, and keeps the rest of the text', async (t) => {
-    const { page } = openFor(t)
+  it('is produced for a name in letters that no font has, and keeps the rest of the text', async () => {
     for (const name of ['Asha 😀 漢字 Example', '\ufeffAsha of Example']) {
       const bytes = await page(name)
       assert((await factsOf(bytes)).isTagged)
@@ -124,8 +125,7 @@ describe('a document', () => {
 describe('a template with an error', () => {
   const NAME = 'Asha Unmistakable Example'
 
-  it('is reported with its position, and never with the data', async (t) => {
-    const { failure } = openFor(t)
+  it('is reported with its position, and never with the data', async () => {
     for (const [template, reported] of [
       ['panicking', /panicking\.typ:7:2: panicked with/],
       ['asserting', /asserting\.typ:7:2: equality assertion failed/],
@@ -141,15 +141,13 @@ describe('a template with an error', () => {
     }
   })
 
-  it('does not prevent the next document', async (t) => {
-    const { failure, page } = openFor(t)
+  it('does not prevent the next document', async () => {
     const [error, bytes] = await Promise.all([failure('panicking', NAME), page('Ravi Example')])
     assert.match(error.message, /panicked/)
     assert.match(await textOf(bytes), /Ravi Example/)
   })
 
-  it('that is missing is reported as well', async (t) => {
-    const { typesetter } = openFor(t)
+  it('that is missing is reported as well', async () => {
     const missing = typesetter.typeset({ template: 'missing', data: {}, madeAt: MADE_AT })
     await assert.rejects(missing, { message: /file not found/ })
   })
@@ -223,8 +221,8 @@ describe('the typesetter', () => {
     assert.match(await textOf(await page('Asha Example')), /Asha Example/)
   })
 
-  it('prints a name full of bidirectional controls, which would make the engine abort', async (t) => {
-    const text = await textOf(await openFor(t).page(`Asha${'\u202b\u0661'.repeat(100)} Example`))
+  it('prints a name full of bidirectional controls, which would make the engine abort', async () => {
+    const text = await textOf(await page(`Asha${'\u202b\u0661'.repeat(100)} Example`))
     assert.match(text, /Asha/)
     assert.match(text, /Example/)
   })

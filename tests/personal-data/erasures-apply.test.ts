@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
+import { compiledCode } from '../../src/kernel/compiled-code.ts'
 import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
 import { issueToFamily } from '../support/issued-policies.ts'
@@ -20,7 +21,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
 function start(...words: string[]): ChildProcess {
-  const env = { PATH: String(process.env['PATH']), DATA_DIR: folder, DATABASE_URL: t.appUrl }
+  const env = { ...compiledCode(), PATH: String(process.env['PATH']), DATA_DIR: folder, DATABASE_URL: t.appUrl }
   return spawn(process.execPath, [MAIN, 'erasures', ...words], { env, timeout: 60_000 })
 }
 

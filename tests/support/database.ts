@@ -98,7 +98,7 @@ async function cloneOn(server: DatabaseServer): Promise<DatabaseServer> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = new pg.Client({ connectionString: withDatabase(server.ownerUrl, 'postgres') })
   await admin.connect()
-  await admin.query(`create database ${name} template banyan`)
+  await admin.query(`create database ${name} template banyan strategy file_copy`) // not page by page through the log
   await admin.end()
   return { ownerUrl: withDatabase(server.ownerUrl, name), appUrl: withDatabase(server.appUrl, name) }
 }

@@ -8,7 +8,8 @@ import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { JOBS } from '../../src/record/jobs.ts'
 
 /** A crash loses only a test run, so the test server need not wait for the disk. */
-const NO_DURABILITY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+const NO_DURABILITY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+const SETTINGS = { ...NO_DURABILITY, max_connections: '300', file_copy_method: 'clone' }
 
 let folder: string
 let embedded: Embedded
@@ -17,7 +18,7 @@ let embedded: Embedded
 export async function globalSetup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'banyan-test-'))
   await chmod(folder, 0o755)
-  embedded = await startEmbedded({ dataDir: folder, serverSettings: NO_DURABILITY })
+  embedded = await startEmbedded({ dataDir: folder, serverSettings: SETTINGS })
   await migrate({ ...embedded, onApplied: () => {} })
   await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
   process.env['BANYAN_TEST_OWNER_URL'] = embedded.ownerUrl

@@ -41,8 +41,9 @@ after(() => stopWorker())
 
 type Scene = { id: string; userId: string; token: string }
 
+const platform = await t.platform()
+
 async function scene(): Promise<Scene> {
-  const platform = await t.platform()
   const user = await t.user(platform)
   const token = await t.walletToken(platform, user)
   const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { compiledCode } from '../../src/kernel/compiled-code.ts'
 import { MONITOR_SECONDS } from '../../src/kernel/jobs/queue.ts'
 import { openOutbox } from '../../src/record/relay.ts'
 import { startJobs } from '../../src/worker.ts'
@@ -142,6 +143,7 @@ async function startWorkerProcess(): Promise<ChildProcess> {
   const [metricsPort] = await freePorts(1)
   const child = spawn(process.execPath, ['src/main.ts', 'work'], {
     env: {
+      ...compiledCode(),
       ...VAULT_KEYS,
       PATH: process.env['PATH'] ?? '',
       DATA_DIR: folder,

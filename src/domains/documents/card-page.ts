@@ -81,9 +81,12 @@ ${details.map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>
 `
 }
 
-const LONG_DATE = new Intl.DateTimeFormat('en-IN', { dateStyle: 'long', timeZone: 'UTC' })
+let dates: Intl.DateTimeFormat | undefined // made at first use, as in kernel/money.ts
 
-const longDate = (day: Day) => LONG_DATE.format(new Date(`${day}T00:00:00Z`))
+function longDate(day: Day): string {
+  dates ??= new Intl.DateTimeFormat('en-IN', { dateStyle: 'long', timeZone: 'UTC' })
+  return dates.format(new Date(`${day}T00:00:00Z`))
+}
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

@@ -28,7 +28,7 @@ export async function checkCard({ db, calendar, cards, findCover }: Context, tok
   }
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let graphemes: Intl.Segmenter | undefined // made at first use, as in kernel/money.ts
 
 /** Returns the first letter of each name as readers perceive it, in any script: `A. E.`, `आ. उ.` */
 function initialsOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }): string {
@@ -39,4 +39,7 @@ function initialsOf({ first_name, last_name }: { first_name: string | null; last
 }
 
 /** Splits a text into letters as readers count them: a letter of an Indian script can be several characters. */
-const lettersOf = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment)
+function lettersOf(text: string): string[] {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return [...graphemes.segment(text)].map(({ segment }) => segment)
+}

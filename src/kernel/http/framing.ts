@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { malformedRequest, notFound, ProblemError } from '../problem-error.ts'
 import { parseJsonObject } from './json.ts'
+import { isUsual } from './methods.ts'
 
 /** Maximum size of JSON bodies (completion 8). */
 export const JSON_BODY_BYTES_MAX = 256 * 1024
@@ -36,7 +37,7 @@ export function installFraming(app: FastifyInstance): void {
       return done(new ProblemError('not_acceptable', `Supported response types: ${produces.join(', ')}.`))
     }
     dropTypeOfEmptyBody(request)
-    done(request.is404 ? notFound() : undefined)
+    done(request.is404 && isUsual(request.method) ? notFound() : undefined)
   })
 
   // Node would return 417 by itself, without a body.

@@ -11,6 +11,7 @@ const WITHIN_MS = 1_000
 const t = await openTestApp({ own: true })
 const double = await startIdentityProviderDouble()
 const site = await openLoginApp(t, { issuer: double.issuer })
+const strict = await openLoginApp(t, { issuer: double.issuer, requiredAcr: ['phr', 'urn:example:two-factors'] })
 
 const seconds = (offset: number) => Math.floor(Date.now() / 1000) + offset
 
@@ -56,7 +57,6 @@ describe('an ID token that is not for this login', () => {
 
 describe('a required strength of the login', () => {
   it('is requested from the provider, and none where none is required', async () => {
-    const strict = await openLoginApp(t, { issuer: double.issuer, requiredAcr: ['phr', 'urn:example:two-factors'] })
     const requested = async (to: typeof site) =>
       new URL((await to.beginLogin()).headers['location'] ?? '').searchParams.get('acr_values')
     assert.equal(await requested(strict), 'phr urn:example:two-factors')
@@ -64,7 +64,6 @@ describe('a required strength of the login', () => {
   })
 
   it('403 for a weaker login, or one of unknown strength, with what to do about it; nothing of it is kept', async () => {
-    const strict = await openLoginApp(t, { issuer: double.issuer, requiredAcr: ['phr', 'urn:example:two-factors'] })
     const known = await t.sql('select session_id from administrator_sessions')
     const WEAK: Parameters<typeof double.behave>[0][] = [
       {},

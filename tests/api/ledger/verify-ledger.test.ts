@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { verifyLedger } from '../../../src/domains/ledger/index.ts'
+import { compiledCode } from '../../../src/kernel/compiled-code.ts'
 import { openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
+import { runCommand } from '../../support/server.ts'
 
 const t = await openTestApp({ own: true })
 const { holder, credit, debit } = openBookings(t)
@@ -161,31 +162,24 @@ async function manyWallets(count: number): Promise<string> {
   return `9${String(count).padStart(11, '0')}`
 }
 
-type Ended = { code: number; out: string; err: string }
-
 describe('banyan ledger verify', () => {
   const dataDir = mkdtemp(join(tmpdir(), 'banyan-ledger-'))
   after(async () => rm(await dataDir, { recursive: true, force: true }))
 
-  async function banyan(environment: Record<string, string>, ...words: string[]): Promise<Ended> {
-    const main = new URL('../../../src/main.ts', import.meta.url).pathname
-    const env = { PATH: String(process.env['PATH']), DATA_DIR: await dataDir, DATABASE_URL: t.appUrl, ...environment }
-    return new Promise((resolve) => {
-      execFile(process.execPath, [main, 'ledger', ...words], { env, timeout: 60_000 }, (error, out, err) =>
-        resolve({ code: Number(error?.code ?? 0), out, err }),
-      )
-    })
+  async function banyan(environment: Record<string, string>, ...words: string[]) {
+    const own = { PATH: String(process.env['PATH']), DATA_DIR: await dataDir, DATABASE_URL: t.appUrl }
+    return runCommand(['ledger', ...words], { ...compiledCode(), ...own, ...environment })
   }
 
   it('exits with 0 when all balances are right and with 1 when one is wrong, naming it', async () => {
     const { user } = await booked()
     const right = await banyan({}, 'verify')
-    assert.equal(right.code, 0, right.err)
-    assert.match(right.out, /^\d+ wallets, \d+ transactions, 0 wrong\n$/)
+    assert.equal(right.code, 0, right.stderr)
+    assert.match(right.stdout, /^\d+ wallets, \d+ transactions, 0 wrong\n$/)
     await t.sql('update wallets set balance_paise = 1 where user_id = $1', [user.id])
     const wrong = await banyan({}, 'verify')
-    assert.equal(wrong.code, 1, wrong.err)
-    assert.match(wrong.out, new RegExp(`^wrong: user:${user.id}\n\\d+ wallets, \\d+ transactions, 1 wrong\n$`))
+    assert.equal(wrong.code, 1, wrong.stderr)
+    assert.match(wrong.stdout, new RegExp(`^wrong: user:${user.id}\n\\d+ wallets, \\d+ transactions, 1 wrong\n$`))
     await removeWallet(user.id)
   })
 
@@ -195,10 +189,10 @@ describe('banyan ledger verify', () => {
       banyan({ DATABASE_URL: 'mysql://nobody@127.0.0.1:1/nothing' }, 'verify'),
       banyan({}, 'prove'),
     ])
-    assert.equal(unreachable.code, 1, unreachable.err)
-    assert.equal(settings.code, 2, settings.err)
-    assert.equal(words.code, 2, words.err)
-    for (const { out } of [unreachable, settings, words]) assert.doesNotMatch(out, /0 wrong/)
+    assert.equal(unreachable.code, 1, unreachable.stderr)
+    assert.equal(settings.code, 2, settings.stderr)
+    assert.equal(words.code, 2, words.stderr)
+    for (const { stdout } of [unreachable, settings, words]) assert.doesNotMatch(stdout, /0 wrong/)
   })
 })
 
