@@ -374,6 +374,13 @@ export const VERSION = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
 
+/** Returns what the first line of a log says of the process. */
+export const aboutProgram = ({ production }: Pick<Config, 'production'>) => ({
+  pid: process.pid,
+  version: VERSION,
+  mode: production ? 'production' : 'development',
+})
+
 /** The path of the main interface: `{base_url}` of the contract. */
 export const BASE_PATH = '/v1'
 

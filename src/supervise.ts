@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type Config, VERSION } from './config.ts'
+import { aboutProgram, type Config, VERSION } from './config.ts'
 import { movableClock } from './kernel/clock.ts'
 import { compiledCode } from './kernel/compiled-code.ts'
 import { openLog } from './kernel/log.ts'
@@ -46,7 +46,7 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
     )
     const page = async () => joinPages([[NAME, await metrics.page()], ...(await supervisor.metrics())])
     closers.push(await openMetricsPage(config, page))
-    const about = { pid: process.pid, processes: config.processes }
+    const about = { ...aboutProgram(config), processes: config.processes }
     if (missing.length === 0) log.info(about, 'all processes are ready')
     else log.warn({ ...about, missing }, 'some processes did not start; they are tried again')
     return { restart: supervisor.restart, missing }

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander'
-import { type Config, loadConfig, loadDatabaseConfig, loadDevelopmentConfig, VERSION } from '../config.ts'
+import { aboutProgram, type Config, loadConfig, loadDatabaseConfig, loadDevelopmentConfig, VERSION } from '../config.ts'
 import { locationsIn } from '../kernel/http/problems.ts'
 import { openChild } from '../kernel/processes/child.ts'
 import { StartError } from '../kernel/start-error.ts'
@@ -56,7 +56,12 @@ export function addServeCommands(program: Command): void {
   program
     .command('work')
     .description('run the worker only')
-    .action(async () => void untilStopped(await runParts(loadConfig(), { ...NOTHING, worker: true })))
+    .action(async () => {
+      const config = loadConfig()
+      const running = await runParts(config, { ...NOTHING, worker: true })
+      untilStopped(running)
+      running.log.info(aboutProgram(config), 'ready')
+    })
 
   program
     .command('migrate')
@@ -91,6 +96,7 @@ async function serveUntilStopped(config: Config, roles: Roles): Promise<Running>
     else log.warn('a single process is not restarted: nothing would respond in the meantime')
   })
   untilStopped(running)
+  if (config.processes === 1) running.log.info(aboutProgram(config), 'ready')
   return running
 }
 

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { cloneDatabase } from '../support/database.ts'
 import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
-import { clientOf, freePorts, newWorkspace, runCommand, startServer } from '../support/server.ts'
+import { clientOf, eventually, freePorts, newWorkspace, runCommand, startServer } from '../support/server.ts'
 
 const workspace = await newWorkspace()
 after(() => workspace.remove())
@@ -78,14 +78,20 @@ describe('a new database', () => {
     assert.deepEqual(rows, [{ actor: 'system:command-line', action: 'token', subject: 'owner:command-line' }])
 
     const environment = { ...PRODUCTION, ...SECRETS, ...database, PUBLIC_URL: workspace.origin, HOST: '127.0.0.1' }
-    const documents = { DOCUMENT_STORAGE: 'folder' }
+    const documents = { DOCUMENT_STORAGE: 'folder', LOG_LEVEL: 'info' }
     const [metricsPort] = await freePorts(1)
     const starting = [
       startServer(workspace, { ...environment, ...documents, METRICS_PORT: String(metricsPort) }, 'work'),
       startServer(workspace, { ...environment, ...documents }, 'serve'),
     ]
     try {
-      await Promise.all(starting)
+      for (const program of await Promise.all(starting)) {
+        const { stderr: log } = await eventually(
+          async () => program.output(),
+          ({ stderr: text }) => /"ready"/.test(text),
+        )
+        assert.match(log, new RegExp(`"pid":${program.pid},"version":"\\d+[^"]+","mode":"production","msg":"ready"`))
+      }
       const made = await clientOf(workspace.origin)('POST', '/v1/platforms', {
         token: stdout.trim(),
         body: { name: 'First' },
