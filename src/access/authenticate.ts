@@ -15,7 +15,7 @@ import { networkOf } from './network-of.ts'
 import { type CountedUse, type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import { checkSameOrigin } from './same-origin.ts'
-import type { Tokens } from './tokens.ts'
+import { invalidToken, type Tokens } from './tokens.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -141,10 +141,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
   }
 }
 
-const revokedToken = () =>
-  new ProblemError('unauthenticated', 'The access token has been revoked.', {
-    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-  })
+const revokedToken = () => invalidToken('The access token has been revoked.')
 
 function checkRoutes(app: App): void {
   const withoutRow: string[] = []

@@ -145,22 +145,18 @@ const END = writeStatement({
   parts: [REVOCATIONS_PART],
 })
 
-const endText = (user: string) => `update refresh_families f
-        set ended_at = r.at
-       from r
-       join changed using (n)
+/** SQL: ends the sessions of a user; the arguments are SQL expressions. */
+const endText = ({ user, at, from = '' }: { user: string; at: string; from?: string }) => `update refresh_families f
+        set ended_at = ${at} ${from}
       where f.user_id = ${user} and f.ended_at is null
      returning f.family_id as session_id`
+
+const OF_ROW = { at: 'r.at', from: 'from r join changed using (n)' }
 
 /** `$1` and `$2`: ends the sessions of a user at a time. */
 const END_ALL = statement(
   'refresh_families_end_user',
-  `with ended as (
-     update refresh_families f
-        set ended_at = $2
-      where f.user_id = $1 and f.ended_at is null
-     returning f.family_id as session_id)
-   ${REVOKE_ENDED_PART.text}`,
+  `with ended as (${endText({ user: '$1', at: '$2' })}) ${REVOKE_ENDED_PART.text}`,
 )
 
 /**
@@ -171,8 +167,8 @@ export const END_SESSIONS_PARTS: Part[] = [
   {
     name: 'ended',
     columns: 'user_id text, at timestamptz',
-    text: endText('r.user_id'),
-    one: endText('$1'),
+    text: endText({ user: 'r.user_id', ...OF_ROW }),
+    one: endText({ user: '$1', ...OF_ROW }),
     afterwards: END_ALL,
   },
   REVOKE_ENDED_PART,

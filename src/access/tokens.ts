@@ -52,7 +52,8 @@ const missingToken = () =>
     headers: { 'www-authenticate': 'Bearer' },
   })
 
-const invalidToken = (detail = 'The access token is invalid.') =>
+/** Creates the 401 for a token that was sent and is not accepted. */
+export const invalidToken = (detail = 'The access token is invalid.') =>
   new ProblemError('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
 
 const OTHER_SCHEME =

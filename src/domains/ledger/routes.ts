@@ -7,8 +7,10 @@ import type { Page } from '../../kernel/db/page.ts'
 import { paged, pageFrom } from '../../kernel/http/paging.ts'
 import { param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
+import { foundOrUndefined } from '../../kernel/problem-error.ts'
 import { perform, responding } from '../../record/index.ts'
 import { ensureUserInScope } from '../users/index.ts'
+import { noWallet } from '../wallets/index.ts'
 import { book } from './book.ts'
 import { presentTransaction } from './present.ts'
 import * as schemas from './schemas.ts'
@@ -62,7 +64,10 @@ export function transactionRoutes(app: App, deps: Deps): void {
     async (request, reply) => {
       assert(request.caller.kind === 'wallet_user', 'the access matrix admits wallet users only')
       const scope = scopeOnUser(request.caller, request.caller.userId)
-      return sendTransactions(deps, { scope, page: pageFrom(request.query), request, reply })
+      const listing = { scope, page: pageFrom(request.query), request, reply }
+      const page = await foundOrUndefined(sendTransactions(deps, listing))
+      if (!page) throw noWallet()
+      return page
     },
   )
 }

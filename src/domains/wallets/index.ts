@@ -9,6 +9,7 @@ export {
   decodeWallet,
   findWalletInScope,
   ERASE_WALLET,
+  noWallet,
   passWallet,
   SET_BALANCE,
   type Wallet,

@@ -189,10 +189,13 @@ export async function findWallet(db: Database, userId: string): Promise<Wallet |
   return row && WALLET.decode(row)
 }
 
+/** Creates the 404 for wallet users, who can create what is missing. */
+export const noWallet = () => notFound('There is no wallet yet. Create it with POST /wallet/v1/wallet.')
+
 /** Returns the user's wallet. Throws 404 `not_found` when there is none. */
 export async function existingWallet(db: Database, userId: string): Promise<Wallet> {
   const wallet = await findWallet(db, userId)
-  if (!wallet) throw notFound('There is no wallet yet. Create it with POST /wallet/v1/wallet.')
+  if (!wallet) throw noWallet()
   return wallet
 }
 

@@ -74,6 +74,8 @@ type Many = { columns: string; text: string }
 export type Write = {
   readonly name: string
   readonly parts: readonly Part[]
+  /** The parts that send something afterwards. */
+  readonly followed: readonly Part[]
   readonly one: Statement
   readonly lock: Statement | undefined
   readonly lockCopies: Statement | undefined
@@ -94,6 +96,7 @@ export function writeStatement({ name, one, many, lock, lockCopies, parts = [], 
   return {
     name,
     parts,
+    followed: parts.filter(({ afterwards }) => afterwards !== undefined),
     lock: lock === undefined ? undefined : statement(`${name}_lock`, lock),
     lockCopies: lockCopies === undefined ? undefined : statement(`${name}_lock_copies`, lockCopies),
     one: statement(name, `with ${isList ? one : `changed as (${one})`}${partsText(alone, values)}\n${result}`),
@@ -148,7 +151,7 @@ export async function sendWrite<Row extends Changed>(
   options: { alone?: boolean } = {},
 ): Promise<Row[]> {
   const changed = await sendStatement<Row>(db, write, call, options)
-  if (changed.length > 0) for (const part of write.parts) await sendAfterwards(db, part, call.rows[part.name])
+  if (changed.length > 0) for (const part of write.followed) await sendAfterwards(db, part, call.rows[part.name])
   return changed
 }
 

@@ -28,8 +28,8 @@ export function watchMethods(app: FastifyInstance): (config: FastifyContextConfi
   const allowed = new Map<string, string>()
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404 || isUsual(request.method)) return done()
-    const url = pathOf(request.url, allowed)
-    done(url === undefined ? notFound() : notAllowed(allowed.get(url)))
+    const allow = allowedAt(request.url, allowed)
+    done(allow === undefined ? notFound() : notAllowed(allow))
   })
 
   return (config) => {
@@ -51,18 +51,18 @@ export function watchMethods(app: FastifyInstance): (config: FastifyContextConfi
 /** Returns true for the methods that some path supports. */
 export const isUsual = (method: string): boolean => USUAL.includes(method)
 
-const notAllowed = (allow = '') =>
+const notAllowed = (allow: string) =>
   new ProblemError('method_not_allowed', 'This URL supports only the methods listed in Allow.', { headers: { allow } })
 
-/** Returns the path of a route that matches the URL; a literal one before one with parameters, as the router does. */
-function pathOf(url: string, paths: ReadonlyMap<string, string>): string | undefined {
+/** Returns what the path of the URL supports, by pattern; a literal path before one with parameters, as the router does. */
+function allowedAt(url: string, allowed: ReadonlyMap<string, string>): string | undefined {
   const segments = decoded(url.replace(/[?#].*$/s, '')).split('/')
-  const matching = Array.from(paths.keys()).filter((path) => {
+  const matching = Array.from(allowed).filter(([path]) => {
     const pattern = path.split('/')
     const isAsLong = path.endsWith('*') ? segments.length >= pattern.length : segments.length === pattern.length
     return isAsLong && pattern.every((part, index) => part === '*' || part.startsWith(':') || part === segments[index])
   })
-  return matching.toSorted((one, other) => one.split(':').length - other.split(':').length)[0]
+  return matching.toSorted(([one], [other]) => one.split(':').length - other.split(':').length)[0]?.[1]
 }
 
 function decoded(path: string): string {

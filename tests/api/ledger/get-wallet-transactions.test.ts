@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
-import { errorsOf } from '../../support/problems.ts'
+import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 const { holder, credit, debit, credited } = openBookings(t)
@@ -84,7 +84,7 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     }
     const wallet = { id: '', userId: user.id, token: await t.walletToken(platform, user) }
     const none = await list({ wallet })
-    assert.deepEqual([none.status, none.body.code], [404, 'not_found'])
+    assertSameNotFound(none, await t.call('GET', '/wallet/v1/wallet', { token: wallet.token }))
   })
 
   it('404 for a token that names another platform than the user’s', async () => {
