@@ -9,7 +9,7 @@ import { JOBS } from '../../src/record/jobs.ts'
 
 /** A crash loses only a test run, so the test server need not wait for the disk. */
 const NO_DURABILITY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
-const SETTINGS = { ...NO_DURABILITY, max_connections: '300', file_copy_method: 'clone' }
+const SETTINGS = { ...NO_DURABILITY, max_connections: '300' }
 
 let folder: string
 let embedded: Embedded
