@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { serverAccount } from '../../src/kernel/db/embedded-home.ts'
+import { openHome, serverAccount } from '../../src/kernel/db/embedded-home.ts'
+import { openServer } from '../../src/kernel/db/embedded-server.ts'
 import {
   clientOf,
   eventually,
@@ -134,6 +136,37 @@ describe('two programs on one data folder', () => {
       }
       assert(!existsSync(pidFileOf(workspace)))
     }
+  })
+})
+
+describe('a program that stops the database', () => {
+  it('ends in order although another one starts it again immediately, in the same socket folder', async () => {
+    const workspace = await usedFolder()
+    const home = await openHome({ dataDir: workspace.dataDir, owner: 'banyan_owner' })
+    const cluster = join(home.as.cwd, 'too-long-for-a-socket'.repeat(5))
+    renameSync(home.cluster, cluster)
+    const [one, other] = [openServer({ ...home, cluster }, {}), openServer({ ...home, cluster }, {})]
+    after(() => other.stop())
+    await one.start()
+    const url = one.url('banyan_owner', 'postgres') // the one that a pool keeps
+    const startedAt = async (server: typeof one) => {
+      if (!server.isRunning()) await server.start() // again, when the folder vanished on the way
+      const session = new pg.Client(url)
+      session.on('error', () => {})
+      return session
+        .connect()
+        .then(() => session.query('select pg_postmaster_start_time()::text as it'))
+        .then(({ rows }) => rows[0].it as string)
+        .catch(() => undefined)
+        .finally(() => session.end())
+    }
+    const first = await eventually(() => startedAt(one), Boolean)
+    other.url('banyan_owner', 'postgres')
+    const stopped = one.stop()
+    while (one.isRunning()) await sleep(1)
+    const second = await eventually(() => startedAt(other), Boolean)
+    await stopped
+    assert.notEqual(second, first)
   })
 })
 

@@ -20,7 +20,7 @@ import { promisify } from 'node:util'
 import { isAlive } from '../process.ts'
 import { StartError } from '../start-error.ts'
 
-export const run = promisify(execFile)
+const run = promisify(execFile)
 
 /** The database folder when root starts us in a place that no other user can reach. */
 const ROOT_FALLBACK = '/var/lib/banyan'

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { chown, mkdtemp, open, rm } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, open, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { commandLine, isAlive } from '../process.ts'
-import { type Home, run } from './embedded-home.ts'
+import type { Home } from './embedded-home.ts'
 
 const SOCKET_PATH_BYTES_MAX = 107
-const STOP_TIMEOUT_S = 6
+const STOP_TIMEOUT_MS = 6_000
+const STOP_POLL_MS = 20
 const PORT = 5432 // names the socket; nothing listens on a network
 
 export type EmbeddedServer = ReturnType<typeof openServer>
@@ -33,17 +35,22 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
 
   const pidInFile = () => Number(pidFile()[0] ?? 0)
 
+  /** Returns the id of the server that is running on the cluster, starting or stopping. */
+  function runningPid(): number | undefined {
+    const pid = pidInFile()
+    if (isPostgres(pid)) return pid
+    return child?.exitCode === null && child.signalCode === null ? child.pid : undefined
+  }
+
   return {
     logFile,
 
     /** Returns true when a server is running on the cluster, starting or stopping. */
-    isRunning(): boolean {
-      return (child?.exitCode === null && child.signalCode === null) || isPostgres(pidInFile())
-    },
+    isRunning: () => runningPid() !== undefined,
 
     /** Starts the server without waiting for it. It survives our being killed. */
     async start(): Promise<void> {
-      if (socketDir === undefined || !existsSync(socketDir)) socketDir = await newSocketDir(cluster, as)
+      socketDir = await makeSocketDir(cluster, as, socketDir)
       const options = {
         listen_addresses: '',
         port: String(PORT),
@@ -74,22 +81,47 @@ export function openServer({ cluster, binaries, as }: Home, settings: Record<str
       return `postgresql://${role}@localhost:${PORT}/${database}?host=${encodeURIComponent(socketDir ?? cluster)}`
     },
 
-    /** Stops the server and removes its socket folder outside the cluster. */
+    /** Stops the server and removes its socket folder outside the cluster. Throws when the server does not stop. */
     async stop(): Promise<void> {
-      const args = ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', String(STOP_TIMEOUT_S)]
-      const diedFirst = (error: unknown) => {
-        if (this.isRunning()) throw error
-      }
-      if (this.isRunning()) await run(join(binaries, 'pg_ctl'), args, as).catch(diedFirst)
-      if (socketDir !== undefined && socketDir !== cluster) await rm(socketDir, { recursive: true, force: true })
+      const pid = runningPid()
+      if (pid !== undefined) await stopFast(pid)
+      // It is not empty when another process has started a server again, which then needs it.
+      if (socketDir !== undefined && socketDir !== cluster) await rmdir(socketDir).catch(() => {})
     },
   }
 }
 
-/** Returns the cluster's folder, or a new one where that would make the socket path too long. */
-async function newSocketDir(cluster: string, { uid, gid }: Home['as']): Promise<string> {
+/** Ends its sessions and then the server. Waits for this process: pg_ctl would also wait for one that follows it. */
+async function stopFast(pid: number): Promise<void> {
+  const deadline = performance.now() + STOP_TIMEOUT_MS
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (error) {
+    if (isPostgres(pid)) throw error // it has not ended by itself
+  }
+  while (isPostgres(pid)) {
+    if (performance.now() > deadline) throw new Error(`PostgreSQL has not stopped within ${STOP_TIMEOUT_MS / 1_000} s`)
+    await sleep(STOP_POLL_MS)
+  }
+}
+
+/**
+ * Returns the cluster's folder, or one outside where that would make the socket path too long: the former one, which
+ * other connections expect, made again where it is missing; a new one when there is none or somebody else took its name.
+ */
+async function makeSocketDir(cluster: string, { uid, gid }: Home['as'], former?: string): Promise<string> {
   if (Buffer.byteLength(join(cluster, `.s.PGSQL.${PORT}`)) <= SOCKET_PATH_BYTES_MAX) return cluster
-  const folder = await mkdtemp(join(tmpdir(), 'banyan-'))
+  if (former !== undefined && ownerOf(former) === (uid ?? process.getuid?.())) return former
+  const folder = (former && (await madeFolder(former))) ?? (await mkdtemp(join(tmpdir(), 'banyan-')))
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
   return folder
 }
+
+const ownerOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.uid
+
+/** Undefined when there is already something with this name. */
+const madeFolder = (path: string): Promise<string | undefined> =>
+  mkdir(path, { mode: 0o700 }).then(
+    () => path,
+    () => undefined,
+  )
