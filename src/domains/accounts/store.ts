@@ -7,7 +7,7 @@ import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
-import { conflict, notFound } from '../../kernel/problem-error.ts'
+import { conflict } from '../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../record/index.ts'
 import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../account-providers/index.ts'
 import { ACCOUNT_TYPES } from '../platforms/index.ts'
@@ -191,8 +191,7 @@ export async function findAccount(
   id: string,
 ): Promise<AccountWithSince> {
   type Row = { platform_id: string; data_key: string; since: WireTime }
-  const [row] = await db.query<Row>(FIND, [...scopeValues(scope), id])
-  if (!row) throw notFound()
+  const row = foundRow(await db.query<Row>(FIND, [...scopeValues(scope), id]))
   const account = { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.open(row.data_key) }
   return { account, since: row.since }
 }

@@ -8,14 +8,13 @@ import {
 } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
+import { type Database, foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Day } from '../../kernel/date.ts'
-import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { MessageBody } from './schemas.ts'
 import { CONSULTATION_STATUSES, type ConsultationStatus } from './states.ts'
@@ -211,8 +210,7 @@ export async function findConsultation(
   scope: UserScope,
   id: string,
 ): Promise<OwnedConsultation> {
-  const [row] = await FIND(db, [...scopeValues(scope), id])
-  if (!row) throw notFound()
+  const row = foundRow(await FIND(db, [...scopeValues(scope), id]))
   return decodeOwned(row, vault)
 }
 
@@ -230,8 +228,7 @@ export async function findToWrite(
   scope: UserScope,
   { id, day }: { id: string; day: Day },
 ): Promise<ConsultationToWrite> {
-  const [row] = await FIND_TO_WRITE(db, [...scopeValues(scope), id, day])
-  if (!row) throw notFound()
+  const row = foundRow(await FIND_TO_WRITE(db, [...scopeValues(scope), id, day]))
   const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
   return { consultation: decodeOwned(row, vault), names, writtenToday: row.written_today ?? 0 }
 }
@@ -249,8 +246,7 @@ export async function findParties(
   benefitProviderId: string,
 ): Promise<Parties> {
   type Row = OwnerRow & { code: string | null; slots: number[] }
-  const [row] = await db.query<Row>(FIND_PARTIES, [...scopeValues(scope), benefitProviderId])
-  if (!row) throw notFound()
+  const row = foundRow(await db.query<Row>(FIND_PARTIES, [...scopeValues(scope), benefitProviderId]))
   const owner = { platformId: row.platform_id, key: vault.open(row.data_key) }
   return { ...owner, provider: row.code ?? undefined, slots: row.slots }
 }

@@ -9,7 +9,7 @@ import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
-import { conflict, notFound, type ProblemError } from '../../kernel/problem-error.ts'
+import { conflict, type ProblemError } from '../../kernel/problem-error.ts'
 import { type By, recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from '../users/index.ts'
 import { type DependantInput, FIELD_NAMES } from './schemas.ts'
@@ -259,8 +259,7 @@ const ownerOf = (row: OwnerRow, vault: Vault) => ({
 
 /** Returns any version by its id. Throws 404 `not_found` when the user or the version is not in the caller's scope. */
 export async function findDependant({ db, vault }: Context, scope: UserScope, id: string): Promise<Dependant> {
-  const [row] = await db.query<{ data_key: string }>(FIND, [...scopeValues(scope), id])
-  if (!row) throw notFound()
+  const row = foundRow(await db.query<{ data_key: string }>(FIND, [...scopeValues(scope), id]))
   return decode(row, vault.open(row.data_key))
 }
 

@@ -1,13 +1,12 @@
 import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
-import { type Database, type Queryable, statement } from '../../kernel/db/database.ts'
+import { type Database, foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
 import type { Paise } from '../../kernel/money.ts'
-import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { decodeWallet, SET_BALANCE, type Wallet, WALLET_COLUMNS } from '../wallets/index.ts'
 import { TRANSACTION_TYPES } from './schemas.ts'
@@ -54,8 +53,7 @@ export async function findBookableWallet(
   { db, vault }: { db: Database; vault: Vault },
   scope: UserScope,
 ): Promise<{ wallet: Wallet; key: DataKey }> {
-  const [row] = await FIND_WALLET(db, scopeValues(scope))
-  if (!row) throw notFound()
+  const row = foundRow(await FIND_WALLET(db, scopeValues(scope)))
   return { wallet: decodeWallet(row), key: vault.open(row.data_key) }
 }
 

@@ -1,8 +1,7 @@
 import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { decoderOf } from '../../kernel/db/decode.ts'
-import { type Queryable, statement } from '../../kernel/db/database.ts'
-import { notFound } from '../../kernel/problem-error.ts'
+import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { ACCOUNT_PART } from '../accounts/index.ts'
 import { ACCOUNT_TYPES, type AccountType } from '../platforms/index.ts'
@@ -33,7 +32,6 @@ export async function findOnboarding(
   { db, vault }: { db: Queryable; vault: Vault },
   scope: UserScope,
 ): Promise<{ user: User; accountType: AccountType }> {
-  const [row] = await db.query<{ default_account_type: string }>(FIND, scopeValues(scope))
-  if (!row) throw notFound()
+  const row = foundRow(await db.query<{ default_account_type: string }>(FIND, scopeValues(scope)))
   return { user: decodeUser(row, vault), accountType: decodeAccountType(row.default_account_type) }
 }

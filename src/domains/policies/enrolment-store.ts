@@ -1,7 +1,7 @@
 import { PROVIDERS_PART, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type Column, columns, flag, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { foundRow } from '../../kernel/db/database.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
-import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/index.ts'
@@ -121,8 +121,7 @@ export async function findEnrolmentData(
   scope: UserScope,
   { benefitId, planCode, dependantIds }: EnrolmentReferences,
 ): Promise<EnrolmentData> {
-  const [row] = await FIND_ENROLMENT(db, [...scopeValues(scope), benefitId, planCode, dependantIds.join(',')])
-  if (!row) throw notFound()
+  const row = foundRow(await FIND_ENROLMENT(db, [...scopeValues(scope), benefitId, planCode, dependantIds.join(',')]))
   const user = decodeUser(row, vault)
   return {
     user,

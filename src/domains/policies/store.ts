@@ -1,10 +1,9 @@
 import { isOwn, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
-import { type Database, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
+import { type Database, foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
-import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../record/index.ts'
 import {
   decodeUploads,
@@ -258,16 +257,14 @@ export async function listPolicies(
   { statuses, limit, offset, ...scope }: ListCall,
 ): Promise<Paged<Policy>> {
   const rows = await LIST(db, [...scopeValues(scope), statuses?.join(',') ?? null, limit, offset])
-  const [first] = rows
-  if (!first) throw notFound()
+  const first = foundRow(rows)
   let owner: Owner | undefined
   return decodePage(rows, 'policy_id', (row) => openPolicy(row, (owner ??= openOwner(first, vault))))
 }
 
 /** Returns a policy in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findPolicy({ db, vault }: Context, scope: UserScope, id: string): Promise<Policy> {
-  const [row] = await FIND(db, [...scopeValues(scope), id])
-  if (!row) throw notFound()
+  const row = foundRow(await FIND(db, [...scopeValues(scope), id]))
   return openPolicy(row, openOwner(row, vault))
 }
 
@@ -277,8 +274,7 @@ export async function findPolicyWithUploads(
   scope: UserScope,
   { id, documentType }: { id: string; documentType: string },
 ): Promise<{ policy: Policy; uploads: DocumentFile[] }> {
-  const [row] = await FIND_WITH_UPLOADS(db, [...scopeValues(scope), id, documentType])
-  if (!row) throw notFound()
+  const row = foundRow(await FIND_WITH_UPLOADS(db, [...scopeValues(scope), id, documentType]))
   return { policy: openPolicy(row, openOwner(row, vault)), uploads: decodeUploads(row.uploads) }
 }
 
@@ -288,8 +284,7 @@ export async function findPolicyWithSince(
   scope: UserScope,
   id: string,
 ): Promise<PolicyWithSince> {
-  const [row] = await FIND_WITH_SINCE(db, [...scopeValues(scope), id])
-  if (!row) throw notFound()
+  const row = foundRow(await FIND_WITH_SINCE(db, [...scopeValues(scope), id]))
   return { policy: openPolicy(row, openOwner(row, vault)), since: row.since }
 }
 
@@ -308,8 +303,7 @@ export async function findPolicyToChange(
   scope: UserScope,
   { id, isIssue }: { id: string; isIssue: boolean },
 ): Promise<PolicyToChange> {
-  const [row] = await FIND_TO_CHANGE(db, [...scopeValues(scope), id, isIssue])
-  if (!row) throw notFound()
+  const row = foundRow(await FIND_TO_CHANGE(db, [...scopeValues(scope), id, isIssue]))
   const policy = openPolicy(row, openOwner(row, vault))
   const lastSnapshot = row.snapshot === null ? undefined : openSnapshot(policy, row.snapshot)
   return {

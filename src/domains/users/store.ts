@@ -17,7 +17,6 @@ import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
-import { notFound } from '../../kernel/problem-error.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
 import type { IssueTokenInput } from './schemas.ts'
@@ -195,14 +194,12 @@ export const SAVE_ONBOARDING = `update users
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */
 export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {
-  if ((await db.query(ENSURE_IN_SCOPE, scopeValues(scope))).length === 0) throw notFound()
+  foundRow(await db.query(ENSURE_IN_SCOPE, scopeValues(scope)))
 }
 
 /** Returns a user in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findUser(db: Database, vault: Vault, scope: UserScope): Promise<User> {
-  const [row] = await FIND(db, scopeValues(scope))
-  if (!row) throw notFound()
-  return decodeUser(row, vault)
+  return decodeUser(foundRow(await FIND(db, scopeValues(scope))), vault)
 }
 
 type Context = { db: Queryable; vault: Vault }
