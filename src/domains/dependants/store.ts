@@ -39,35 +39,21 @@ const FIND = statement(
     where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
-const LIST = statement(
-  'dependants_list',
+const listWhere = (where: string) =>
   listText(
     {
       columns: STORED.list,
       from: 'dependants d',
-      where: 'd.user_id = $1 and d.superseded_at is null',
+      where,
       order: 'd.created_at desc, d.dependant_id desc',
       limit: '$4',
       offset: '$5',
     },
     { from: 'users u', where: `u.user_id = $1 and ${IN_SCOPE}`, columns: 'u.data_key' },
-  ),
-)
+  )
 
-const LIST_VERSIONS = statement(
-  'dependants_list_versions',
-  listText(
-    {
-      columns: STORED.list,
-      from: 'dependants d',
-      where: 'd.user_id = $1',
-      order: 'd.created_at desc, d.dependant_id desc',
-      limit: '$4',
-      offset: '$5',
-    },
-    { from: 'users u', where: `u.user_id = $1 and ${IN_SCOPE}`, columns: 'u.data_key' },
-  ),
-)
+const LIST = statement('dependants_list', listWhere('d.user_id = $1 and d.superseded_at is null'))
+const LIST_VERSIONS = statement('dependants_list_versions', listWhere('d.user_id = $1'))
 
 const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
   name: 'dependants_find_family',
