@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { actorFrom } from '../access/caller.ts'
+import { actorFrom, ADMINISTRATORS } from '../access/caller.ts'
 import type { AccessRow } from '../access/matrix.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Queryable } from '../kernel/db/database.ts'
@@ -154,7 +154,6 @@ function idsIn(payload: unknown): readonly string[] {
 }
 
 const PURPOSE = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/
-const ADMINISTRATORS: readonly string[] = ['viewer', 'operator', 'owner']
 
 function purposeErrors(
   { caller, headers: { purpose } }: FastifyRequest,
@@ -162,7 +161,7 @@ function purposeErrors(
 ): FieldError[] {
   const pointer = 'header:purpose'
   if (purpose === undefined || purpose === '') {
-    if (!isRequired || !ADMINISTRATORS.includes(caller.kind)) return []
+    if (!isRequired || !ADMINISTRATORS.some((role) => role === caller.kind)) return []
     const detail = 'Required: this installation asks administrators for a `Purpose` when they access personal data.'
     return [{ pointer, code: 'required', detail }]
   }

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
+import { ADMINISTRATORS } from '../../access/caller.ts'
 import { pageOf, PagingQuery, statusQuery } from '../../kernel/http/paging.ts'
 import { Nullable, OneOf, PathId, record, ref, StatusInput, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { PAGES } from './return-target.ts'
-import { ADMINISTRATOR_STATUSES, ROLES } from './states.ts'
+import { ADMINISTRATOR_STATUSES } from './states.ts'
 
-const Role = () => OneOf(ROLES, { description: 'Role, assigned by the identity provider at each login' })
+const Role = () => OneOf(ADMINISTRATORS, { description: 'Role, assigned by the identity provider at each login' })
 
 const administrator = {
   id: 'adm_06bnv3kq0r3cj8m3w0h2d8y6xg',

@@ -1,10 +1,7 @@
-import { ADMINISTRATORS } from '../../access/caller.ts'
 import { machine, type Transition } from '../../record/index.ts'
 
 export const ADMINISTRATOR_STATUSES = ['ACTIVE', 'DISABLED'] as const
 export type AdministratorStatus = (typeof ADMINISTRATOR_STATUSES)[number]
-
-export const ROLES = ADMINISTRATORS
 
 const TRANSITIONS: readonly Transition<AdministratorStatus>[] = [
   { from: 'ACTIVE', to: 'DISABLED', who: ['owner'] },

@@ -1,4 +1,5 @@
 import { isLive, SESSION_EXPIRES_AT } from '../../access/administrator-sessions.ts'
+import { ADMINISTRATORS } from '../../access/caller.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../access/revocations.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
 import { columns, instant, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
@@ -9,13 +10,13 @@ import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { insertPart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../record/index.ts'
-import { ADMINISTRATOR_STATUSES, type AdministratorStatus, ROLES } from './states.ts'
+import { ADMINISTRATOR_STATUSES, type AdministratorStatus } from './states.ts'
 
 const STORED = table('administrators a', {
   id: text('administrator_id'),
   dataKey: text('data_key'),
   sealed: text('sealed'),
-  role: oneOf('role', ROLES),
+  role: oneOf('role', ADMINISTRATORS),
   status: oneOf('status', ADMINISTRATOR_STATUSES),
   lastSeenAt: time('last_seen_at'),
   ...VERSION,
@@ -110,7 +111,7 @@ export const END_SESSION = recordedWrite({
 const SESSION = columns('s', {
   id: text('session_id'),
   administratorId: text('administrator_id'),
-  role: oneOf('role', ROLES),
+  role: oneOf('role', ADMINISTRATORS),
   sealed: text('sealed'),
   createdAt: time('created_at'),
   lastSeenAt: time('last_seen_at'),
@@ -163,7 +164,7 @@ const LIST_SESSIONS = statement(
 
 /** Returns an administrator. Throws 404 `not_found` when it is missing. */
 export const findAdministrator = async (db: Queryable, vault: Vault, id: string): Promise<Administrator> =>
-  openAdministrator(foundRow(await db.query<object>(FIND, [id])), vault)
+  withProfile(STORED.decodeFound(await db.query<object>(FIND, [id])), vault)
 
 /** Returns the administrator with this identity, by any of its hashes; undefined before the first login. */
 export async function findBySubject(
@@ -172,7 +173,7 @@ export async function findBySubject(
   hashes: readonly Buffer[],
 ): Promise<Administrator | undefined> {
   const [row] = await db.query<object>(FIND_BY_SUBJECT, [hashes])
-  return row && openAdministrator(row, vault)
+  return row && withProfile(STORED.decode(row), vault)
 }
 
 type Filter = { statuses: AdministratorStatus[] | undefined; page: Page }
@@ -254,8 +255,6 @@ export const openIdToken = ({ key }: Pick<Administrator, 'key'>, { id, sealed }:
   unseal<string>(key, rowOf(id), sealed)
 
 const rowOf = (sessionId: string) => `administrator_sessions:${sessionId}`
-
-const openAdministrator = (row: object, vault: Vault): Administrator => withProfile(STORED.decode(row), vault)
 
 function withProfile({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Administrator {
   const key = vault.open(dataKey)
