@@ -1,7 +1,7 @@
 import { hashSecret, newSecret } from '../../kernel/crypto/secrets.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { conflict } from '../../kernel/problem-error.ts'
+import { limitReached } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { type CredentialOwner, findSlots, INSERT_CREDENTIAL, type UsedSlot } from './store.ts'
 
@@ -28,9 +28,7 @@ export async function createCredential(
 ): Promise<Change<NewCredential>> {
   const slot = slotBeside(await findSlots(db, owner), by.at)
   if (slot === undefined) {
-    throw conflict(`There are already ${CREDENTIALS_MAX} live credentials. Revoke one first.`, {
-      reason: 'limit_reached',
-    })
+    throw limitReached(`There are already ${CREDENTIALS_MAX} live credentials. Revoke one first.`)
   }
   const id = newId('crd')
   const secret = newSecret(SECRET_PREFIX)

@@ -4,7 +4,7 @@ import { wireTime } from '../../kernel/clock.ts'
 import { type DataKey, seal, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
-import { conflict, invalidState, ProblemError } from '../../kernel/problem-error.ts'
+import { conflict, invalidState, limitReached, ProblemError } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import type { Wallet } from '../wallets/index.ts'
 import type { BookingInput } from './schemas.ts'
@@ -106,8 +106,6 @@ function balanceAfter(wallet: Wallet, { type, input: { amount } }: Booking): num
   const after = type === 'CREDIT' ? wallet.balancePaise + amount : wallet.balancePaise - amount
   if (after < 0) throw conflict('The balance is lower than the amount.', { reason: 'insufficient_balance' })
   // Both are safe integers, so their sum is exact or above the limit; either way the comparison holds.
-  if (after > Number.MAX_SAFE_INTEGER) {
-    throw conflict('The balance would exceed the maximum.', { reason: 'limit_reached' })
-  }
+  if (after > Number.MAX_SAFE_INTEGER) throw limitReached('The balance would exceed the maximum.')
   return after
 }
