@@ -38,7 +38,7 @@ export const lastDayOfTerm = (start: Day, months: number): Day => addDays(addMon
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-/** Formats a day for printed documents: `1 April 2026`. */
+/** Formats a day for people, in documents and on pages: `1 April 2026`. */
 export function longDay(day: Day): string {
   const { year, month, dayOfMonth } = parts(day)
   return `${dayOfMonth} ${MONTHS[month - 1]} ${year}`

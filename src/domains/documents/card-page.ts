@@ -1,4 +1,4 @@
-import type { Day } from '../../kernel/date.ts'
+import { type Day, longDay } from '../../kernel/date.ts'
 import { contentPolicy, inlineStyle } from '../../kernel/http/content-policy.ts'
 
 /** Everything a card reveals to a person who scans it. */
@@ -73,19 +73,12 @@ function detailsOf(check: CardCheck): string {
   const details = [
     ['Member', `<bdi>${escapeHtml(check.member_initials)}</bdi>`],
     ['Policy number ends in', escapeHtml(check.policy_number_last4)],
-    ['Checked on', `<time datetime="${escapeHtml(check.checked_on)}">${longDate(check.checked_on)}</time>`],
+    ['Checked on', `<time datetime="${escapeHtml(check.checked_on)}">${longDay(check.checked_on)}</time>`],
   ]
   return `<dl>
 ${details.map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>`).join('\n')}
 </dl>
 `
-}
-
-let dates: Intl.DateTimeFormat | undefined // made at first use, as in kernel/money.ts
-
-function longDate(day: Day): string {
-  dates ??= new Intl.DateTimeFormat('en-IN', { dateStyle: 'long', timeZone: 'UTC' })
-  return dates.format(new Date(`${day}T00:00:00Z`))
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
