@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { compileRecord } from './compile-record.ts'
 import type { WireTime } from './database.ts'
+import { decoderOf } from './decode.ts'
 import type { Day } from '../date.ts'
 
 /** A column and how its stored value is decoded. A value of another type is an internal error, a 500. */
@@ -63,16 +64,8 @@ export const decoded = <T>(column: string, decode: (stored: string) => T): Colum
 })
 
 /** A column that holds one of a list of words. */
-export function oneOf<const T extends string>(column: string, words: readonly T[]): Column<T> {
-  const known = new Set<unknown>(words)
-  return {
-    column,
-    decode: (stored) => {
-      assert(known.has(stored), `a stored ${column} is in its list`)
-      return stored as T
-    },
-  }
-}
+export const oneOf = <const T extends string>(column: string, words: readonly T[]): Column<T> =>
+  decoded(column, decoderOf(words, column))
 
 export const nullable = <T>({ decode, ...column }: Column<T>): Column<T | null> => ({
   ...column,
