@@ -74,8 +74,8 @@ export const DayText = (options: { description?: string; examples?: string[] } =
   Type.String({ ...dayBetween(FIRST_DAY, LAST_DAY), examples: ['2026-04-01'], ...options })
 
 /** A day of birth: from 1900-01-01 to today in India. */
-export const BirthDay = (description = 'Date of birth') =>
-  Type.String({ ...dayBetween(FIRST_DAY, TODAY), description, examples: ['1990-05-17'] })
+export const BirthDay = () =>
+  Type.String({ ...dayBetween(FIRST_DAY, TODAY), description: 'Date of birth', examples: ['1990-05-17'] })
 
 /** A point in time on the wire: UTC without offset. */
 export const Timestamp = (description: string) =>
@@ -91,13 +91,13 @@ export const TIMES = {
   last_modified_at: Timestamp('Time of the last change'),
 }
 
-const EMAIL = {
-  format: 'idn-email',
-  words: 'Must be an email address such as asha@example.com.',
-  examples: ['asha@example.com'],
-}
-
-export const Email = (options: { description?: string } = {}) => Type.String({ ...EMAIL, maxLength: 254, ...options })
+export const Email = () =>
+  Type.String({
+    format: 'idn-email',
+    words: 'Must be an email address such as asha@example.com.',
+    examples: ['asha@example.com'],
+    maxLength: 254,
+  })
 
 /**
  * An optional member that accepts `null` as absent: records show absent members as `null`, and a record that was read
