@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { todayIn, wireTime } from '../../kernel/clock.ts'
 import { addMonths, type Day } from '../../kernel/date.ts'
 import { conflict } from '../../kernel/problem-error.ts'
-import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import type { Endings } from '../policy-following/index.ts'
 import { rowsOfLookUps } from '../users/index.ts'
 import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE } from './store.ts'
@@ -117,13 +117,12 @@ function schedule(
   const due = waitsUntil ?? new Date(at.getTime() + noticeHours * HOUR_MS)
   const result = { userId, erasedAt: wireTime(due), until, heldMoney: false }
   if (waitsUntil && endsPolicies === person.endsPolicies) return unchanged(result)
-  const change: Change<ErasureOutcome> = {
+  return {
     result,
     write: SCHEDULE_ERASURE,
     values: [userId, at, due, endsPolicies],
     events: waitsUntil ? [] : [newEvent('user.erasure_scheduled', eventOf(person))],
   }
-  return change
 }
 
 /** Returns the last days of retention. A policy that is ended by the erasure counts up to today. */

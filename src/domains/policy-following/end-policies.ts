@@ -55,7 +55,6 @@ export function decideEnding(policy: Follower, { userId, platformId }: Person, t
   return {
     wasInForce,
     row: {
-      user_id: userId,
       policy_id: policy.id,
       status: ended.status,
       dependant_ids: policy.dependantIds,
