@@ -1,8 +1,8 @@
-import { type Hasher, type Vault, unseal } from '../../kernel/crypto/vault.ts'
+import type { Hasher, Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { phoneHashOf } from './identity-of.ts'
-import { deleteOlderIdProofs, listOlderPhones, rehashPhone, type OlderPhone } from './rehash-store.ts'
-import { type Profile, rowOfUser } from './store.ts'
+import { deleteOlderIdProofs, type Holder, listOlderPhones, rehashPhone } from './rehash-store.ts'
+import { openProfile, type Profile } from './store.ts'
 
 type Context = {
   db: Queryable
@@ -19,21 +19,21 @@ export async function rehashPhones(context: Context, onProgress: (done: number) 
   const { db, vault } = context
   let done = 0
   for (let after: Buffer = Buffer.alloc(0); ; ) {
-    const { phones, last } = await listOlderPhones(db, { after, hashKey: vault.hashKey })
+    const { holders, last } = await listOlderPhones(db, { after, hashKey: vault.hashKey })
     if (!last) break
-    for (const phone of phones) done += await rehash(context, phone)
+    for (const holder of holders) done += await rehash(context, holder)
     onProgress(done)
     after = last
   }
   await deleteOlderIdProofs(db, vault.hashKey)
 }
 
-async function rehash({ db, vault, onboardingDigests }: Context, phone: OlderPhone): Promise<number> {
-  const { userId, platformId, dataKey, sealed, onboardingDigest } = phone
-  const profile = unseal<Profile>(vault.open(dataKey), rowOfUser(userId), sealed)
+async function rehash({ db, vault, onboardingDigests }: Context, holder: Holder): Promise<number> {
+  const { id: userId, platformId, onboardingDigest } = holder
+  const { profile } = openProfile(vault, holder)
   const text = profile.phone_country_code + profile.phone_number
   const to = phoneHashOf(vault, { platformId, phone: text })
-  return rehashPhone(db, { ...phone, to, hashKey: vault.hashKey, onboardingDigestTo: newDigest() })
+  return rehashPhone(db, { ...holder, to, hashKey: vault.hashKey, onboardingDigestTo: newDigest() })
 
   /** Null when it stays as it is: it is of this key already, or of a profile that is no more. */
   function newDigest(): Buffer | null {

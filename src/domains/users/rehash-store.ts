@@ -1,5 +1,7 @@
+import type { RecordOf } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import type { Identity } from './identity-of.ts'
+import { STORED } from './store.ts'
 
 const ROWS_AT_ONCE = 500
 
@@ -41,9 +43,7 @@ const LIST_OLDER_ID_PROOFS = listOlder('user_id_proofs', 'id_proof_hash')
 /** A separate statement, because on a cluster users are on other shards than look-up rows. */
 const FIND_HOLDERS = statement(
   'users_find_holders',
-  `select user_id, platform_id, data_key, sealed, phone_hash, other_phone_hash, onboarding_digest
-     from users
-    where user_id = any ($1) and data_key is not null`,
+  `${STORED.select} where u.user_id = any ($1) and u.data_key is not null`,
 )
 
 const freedText = (phone: string) => `
@@ -101,40 +101,20 @@ const replaceIdProof = (db: Queryable, { userId, found, to, hashKey }: IdProofRe
 type Batch = { after: Buffer; hashKey: string }
 
 /** The user of a look-up row under an older key, as read. */
-export type OlderPhone = {
-  userId: string
-  platformId: string
-  dataKey: string
-  sealed: string
-  phoneHash: Buffer
-  otherPhoneHash: Buffer | null
-  onboardingDigest: Buffer | null
-}
+export type Holder = RecordOf<typeof STORED>
 
 /** Returns a batch; `last` is undefined when there is none after it. */
 export async function listOlderPhones(
   db: Queryable,
   { after, hashKey }: Batch,
-): Promise<{ phones: OlderPhone[]; last: Buffer | undefined }> {
-  type Row = Record<'user_id' | 'platform_id' | 'data_key' | 'sealed', string> &
-    Record<'phone_hash', Buffer> &
-    Record<'other_phone_hash' | 'onboarding_digest', Buffer | null>
+): Promise<{ holders: Holder[]; last: Buffer | undefined }> {
   type Older = { phone_hash: Buffer; user_id: string }
   const older = await db.query<Older>(LIST_OLDER_PHONES, [after, hashKey])
-  const rows = older.length === 0 ? [] : await db.query<Row>(FIND_HOLDERS, [older.map(({ user_id }) => user_id)])
-  const phones = rows.map((row) => ({
-    userId: row.user_id,
-    platformId: row.platform_id,
-    dataKey: row.data_key,
-    sealed: row.sealed,
-    phoneHash: row.phone_hash,
-    otherPhoneHash: row.other_phone_hash,
-    onboardingDigest: row.onboarding_digest,
-  }))
-  return { phones, last: older.at(-1)?.phone_hash }
+  const rows = older.length === 0 ? [] : await db.query<object>(FIND_HOLDERS, [older.map(({ user_id }) => user_id)])
+  return { holders: rows.map(STORED.decode), last: older.at(-1)?.phone_hash }
 }
 
-type Rehash = Pick<OlderPhone, 'userId' | 'phoneHash' | 'otherPhoneHash' | 'onboardingDigest'> & {
+type Rehash = Pick<Holder, 'id' | 'phoneHash' | 'otherPhoneHash' | 'onboardingDigest'> & {
   to: Buffer
   hashKey: string
   onboardingDigestTo: Buffer | null
@@ -142,8 +122,8 @@ type Rehash = Pick<OlderPhone, 'userId' | 'phoneHash' | 'otherPhoneHash' | 'onbo
 
 /** Returns 1, or 0 when the user has changed since or the row is locked. */
 export async function rehashPhone(db: Queryable, rehash: Rehash): Promise<number> {
-  const { userId, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo } = rehash
-  const values = [userId, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo]
+  const { id, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo } = rehash
+  const values = [id, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo]
   return (await db.query(MOVE_PHONE, values)).length
 }
 
