@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
 import { messageOf } from '../message-of.ts'
-import { notFound, PROBLEMS, type ProblemCode, ProblemError } from '../problem-error.ts'
+import { malformedRequest, notFound, PROBLEMS, type ProblemCode, ProblemError } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -48,10 +48,11 @@ export function problemOf(problem: ProblemError, context: { origin: string; requ
   }
 }
 
-const FASTIFY_CODES: Record<string, [ProblemCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large. JSON bodies have at most 256 KiB.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The length of the body differs from Content-Length.'],
-  ECONNRESET: ['malformed_request', 'The connection was closed before the body was complete.'],
+const FASTIFY_CODES: Record<string, () => ProblemError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new ProblemError('payload_too_large', 'The body is too large. JSON bodies have at most 256 KiB.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The length of the body differs from Content-Length.'),
+  ECONNRESET: () => malformedRequest('The connection was closed before the body was complete.'),
 }
 
 function toProblemError(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
@@ -62,12 +63,7 @@ function toProblemError(error: FastifyError, request: FastifyRequest, log: Log):
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType(request)
   const known = FASTIFY_CODES[error.code]
-  if (known)
-    return new ProblemError(
-      known[0],
-      known[1],
-      known[0] === 'malformed_request' ? { headers: { connection: 'close' } } : {},
-    )
+  if (known) return known()
   log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
   return new ProblemError('internal', 'An internal error occurred.')
 }
