@@ -24,6 +24,7 @@ export {
   findTransition,
   machine,
   type Recorded,
+  type StatusRequest,
   type Subject,
   transition,
   type Transition,

@@ -1,17 +1,12 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { type By, type Decision, transition, unchanged } from '../../record/index.ts'
+import { type By, type Decision, type StatusRequest, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
 import { ACCOUNT_PROVIDER_MACHINE, type AccountProviderStatus, subjectOf } from './states.ts'
 import { type AccountProvider, findAccountProvider, SET_ACCOUNT_PROVIDER_STATUS } from './store.ts'
 
-type StatusInput = {
-  providerId: string
-  status: AccountProviderStatus
-  reason?: string | undefined
-  ifMatch: string | undefined
-}
+type StatusInput = StatusRequest<AccountProviderStatus> & { providerId: string }
 
 /** Decides a change of an account provider's status; an inactive one gets no new accounts. Throws 404, 412. */
 export async function setAccountProviderStatus(

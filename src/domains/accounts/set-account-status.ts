@@ -5,7 +5,7 @@ import { wireTime } from '../../kernel/clock.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { invalidState } from '../../kernel/problem-error.ts'
-import { type By, type Change, type Decision, transition, unchanged } from '../../record/index.ts'
+import { type By, type Change, type Decision, type StatusRequest, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
 import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
 import {
@@ -19,13 +19,7 @@ import {
 
 type Context = { db: Queryable; vault: Vault }
 
-type StatusInput = {
-  userId: string
-  accountId: string
-  status: AccountStatus
-  reason?: string | undefined
-  ifMatch: string | undefined
-}
+type StatusInput = StatusRequest<AccountStatus> & { userId: string; accountId: string }
 
 /** Decides a change of an account's status. Throws 404, 409 `invalid_state`, 409 `conflict`, 412. */
 export async function setAccountStatus(

@@ -3,18 +3,12 @@ import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { type By, type Decision, transition, unchanged } from '../../record/index.ts'
+import { type By, type Decision, type StatusRequest, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
 import { CONSULTATION_MACHINE, type ConsultationStatus } from './states.ts'
 import { type Consultation, findConsultation, UPDATE_STATUS } from './store.ts'
 
-type Input = {
-  userId: string
-  consultationId: string
-  status: ConsultationStatus
-  reason?: string | undefined
-  ifMatch: string | undefined
-}
+type Input = StatusRequest<ConsultationStatus> & { userId: string; consultationId: string }
 
 /** Decides a change of a consultation's status. Throws 404, 409 `invalid_state`, 412. */
 export async function setConsultationStatus(

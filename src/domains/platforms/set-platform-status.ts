@@ -3,17 +3,12 @@ import { REVOCATIONS_PART, revocationOf } from '../../access/revocations.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { type By, type Decision, transition, unchanged } from '../../record/index.ts'
+import { type By, type Decision, type StatusRequest, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
 import { PLATFORM_MACHINE, type PlatformStatus, subjectOf } from './states.ts'
 import { findPlatform, type Platform, SET_PLATFORM_STATUS } from './store.ts'
 
-type StatusInput = {
-  platformId: string
-  status: PlatformStatus
-  reason?: string | undefined
-  ifMatch: string | undefined
-}
+type StatusInput = StatusRequest<PlatformStatus> & { platformId: string }
 
 /**
  * Decides to disable or enable a platform. Every token issued to it and its users, and every refresh family, ends

@@ -3,17 +3,12 @@ import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { type By, type Decision, transition, unchanged } from '../../record/index.ts'
+import { type By, type Decision, type StatusRequest, transition, unchanged } from '../../record/index.ts'
 import { versionOf } from './present.ts'
 import { SPONSOR_MACHINE, type SponsorStatus } from './states.ts'
 import { findSponsor, type Sponsor, UPDATE_SPONSOR } from './store.ts'
 
-type StatusInput = {
-  sponsorId: string
-  status: SponsorStatus
-  reason?: string | undefined
-  ifMatch: string | undefined
-}
+type StatusInput = StatusRequest<SponsorStatus> & { sponsorId: string }
 
 /** Decides a change of a sponsor's status. Throws 404, 409 `invalid_state`, 412. */
 export async function setSponsorStatus(
