@@ -85,5 +85,5 @@ export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] =
   { name: 'purge-old-audit-batches', every_ms: 60 * MINUTE_MS, run: () => deleteOldBatches(deps.db) },
   { name: 'purge-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => deleteOldUses(deps.db) },
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
-  { name: 'purge-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps) },
+  { name: 'purge-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps.db) },
 ]

@@ -29,11 +29,7 @@ const SHARE = statement(
 
 const DELETE_OLD = statement(
   'rate_limit_uses_purge',
-  purgeText({
-    table: 'rate_limit_uses',
-    time: 'free_at',
-    before: `now() - $1 * interval '1 second'`,
-  }),
+  purgeText({ table: 'rate_limit_uses', time: 'free_at', before: `now() - $1 * interval '1 second'` }),
 )
 
 /** The limits per network address of requests without a credential. */

@@ -115,6 +115,4 @@ export const REVOKE_USER_PART: Part = {
 }
 
 /** Deletes revocations that outlived every token. */
-export async function deleteOldRevocations(db: Queryable): Promise<void> {
-  await purge(db, DELETE_OLD, [RETENTION_SECONDS])
-}
+export const deleteOldRevocations = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [RETENTION_SECONDS])

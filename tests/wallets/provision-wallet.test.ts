@@ -340,7 +340,7 @@ describe('the schedule', () => {
   it('purges callback ids after a week, long after their signature is too old', async () => {
     await t.sql(`insert into operator_events (event_id, received_at)
                  values ('old', now() - interval '7 days 1 minute'), ('young', now() - interval '6 days 23 hours')`)
-    await deleteOldOperatorEvents(t.deps)
+    await deleteOldOperatorEvents(t.db)
     assert.deepEqual(await t.sql('select event_id from operator_events'), [{ event_id: 'young' }])
   })
 })

@@ -1,5 +1,5 @@
 export { openOperator } from './adapters/http-operator.ts'
-export { deleteOldOperatorEvents, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
+export { requeueUnfinishedWallets, walletJobs } from './jobs.ts'
 export type { Operator, OperatorEvents } from './operator.ts'
 export { probeOperator } from './probe-operator.ts'
 export { userWalletRoutes, walletRoutes } from './routes.ts'
@@ -7,6 +7,7 @@ export { presentWallet } from './present.ts'
 export { Wallet as WalletSchema } from './schemas.ts'
 export {
   decodeWallet,
+  deleteOldOperatorEvents,
   findWalletInScope,
   ERASE_WALLET,
   noWallet,

@@ -2,12 +2,11 @@ import type { Deps } from '../../deps.ts'
 import type { DataOf, Queue, RunnableJob } from '../../kernel/jobs/queue.ts'
 import { PROVISION_WALLET } from '../../record/index.ts'
 import { type ProvisionContext, provisionWallet } from './provision-wallet.ts'
-import { deleteOperatorEvents, claimUnfinished } from './store.ts'
+import { claimUnfinished } from './store.ts'
 
 /** Much longer than the longest backoff, so that only wallets whose job was lost are queued again. */
 const UNFINISHED_SECONDS = 3 * 3_600
 const REQUEUE_BATCH = 500
-const EVENTS_KEPT_SECONDS = 7 * 86_400
 
 export function walletJobs(context: ProvisionContext): RunnableJob[] {
   return [
@@ -20,6 +19,3 @@ export async function requeueUnfinishedWallets({ db, queue }: Deps & { queue: Qu
   const users = await claimUnfinished(db, { seconds: UNFINISHED_SECONDS, limit: REQUEUE_BATCH })
   await queue.send(users.map((user_id) => ({ job: PROVISION_WALLET.name, data: { user_id } })))
 }
-
-/** Deletes the ids of operator events that are too old to be sent again. */
-export const deleteOldOperatorEvents = ({ db }: Deps) => deleteOperatorEvents(db, EVENTS_KEPT_SECONDS)

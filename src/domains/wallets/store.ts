@@ -176,11 +176,7 @@ const UNFINISHED = statement(
 
 const DELETE_OLD_OPERATOR_EVENTS = statement(
   'operator_events_purge',
-  purgeText({
-    table: 'operator_events',
-    time: 'received_at',
-    before: `now() - $1 * interval '1 second'`,
-  }),
+  purgeText({ table: 'operator_events', time: 'received_at', before: `now() - $1 * interval '1 second'` }),
 )
 
 /** Returns undefined when the user has no wallet. */
@@ -231,6 +227,8 @@ export async function claimUnfinished(
   return (await db.query<{ user_id: string }>(UNFINISHED, [seconds, limit])).map((row) => row.user_id)
 }
 
-export async function deleteOperatorEvents(db: Queryable, seconds: number): Promise<void> {
-  await purge(db, DELETE_OLD_OPERATOR_EVENTS, [seconds])
-}
+const EVENTS_KEPT_SECONDS = 7 * 86_400
+
+/** Deletes the ids of operator events that are too old to be sent again. */
+export const deleteOldOperatorEvents = (db: Queryable): Promise<void> =>
+  purge(db, DELETE_OLD_OPERATOR_EVENTS, [EVENTS_KEPT_SECONDS])
