@@ -70,11 +70,9 @@ type ServiceConfig = Readonly<{
   requirePurpose: boolean
   /** The notice given before an erasure, and the retention terms. */
   erasure: ErasureSettings
-  /** The allowed targets of webhooks. */
   webhookTargets: TargetRule
   /** The storage of uploaded documents. */
   storage: StorageSettings
-  /** Where master keys are kept. */
   masterKeySource: MasterKeySettings
   /** Where spans are sent to; null where nothing is recorded. */
   tracing: TracingSettings | null

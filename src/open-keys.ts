@@ -11,7 +11,6 @@ export const openVaultKeys = async ({ keys, masterKeySource }: VaultConfig): Pro
   masterKeys: await openMasterKeys(masterKeySource, keys.masterKeys),
 })
 
-/** Returns the tokens of the main interface. */
 export function mainTokens({ keys, origin }: TokenConfig): Tokens {
   return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock: systemClock })
 }

@@ -12,7 +12,6 @@ import { type ExternalCompanies, startWorker } from './worker.ts'
 
 type WorkerContext = { deps: Deps; url: string; log: Log; metrics: Metrics; closers: Closers }
 
-/** Opens the queue and starts the worker. */
 export async function openWorker(config: Config, { deps, url, log, metrics, closers }: WorkerContext): Promise<void> {
   const queue = await openQueue({ url, log, metrics })
   closers.push(queue.stop)

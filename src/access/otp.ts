@@ -86,7 +86,6 @@ const USE = statement(
  */
 export const LOCK_OUT_PARTS: Part[] = [...END_SESSIONS_PARTS, deletePart('voided_codes', 'otp_challenges', 'user_id')]
 
-/** Returns the rows of `LOCK_OUT_PARTS`. */
 export const rowsOfLockOut = ({ userId, at }: { userId: string; at: Date }): Record<string, PartRow[]> => ({
   ended: [{ user_id: userId, at }],
   voided_codes: [{ user_id: userId }],

@@ -13,7 +13,6 @@ export type Scope = { platformId: string | null; providerId: string | null }
 
 const UNRESTRICTED: Scope = { platformId: null, providerId: null }
 
-/** Returns the scope of a caller. */
 export function scopeOf(caller: Caller): Scope {
   switch (caller.kind) {
     case 'platform':

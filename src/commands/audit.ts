@@ -5,7 +5,6 @@ import { withDatabase } from '../open-database.ts'
 import { findNewest, textOf, verifyAudit } from '../record/seal-audit.ts'
 import { EXIT_FAILURE, print, report, reportProgress } from './terminal.ts'
 
-/** Adds `audit head` and `audit verify`. */
 export function addAuditCommand(program: Command): void {
   const audit = program.command('audit').description('commands for the audit')
 

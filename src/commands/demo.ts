@@ -4,7 +4,6 @@ import { loadDevelopmentConfig } from '../config.ts'
 import { print } from './terminal.ts'
 import { issueToken } from './token.ts'
 
-/** Adds `demo`. */
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')

@@ -8,7 +8,6 @@ import { StartError } from '../kernel/start-error.ts'
 import { withDatabaseUrls } from '../open-database.ts'
 import { print, report } from './terminal.ts'
 
-/** Adds `distribute`. */
 export function addDistributeCommand(program: Command): void {
   program
     .command('distribute')

@@ -9,7 +9,6 @@ import { systemClock } from '../kernel/clock.ts'
 import { withDatabase } from '../open-database.ts'
 import { print, reportProgress } from './terminal.ts'
 
-/** Adds `erasures list` and `erasures apply`. */
 export function addErasuresCommand(program: Command): void {
   const erasures = program.command('erasures').description('list erased users, and erase them again after a restore')
 

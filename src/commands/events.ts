@@ -18,7 +18,6 @@ type ListenOptions = {
   secret?: string
 }
 
-/** Adds `events listen`. */
 export function addEventsCommand(program: Command): void {
   program
     .command('events')

@@ -4,7 +4,6 @@ import { verifyLedger } from '../domains/ledger/index.ts'
 import { withDatabase } from '../open-database.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
-/** Adds `ledger verify`. */
 export function addLedgerCommand(program: Command): void {
   program
     .command('ledger')

@@ -10,7 +10,6 @@ import { mainTokens } from '../open-keys.ts'
 import { insertEntries, rowOfEntry } from '../record/audit.ts'
 import { print } from './terminal.ts'
 
-/** Adds `token`. */
 export function addTokenCommand(program: Command): void {
   program
     .command('token')

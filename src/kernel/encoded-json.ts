@@ -18,7 +18,6 @@ export class EncodedJson<T> {
 /** The members of an object, each of which may be encoded already. */
 type Members<T> = { [Name in keyof T]: T[Name] | EncodedJson<T[Name]> }
 
-/** Encodes an object. */
 export function encodeObject<T extends object>(members: Members<T>): EncodedJson<T> {
   const inner = Object.entries(members).map(([name, value]) => [bytes(`${JSON.stringify(name)}:`), ...partsOf(value)])
   return enclosed('{', inner, '}')

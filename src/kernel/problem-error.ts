@@ -265,7 +265,6 @@ export const forbidden = (detail = 'Your role may not call this operation.') => 
 
 export const conflict = (detail: string, members: ConflictMembers) => new ProblemError('conflict', detail, { members })
 
-/** Creates the 409 `conflict` with reason `limit_reached`. */
 export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })
 
 export const preconditionFailed = () =>

@@ -43,7 +43,6 @@ export function startTracing(beginSpan: BeginSpan): () => void {
 
 export const isTracing = (): boolean => begin !== undefined
 
-/** Returns the current spans that are recorded. */
 export const recordedSpans = (): readonly Span[] =>
   begin === undefined ? NONE : (current.getStore()?.filter(({ isRecorded }) => isRecorded) ?? NONE)
 

@@ -45,7 +45,6 @@ const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'administrator.status_changed': { from: 'ACTIVE', to: 'DISABLED' },
 }
 
-/** Returns an example event of this type. */
 export function exampleOfEvent(type: EventType): Record<string, unknown> {
   const { payload, subject, audience } = EVENTS[type]
   const values: Record<string, unknown> = { ...EXAMPLES, ...TRANSITIONS[type] }

@@ -55,7 +55,6 @@ function storedReason(at: ChangeKey, reason: StatusChange['reason']): string | n
   return reason.key === null ? reason.text : seal(reason.key, rowOf(at), reason.text)
 }
 
-/** Unseals the reason of a change. */
 export const openReason = (key: DataKey, at: ChangeKey, sealed: string): string =>
   unseal<string>(key, rowOf(at), sealed)
 

@@ -78,7 +78,6 @@ export const records = [Administrator, AdministratorSession, CurrentSession]
 
 const tags = ['Administrators']
 
-/** A redirect of the browser. */
 const REDIRECT = { 302: { description: 'Redirects to `Location`', type: 'null' } }
 
 /** For pages, which get whatever a browser had in the address bar. */

@@ -225,13 +225,11 @@ export async function listSessions(
   return decodeOwnedPage(rows, 'session_id', SESSION.decode)
 }
 
-/** Seals the profile of an administrator for its row. */
 export const sealProfile = (key: DataKey, id: string, profile: AdministratorProfile): string =>
   seal(key, `administrators:${id}`, profile)
 
 type NewSession = Pick<Session, 'id' | 'role'> & { secretHash: Buffer; idToken: string; at: Date; endsAt: Date }
 
-/** Returns the row of a new session. */
 export const rowOfSession = (
   { id: administratorId, key }: Pick<Administrator, 'id' | 'key'>,
   { id, role, secretHash, idToken, at, endsAt }: NewSession,

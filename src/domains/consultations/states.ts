@@ -7,7 +7,6 @@ const TRANSITIONS: readonly Transition<ConsultationStatus>[] = [
   { from: 'OPEN', to: 'CLOSED', who: ['platform', 'user', 'provider'] },
 ]
 
-/** The state machine of consultations. */
 export const CONSULTATION_MACHINE = machine({
   table: TRANSITIONS,
   event: 'consultation.status_changed',

@@ -12,5 +12,4 @@ export function cardOfMember(hasher: Hasher, { userId, policyId, memberId }: Car
   return { id: hash.toString('base64url'), hash }
 }
 
-/** Returns the lookup hash of a card id. */
 export const cardHashOf = (id: string): Buffer => Buffer.from(id, 'base64url')

@@ -9,7 +9,6 @@ import { documentEvent } from './upload-document.ts'
 
 type Deletion = UploadTarget & { document: RequestedDocument; ifMatch: string | undefined }
 
-/** The removed file and its policy. */
 type Deleted = { policy: DocumentedPolicy; file: DocumentFile }
 
 /**

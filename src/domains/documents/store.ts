@@ -193,7 +193,6 @@ export async function findFileAndSnapshot(
   }
 }
 
-/** Returns the storage key of a file. */
 export const storageKeyOf = (fileId: string): string => `documents/${fileId}`
 
 /** Returns the row name a sealed file is bound to. */
@@ -227,7 +226,6 @@ export async function listDueFiles(db: Queryable, { without, limit }: { without:
   return (await db.query<{ file_id: string }>(LIST_DUE_FILES, [without, limit])).map(({ file_id }) => file_id)
 }
 
-/** Removes a deleted file from the queue. */
 export async function removeFromDeletionQueue(db: Queryable, fileId: string): Promise<void> {
   await db.query(UNQUEUE, [fileId])
 }

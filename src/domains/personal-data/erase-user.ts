@@ -10,7 +10,6 @@ import type { Endings } from '../policy-following/index.ts'
 import { rowsOfLookUps } from '../users/index.ts'
 import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE } from './store.ts'
 
-/** The dependencies of an erasure. */
 export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'> & {
   statements: ErasureStatements
   endings: Endings

@@ -98,7 +98,6 @@ export type Term = {
   graceUntil: Day | null
 }
 
-/** Returns the day the renewal window opens. */
 export const windowOpensOn = ({ endDate, renewalWindowDays }: Pick<Term, 'endDate' | 'renewalWindowDays'>): Day =>
   addDays(endDate, -renewalWindowDays)
 

@@ -18,7 +18,6 @@ const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000
 /** An event's id may be created a little before or after its recorded time. */
 const SKEW_MS = 60_000
 
-/** A stored attempt. */
 export type Attempt = {
   /** The start, in Unix milliseconds. */
   at_ms: number

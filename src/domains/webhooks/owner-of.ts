@@ -12,7 +12,6 @@ export const ADMINISTRATORS: Owner = { kind: 'administrators', id: 'administrato
 /** Returns the platform that an owner is; null for another kind. */
 export const platformOf = ({ kind, id }: Owner): string | null => (kind === 'platform' ? id : null)
 
-/** Returns the owner of a caller's endpoints. */
 export function ownerOf(caller: Caller): Owner {
   switch (caller.kind) {
     case 'platform':

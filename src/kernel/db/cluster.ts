@@ -30,7 +30,6 @@ const FIND = `select (select groupid = 0 from pg_dist_local_group) as "isCoordin
   from pg_dist_node
  where noderole = 'primary'`
 
-/** Every foreign key of ours. */
 export const FOREIGN_KEYS = `select k.conname as name, t.relname as table, r.relname as references, pg_get_constraintdef(k.oid) as definition
   from pg_constraint k
   join pg_class t on t.oid = k.conrelid

@@ -16,7 +16,6 @@ export const docsPage = (title: string, body: string): string =>
 ${body}
 </html>`
 
-/** Serves a documentation page. */
 export function serveDocsPage(app: App, path: string, page: string, config: FastifyContextConfig): void {
   app.get(path, { schema: { hide: true }, config: { ...config, anyAccept: true } }, (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(page),

@@ -8,7 +8,6 @@ export type OperationInfo = {
   codes: ProblemCode[]
   /** Takes an `Idempotency-Key`. */
   isKeyed: boolean
-  /** Takes a `Purpose`. */
   takesPurpose: boolean
   /** Has an `ETag`, where the rules for paths are not enough. */
   isVersioned: boolean | undefined

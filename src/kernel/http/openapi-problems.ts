@@ -58,7 +58,6 @@ export const Problem = record(
   },
 )
 
-/** Returns an example problem with this code. */
 export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
   const { status, title, example } = PROBLEMS[code]
   return {

@@ -57,7 +57,6 @@ export const cursorPageOf = <T extends TSchema>(data: T) =>
     limit: Type.Integer({ examples: [LIMIT_DEFAULT] }),
   })
 
-/** Returns the requested page. */
 export function pageFrom(query: Static<typeof PagingQuery>): Page {
   return { limit: query.limit ?? LIMIT_DEFAULT, offset: query.offset ?? 0 }
 }

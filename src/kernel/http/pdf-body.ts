@@ -26,7 +26,6 @@ export const PdfBody = Type.Unsafe<AsyncIterable<Buffer>>({
   content: { [MEDIA_TYPE]: { schema: { ...file, examples: ['%PDF-1.7 …'] } } },
 })
 
-/** Returns the schema of a PDF response. */
 export const pdfResponse = (description: string) => ({ description, content: { [MEDIA_TYPE]: { schema: file } } })
 
 /** Accepts only PDF bodies in this scope; the handler gets the bytes as a stream, for `readPdf`. */

@@ -69,7 +69,6 @@ const dayBetween = (first: string, last: string) => ({
   words: `Must be a valid date, YYYY-MM-DD, from ${first} to ${last}.`,
 })
 
-/** A calendar day. */
 export const DayText = (options: { description?: string; examples?: string[] } = {}) =>
   Type.String({ ...dayBetween(FIRST_DAY, LAST_DAY), examples: ['2026-04-01'], ...options })
 

@@ -15,7 +15,6 @@ export type Job<Data extends object> = {
   readonly data?: Data
 }
 
-/** The data of a kind of job. */
 export type DataOf<J> = J extends Job<infer Data> ? Data : never
 
 /**
@@ -27,7 +26,6 @@ export type NewJob = { job: string; data: object; once?: string; traceparent?: s
 /** A job with its handler; the worker is a list of these. */
 export type RunnableJob = { job: Job<object>; run: (data: never) => Promise<void> }
 
-/** A job as fetched by a worker. */
 type FetchedJob = { id: string; data: object & { traceparent?: string }; retryCount: number }
 
 export type Queue = {

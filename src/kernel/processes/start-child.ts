@@ -33,7 +33,6 @@ export type StartedChild = ChildSettings & {
 
 const METRICS_TIMEOUT_MS = 2_000
 
-/** Starts a child process. */
 export function startChild({ program, environment }: Program, settings: ChildSettings): StartedChild {
   cluster.setupPrimary({ exec: program, args: settings.args })
   const worker = cluster.fork(environment)

@@ -4,7 +4,6 @@ import type { Storage } from './storage.ts'
 
 /** The start does not wait longer for an unresponsive storage. */
 const TIMEOUT_MS = 5_000
-/** The key of a file that is never stored. */
 const MISSING_KEY = 'never-stored'
 
 type Failure = { name?: string; $metadata?: { httpStatusCode?: number } }
