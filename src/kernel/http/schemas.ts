@@ -36,7 +36,6 @@ export const NO_CONTROL_BUT_LINES: TextFormat = {
 const REASON_MAX = 500
 
 type TextOptions = {
-  minLength?: number
   maxLength?: number
   description?: string
   examples?: string[]
@@ -69,7 +68,7 @@ const dayBetween = (first: string, last: string) => ({
   words: `Must be a valid date, YYYY-MM-DD, from ${first} to ${last}.`,
 })
 
-export const DayText = (options: { description?: string; examples?: string[] } = {}) =>
+export const DayText = (options: { description?: string } = {}) =>
   Type.String({ ...dayBetween(FIRST_DAY, LAST_DAY), examples: ['2026-04-01'], ...options })
 
 /** A day of birth: from 1900-01-01 to today in India. */
