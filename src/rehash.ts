@@ -5,7 +5,7 @@ import { rehashPhones } from './domains/users/index.ts'
 import type { Vault } from './kernel/crypto/vault.ts'
 import type { Queryable } from './kernel/db/database.ts'
 
-/** Moves what is found by a hash to the newest hash key, as far as the values are there. */
+/** Moves what is found by a hash to the newest hash key, where the value itself is stored. */
 export async function rehashAll(
   context: { db: Queryable; vault: Vault },
   onProgress: (done: number, what: string) => void,

@@ -82,9 +82,9 @@ export async function countDataKeys(db: Queryable): Promise<Map<string, number>>
 type Context = { db: Queryable; vault: Vault }
 
 /**
- * Wraps every data key by the newest master key, a batch at a time, beside a service that goes on writing: no row is waited
- * for, none is written that has changed. A stopped run continues where it stopped, because finished rows are not found again.
- * Results in the number that is still wrapped by another one, because their rows were held all the time.
+ * Wraps every data key with the newest master key, a batch at a time, while the service goes on writing: it waits for no row
+ * and writes none that has changed. A stopped run continues where it stopped, because finished rows are not found again.
+ * Resolves to the number still wrapped with another key, because their rows were locked all the time.
  */
 export async function rewrapDataKeys(context: Context, onProgress: (done: number) => void): Promise<{ left: number }> {
   const replace = (await isCluster(context.db)) ? replaceEach : replaceAll
@@ -109,7 +109,7 @@ export async function rewrapDataKeys(context: Context, onProgress: (done: number
 type Row = { id: string; wrapped: string }
 
 type Rewrapped = Row & { rewrapped: string }
-/** Returns how many of these were still what was read, and nobody's at the moment. */
+/** Returns how many of these were replaced: those neither changed since they were read nor locked. */
 type Replace = (db: Queryable, holder: Holder, rows: readonly Rewrapped[]) => Promise<number>
 
 const replaceAll: Replace = async (db, { replace }, rows) => {

@@ -48,7 +48,7 @@ type Signer = SigningKeys[0]
 
 const signersOf = (keys: SigningKeys): Signer[] => keys.filter((key): key is Signer => key.privateKey !== null)
 
-/** The newest whose time has come; before any has, the first. Of two of one time the one in front. */
+/** Returns the newest signer whose time has come, else the first. Of two with the same time, the first one signs. */
 function signerAmong<K extends Signer>(signers: readonly K[], now: number): K {
   const begun = signers.filter(({ signsFrom = 0 }) => signsFrom <= now)
   const newest = begun.reduce<K | undefined>(

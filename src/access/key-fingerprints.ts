@@ -174,7 +174,7 @@ export async function rotateKeys<S extends KeyStatus>(
   const [newest] = await listKeys(db, keys, setting)
   if (!newest?.used) {
     throw new StartError(
-      `No server has started with the key ${newest?.id} in front of ${setting}. Start all of them so, and then rotate.`,
+      `No server has started with the key ${newest?.id} in front of ${setting}. Start every server with it, then rotate.`,
     )
   }
   await convert()

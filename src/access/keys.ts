@@ -109,7 +109,7 @@ export function parseKeyTexts(texts: KeyTexts, format: VaultKeyFormat = {}): Par
 /** `isWrapped` when master keys are configured as a KMS has encrypted them, in whatever length. */
 type VaultKeyFormat = { isWrapped?: boolean }
 
-/** The keys that seal and find, or undefined and one error more for each that is none. */
+/** Parses the hash keys and master keys; undefined, with a sentence added for each invalid setting. */
 export function readVaultKeys(
   texts: Pick<KeyTexts, 'MASTER_KEYS' | 'HASH_KEY'>,
   errors: string[],

@@ -79,7 +79,7 @@ export const PROVIDERS_PART = insertPart(
   'on conflict do nothing',
 )
 
-/** Takes every benefit provider's access to the user `$1` away. */
+/** Ends every benefit provider's access to the user `$1`. */
 export const ERASE_PROVIDERS = statement('user_providers_erase', 'delete from user_providers where user_id = $1')
 
 /** SQL: the benefit `b` is offered to the platform's users, and by the benefit provider. */

@@ -20,15 +20,15 @@ export function addDistributeCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The database at DATABASE_URL is only read, and stays as it is. Stopped in the middle it goes on from there at the next call. Every
-table is compared in the end; only then does the program start on the cluster. docs/scaling.md describes the steps around it.
-Exit codes: 0 everything is on the cluster, 1 refused or not finished, and the reason, 2 wrong options.`,
+The database at DATABASE_URL is only read. If the copy is stopped, the next call continues it. Every table is compared at the
+end; only then does the program start on the cluster. docs/scaling.md describes the steps around it.
+Exit codes: 0 everything is on the cluster, 1 rejected or not finished, with the reason, 2 wrong options.`,
     )
     .action(async ({ to }: { to: string }) => {
       const counts = await distribute(to)
       for (const { table, rows } of counts) print(`${table} ${rows}`)
       print(
-        'All of it is on the cluster. Set DATABASE_URL to it, and never start the program on the old database again.',
+        'Everything is on the cluster. Set DATABASE_URL to it, and never start the program on the old database again.',
       )
     })
 }
@@ -36,12 +36,12 @@ Exit codes: 0 everything is on the cluster, 1 refused or not finished, and the r
 const distribute = (to: string): Promise<CopiedCount[]> =>
   withDatabaseUrls(loadDatabaseConfig(), async ({ ownerUrl, appRole }, closers) => {
     const source = await connectTo(ownerUrl, { called: 'DATABASE_URL', closers })
-    if (await findCluster(source)) throw new StartError('DATABASE_URL is a Citus cluster already.')
+    if (await findCluster(source)) throw new StartError('DATABASE_URL is already a Citus cluster.')
     await checkVersion(source, 'DATABASE_URL')
     await stopWrites(source, appRole)
     const target = await connectTo(to, { called: '--to', closers })
     if (!(await findCluster(target))) {
-      throw new StartError('--to is no Citus cluster: its database does not have the extension citus.')
+      throw new StartError('--to is not a Citus cluster: its database does not have the extension citus.')
     }
     await checkVersion(target, '--to')
     return copyTables({ source, target, report })

@@ -3,7 +3,7 @@ export type Environment = Record<string, string | undefined>
 
 const MODES = ['development', 'production', 'test']
 
-/** What settings are read with. What is wrong goes to `errors`, a sentence each. */
+/** Readers of settings. They add a sentence to `errors` for each invalid one. */
 export type Reading = ReturnType<typeof openReading>
 
 /** Returns the readers of settings. `NODE_ENV` says whether the defaults of development hold. */

@@ -77,7 +77,7 @@ describe('hash key rotation, before any row is rehashed', () => {
   it('is rejected until a server has started with the new key first', async () => {
     const keys = { masterKeys, hashKeys: [fresh, old] as const }
     const vault = openVault(keys)
-    const sentence = `No server has started with the key ${vault.hashKey} in front of HASH_KEY. Start all of them so, and then rotate.`
+    const sentence = `No server has started with the key ${vault.hashKey} in front of HASH_KEY. Start every server with it, then rotate.`
     assert.equal(
       await errorOf(rotateHashKey({ db: t.db, keys }, async () => assert.fail('nothing is moved'))),
       sentence,

@@ -97,7 +97,7 @@ describe('master key rotation', () => {
   it('is rejected until a server has started with the new key, which running servers could not open', async () => {
     const keys = { hashKeys, masterKeys: [{ id: 'unseen', key: Buffer.alloc(32, 99) }, ...masterKeys] }
     const sentence =
-      'No server has started with the key unseen in front of MASTER_KEYS. Start all of them so, and then rotate.'
+      'No server has started with the key unseen in front of MASTER_KEYS. Start every server with it, then rotate.'
     const before = await idsInUse()
     assert.equal(await errorOf(rotate(keys)), sentence)
     assert.deepEqual(await idsInUse(), before)

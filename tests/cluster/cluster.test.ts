@@ -37,7 +37,7 @@ describe('a database', () => {
   it('that is only partly set up as a cluster is rejected, naming what is missing', () => {
     const wrong: [Partial<Cluster>, RegExp][] = [
       [{ isCoordinator: false }, /is a worker .* give the address of its coordinator/],
-      [{ workers: 0 }, /no worker is; add them with citus_add_node/],
+      [{ workers: 0 }, /there are no workers; add them with citus_add_node/],
       [{ workers: 1, inactiveWorkers: 1 }, /^1 of 2 workers are not active; see citus_activate_node/],
       [{ knowsItself: false }, /call citus_set_coordinator_host/],
       [{ preparedTransactionsMax: 0 }, /max_prepared_transactions is 0/],

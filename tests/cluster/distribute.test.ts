@@ -124,7 +124,7 @@ describe('copying a database', () => {
     await assert.rejects(isMigrated(target.db), /has not copied everything/)
     await assert.rejects(copyTo(target, /foreign key/), /killed/)
     const said = await copyTo(target)
-    assert(said.includes('Going on where the last call stopped.'))
+    assert(said.includes('Continuing where the last call stopped.'))
     assert(!said.some((sentence) => /users: .* copied/.test(sentence)), 'what is there is not copied again')
     assert.deepEqual(await contentsOf(target), await contentsOf(t))
     assert.deepEqual(await keysOf(target), keys)
@@ -136,7 +136,7 @@ describe('copying a database', () => {
     after(target.close)
     await copyTo(target)
     const before = await contentsOf(target)
-    await assert.rejects(copyTo(target), /^StartError: The table banyan\.\w+ of the cluster has rows already/)
+    await assert.rejects(copyTo(target), /^StartError: The table banyan\.\w+ of the cluster already has rows/)
     assert.deepEqual(await contentsOf(target), before)
   })
 
@@ -183,7 +183,7 @@ describe('distribute', () => {
     await isCluster(program)
     await refused(/^The program still has 1 connections to the database\. Stop `serve`/)
     await program.close()
-    await refused(/^--to is no Citus cluster/)
+    await refused(/^--to is not a Citus cluster/)
     assert.deepEqual(await target.sql(`select from migrations where name = 'copying'`), [])
   })
 

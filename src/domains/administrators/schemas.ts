@@ -87,7 +87,7 @@ export const beginLoginSchema = {
   tags,
   summary: 'Log in at the identity provider',
   description:
-    'For browsers: redirects to the identity provider (OpenID Connect, authorization code with PKCE), which redirects back to `/v1/auth/oidc/callback`. A login must be completed within ten minutes. It begins on our own pages or in the address bar, so other sites cannot link here: browsers report that in `Sec-Fetch-Site`, which may be `same-origin`, `none` or absent. Returns 404 if this installation has no identity provider.',
+    'For browsers: redirects to the identity provider (OpenID Connect, authorization code with PKCE), which redirects back to `/v1/auth/oidc/callback`. A login must be completed within ten minutes. It must begin on our own pages or in the address bar, not by a link from another site: `Sec-Fetch-Site`, in which browsers report that, must be `same-origin`, `none` or absent. Returns 404 if this installation has no identity provider.',
   querystring: Type.Object(
     {
       return_to: Type.Optional(

@@ -33,7 +33,7 @@ const AuditEntry = Type.Object(
     }),
     purpose: PurposeText,
   },
-  { title: 'AuditEntry', description: 'Records of who read or changed data' },
+  { title: 'AuditEntry', description: 'A record of who read or changed data' },
 )
 
 export const AccessActor = Type.Object(

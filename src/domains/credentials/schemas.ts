@@ -129,8 +129,8 @@ export const createCredentialSchema = ({ name, path }: Owner) => ({
   tags,
   summary: `Create a credential for a ${name}`,
   description:
-    'Only this response contains the `basic_token`. At most 20 live credentials: where an expired one takes the last ' +
-    'place, the new one replaces it. The body is optional and sets limits.',
+    'Only this response contains the `basic_token`. At most 20 live credentials; an expired one is replaced when no ' +
+    'place is free. The body is optional and sets limits.',
   params: Type.Object(path),
   body: CredentialInput,
   response: { 201: ref(NewCredential) },

@@ -3,7 +3,7 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { cardOfMember } from './card-of-member.ts'
 import { listCards, registerCards } from './rehash-store.ts'
 
-/** Registers the card of each member under the newest hash key too. Those that are printed stay registered as they are. */
+/** Registers the card of each member under the newest hash key too. The older rows stay, for printed cards. */
 export async function rehashCards(
   { db, vault }: { db: Queryable; vault: Vault },
   onProgress: (done: number) => void,

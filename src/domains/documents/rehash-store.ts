@@ -34,7 +34,7 @@ export async function listCards(db: Queryable, after: Buffer): Promise<Registere
   }))
 }
 
-/** Returns how many were not registered before; `from` is what each was listed as, and none that has gone meanwhile comes back. */
+/** Returns how many were not registered before. `from` is the hash a card was listed with; one deleted since stays deleted. */
 export async function registerCards(db: Queryable, cards: (RegisteredCard & { from: Buffer })[]): Promise<number> {
   const column = <K extends keyof (typeof cards)[0]>(name: K) => cards.map((card) => card[name])
   const values = [column('hash'), column('userId'), column('policyId'), column('memberId'), column('from')]

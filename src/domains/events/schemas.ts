@@ -30,7 +30,7 @@ export const listEventsSchema = {
   summary: 'List events',
   description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first. A platform gets its own events; a benefit provider those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.
 
-Send \`next\` as \`after\` to continue: at once while \`has_more\` is true, otherwise whenever you like. So you miss nothing and get nothing twice. With \`type\`, a page can be short or empty although \`has_more\` is true. Without \`after\` the list starts ${EVENT_RETENTION_DAYS} days ago, with \`after=${LATEST}\` now.
+Send \`next\` as \`after\` to continue: at once while \`has_more\` is true, otherwise whenever you like. You then miss nothing and get nothing twice. With \`type\`, a page can be short or empty although \`has_more\` is true. Without \`after\` the list starts ${EVENT_RETENTION_DAYS} days ago, with \`after=${LATEST}\` now.
 
 An event is listed once every write that began before it has finished, usually within milliseconds. Events about one record are in the order in which they happened.`,
   querystring: Type.Object(

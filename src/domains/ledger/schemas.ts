@@ -47,7 +47,7 @@ export type BookingInput = Static<typeof BookingInput>
 
 const tags = ['Wallet']
 
-const NEEDS_WALLET = 'A 404 until the user has created the wallet with `POST /wallet/v1/wallet`.'
+const NEEDS_WALLET = 'Returns 404 until the user has created the wallet with `POST /wallet/v1/wallet`.'
 
 export const creditSchema = {
   tags,

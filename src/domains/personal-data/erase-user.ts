@@ -23,7 +23,7 @@ export type Retained = { ledger: Day | null; policies: Day | null }
 
 export type EraseInput = {
   userId: string
-  /** Whether policies in force are ended; a scheduled erasure says it, too. */
+  /** Whether policies in force are ended; a scheduled erasure stores it. */
   endsPolicies?: boolean
   /** Throws 412 when the caller has read another version. */
   checkVersion?: () => Promise<void>
@@ -95,7 +95,7 @@ function checkNotInUse(
   person: Erasable,
   { inForce, endsPolicies }: { inForce: readonly string[]; endsPolicies: boolean },
 ): void {
-  if (holdsMoney(person)) throw conflict('The wallet holds money. Debit what is in it first.', { reason: 'in_use' })
+  if (holdsMoney(person)) throw conflict('The wallet holds money. Debit its balance first.', { reason: 'in_use' })
   if (inForce.length > 0 && !endsPolicies) {
     const detail = 'A policy is in force. End it first, or send `end_policies=true` to end it with the user.'
     throw conflict(detail, { reason: 'in_use' })

@@ -27,7 +27,7 @@ const ErasedField = Type.Object(
       }),
     ),
   },
-  { title: 'ErasedField', description: 'What becomes of a field' },
+  { title: 'ErasedField', description: 'The outcome for a field' },
 )
 
 export const Erasure = record(
@@ -35,7 +35,7 @@ export const Erasure = record(
   {
     user_id: Type.String(),
     erased_at: Timestamp('When the user is erased; in the future during a notice period'),
-    fields: Type.Array(ErasedField, { description: 'What becomes of each field of the person' }),
+    fields: Type.Array(ErasedField, { description: 'The outcome for each field of the person' }),
   },
   {
     description: 'The erasure of a user, field by field',
@@ -69,10 +69,10 @@ const CancelledErasure = record(
 const StatusChange = Type.Object(
   {
     id: Type.String({ description: 'What changed', examples: ['pol_06bnv3m2r8f1s4k7q9t3v6w0y2'] }),
-    from: Nullable(Type.String({ description: 'The status before; `null` for what is new', examples: ['APPROVED'] })),
-    to: Type.String({ description: 'The status since', examples: ['ISSUED'] }),
+    from: Nullable(Type.String({ description: 'The status before; `null` for a new record', examples: ['APPROVED'] })),
+    to: Type.String({ description: 'The status after', examples: ['ISSUED'] }),
     reason: Nullable(Type.String({ description: 'The reason given for the change', examples: ['All is well'] })),
-    at: Timestamp('When'),
+    at: Timestamp('Time of the change'),
   },
   { title: 'ExportedStatusChange', description: 'A change of a status' },
 )
@@ -106,7 +106,7 @@ const ExportedSession = Type.Object(
     begun_at: Timestamp('When the user signed in'),
     last_used_at: Timestamp('When its tokens were last renewed'),
     expires_at: Timestamp('When it ends at the latest'),
-    ended_at: Nullable(Timestamp('When it was ended before')),
+    ended_at: Nullable(Timestamp('When it was ended early')),
   },
   { title: 'ExportedSession', description: 'A session of the wallet' },
 )
@@ -125,10 +125,10 @@ export const UserExport = record(
   {
     schema: Type.String({
       format: 'uri',
-      description: 'Where the JSON Schema of this document is',
+      description: 'URL of the JSON Schema of this document',
       examples: ['https://api.example.com/openapi.json#/components/schemas/UserExport'],
     }),
-    exported_at: Timestamp('When this was put together'),
+    exported_at: Timestamp('Time of the export'),
     user: ref(UserSchema),
     gender: Nullable(Gender),
     title: Nullable(Title),
@@ -145,22 +145,22 @@ export const UserExport = record(
     consultations: Type.Array(
       Type.Object(
         { consultation: ref(ConsultationSchema), messages: Type.Array(ref(MessageSchema)) },
-        { title: 'ExportedConsultation', description: 'A conversation with all that was written in it' },
+        { title: 'ExportedConsultation', description: 'A conversation with all its messages' },
       ),
-      { description: 'Every conversation, the newest first' },
+      { description: 'Every conversation, newest first' },
     ),
     wallet: Nullable(
       Type.Unsafe<Static<typeof WalletSchema>>({ ...ref(WalletSchema), description: 'The wallet; `null` without one' }),
     ),
-    wallet_transactions: Type.Array(ref(WalletTransactionSchema), { description: 'Every booking, the newest first' }),
+    wallet_transactions: Type.Array(ref(WalletTransactionSchema), { description: 'Every booking, newest first' }),
     benefit_providers: Type.Array(ExportedProvider, { description: 'Every benefit provider with access to the user' }),
-    uploaded_documents: Type.Array(ExportedUpload, { description: 'Every upload for a policy, the newest first' }),
+    uploaded_documents: Type.Array(ExportedUpload, { description: 'Every upload for a policy, newest first' }),
     sessions: Type.Array(ExportedSession, {
-      description: 'Every session of the wallet until it expires, the newest first',
+      description: 'Every session of the wallet until it expires, newest first',
     }),
     scheduled_erasure: Nullable(ScheduledErasure),
-    status_changes: Type.Array(StatusChange, { description: 'What became of all of it, the oldest first' }),
-    access_log: Type.Array(AccessEntry, { description: 'Who looked at or changed it, the newest first' }),
+    status_changes: Type.Array(StatusChange, { description: 'Every status change of these records, oldest first' }),
+    access_log: Type.Array(AccessEntry, { description: 'Who read or changed the data, newest first' }),
   },
   { description: 'Everything that is stored about a person' },
 )
@@ -174,7 +174,7 @@ export const eraseUserSchema = {
   summary: 'Erase a user',
   description:
     'Destroys the data key of the user, so that none of their personal data can be decrypted, and revokes every session ' +
-    'and token within a second. From then on every address of the user is a 404 and their health cards are `not_valid`; ' +
+    'and token within a second. From then on every URL of the user returns 404 and their health cards are `not_valid`; ' +
     'their phone and id proof can belong to a new user. Wallet transactions and policy numbers are retained without ' +
     'the person, as `fields` states. With a notice period (`ERASURE_NOTICE_HOURS`), `erased_at` is in the future; repeating the request returns ' +
     'the same, and `DELETE …/erasure` cancels it. External companies (benefit providers, the wallet operator, the ' +
@@ -184,7 +184,7 @@ export const eraseUserSchema = {
     {
       end_policies: Type.Optional(
         OneOf(['true', 'false'], {
-          description: '`true` ends policies that are in force: they expire. Otherwise they are a 409.',
+          description: '`true` ends policies that are in force: they expire. Otherwise they cause a 409.',
         }),
       ),
     },
@@ -197,8 +197,8 @@ export const cancelErasureSchema = {
   tags,
   summary: 'Cancel the erasure of a user',
   description:
-    'Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a scheduled erasure, `cancelled` is `false`. A ' +
-    'user who was erased is a 404.',
+    'Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a scheduled erasure, `cancelled` is `false`. ' +
+    'Returns 404 for a user who was erased.',
   params: UserPath,
   response: {
     200: ref(CancelledErasure),

@@ -85,8 +85,9 @@ const TOMBSTONE_PART = insertPart(
 /**
  * Builds the statements of an erasure; called once. `$1` to `$7` of the write: the user, the revision that was read,
  * the open policies and the cover's revision, the time, the wallet's revision that was read, null when there was
- * none, and whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. The one statement deletes the data key and ends look-ups, sessions and tokens, so that from then on nobody can
- * find or decrypt anything of the person.
+ * none, and whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. One
+ * statement deletes the data key and ends look-ups, sessions and tokens: from then on nobody can find the person or
+ * decrypt anything about them.
  */
 export const erasureStatements = (endings: Endings): ErasureStatements => ({
   find: statement('users_find_to_erase', findText(endings)),
@@ -176,7 +177,7 @@ const SCHEDULE_NEXT_RUN = statement(
 
 type NextRun = { now: Date; nextAt: Date | null }
 
-/** Schedules the next run of an erasure that is due; none when `nextAt` is null. One requested anew meanwhile keeps its notice. */
+/** Schedules the next run of an erasure that is due; none when `nextAt` is null. One that was requested again meanwhile keeps its notice. */
 export async function scheduleNextRun(db: Queryable, userId: string, { now, nextAt }: NextRun): Promise<void> {
   await db.query(SCHEDULE_NEXT_RUN, [userId, nextAt, now])
 }

@@ -92,7 +92,7 @@ export type Candidates = {
   byIdProof: string | null
   byPhone: string | null
   user: KnownUser | undefined
-  /** By which the id proof was found. */
+  /** The hash under which the id proof was found. */
   foundIdProofHash?: Buffer | null
 }
 
@@ -148,9 +148,9 @@ const ATTEMPTS_MAX = 5
 const PAUSE_MS = 10
 
 /**
- * Reads again while look-ups and user do not fit, because another call has written between the steps, or has committed on one node
- * and not yet on another. What stays so is taken as it is, as by the joined statement. Throws 503 `unavailable` when the user of a
- * look-up stays away.
+ * Reads again while look-ups and user do not match, because another call has written between the steps, or has committed on one
+ * node and not yet on another. A lasting mismatch is accepted, as by the joined statement. Throws 503 `unavailable` when the user of a
+ * look-up stays missing.
  */
 async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promise<IdentifiedRow> {
   for (let attempt = 1; ; attempt++) {
@@ -160,7 +160,7 @@ async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promis
     const values = [userId, listOf(identities, 'phoneHash'), listOf(identities, 'profileDigest')]
     const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, values)
     if (user && (attempt === ATTEMPTS_MAX || isWhole(found, user, identities))) return { ...found, ...user }
-    if (attempt === ATTEMPTS_MAX) throw unavailable(new Error('a look-up leads to a user that is not there'))
+    if (attempt === ATTEMPTS_MAX) throw unavailable(new Error('a look-up names a user that is missing'))
     await sleep(PAUSE_MS * attempt)
   }
 }
@@ -186,7 +186,7 @@ function isWhole({ by_id_proof, by_phone }: Found, user: FoundUser, identities: 
   return isPhoneOf(phone, identities) && !lacksIdProof
 }
 
-/** Returns undefined when no user has the phone, by whichever of its hashes. */
+/** Returns undefined when no user has the phone, under any of its hashes. */
 export const findUserIdByPhone = (db: Queryable, phoneHashes: readonly Buffer[]): Promise<string | undefined> =>
   findUserId(db, FIND_BY_PHONE, phoneHashes)
 

@@ -4,8 +4,8 @@ import type { StoredPhone } from './stored-phone.ts'
 import { FREE_PHONE_PART } from './store.ts'
 
 /**
- * `$1`, `$2`, `$4` and `$5`: the user, the two revisions that were read and the time. The row stays, because the ledger and
- * the policies' numbers belong to it, with nothing of the person in it; to be continued with `and`.
+ * `$1`, `$2`, `$4` and `$5`: the user, the two revisions that were read and the time. The row stays without any personal data,
+ * because the ledger and the policy numbers refer to it. The text can be continued with `and`.
  */
 export const ERASE_USER = `update users
    set data_key = null, sealed = '', profile_digest = '', phone_hash = '', other_phone_hash = null, id_proof_hash = null, id_proof_last4 = null,

@@ -40,7 +40,7 @@ export type HashKeyStatus = KeyStatus & { needed: Record<Kind, number> }
 
 type Context = { db: Queryable; keys: VaultKeys }
 
-/** Says of each hash key, configured or not, what still needs it. */
+/** Returns what still needs each hash key, configured or not. */
 export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatus[]> {
   const known = await listKeys(db, keys, 'HASH_KEY')
   const newest = known[0]?.id

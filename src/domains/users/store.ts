@@ -73,7 +73,7 @@ const LIST_OWN = statement(
 const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text, hash_key text')
 const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text, hash_key text')
 
-/** Frees a hash of the old phone: a value of the write and no row, so that a cluster sees where it is. */
+/** Frees a hash of the old phone. It is a value of the write, not a row, so that a cluster can route the statement. */
 const freePhonePart = (name: string, { column, value }: { column: string; value: string }): Part => ({
   name,
   columns: null,
@@ -126,7 +126,7 @@ export const INSERT_USER = recordedWrite({
   parts: [PHONES_PART, ID_PROOFS_PART],
 })
 
-/** `$3` to `$12`: the new profile, guarded by the revision and the hash that were read: rotating the hash key changes the one alone. */
+/** `$3` to `$12`: the new profile, guarded by the revision and the hash that were read: a rotation of the hash key changes only the hash. */
 export const UPDATE_PROFILE = recordedWrite({
   name: 'users_update_profile',
   one: `update users

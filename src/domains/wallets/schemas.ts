@@ -53,7 +53,7 @@ export const createWalletSchema = {
 export const readWalletSchema = {
   tags,
   summary: 'Read the wallet',
-  description: 'Returns the caller’s wallet; a 404 until it is created.',
+  description: 'Returns the caller’s wallet, or 404 until it is created.',
   response: { 200: ref(Wallet) },
 }
 
@@ -61,7 +61,7 @@ export const readUserWalletSchema = {
   tags,
   summary: 'Read the wallet of a user',
   description:
-    'Returns the wallet with its balance, for platforms that credit it. A 404 until the user has created it with `POST /wallet/v1/wallet`.',
+    'Returns the wallet with its balance, for platforms that credit it, or 404 until the user has created it with `POST /wallet/v1/wallet`.',
   params: UserPath,
   response: { 200: ref(Wallet) },
 }

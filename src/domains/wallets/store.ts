@@ -145,13 +145,13 @@ export const SET_BALANCE = {
 }
 
 /**
- * SQL: moves the wallet of a user on when it is still the one that was read, so that a booking which was decided meanwhile
- * finds nothing to change.
+ * SQL: increments the revision of a user's wallet if it is still the one that was read, so that a booking decided meanwhile
+ * changes nothing.
  */
 export const passWallet = ({ user, revision }: { user: string; revision: string }): string =>
   `update wallets set revision = revision + 1 where user_id = ${user} and revision = ${revision} returning user_id`
 
-/** Deletes the wallet of the user `$1`; one with bookings stays, for the ledger belongs to it, and the operator's news of it are nobody's. */
+/** Deletes the wallet of the user `$1`. One with bookings stays for the ledger, but the operator's events no longer find it. */
 export const ERASE_WALLET = statement(
   'wallets_erase',
   `with ids as (delete from wallet_ids where user_id = $1 and partner_wallet_id in (

@@ -56,7 +56,7 @@ export async function openAwsKms(
   }
 }
 
-/** Says what AWS KMS did not do, by the name of its error alone: texts of errors can hold identifiers of the account. */
+/** Names what AWS KMS did not do and its error, without the message, which can contain identifiers of the account. */
 const toError =
   (what: string) =>
   (error: unknown): never => {

@@ -52,7 +52,7 @@ export function whatIsWrong(cluster: Cluster): string | undefined {
   const { isCoordinator, knowsItself, workers, inactiveWorkers, preparedTransactionsMax } = cluster
   if (!isCoordinator) return 'This node is a worker of a Citus cluster; give the address of its coordinator.'
   if (workers + inactiveWorkers === 0) {
-    return 'The extension citus is there and no worker is; add them with citus_add_node, or drop the extension.'
+    return 'The extension citus is installed, but there are no workers; add them with citus_add_node, or drop the extension.'
   }
   if (inactiveWorkers > 0) {
     return `${inactiveWorkers} of ${workers + inactiveWorkers} workers are not active; see citus_activate_node, or remove them with citus_remove_node.`

@@ -38,9 +38,9 @@ type Copying = {
 export type CopiedCount = { table: string; rows: number }
 
 /**
- * Copies all rows of the source to the migrated target, in batches, each with how far it is: stopped in the middle it goes on
- * from there at the next call. Foreign keys come back when every table has the same number of rows and the same sum as in the source.
- * Throws `StartError` when the target has rows of something else, or when a table differs in the end.
+ * Copies all rows of the source to the migrated target, in batches, each with the progress so far: if it is stopped, the next call
+ * continues from there. Foreign keys are added again once every table has the same number of rows and the same sum as in the source.
+ * Throws `StartError` when the target has other rows, or when a table differs at the end.
  */
 export async function copyTables(copying: Copying): Promise<CopiedCount[]> {
   const { source, target } = copying
@@ -56,15 +56,15 @@ export async function copyTables(copying: Copying): Promise<CopiedCount[]> {
   return counts
 }
 
-/** Makes the target ready: nothing in it, and no foreign keys, which would want the rows in their order. */
+/** Prepares the target: it must be empty, and foreign keys, which would require an order of the rows, are dropped. */
 async function begin({ target, report }: Copying, tables: readonly CopiedTable[]): Promise<void> {
   const { rows } = await target.query<{ found: string | null }>(`select to_regclass('${PROGRESS}')::text as found`)
-  if (typeof rows[0]?.found === 'string') return report('Going on where the last call stopped.')
+  if (typeof rows[0]?.found === 'string') return report('Continuing where the last call stopped.')
   for (const { name, where } of tables) {
     if (name === WRITTEN_BY_MIGRATION) continue
     const { rowCount } = await target.query(`select 1 from ${name} where ${where} limit 1`)
     if (rowCount !== 0)
-      throw new StartError(`The table ${name} of the cluster has rows already; give an empty database.`)
+      throw new StartError(`The table ${name} of the cluster already has rows; use an empty database.`)
   }
   const { rows: keys } = await target.query<ForeignKey>(FOREIGN_KEYS)
   await inSequence(target, [

@@ -73,8 +73,8 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
 }
 
 /**
- * What Citus needs beside, with the rights of who writes: it counts an identity column on by `nextval`, and for a change of a table
- * on every node it locks those that it references, which takes the right to update them. Pure.
+ * Returns the further grants that Citus needs, because it acts with the rights of the writer: it advances an identity column with
+ * `nextval`, and a write to a table on every node locks the tables it references, which requires the right to update them. Pure.
  */
 export const grantsOnCluster = (role: string): string[] => [
   `grant usage on all sequences in schema ${SCHEMA} to ${role}`,

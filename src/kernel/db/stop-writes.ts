@@ -21,7 +21,7 @@ export async function stopWrites(client: pg.Client, appRole: string | null): Pro
   const workers = await count(COUNT_ALIVE, HEARTBEAT_TIMEOUT_SECONDS)
   if (workers > 0) {
     throw new StartError(
-      `Workers were seen within the last ${HEARTBEAT_TIMEOUT_SECONDS} seconds: ${workers}. Stop \`work\` and \`start\`, wait so long, and call this again.`,
+      `Workers were seen within the last ${HEARTBEAT_TIMEOUT_SECONDS} seconds: ${workers}. Stop \`work\` and \`start\`, wait that long, and call this again.`,
     )
   }
   const connections = await count(CONNECTIONS, appRole)

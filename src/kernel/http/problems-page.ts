@@ -21,7 +21,7 @@ const AFTER_CONFLICT: Record<Reason, { remedy: string; detail: string }> = {
   },
   limit_reached: {
     remedy: 'Remove or close one first, as `detail` says.',
-    detail: 'There are already 20 credentials. Revoke one first.',
+    detail: 'There are already 20 live credentials. Revoke one first.',
   },
   in_use: {
     remedy: 'End the open records first, then repeat the request.',

@@ -107,7 +107,7 @@ const tryOnce = ({ job, run }: RunnableJob, { data }: FetchedJob, log: Log): Pro
     ),
   )
 
-/** What running the queue writes of a queue and of the clock that all processes share; not what it is called and where its jobs are. */
+/** The columns that a running queue writes, of a queue and of the clock that all processes share; not the names of queue and table. */
 const QUEUE_COLUMNS = `deferred_count, queued_count, ready_count, active_count, failed_count, total_count, created_delta,
   completed_delta, failed_delta, delta_on, delta_seconds, ready_history, singletons_active, monitor_claim_on, monitor_on,
   maintain_on`
