@@ -35,7 +35,6 @@ const exactly = <P extends Record<string, TSchema>>(members: P) => Type.Object(m
 /** Returns the payload of a transition: the ids of the record and the states it left and entered. */
 const transitionOf = <P extends Record<string, TSchema>>(ids: P) => exactly({ ...ids, from: PreviousState, to: State })
 
-const document = exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id, document_type: Id })
 const owner = { owner_kind: Type.Union([Type.Literal('platform'), Type.Literal('provider')]), owner_id: Id }
 const endpointOwner = {
   ...owner,
@@ -50,45 +49,40 @@ const DisabledReason = Type.String({
 const platform = ['platform'] as const
 const both = ['platform', 'provider'] as const
 
+/** What events about the same kind of record have in common. */
+const ofUser = { payload: exactly({ user_id: Id }), subject: 'user_id', audience: platform } as const
+const ofSponsor = { payload: exactly({ sponsor_id: Id }), subject: 'sponsor_id', audience: platform } as const
+const ofBenefit = {
+  payload: exactly({ benefit_id: Id, benefit_provider_id: Id }),
+  subject: 'benefit_id',
+  audience: both,
+} as const
+const ofCredential = {
+  payload: exactly({ credential_id: Id, ...owner }),
+  subject: 'credential_id',
+  audience: both,
+} as const
+const ofDocument = {
+  payload: exactly({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id, document_type: Id }),
+  subject: 'insurance_policy_id',
+  audience: both,
+} as const
+
 /**
  * All event types (completion 7): payload, subject, audience and started job. Payloads hold only ids, types and states.
  */
 export const EVENTS = {
-  'user.created': event({
-    description: 'A user was created by issuing a token.',
-    payload: exactly({ user_id: Id }),
-    subject: 'user_id',
-    audience: platform,
-  }),
-  'user.updated': event({
-    description: 'The profile or phone number of a user changed.',
-    payload: exactly({ user_id: Id }),
-    subject: 'user_id',
-    audience: platform,
-  }),
-  'user.onboarded': event({
-    description: 'A user completed onboarding.',
-    payload: exactly({ user_id: Id }),
-    subject: 'user_id',
-    audience: platform,
-  }),
+  'user.created': event({ description: 'A user was created by issuing a token.', ...ofUser }),
+  'user.updated': event({ description: 'The profile or phone number of a user changed.', ...ofUser }),
+  'user.onboarded': event({ description: 'A user completed onboarding.', ...ofUser }),
   'user.erasure_scheduled': event({
     description: 'The erasure of a user was requested; it follows after the notice period.',
-    payload: exactly({ user_id: Id }),
-    subject: 'user_id',
-    audience: platform,
+    ...ofUser,
   }),
-  'user.erasure_cancelled': event({
-    description: 'The erasure of a user was cancelled.',
-    payload: exactly({ user_id: Id }),
-    subject: 'user_id',
-    audience: platform,
-  }),
+  'user.erasure_cancelled': event({ description: 'The erasure of a user was cancelled.', ...ofUser }),
   'user.erased': event({
     description: 'A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf.',
-    payload: exactly({ user_id: Id }),
-    subject: 'user_id',
-    audience: platform,
+    ...ofUser,
   }),
   'dependants.created': event({
     description: 'Dependants were registered.',
@@ -110,15 +104,11 @@ export const EVENTS = {
   }),
   'document.uploaded': event({
     description: 'A benefit provider or an administrator uploaded a document of a policy.',
-    payload: document,
-    subject: 'insurance_policy_id',
-    audience: both,
+    ...ofDocument,
   }),
   'document.upload_deleted': event({
     description: 'An uploaded document was deleted; the generated document is served again.',
-    payload: document,
-    subject: 'insurance_policy_id',
-    audience: both,
+    ...ofDocument,
   }),
   'account.status_changed': event({
     description: 'An account was requested or changed its status.',
@@ -153,54 +143,22 @@ export const EVENTS = {
     subject: 'consultation_id',
     audience: both,
   }),
-  'sponsor.created': event({
-    description: 'A sponsor was created.',
-    payload: exactly({ sponsor_id: Id }),
-    subject: 'sponsor_id',
-    audience: platform,
-  }),
-  'sponsor.updated': event({
-    description: 'A sponsor was changed.',
-    payload: exactly({ sponsor_id: Id }),
-    subject: 'sponsor_id',
-    audience: platform,
-  }),
+  'sponsor.created': event({ description: 'A sponsor was created.', ...ofSponsor }),
+  'sponsor.updated': event({ description: 'A sponsor was changed.', ...ofSponsor }),
   'sponsor.status_changed': event({
     description: 'A sponsor changed its status.',
     payload: transitionOf({ sponsor_id: Id }),
     subject: 'sponsor_id',
     audience: platform,
   }),
-  'benefit.created': event({
-    description: 'A benefit was created.',
-    payload: exactly({ benefit_id: Id, benefit_provider_id: Id }),
-    subject: 'benefit_id',
-    audience: both,
-  }),
-  'benefit.updated': event({
-    description: 'The name or the plans of a benefit changed.',
-    payload: exactly({ benefit_id: Id, benefit_provider_id: Id }),
-    subject: 'benefit_id',
-    audience: both,
-  }),
-  'benefit.deleted': event({
-    description: 'A benefit was archived.',
-    payload: exactly({ benefit_id: Id, benefit_provider_id: Id }),
-    subject: 'benefit_id',
-    audience: both,
-  }),
+  'benefit.created': event({ description: 'A benefit was created.', ...ofBenefit }),
+  'benefit.updated': event({ description: 'The name or the plans of a benefit changed.', ...ofBenefit }),
+  'benefit.deleted': event({ description: 'A benefit was archived.', ...ofBenefit }),
   'credential.created': event({
     description: 'A credential of a platform or of a benefit provider was created.',
-    payload: exactly({ credential_id: Id, ...owner }),
-    subject: 'credential_id',
-    audience: both,
+    ...ofCredential,
   }),
-  'credential.revoked': event({
-    description: 'A credential was revoked.',
-    payload: exactly({ credential_id: Id, ...owner }),
-    subject: 'credential_id',
-    audience: both,
-  }),
+  'credential.revoked': event({ description: 'A credential was revoked.', ...ofCredential }),
   'platform.status_changed': event({
     description: 'A platform was created, disabled or enabled.',
     payload: transitionOf({ platform_id: Id }),
