@@ -2,7 +2,7 @@ import { hashSecret, isWellFormedSecret, newSecret } from '../kernel/crypto/secr
 import type { Clock } from '../kernel/clock.ts'
 import { columns, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeText } from '../kernel/db/purge.ts'
+import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { cookieIn } from '../kernel/http/cookies.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { ADMINISTRATORS, type Administrator, type Caller } from './caller.ts'
@@ -53,10 +53,7 @@ const USE = statement(
    select ${FOUND.list} from s`,
 )
 
-const DELETE_OLD = statement(
-  'administrator_sessions_purge',
-  purgeText({ table: 'administrator_sessions', time: 'expires_at', before: '$1' }),
-)
+const DELETE_OLD = purgeStatement({ table: 'administrator_sessions', time: 'expires_at', before: '$1' })
 
 /** Returns the secret of a new cookie, and its stored hash. */
 export function newSessionSecret(): { secret: string; hash: Buffer } {

@@ -1,5 +1,5 @@
-import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeText } from '../kernel/db/purge.ts'
+import type { Queryable } from '../kernel/db/database.ts'
+import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
 import type { Limits } from './limits.ts'
 import { type Policy, rateHeaders } from './quota.ts'
@@ -121,7 +121,7 @@ export const limitsValue = (limits: readonly Limit[]): string =>
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),
   )
 
-const DELETE_OLD = statement('otp_limits_purge', purgeText({ table: 'otp_limits', time: 'seen_at', before: '$1' }))
+const DELETE_OLD = purgeStatement({ table: 'otp_limits', time: 'seen_at', before: '$1' })
 
 /** Deletes limits that no rule reads any more. */
 export const deleteOldLimits = (db: Queryable, now: Date): Promise<void> =>

@@ -1,6 +1,6 @@
 import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
-import { purge, purgeText } from '../kernel/db/purge.ts'
+import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { deletePart, type Part, type PartRow } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
@@ -94,10 +94,7 @@ export const rowsOfLockOut = ({ userId, at }: { userId: string; at: Date }): Rec
 /** Deletes every one-time code of the user `$1`, so that none begins a session any more. */
 export const ERASE_CHALLENGES = statement('otp_challenges_erase_user', 'delete from otp_challenges where user_id = $1')
 
-const DELETE_OLD_CHALLENGES = statement(
-  'otp_challenges_purge',
-  purgeText({ table: 'otp_challenges', time: 'expires_at', before: '$1' }),
-)
+const DELETE_OLD_CHALLENGES = purgeStatement({ table: 'otp_challenges', time: 'expires_at', before: '$1' })
 
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
 

@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeText } from '../kernel/db/purge.ts'
+import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { type PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { rateLimited, type ProblemError } from '../kernel/problem-error.ts'
 import { actorOf, type Caller } from './caller.ts'
@@ -27,10 +27,11 @@ const SHARE = statement(
    returning u.limit_key, extract(epoch from u.free_at - now())::float8 * 1000 as ahead_ms`,
 )
 
-const DELETE_OLD = statement(
-  'rate_limit_uses_purge',
-  purgeText({ table: 'rate_limit_uses', time: 'free_at', before: `now() - $1 * interval '1 second'` }),
-)
+const DELETE_OLD = purgeStatement({
+  table: 'rate_limit_uses',
+  time: 'free_at',
+  before: `now() - $1 * interval '1 second'`,
+})
 
 /** The limits per network address of requests without a credential. */
 export type AddressLimit = Extract<keyof Limits, 'refreshes' | 'cardChecks' | 'logins' | 'pages'>

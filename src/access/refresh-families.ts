@@ -8,7 +8,7 @@ import { listText } from '../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../kernel/db/page.ts'
 import type { Caller } from './caller.ts'
 import { decodeUserId } from './user-id.ts'
-import { purge, purgeText } from '../kernel/db/purge.ts'
+import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { type Part, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
@@ -180,15 +180,9 @@ export const ERASE_SESSIONS = statement(
   'delete from refresh_families where user_id = $1',
 )
 
-const DELETE_OLD_TOKENS = statement(
-  'refresh_tokens_purge',
-  purgeText({ table: 'refresh_tokens', time: 'expires_at', before: '$1' }),
-)
+const DELETE_OLD_TOKENS = purgeStatement({ table: 'refresh_tokens', time: 'expires_at', before: '$1' })
 
-const DELETE_OLD_FAMILIES = statement(
-  'refresh_families_purge',
-  purgeText({ table: 'refresh_families', time: 'expires_at', before: '$1' }),
-)
+const DELETE_OLD_FAMILIES = purgeStatement({ table: 'refresh_families', time: 'expires_at', before: '$1' })
 
 const SESSION = columns('f', {
   id: text('family_id'),

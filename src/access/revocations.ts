@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeText } from '../kernel/db/purge.ts'
+import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { insertPart, type Part, type PartRow } from '../kernel/db/write-statement.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
@@ -29,10 +29,7 @@ const READ = statement(
     order by c.seq`,
 )
 
-const DELETE_OLD = statement(
-  'revocations_purge',
-  purgeText({ table: 'revocations', time: 'at', before: `now() - $1 * interval '1 second'` }),
-)
+const DELETE_OLD = purgeStatement({ table: 'revocations', time: 'at', before: `now() - $1 * interval '1 second'` })
 
 export type Revocations = ReturnType<typeof openRevocations>
 

@@ -1,7 +1,7 @@
 import { type Actor, actorOf } from '../access/caller.ts'
 import { REVOCATIONS_PART } from '../access/revocations.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeText } from '../kernel/db/purge.ts'
+import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
@@ -30,10 +30,11 @@ const INSERT = statement(
    select ${NAMES} from json_to_recordset($1) as r (${COLUMNS}) where exists (select from batch)`,
 )
 
-const DELETE_OLD_BATCHES = statement(
-  'audit_writes_purge',
-  purgeText({ table: 'audit_writes', time: 'written_at', before: `now() - $1 * interval '1 second'` }),
-)
+const DELETE_OLD_BATCHES = purgeStatement({
+  table: 'audit_writes',
+  time: 'written_at',
+  before: `now() - $1 * interval '1 second'`,
+})
 
 const BATCH_RETENTION_SECONDS = 24 * 3_600
 

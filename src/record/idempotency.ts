@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Clock } from '../kernel/clock.ts'
 import { type PerKey, seal, underEachKey, unseal, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeText } from '../kernel/db/purge.ts'
+import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { deletePart, insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 
@@ -49,10 +49,7 @@ export const ERASE_RESPONSES = statement(
   'delete from idempotency_keys where user_id = $1',
 )
 
-const DELETE_OLD = statement(
-  'idempotency_keys_purge',
-  purgeText({ table: 'idempotency_keys', time: 'stored_at', before: '$1' }),
-)
+const DELETE_OLD = purgeStatement({ table: 'idempotency_keys', time: 'stored_at', before: '$1' })
 
 /** A response as sent and stored: the status, the headers of the record, and the body. */
 export type Response<Body> = { status: number; headers?: Record<string, string>; body: Body }

@@ -12,7 +12,7 @@ import {
 } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
-import { purge, purgeText } from '../../kernel/db/purge.ts'
+import { purge, purgeStatement } from '../../kernel/db/purge.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
 import { notFound } from '../../kernel/problem-error.ts'
@@ -174,10 +174,11 @@ const UNFINISHED = statement(
    returning user_id`,
 )
 
-const DELETE_OLD_OPERATOR_EVENTS = statement(
-  'operator_events_purge',
-  purgeText({ table: 'operator_events', time: 'received_at', before: `now() - $1 * interval '1 second'` }),
-)
+const DELETE_OLD_OPERATOR_EVENTS = purgeStatement({
+  table: 'operator_events',
+  time: 'received_at',
+  before: `now() - $1 * interval '1 second'`,
+})
 
 /** Returns undefined when the user has no wallet. */
 export async function findWallet(db: Database, userId: string): Promise<Wallet | undefined> {

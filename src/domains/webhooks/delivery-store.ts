@@ -288,7 +288,7 @@ const LIST_ENDPOINTS = statement(
   'select endpoint_id, deleted_at is not null as is_deleted from webhook_endpoints',
 )
 
-/** One endpoint's, in the order of the primary key: like `purgeText`, without a join. `$2` null means all of them. */
+/** One endpoint's, in the order of the primary key: like `purgeStatement`, without a join. `$2` null means all of them. */
 const DELETE_OLD = statement(
   'webhook_deliveries_purge',
   `delete from webhook_deliveries

@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from './database.ts'
+import { type Queryable, type Statement, statement } from './database.ts'
 
 /** Rows per delete: after a long pause, one delete of everything would time out, again and again. */
 const PURGE_BATCH_SIZE = 5_000
@@ -20,13 +20,16 @@ type PurgeParts = {
 }
 
 /**
- * Returns the SQL of a purge: rows up to the time of the last one of a batch, oldest first. It joins nothing: with
+ * Creates the statement of a purge: rows up to the time of the last one of a batch, oldest first. It joins nothing: with
  * statistics from a time when the table was empty, the planner would compare each row with each of the batch, for
  * minutes. It has no `coalesce` around the subquery, which a cluster rejects.
  */
-export const purgeText = ({ table, time, before }: PurgeParts): string =>
-  `delete from ${table}
+export const purgeStatement = ({ table, time, before }: PurgeParts): Statement =>
+  statement(
+    `${table}_purge`,
+    `delete from ${table}
     where ${time} <= (
             select max(old.${time})
               from (select ${time} from ${table} where ${time} < ${before} order by ${time} limit $2::int) old)
-   returning 1`
+   returning 1`,
+  )
