@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { anyOf, pageOf, pagingQuery, PagingQuery } from '../../kernel/http/paging.ts'
+import { pageOf, PagingQuery, statusQuery } from '../../kernel/http/paging.ts'
 import {
   Lines,
   Nullable,
@@ -229,7 +229,7 @@ export const listDeliveriesSchema = {
   summary: 'List the deliveries of a webhook endpoint',
   description: 'Deliveries of the last 30 days with their attempts, newest event first.',
   params: EndpointPath,
-  querystring: Type.Object({ ...pagingQuery, status: anyOf(DELIVERY_STATUSES) }, { additionalProperties: false }),
+  querystring: statusQuery(DELIVERY_STATUSES),
   response: { 200: pageOf(Type.Array(ref(WebhookDelivery))) },
 }
 
