@@ -149,16 +149,18 @@ describe('a program that stops the database', () => {
     after(() => other.stop())
     await one.start()
     const url = one.url('banyan_owner', 'postgres') // the one that a pool keeps
-    const startedAt = async (server: typeof one) => {
+    const startedAt = async (server: typeof one): Promise<string | undefined> => {
       if (!server.isRunning()) await server.start() // again, when the folder vanished on the way
       const session = new pg.Client(url)
       session.on('error', () => {})
-      return session
-        .connect()
-        .then(() => session.query('select pg_postmaster_start_time()::text as it'))
-        .then(({ rows }) => rows[0].it as string)
-        .catch(() => undefined)
-        .finally(() => session.end())
+      try {
+        await session.connect()
+        return (await session.query('select pg_postmaster_start_time()::text as it')).rows[0].it
+      } catch {
+        return undefined // not ready yet
+      } finally {
+        void session.end().catch(() => {})
+      }
     }
     const first = await eventually(() => startedAt(one), Boolean)
     other.url('banyan_owner', 'postgres')
