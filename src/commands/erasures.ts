@@ -3,8 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { ErasureSettings } from '../access/erasure-settings.ts'
 import { type DatabaseConfig, loadDatabaseConfig, loadErasureConfig } from '../config.ts'
-import { applyErasures, type ErasureRunContext, listErasures, parseTombstones } from '../domains/personal-data/index.ts'
-import { erasureDeps } from '../erase.ts'
+import type { ErasureRunContext } from '../domains/personal-data/index.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { withDatabase } from '../open-database.ts'
 import { print, reportProgress } from './terminal.ts'
@@ -18,6 +17,7 @@ export function addErasuresCommand(program: Command): void {
       'print the erased users, one line of JSON each, without personal data; store it apart from the backups',
     )
     .action(async () => {
+      const { listErasures } = await import('../domains/personal-data/index.ts')
       await withDatabase(loadDatabaseConfig(), (db) => listErasures({ db }, (one) => print(JSON.stringify(one))))
     })
 
@@ -35,6 +35,7 @@ export function addErasuresCommand(program: Command): void {
 }
 
 async function applyErasuresFrom(file: string | undefined): Promise<void> {
+  const { applyErasures, parseTombstones } = await import('../domains/personal-data/index.ts')
   const tombstones = parseTombstones(file === undefined ? await text(process.stdin) : await readFile(file, 'utf8'))
   const config = loadErasureConfig()
   const onProgress = reportProgress((done) => `${done} of ${tombstones.length} so far`)
@@ -44,10 +45,11 @@ async function applyErasuresFrom(file: string | undefined): Promise<void> {
 }
 
 /** Runs an erasure task with access to the database only: nothing is decrypted. */
-const withErasureDeps = <T>(
+const withErasureDeps = async <T>(
   config: DatabaseConfig & { erasure: ErasureSettings },
   work: (context: ErasureRunContext) => Promise<T>,
 ): Promise<T> => {
+  const { erasureDeps } = await import('../erase.ts')
   const time = { clock: systemClock, calendar: systemClock }
   return withDatabase(config, (db) => work({ db, erasure: config.erasure, ...time, ...erasureDeps(time) }))
 }

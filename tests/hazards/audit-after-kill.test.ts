@@ -7,8 +7,8 @@ import { clientOf, newWorkspaceWithDatabase, runCommand, startServer } from '../
 
 /** A killed process may lose the reads of its last second. */
 const LOST_MS_MAX = 1_000
-/** The program reads for this long, and up to a second longer, before it is killed. */
-const READS_FOR_MS = 3_000
+/** The program reads for this long, and up to a second longer, before it is killed: longer than the reads that it may lose. */
+const READS_FOR_MS = 1_500
 const CLIENTS = 2
 /** Between two reads of a client: some fifty reads a second are enough to date the last one in the audit. */
 const PAUSE_MS = 30

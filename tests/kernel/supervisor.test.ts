@@ -39,7 +39,8 @@ async function supervising(behaviours: Record<string, Behaviour>) {
   return { ...supervisor, ready }
 }
 
-describe('processes that are started together', () => {
+// Each waits for a start that takes too long; together they take no longer than the longest.
+describe('processes that are started together', { concurrency: true }, () => {
   it('are all ready, and none is missing', async () => {
     const { start, ready } = await supervising({ first: 'starts', second: 'starts' })
     assert.deepEqual(await start(), [])

@@ -78,41 +78,55 @@ describe('files in one process', () => {
 })
 
 describe('a failing file is named, and the next one runs', () => {
-  const errorOf = async (text: string, silence_ms?: number) => {
-    const { ownErrors, outcomes } = await ran({ bad: text, good: GOOD }, silence_ms)
-    assert.deepEqual([ownErrors[1], outcomes[1]], [[], ['passed works']])
-    assert.equal(ownErrors[0]?.length, 1, ownErrors[0]?.join('\n'))
-    return ownErrors[0]?.[0] ?? ''
-  }
-
-  it('when it cannot be loaded, although it has declared tests', async () => {
-    assert.match(await errorOf(`${GOOD}\nthrow new Error('not today')`), /^Error: not today/)
-  })
-
-  it('when one of its hooks fails', async () => {
-    assert.match(await errorOf(`${GOOD}\nafter(() => { throw new Error('cannot close') })`), /^Error: cannot close/)
-  })
-
-  it('when it has no tests', async () => {
-    assert.equal(await errorOf(''), 'has no tests')
-  })
-
-  it('when it ends the process, with the test that was running', async () => {
-    const leaving = `it('leaves', async () => { await new Promise(setImmediate); process.exit(3) })`
-    assert.match(await errorOf(leaving), /^its process ended with exit code 3; .* begun: leaves$/)
-  })
-
-  it('when it leaves shared state changed', async () => {
-    assert.equal(
-      await errorOf(`it('moves', () => { process.env.TZ = 'Asia/Kolkata' })`),
+  const leaving = `it('leaves', async () => { await new Promise(setImmediate); process.exit(3) })`
+  const BAD: Record<string, [text: string, error: string | RegExp]> = {
+    'when it cannot be loaded, although it has declared tests': [
+      `${GOOD}\nthrow new Error('not today')`,
+      /^Error: not today/,
+    ],
+    'when one of its hooks fails': [
+      `${GOOD}\nafter(() => { throw new Error('cannot close') })`,
+      /^Error: cannot close/,
+    ],
+    'when it has no tests': ['', 'has no tests'],
+    'when it ends the process, with the test that was running': [
+      leaving,
+      /^its process ended with exit code 3; .* begun: leaves$/,
+    ],
+    'when it leaves the environment changed': [
+      `it('moves', () => { process.env.TZ = 'Asia/Kolkata' })`,
       'leaves process.env.TZ changed, which other files share',
-    )
-    const listener = `process.on('SIGTERM', () => {})\n${GOOD}`
-    assert.equal(await errorOf(listener), 'leaves the listeners for SIGTERM changed, which other files share')
-  })
+    ],
+    'when it leaves a listener': [
+      `process.on('SIGTERM', () => {})\n${GOOD}`,
+      'leaves the listeners for SIGTERM changed, which other files share',
+    ],
+  }
+  /** All of them in one run, a good one after each, which shares its process with the next bad one. */
+  const run = ran(
+    Object.fromEntries(
+      Object.values(BAD).flatMap(([text], index) => [
+        [`bad${index}`, text],
+        [`good${index}`, GOOD],
+      ]),
+    ),
+  )
+
+  for (const [index, [when, [, expected]]] of Object.entries(BAD).entries()) {
+    it(when, async () => {
+      const { ownErrors, outcomes } = await run
+      const [bad, good] = [2 * index, 2 * index + 1]
+      assert.deepEqual([ownErrors[good], outcomes[good]], [[], ['passed works']])
+      assert.equal(ownErrors[bad]?.length, 1, ownErrors[bad]?.join('\n'))
+      const [error = ''] = ownErrors[bad] ?? []
+      if (typeof expected === 'string') assert.equal(error, expected)
+      else assert.match(error, expected)
+    })
+  }
 })
 
-describe('a file that hangs', () => {
+// Each waits for the silence to be long enough; together they take no longer than one.
+describe('a file that hangs', { concurrency: true }, () => {
   const SILENCE_MS = 3_000
 
   it('is ended, with the test that was running', async () => {
@@ -125,7 +139,8 @@ describe('a file that hangs', () => {
   })
 
   it('is ended also when it blocks the event loop', async () => {
-    const { ownErrors } = await ran({ spins: `it('spins', () => { for (;;); })` }, SILENCE_MS)
+    const blocking = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)' // for ever, and uses no CPU
+    const { ownErrors } = await ran({ blocks: `it('blocks', () => void ${blocking})` }, SILENCE_MS)
     assert.match(String(ownErrors), /^nothing was heard for 3 s/)
   })
 })
@@ -140,8 +155,10 @@ describe('when the last file is done', () => {
     assert.match(errors[0] ?? '', /"is early".*Error: late/)
   })
 
+  const open = ran({ open: `setInterval(() => {}, 60_000)\n${GOOD}` }) // waits for seconds, so it begins with the file
+
   it('an open handle is reported, and does not keep the process running', async () => {
-    const { errors } = await ran({ open: `setInterval(() => {}, 60_000)\n${GOOD}` })
+    const { errors } = await open
     assert.equal(errors.length, 1)
     assert.match(errors[0] ?? '', /^something stays open: .*Timeout/)
   })

@@ -4,17 +4,18 @@ import { inflateSync } from 'node:zlib'
 /** Bytes and characters correspond in it; PDF is bytes with words in between. */
 export const BYTES = 'latin1'
 
+const STREAM = '\nstream\n'
+const END = '\nendobj\n'
+
 /**
  * An object of a PDF as typst writes it, none packed into another: all of it, or of a stream the part before its bytes.
  */
 export function objectIn(file: Buffer, number: number): { head: string; end: number } {
   const start = file.indexOf(`\n${number} 0 obj\n`, 0, BYTES)
   assert(start !== -1, `the file has an object ${number}`)
-  const ends = ['\nstream\n', '\nendobj\n'].flatMap((word) => {
-    const at = file.indexOf(word, start, BYTES)
-    return at === -1 ? [] : at + word.length
-  })
-  const end = Math.min(...ends)
+  const object = file.subarray(start, file.indexOf(END, start, BYTES) + END.length)
+  const stream = object.indexOf(STREAM, 0, BYTES)
+  const end = start + (stream === -1 ? object.length : stream + STREAM.length)
   return { head: file.toString(BYTES, start, end), end }
 }
 

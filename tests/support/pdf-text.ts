@@ -7,12 +7,20 @@ import { bytesOf, objectIn, streamIn, tokensOf, utf16, wordsOf } from './pdf-obj
  * them, which pdf.js leaves out. Lines end in a line feed; a gap, as between the cells of a table, is a tab.
  */
 export function textOfPage(bytes: Uint8Array, pageObject: number): string {
-  const file = Buffer.from(bytes)
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const known = fontsOf.get(bytes) ?? new Map<number, Font>()
+  fontsOf.set(bytes, known)
   const { head } = objectIn(file, pageObject)
   const contents = /\/Contents (\d+) 0 R/.exec(head)?.[1]
   assert(contents, 'a page has contents')
   const named = [...(/\/Font <<([^>]*)>>/.exec(head)?.[1] ?? '').matchAll(/(\/\w+) (\d+) 0 R/g)]
-  const fonts = new Map(named.map(([, name = '', number]) => [name, fontIn(file, Number(number))]))
+  const fonts = new Map(
+    named.map(([, name = '', number]) => {
+      const font = known.get(Number(number)) ?? fontIn(file, Number(number))
+      known.set(Number(number), font)
+      return [name, font]
+    }),
+  )
   return linesOf(glyphsOf(streamIn(file, Number(contents)), fonts))
     .map((line) =>
       inReadingOrder(withGaps(line))
@@ -23,6 +31,9 @@ export function textOfPage(bytes: Uint8Array, pageObject: number): string {
 }
 
 type Font = { letters: Map<number, string>; widths: Map<number, number> }
+
+/** The fonts of each document, which its pages share, by the number of their object. */
+const fontsOf = new WeakMap<Uint8Array, Map<number, Font>>()
 
 function fontIn(file: Buffer, number: number): Font {
   const { head } = objectIn(file, number)

@@ -18,7 +18,7 @@ type Known = { wallets: { reference: string; status: string; sequence: number }[
 export type Company = Awaited<ReturnType<typeof openCompany>>
 
 /** An operator for a test: the sandbox on a port of its own, and the adapter that calls it. */
-export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
+export async function openCompany(behaviour: Behaviour = { mode: 'ok' }, limits: { open_ms?: number } = {}) {
   const [port = 0] = await freePorts(1)
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: OPERATOR_SECRET })
   after(stop)
@@ -35,7 +35,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }) {
   await behave(behaviour)
   return {
     url,
-    operator: openOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }),
+    operator: openOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }, limits),
     behave,
     /** Changes a wallet there, as an operator's clerk would; our side gets a callback. */
     set: (reference: string, status: 'ACTIVE' | 'BLOCKED') => put(`/wallets/${reference}/status`, { status }),

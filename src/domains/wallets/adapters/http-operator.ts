@@ -34,11 +34,14 @@ type Settings = { url: string; apiKey: string; secret: string; clock: Clock }
  * Opens an operator that speaks JSON over HTTP: `POST {url}/wallets`, `GET {url}/wallets/{reference}`, and events with a header
  * `operator-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of "<t>.<body>" in hex>`.
  */
-export function openOperator({ url, apiKey, secret, clock }: Settings): Operator & OperatorEvents {
+export function openOperator(
+  { url, apiKey, secret, clock }: Settings,
+  { open_ms = OPEN_MS }: { open_ms?: number } = {},
+): Operator & OperatorEvents {
   const circuit = openCircuitBreaker({
     company: 'the operator',
     failuresInARow: CONSECUTIVE_FAILURES_MAX,
-    open_ms: OPEN_MS,
+    open_ms,
   })
   const headers = { authorization: `Bearer ${apiKey}` }
 
