@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import { notesOf } from '../access/matrix.ts'
@@ -6,7 +7,7 @@ import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import type { App } from '../kernel/http/server.ts'
 import { isReadOnly, takesKey } from '../kernel/http/takes-key.ts'
-import { type FieldError, invalid, ProblemError } from '../kernel/problem-error.ts'
+import { type FieldError, ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import type { By, Decision } from './change.ts'
 import { commit, type Decide, type Context } from './commit.ts'
@@ -117,11 +118,10 @@ function userIn({ body }: Response<unknown>): string | null {
   return typeof named === 'string' ? named : null
 }
 
-/** Throws 422 when the key is malformed. */
 function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): RequestKey | undefined {
   const key = request.headers[KEY_HEADER]
   if (typeof key !== 'string' || caller.kind === 'anyone') return undefined
-  if (!KEY.test(key)) throw invalid([MALFORMED_KEY])
+  assert(KEY.test(key), 'a malformed key is refused with the other errors of the input')
   const { method, url, body } = request
   const path = url.split('?', 1)[0] as string
   return requestKey(vault, key, { caller: actorOf(caller), method, path, url, body })
