@@ -50,6 +50,7 @@ import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { type App, createServer } from './kernel/http/server.ts'
 import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
+import { installKeyErrors } from './record/index.ts'
 import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { ProcessCount } from './kernel/processes/messages.ts'
@@ -128,6 +129,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const { tokens, rates, uses, vault } = deps
   const sessions = openAdministratorSessions(deps.db, deps.clock)
   installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isLaneFull })
+  installKeyErrors(app)
   const summaries = installAudit(app, noteRead, settings.audit)
   await installOpenApi(app, {
     origin,
@@ -167,8 +169,9 @@ async function mountDomains(
   benefitProviderRoutes(app, deps)
   sponsorRoutes(app, deps)
   benefitRoutes(app, { ...deps, isInUse: usesBenefit })
-  userRoutes(app, { ...deps, followers: followUser(deps.calendar), holdersOf: holdersOfPolicy })
-  onboardingRoutes(app, deps)
+  const followers = followUser(deps.calendar)
+  userRoutes(app, { ...deps, followers, holdersOf: holdersOfPolicy })
+  onboardingRoutes(app, { ...deps, followers })
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
   policyRoutes(app, deps)
   timelineRoutes(app, deps)

@@ -1,9 +1,13 @@
+import assert from 'node:assert/strict'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
+import { notesOf } from '../access/matrix.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
-import { type FieldError, invalid, ProblemError } from '../kernel/problem-error.ts'
+import type { App } from '../kernel/http/server.ts'
+import { isReadOnly, takesKey } from '../kernel/http/takes-key.ts'
+import { type FieldError, ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import type { By, Decision } from './change.ts'
 import { commit, type Decide, type Context } from './commit.ts'
@@ -19,11 +23,28 @@ import {
   rowsOfKey,
 } from './idempotency.ts'
 
+const KEY_HEADER = 'idempotency-key'
 const KEY = new RegExp(KEY_FORMAT.pattern)
 const MALFORMED_KEY: FieldError = {
-  pointer: 'header:idempotency-key',
+  pointer: `header:${KEY_HEADER}`,
   code: 'format',
   detail: KEY_FORMAT.words,
+}
+
+/** Reports a malformed key together with the other errors of the input, where operations accept one. */
+export function installKeyErrors(app: App): void {
+  app.addHook('onRoute', (route) => {
+    const { config = {}, schema } = route
+    const asks = Object.hasOwn((schema?.headers as { properties?: object } | undefined)?.properties ?? {}, KEY_HEADER)
+    if (!schema || asks || isReadOnly(route) || !notesOf(config)?.takesKeys || !takesKey(schema)) return
+    const { errors: own } = config
+    route.config = { ...config, errors: (request) => [...(own?.(request) ?? []), ...keyErrors(request)] }
+  })
+}
+
+function keyErrors({ headers }: FastifyRequest): FieldError[] {
+  const key = headers[KEY_HEADER]
+  return typeof key !== 'string' || KEY.test(key) ? [] : [MALFORMED_KEY]
 }
 
 type PerformContext = Context & { vault: Vault }
@@ -97,11 +118,10 @@ function userIn({ body }: Response<unknown>): string | null {
   return typeof named === 'string' ? named : null
 }
 
-/** Throws 422 when the key is malformed. */
 function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): RequestKey | undefined {
-  const key = request.headers['idempotency-key']
+  const key = request.headers[KEY_HEADER]
   if (typeof key !== 'string' || caller.kind === 'anyone') return undefined
-  if (!KEY.test(key)) throw invalid([MALFORMED_KEY])
+  assert(KEY.test(key), 'a malformed key is refused with the other errors of the input')
   const { method, url, body } = request
   const path = url.split('?', 1)[0] as string
   return requestKey(vault, key, { caller: actorOf(caller), method, path, url, body })

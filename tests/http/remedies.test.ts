@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
+import { errorsOf } from '../support/problems.ts'
 
 const t = await openTestApp()
 const platform = await t.platform()
@@ -98,5 +99,19 @@ describe('If-Match that is not an ETag in its quotes', () => {
     assert.equal((await patch(`W/${tag}`)).status, 412, 'a weak ETag never matches')
     assert.deepEqual((await t.call('GET', url, { token })).body, before)
     assert.equal((await patch(`"x", ${tag}`)).status, 200)
+  })
+
+  it('422 reports it together with the other errors of the input', async () => {
+    const { id } = await t.user(platform)
+    const headers = { 'if-match': 'no-quotes', 'idempotency-key': 'two words' }
+    const body = { email: 'nobody', first_name: 5 }
+    const refused = await t.call('PATCH', `/v1/users/${id}?unknown=1`, { token, body, headers })
+    assert.deepEqual(errorsOf(refused).toSorted(), [
+      '/email format',
+      '/first_name type',
+      'header:idempotency-key format',
+      'header:if-match format',
+      'query:unknown unknown',
+    ])
   })
 })

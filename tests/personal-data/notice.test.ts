@@ -4,7 +4,7 @@ import { runErasures } from '../../src/domains/personal-data/index.ts'
 import { erasureDeps } from '../../src/erase.ts'
 import type { Database, Statement } from '../../src/kernel/db/database.ts'
 import { openTestApp, type TestPlatform, type TestUser } from '../support/app.ts'
-import { issueToFamily } from '../support/issued-policies.ts'
+import { enrolFamily } from '../support/issued-policies.ts'
 import { rowsByTable } from './scenes.ts'
 
 const t = await openTestApp({ own: true })
@@ -113,7 +113,7 @@ describe('an erasure with 48 hours of notice', () => {
   }
 
   it('ends policies when a later request asks for it, at the time of the first', async () => {
-    const at = await issueToFamily(t, { dependants: [] })
+    const at = await enrolFamily(t, { dependants: [] })
     const { platform, user } = at
     const setStatus = (status: string) =>
       t.sql('update insurance_policies set status = $2 where user_id = $1', [user.id, status])

@@ -100,7 +100,8 @@ async function userOperations(t: TestApp): Promise<WrittenOperation[]> {
   return [
     write('POST', '/v1/auth/token (new user)', '/v1/auth/token', phone('9800000011')),
     write('POST', '/v1/auth/token (known user)', '/v1/auth/token', phone(known.phone)),
-    write('POST', '/v1/auth/token (changed fields)', '/v1/auth/token', phone(known.phone, { first_name: 'Asha' })),
+    write('POST', '/v1/auth/token (changed fields)', '/v1/auth/token', phone(known.phone, { email: 'a@example.com' })),
+    write('POST', '/v1/auth/token (new name)', '/v1/auth/token', phone(known.phone, { first_name: 'Asha' })),
     write('POST', '/v1/users/{id}/complete_onboarding', `/v1/users/${fresh.id}/complete_onboarding`, ONBOARDING),
     write('PATCH', '/v1/users/{id}', of, { email: 'new@example.com' }),
     write('PATCH', '/v1/users/{id} (new name)', of, { first_name: 'Aasha' }),

@@ -71,17 +71,19 @@ const FIND_EQUAL = statement(
     order by dependant_id`,
 )
 
-/** Finds the current version that descends from the version `$2`. */
+/** Finds the current versions that descend from the versions `$2`. */
 const FIND_CURRENT = statement(
   'dependants_find_current',
   `with recursive line as (
-     select dependant_id, superseded_at from dependants where user_id = $1 and dependant_id = $2
+     select dependant_id as version, dependant_id, superseded_at
+       from dependants
+      where user_id = $1 and dependant_id = any ($2)
       union all
-     select d.dependant_id, d.superseded_at
+     select l.version, d.dependant_id, d.superseded_at
        from line l
        join dependants d on d.user_id = $1 and d.previous_version_id = l.dependant_id
    )
-   select dependant_id from line where superseded_at is null`,
+   select version, dependant_id from line where superseded_at is null`,
 )
 
 const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text, actor text,
@@ -191,11 +193,21 @@ export async function newerVersionConflict(
   db: Queryable,
   { userId, id }: Pick<Dependant, 'userId' | 'id'>,
 ): Promise<ProblemError> {
-  const existing_ids = idsOf(await db.query(FIND_CURRENT, [userId, id]))
+  const existing_ids = idsOf(await db.query(FIND_CURRENT, [userId, [id]]))
   return conflict('A newer version of this dependant exists. Correct that one.', {
     reason: 'already_exists',
     existing_ids,
   })
+}
+
+/** Returns the ids of the current versions of a user's dependants, by those of versions that may be superseded. */
+export async function findCurrentVersions(
+  db: Queryable,
+  userId: string,
+  versions: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ version: string; dependant_id: string }>(FIND_CURRENT, [userId, versions])
+  return new Map(rows.map(({ version, dependant_id }) => [version, dependant_id]))
 }
 
 const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)

@@ -5,23 +5,26 @@ import { nextVersion } from '../../kernel/db/version.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { newAccount, rowOfAccount } from '../accounts/index.ts'
-import { rowOfUser, type User } from '../users/index.ts'
+import { type Followers, isSameMember, rowOfUser, type User } from '../users/index.ts'
 import type { OnboardingInput } from './schemas.ts'
 import { digestOf } from './onboarding-digests.ts'
-import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
+import { findOnboarding, type OnboardingStatements } from './store.ts'
+
+type Context = Pick<Deps, 'db' | 'vault'> & OnboardingStatements & Pick<Followers, 'follow'>
 
 type Onboarding = { userId: string; input: OnboardingInput }
 
 /**
- * Decides to complete a user's profile and open their purpose-bound account (contract 4.4). Idempotent for an equal
- * body. Throws 404, 409 `conflict` for a different body after completion.
+ * Decides to complete a user's profile and open their purpose-bound account (contract 4.4), and how policies issued
+ * before follow the member's data. Idempotent for an equal body. Throws 404, 409 `conflict` for a different body after
+ * completion.
  */
 export async function completeOnboarding(
-  context: Pick<Deps, 'db' | 'vault'>,
+  { write, follow, ...context }: Context,
   { userId, input: sent }: Onboarding,
   by: By,
 ): Promise<Decision<User>> {
-  const { user, accountType } = await findOnboarding(context, scopeOnUser(by.caller, userId))
+  const { user, accountType, followers } = await findOnboarding(context, scopeOnUser(by.caller, userId))
   const ifsc_code = sent.bank_details.ifsc_code.trim().toUpperCase()
   const input = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
   const [digest, ...older] = underEachKey(context.vault, (hasher) => digestOf(hasher, user.id, input))
@@ -31,12 +34,21 @@ export async function completeOnboarding(
   }
   const profile = { ...user.profile, ...input }
   const { account, history, events } = newAccount(user, accountType, by)
+  const { id, platformId, key, revision, coverRevision } = user
+  const person = { id, userId: id, platformId, key }
+  const followUp = follow(isSameMember(profile, user.profile) ? [] : followers, { previous: person, id }, by)
   return {
-    result: { ...nextVersion(user, by.at), profile, onboardingDigest: digest, isOnboarded: true },
-    write: COMPLETE_ONBOARDING,
-    values: [user.id, user.revision, seal(user.key, rowOfUser(user.id), profile), digest, by.at],
-    rows: { into_accounts: [rowOfAccount(account, by.at)] },
-    history,
-    events: [newEvent('user.onboarded', { platformId: user.platformId, data: { user_id: user.id } }), ...events],
+    result: {
+      ...nextVersion(user, by.at),
+      profile,
+      onboardingDigest: digest,
+      isOnboarded: true,
+      coverRevision: coverRevision + 1,
+    },
+    write,
+    values: [id, revision, followUp.seen, coverRevision, seal(key, rowOfUser(id), profile), digest, by.at],
+    rows: { into_accounts: [rowOfAccount(account, by.at)], ...followUp.rows },
+    history: [...history, ...followUp.history],
+    events: [newEvent('user.onboarded', { platformId, data: { user_id: id } }), ...events, ...followUp.events],
   }
 }

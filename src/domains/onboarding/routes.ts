@@ -4,12 +4,14 @@ import { userScopeFrom } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
-import { presentUser, ensureUserInScope } from '../users/index.ts'
+import { ensureUserInScope, type Followers, presentUser } from '../users/index.ts'
 import { completeOnboarding } from './complete-onboarding.ts'
 import * as schemas from './schemas.ts'
+import { onboardingStatements } from './store.ts'
 
-export function onboardingRoutes(app: App, deps: Deps): void {
+export function onboardingRoutes(app: App, { followers, ...deps }: Deps & { followers: Followers }): void {
   for (const schema of schemas.records) app.addSchema(schema)
+  const context = { ...deps, ...onboardingStatements(followers), follow: followers.follow }
   app.post(
     '/users/:user_id/complete_onboarding',
     {
@@ -28,7 +30,7 @@ export function onboardingRoutes(app: App, deps: Deps): void {
         request,
         reply,
         turn: onboarding.userId,
-        decide: (by) => completeOnboarding(deps, onboarding, by),
+        decide: (by) => completeOnboarding(context, onboarding, by),
         present: async (user) => {
           // As in 4.1, the token depends on the credential and epoch of the caller who completes the onboarding.
           const owner = { ...caller, userId: user.id, platformId: user.platformId }

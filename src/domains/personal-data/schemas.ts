@@ -184,7 +184,7 @@ export const eraseUserSchema = {
     {
       end_policies: Type.Optional(
         OneOf(['true', 'false'], {
-          description: '`true` ends policies that are in force: they expire. Otherwise they cause a 409.',
+          description: '`true` ends policies that are in force. Otherwise they cause a 409.',
         }),
       ),
     },

@@ -8,6 +8,7 @@ import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
 import { conflict, invalid } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, type Recorded, transition, unchanged } from '../../record/index.ts'
+import { findCurrentVersions } from '../dependants/index.ts'
 import { type PolicySnapshot, rowsOfSnapshot } from '../documents/index.ts'
 import { checkNoOverlap, type Cover } from './check-no-overlap.ts'
 import { type Policy, rowOfPolicy, type PolicyWithSince } from './open-policy.ts'
@@ -39,7 +40,8 @@ export async function setPolicyStatus(
   const today = todayIn(context.calendar)
   const { policy, ...late } = afterCalendar(stored, today)
   if (policy.status === input.status) return unchanged({ policy: stored, since })
-  const decided = decidePolicyTransition(policy, input, { ...found, who: by.caller.kind, at: by.at, today })
+  const returning = stored.status === 'EXPIRED' ? await withCurrentPeople(context, policy) : policy
+  const decided = decidePolicyTransition(returning, input, { ...found, who: by.caller.kind, at: by.at, today })
   const { isIssued, isLonger, history, events } = decided
   return {
     ...changePolicy(decided, by),
@@ -47,6 +49,20 @@ export async function setPolicyStatus(
     ...(isIssued && { rows: issueRows(context.vault, decided.policy, { ...parties(), madeOn: today, at: by.at }) }),
     history: [...late.history, ...history],
     events: [...late.events, ...events],
+  }
+}
+
+/** Returns a policy that followed no new versions, because it had ended, with the current versions of its people. */
+async function withCurrentPeople({ db }: Pick<Deps, 'db'>, policy: Policy): Promise<Policy> {
+  const { userId, dependantIds, nomineeDependantId } = policy
+  const ids = nomineeDependantId === null ? dependantIds : [...dependantIds, nomineeDependantId]
+  if (ids.length === 0) return policy
+  const current = await findCurrentVersions(db, userId, ids)
+  const currentId = (id: string) => current.get(id) ?? id
+  return {
+    ...policy,
+    dependantIds: dependantIds.map(currentId),
+    nomineeDependantId: nomineeDependantId && currentId(nomineeDependantId),
   }
 }
 

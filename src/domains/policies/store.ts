@@ -176,8 +176,9 @@ export const CHANGE_POLICY = recordedWrite({
 })
 
 /**
- * The same for a transition that covers more days; `$5` is the `cover_revision` that was read, so that no other policy
- * can have covered them meanwhile.
+ * The same for a transition that covers more days, and for the people of a policy that returns from EXPIRED; `$5` is the
+ * `cover_revision` that was read, so that no other policy can have covered the days, and no person has got a new
+ * version, meanwhile.
  */
 export const EXTEND_POLICY = recordedWrite({
   name: 'insurance_policies_extend',
@@ -191,7 +192,7 @@ export const EXTEND_POLICY = recordedWrite({
        returning user_id
      ), changed as (
        update insurance_policies p
-           set ${SET_CHANGED}
+           set ${SET_CHANGED}, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id
           from covered, json_populate_record(null::insurance_policies, $4) as r
          where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
        returning 1 as n)`,

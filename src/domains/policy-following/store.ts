@@ -12,6 +12,7 @@ const FOLLOWER = columns('f', {
   renewalWindowDays: integer('renewal_window_days'),
   graceDays: integer('grace_days'),
   graceUntil: nullable(day('grace_until')),
+  issue: integer('issue'),
   revision: integer('policy_revision'),
 })
 
@@ -23,7 +24,7 @@ const openPolicies = (condition: string) => ({
   columns: FOLLOWER.list,
   from: `lateral (
        select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
-              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.revision as policy_revision
+              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.revision as policy_revision
          from insurance_policies p
         where p.user_id = $1 and ${isOpen('p')}
           and ${condition}

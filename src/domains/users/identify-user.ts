@@ -1,15 +1,17 @@
-import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
+import { scopeOnUser } from '../../access/scope.ts'
 import { type PerKey, seal, underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
+import type { Followers } from './followers.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import { rehashIdProof } from './rehash-store.ts'
+import { isSameMember } from './is-same-member.ts'
 import type { IssueTokenInput } from './schemas.ts'
-import { INSERT_USER, type Profile, rowOfUser, UPDATE_PROFILE } from './store.ts'
+import { findToUpdate, INSERT_USER, type Profile, rowOfUser, UPDATE_PROFILE, type UpdateStatements } from './store.ts'
 import { freedPhones, isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
 import { trimPhone } from './trim-phone.ts'
 
@@ -31,12 +33,12 @@ export function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTok
   return { platform, identities, profile }
 }
 
-type Context = { db: Database; vault: Vault }
+type Context = { db: Database; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
 
 /**
  * Finds the user by id proof, else by phone, and creates one when there is none (contract 4.1). Until onboarding is
- * complete the fields sent update the profile; afterwards only a new phone does, if the id proof matches. Results in
- * the user id. Throws 409 `conflict` when id proof and phone belong to different users.
+ * complete the fields sent update the profile, and policies follow the member's data; afterwards only a new phone does,
+ * if the id proof matches. Results in the user id. Throws 409 `conflict` when id proof and phone belong to different users.
  */
 export async function identifyUser(context: Context, request: TokenRequest, by: By): Promise<Decision<string>> {
   const { identities } = request
@@ -44,7 +46,7 @@ export async function identifyUser(context: Context, request: TokenRequest, by: 
   const user = matchingUser(identities[0], candidates)
   if (!user) return newUser(context.vault, request, by)
   await rehashIdProof(context.db, { userId: user.id, found: candidates.foundIdProofHash, identity: identities[0] })
-  return user.stored ? updatedUser(user, request, by) : unchanged(user.id)
+  return user.stored ? updatedUser(context, { user, stored: user.stored, request }, by) : unchanged(user.id)
 }
 
 /**
@@ -96,37 +98,99 @@ function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, 
   }
 }
 
-function updatedUser(user: KnownUser, { platform, identities, profile: sent }: TokenRequest, by: By): Change<string> {
+type Update = { user: KnownUser; stored: NonNullable<KnownUser['stored']>; request: TokenRequest }
+
+async function updatedUser(context: Context, { user, stored, request }: Update, by: By): Promise<Change<string>> {
+  const { platform, identities, profile: sent } = request
   const [{ profileDigest, ...identity }] = identities
   const phone = isPhoneOf(user, identities) ? user : storedPhone(identities)
-  assert(user.stored, 'the profile of a user to update was read')
   const { platformId } = platform
-  const { key, profile } = user.stored
+  const { key, profile } = stored
   const { phone_country_code, phone_number } = sent
   const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
   const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
-  const values = [
-    user.id,
-    user.revision,
-    seal(key, rowOfUser(user.id), updated),
-    user.isOnboarded ? null : profileDigest,
-    phone.phoneHash,
-    identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key
-    hasNewProof ? identity.idProofLast4 : null,
-    by.at,
-    phone.otherPhoneHash,
-    user.phoneHash,
-    ...freedPhones({ from: user, to: identities }),
-  ]
-  return {
+  const written: Written = {
+    sealed: seal(key, rowOfUser(user.id), updated),
+    digest: user.isOnboarded ? null : profileDigest,
+    phone,
+    idProofHash: identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key
+    idProofLast4: hasNewProof ? identity.idProofLast4 : null,
+    freed: [user.phoneHash, ...freedPhones({ from: user, to: identities })],
+  }
+  const change = {
     result: user.id,
-    write: UPDATE_PROFILE,
-    values,
     rows: {
       ...(hasNewProof && { into_user_id_proofs: rowsOfIdProof(user.id, identities) }),
       ...rowsOfNewPhone({ userId: user.id, from: user, to: identities, at: by.at }),
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
+  }
+  if (!isSameMember(updated, profile)) return followed(context, { user, change, written }, by)
+  const { sealed, digest, idProofHash, idProofLast4, freed } = written
+  return {
+    ...change,
+    write: UPDATE_PROFILE,
+    values: [
+      user.id,
+      user.revision,
+      sealed,
+      digest,
+      phone.phoneHash,
+      idProofHash,
+      idProofLast4,
+      by.at,
+      phone.otherPhoneHash,
+      ...freed,
+    ],
+  }
+}
+
+/** What an update writes; `freed` is the phone that was read, and those that it frees. */
+type Written = {
+  sealed: string
+  digest: Buffer | null
+  phone: Pick<KnownUser, 'phoneHash' | 'otherPhoneHash'>
+  idProofHash: Buffer | null
+  idProofLast4: string | null
+  freed: (Buffer | null)[]
+}
+
+type Unfollowed = {
+  user: KnownUser
+  change: Required<Pick<Change<string>, 'result' | 'rows' | 'events'>>
+  written: Written
+}
+
+/** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
+async function followed(
+  { write, follow, ...context }: Context,
+  { user, change, written }: Unfollowed,
+  by: By,
+): Promise<Change<string>> {
+  const { user: owner, followers } = await findToUpdate(context, scopeOnUser(by.caller, user.id))
+  const { id, platformId, key, coverRevision } = owner
+  const { seen, rows, history, events } = follow(followers, { previous: { id, userId: id, platformId, key }, id }, by)
+  const { sealed, digest, phone, idProofHash, idProofLast4, freed } = written
+  return {
+    ...change,
+    write,
+    values: [
+      id,
+      user.revision,
+      seen,
+      coverRevision,
+      sealed,
+      phone.phoneHash,
+      by.at,
+      phone.otherPhoneHash,
+      ...freed,
+      digest,
+      idProofHash,
+      idProofLast4,
+    ],
+    rows: { ...change.rows, ...rows },
+    history,
+    events: [...change.events, ...events],
   }
 }
 

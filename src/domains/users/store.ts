@@ -169,27 +169,29 @@ export const updateStatements = ({ read, guard, parts }: Followers): UpdateState
        left join ${read.from} on true
       where u.user_id = $1 and ${IN_SCOPE}`,
   ),
-  // A concurrent enrolment changes `cover_revision`. The empty digest makes the next token request (4.1) compare its
-  // fields.
+  // A concurrent enrolment changes `cover_revision`. `$12` to `$14` come from token requests (4.1); without a digest the
+  // next one compares its fields.
   write: recordedWrite({
     name: 'users_update',
     one: `update users
-             set sealed = $5, profile_digest = '', phone_hash = $6, revision = revision + 1,
-                 cover_revision = cover_revision + 1, last_modified_at = $7, other_phone_hash = $8
+             set sealed = $5, profile_digest = coalesce($12::bytea, ''), phone_hash = $6, revision = revision + 1,
+                 cover_revision = cover_revision + 1, last_modified_at = $7, other_phone_hash = $8,
+                 id_proof_hash = coalesce($13, id_proof_hash), id_proof_last4 = coalesce($14, id_proof_last4)
            where user_id = $1 and revision = $2 and phone_hash = $9 and cover_revision = $4 and ${guard}
           returning 1 as n`,
-    parts: [...newPhoneParts('$10', '$11'), ...parts],
+    parts: [...newPhoneParts('$10', '$11'), ID_PROOFS_PART, ...parts],
     history: 'user',
   }),
 })
 
 /**
- * `$3` to `$5`: the complete profile, guarded by the revision that was read. Onboarding writes the account along with
- * it.
+ * Returns SQL that completes the profile, to `$5` to `$7`. Guarded by the revisions of the user and the cover that were
+ * read, and by the followers' condition.
  */
-export const SAVE_ONBOARDING = `update users
-    set sealed = $3, onboarding_digest = $4, onboarded_at = $5, revision = revision + 1, last_modified_at = $5
-  where user_id = $1 and revision = $2
+export const saveOnboarding = (guard: string): string => `update users
+    set sealed = $5, onboarding_digest = $6, onboarded_at = $7, revision = revision + 1,
+        cover_revision = cover_revision + 1, last_modified_at = $7
+  where user_id = $1 and revision = $2 and cover_revision = $4 and ${guard}
  returning 1 as n`
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */

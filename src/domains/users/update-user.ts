@@ -11,6 +11,7 @@ import { findUserIdByPhone } from './candidate-store.ts'
 import type { Followers } from './followers.ts'
 import { type Identity, phoneHashOf } from './identity-of.ts'
 import { versionOf } from './present.ts'
+import { isSameMember } from './is-same-member.ts'
 import type { UserPatch } from './schemas.ts'
 import { findToUpdate, type Profile, rowOfUser, type UpdateStatements, type User } from './store.ts'
 import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
@@ -53,12 +54,16 @@ export async function updateUser(
       otherPhoneHash,
       user.phoneHash,
       ...freedPhones({ from: user, to: phones }),
+      ...NO_TOKEN_REQUEST,
     ],
     rows: { ...rowsOfNewPhone({ userId: id, from: user, to: phones, at: by.at }), ...followUp.rows },
     history: followUp.history,
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],
   }
 }
+
+/** The digest of the fields, the id proof and its last characters, which only a token request has. */
+const NO_TOKEN_REQUEST = [null, null, null]
 
 /** Applies a JSON merge patch (RFC 7396): `null` removes a field. */
 function patched(profile: Profile, { phone_country_code, phone_number, ...patch }: UserPatch): Profile {
@@ -98,11 +103,6 @@ async function freePhone(
     members,
   )
 }
-
-/** The fields of a member that certificates print. */
-const MEMBER = ['title', 'first_name', 'last_name', 'gender', 'dob'] as const satisfies (keyof Profile)[]
-
-const isSameMember = (one: Profile, other: Profile) => MEMBER.every((name) => one[name] === other[name])
 
 /** Fields users may change themselves; for the others their platform must see proof. */
 const SELF_SERVICE: readonly string[] = ['email', 'address'] satisfies (keyof UserPatch)[]

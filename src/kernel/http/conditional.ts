@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type FieldError, invalid, preconditionFailed } from '../problem-error.ts'
+import { type FieldError, preconditionFailed } from '../problem-error.ts'
 
 /** A record as sent, with its revision. */
 export type Versioned<T> = { record: T; revision: number }
@@ -50,9 +50,12 @@ const MALFORMED_TAG: FieldError = {
   detail: 'Send the `ETag` of the record as you received it, with its double quotes, or `*`.',
 }
 
-/** Throws 412 when `If-Match` does not match this ETag, 422 when it is malformed; undefined when there is no version. */
+/** Returns the error of a malformed `If-Match`. */
+export const tagErrors = ({ headers }: FastifyRequest): FieldError[] =>
+  headers['if-match'] === undefined || ETAGS.test(headers['if-match']) ? [] : [MALFORMED_TAG]
+
+/** Throws 412 when `If-Match` does not match this ETag; undefined when there is no version. */
 export function checkFreshTag(ifMatch: string, etag: string | undefined): void {
-  if (!ETAGS.test(ifMatch)) throw invalid([MALFORMED_TAG])
   if (etag === undefined || !matches(ifMatch, etag, { weakly: false })) throw preconditionFailed()
 }
 

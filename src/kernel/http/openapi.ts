@@ -9,6 +9,7 @@ import { Problem } from './openapi-problems.ts'
 import { PROBLEMS_PATH } from './problems.ts'
 import { problemsPage } from './problems-page.ts'
 import type { App } from './server.ts'
+import { isByMediaType, isReadOnly, takesKey } from './takes-key.ts'
 
 type OperationNotes = {
   security: Record<string, string[]>[]
@@ -65,7 +66,7 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
       url,
       schema: documented(schema as OpenApiDocument, {
         config: route.config ?? {},
-        isRead: [route.method].flat().every((method) => method === 'GET' || method === 'HEAD'),
+        isRead: isReadOnly(route),
         settings,
       }) as never,
     }),
@@ -146,7 +147,7 @@ function documented(
   if (!schema || schema['hide'] || !notes) return schema ?? { hide: true }
   const codes = new Set<ProblemCode>([...notes.codes, ...((config.refuses ?? []) as ProblemCode[])])
   const isJson = !isByMediaType(schema['body'])
-  const isKeyed = notes.takesKeys && !isRead && isJson && !isPaged(schema['querystring'])
+  const isKeyed = notes.takesKeys && !isRead && takesKey(schema)
   // An unexpected body is read all the same, so these do not depend on the schema.
   if (!isRead) codes.add('payload_too_large')
   if (!isRead && isJson) codes.add('malformed_json')
@@ -174,9 +175,3 @@ function documented(
     'x-operation-info': info,
   }
 }
-
-/** Returns true for a list; it is read by POST when the search term must not appear in a URL. */
-const isPaged = (query: unknown) => 'limit' in ((query as { properties?: object } | undefined)?.properties ?? {})
-
-/** Returns true for a body described by media type, which is not JSON. */
-const isByMediaType = (body: unknown) => typeof body === 'object' && body !== null && 'content' in body

@@ -2,6 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { type FieldError, invalid } from '../problem-error.ts'
+import { tagErrors } from './conditional.ts'
 import { wordsOf } from './field-error-text.ts'
 import { escapePointer } from './json.ts'
 import { newAjv } from './keywords.ts'
@@ -40,6 +41,7 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
     let checks = checksOf.get(schema)
     if (!checks) checksOf.set(schema, (checks = {}))
     const { params, headers } = schema
+    const { errors: ownErrors, refuses } = request.routeOptions.config
 
     if (params) {
       const errors = errorsOf((checks.params ??= ajv.compile(params)), request.params, 'path')
@@ -49,7 +51,8 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
       ...queryErrors(request, schema['querystring'], (query) => (checks.query ??= ajv.compile(query))),
       ...bodyErrors(request, schema['body'], (body) => (checks.body ??= ajv.compile(body))),
       ...(headers ? errorsOf((checks.headers ??= ajv.compile(headers)), request.headers, 'header') : []),
-      ...(request.routeOptions.config.errors?.(request) ?? []),
+      ...(refuses?.includes('precondition_failed') ? tagErrors(request) : []),
+      ...(ownErrors?.(request) ?? []),
     ]
   }
 

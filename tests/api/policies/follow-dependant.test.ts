@@ -29,8 +29,8 @@ const correct = (
 ): Promise<TestResponse> =>
   t.call('PATCH', `/v1/users/${user.id}/dependants/${id}`, { token: platform.token, body: { first_name }, headers })
 
-async function corrected(at: Correction, id: string): Promise<string> {
-  const response = await correct(at, id)
+async function corrected(at: Correction, id: string, first_name?: string): Promise<string> {
+  const response = await correct(at, id, {}, first_name)
   assert.equal(response.status, 200, response.text)
   return response.body.id
 }
@@ -239,6 +239,26 @@ async function correctDuringTransition(
   ])
   return corrected as TestResponse
 }
+
+describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: a policy that returns from EXPIRED', () => {
+  it('200 refers to the current versions of its people, and follows them from then on', async () => {
+    const at = await scene()
+    const nominee_details = { nominee_type: 'DEPENDANT', dependant_id: at.ravi }
+    const id = await at.enrol({ dependant_ids: [at.ravi, at.mira], nominee_details })
+    await place(id, 'EXPIRED')
+    const newest = await corrected(at, await corrected(at, at.ravi, 'Ravindra'), 'Ravindran')
+    const address = `/v1/users/${at.user.id}/insurance_policies/${id}`
+    const body = { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Expired by mistake' }
+    await t.made('PUT', `${address}/status`, { token: t.owner, body })
+    const people = async () => {
+      const { dependant_ids, nominee_dependant_id } = await policyRow(id)
+      return [dependant_ids, nominee_dependant_id]
+    }
+    assert.deepEqual(await people(), [[newest, at.mira], newest])
+    const next = await corrected(at, newest)
+    assert.deepEqual(await people(), [[next, at.mira], next])
+  })
+})
 
 describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: concurrently with a transition', () => {
   it('200 a policy issued meanwhile must be issued again', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
-import { openTestApp } from '../../support/app.ts'
+import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
 import { meetBehind } from '../../support/meeting.ts'
 import { textOf } from '../../support/pdf.ts'
@@ -148,5 +148,83 @@ describe('PATCH /v1/users/{user_id}: concurrently with other calls', () => {
     assert.equal(response?.status, 200, response?.text)
     assert.equal(await statusOf(at.id), 'REQUIRES_POLICY_REISSUANCE')
     assert.equal((await reissuancesOf(at.id)).history.length, 1)
+  })
+})
+
+describe('POST /v1/users/{user_id}/complete_onboarding: policies issued before follow the member’s data', () => {
+  const onboard = ({ platform, user }: Scene) =>
+    t.call('POST', `/v1/users/${user.id}/complete_onboarding`, { token: platform.token, body: ONBOARDING })
+
+  it('200 an ISSUED policy must be issued again, once, and then names the member', async () => {
+    const at = await issueToFamily(t, { isOnboarded: false })
+    const response = await onboard(at)
+    assert.equal(response.status, 200, response.text)
+    assert.equal(await statusOf(at.id), 'REQUIRES_POLICY_REISSUANCE')
+    assert.equal((await onboard(at)).status, 200)
+    const ids = { user_id: at.user.id, insurance_policy_id: at.id, benefit_provider_id: at.provider.id }
+    const request_id = response.headers['x-request-id']
+    assert.deepEqual(await reissuancesOf(at.id), {
+      history: [{ from_status: 'ISSUED', actor: 'system:user-profile', request_id, reason: null }],
+      events: [{ data: { ...ids, from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE' } }],
+    })
+    await setPolicyStatusTo(t, at, ['ISSUED'])
+    const card = await t.call('GET', `${at.documents}/health_card/self`, { token: at.user.token })
+    assert.match((await textOf(card.bytes)).replaceAll(/\s+/g, ' '), /Asha Example/)
+  })
+
+  it('200 nothing is issued again when the name, birth, title and gender were known before', async () => {
+    const at = await issueToFamily(t, { isOnboarded: false })
+    const { title, first_name, last_name, gender, dob } = ONBOARDING
+    await patched(at, { title, first_name, last_name, gender, dob })
+    await setPolicyStatusTo(t, at, ['ISSUED'])
+    const before = [await rowOf(at.id), await reissuancesOf(at.id)]
+    assert.equal((await onboard(at)).status, 200)
+    assert.deepEqual([await rowOf(at.id), await reissuancesOf(at.id)], before)
+  })
+
+  it('200 a policy issued meanwhile must be issued again', async () => {
+    const at = await issueToFamily(t, { isOnboarded: false })
+    await storeStatus(at.id, 'APPROVED')
+    const text = `update insurance_policies set status = 'ISSUED', revision = revision + 1 where policy_id = $1`
+    const held = { work: [[text, [at.id]]] as [string, unknown[]][], outcome: 'commit' as const, waiting: 1 }
+    const [response] = await meetBehind(t, held, [() => onboard(at)])
+    assert.equal(response?.status, 200, response?.text)
+    assert.equal(await statusOf(at.id), 'REQUIRES_POLICY_REISSUANCE')
+    assert.equal((await reissuancesOf(at.id)).history.length, 1)
+  })
+})
+
+describe('POST /v1/auth/token: policies issued before onboarding follow the member’s data', () => {
+  const request = ({ platform, user }: Scene, fields: object) =>
+    t.call('POST', '/v1/auth/token', {
+      token: platform.token,
+      body: { phone_country_code: '+91', phone_number: user.phone, ...fields },
+    })
+
+  it('200 an ISSUED policy must be issued again, once; the id proof sent along is stored', async () => {
+    const at = await issueToFamily(t, { isOnboarded: false })
+    const fields = { first_name: 'Asha', last_name: 'Example', id_proof: { number: `PROOF${at.user.id}` } }
+    const response = await request(at, fields)
+    assert.deepEqual([response.status, response.body.user_id], [200, at.user.id], response.text)
+    assert.equal(await statusOf(at.id), 'REQUIRES_POLICY_REISSUANCE')
+    assert.equal((await request(at, fields)).status, 200)
+    const request_id = response.headers['x-request-id']
+    const traces = await reissuancesOf(at.id)
+    assert.deepEqual(traces.history, [
+      { from_status: 'ISSUED', actor: 'system:user-profile', request_id, reason: null },
+    ])
+    assert.equal(traces.events.length, 1)
+    const other = { phone_number: '9700000062', id_proof: fields.id_proof }
+    assert.equal((await request(at, other)).body.user_id, at.user.id)
+  })
+
+  it('200 nothing is issued again for other fields, and after onboarding', async () => {
+    const at = await issueToFamily(t, { isOnboarded: false })
+    const before = await rowOf(at.id)
+    assert.equal((await request(at, { email: 'asha@example.com', address: 'Flat 4' })).status, 200)
+    assert.deepEqual(await rowOf(at.id), before)
+    const onboarded = await issueToFamily(t)
+    assert.equal((await request(onboarded, { first_name: 'Aasha' })).status, 200)
+    assert.equal(await statusOf(onboarded.id), 'ISSUED')
   })
 })

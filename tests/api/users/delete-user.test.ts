@@ -223,6 +223,33 @@ describe('DELETE /v1/users/{user_id}', () => {
     assert.deepEqual(ends.toSorted(), expected.toSorted())
   })
 
+  it('409 in_use while a policy that was issued before is verified again; end_policies=true rejects it', async () => {
+    const at = await issueToFamily(t)
+    const statuses = ['REQUIRES_POLICY_REISSUANCE', 'VERIFICATION', 'PENDING', 'VERIFICATION', 'APPROVED'] as const
+    for (const status of statuses) {
+      await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body: { status } })
+      const { status: code, body } = await erase(at.platform.token, at.user)
+      assert.deepEqual([code, body.reason], [409, 'in_use'], status)
+    }
+    assert.equal((await erase(at.platform.token, at.user, '?end_policies=true')).status, 200)
+    const [last] = (await eventsOf(at.user.id)).filter(({ type }) => type === 'policy.status_changed').slice(-1)
+    assert.equal(last?.data['to'], 'REJECTED')
+  })
+
+  it('200 once the term and the grace of a policy that is verified again are over', async () => {
+    const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
+    for (const status of ['REQUIRES_POLICY_REISSUANCE', 'VERIFICATION'])
+      await t.made('PUT', `${at.address}/status`, { token: at.provider.token, body: { status } })
+    try {
+      t.calendar.at = new Date('2027-04-30T06:30:00Z')
+      assert.equal((await erase(at.platform.token, at.user)).body.reason, 'in_use')
+      t.calendar.at = new Date('2027-05-01T06:30:00Z')
+      assert.equal((await erase(at.platform.token, at.user)).status, 200)
+    } finally {
+      t.calendar.at = undefined
+    }
+  })
+
   it('200 for a user whose policies are no longer in force, even when the calendar has not expired them yet', async () => {
     const at = await issueToFamily(t, { input: { start_date: '2026-04-01' } })
     t.calendar.at = new Date('2027-06-01T06:30:00Z')
