@@ -40,7 +40,8 @@ async function openOperatorDouble() {
 const hex = (digit: string, length: number) => digit.repeat(length)
 /** A partner's trace: its id, and the span that calls us. */
 const traceOf = (digit: string) => ({ id: hex(digit, 32), span: hex(digit, 16) })
-const headerOf = ({ id, span }: ReturnType<typeof traceOf>, flags = '01') => ({
+type Trace = ReturnType<typeof traceOf>
+const headerOf = ({ id, span }: Trace, flags = '01') => ({
   traceparent: `00-${id}-${span}-${flags}`,
 })
 
@@ -65,17 +66,40 @@ async function signIn(): Promise<string> {
   return (await made('POST', '/wallet/v1/auth/otp/verify', { body })).access_token
 }
 
+/** The partners' traces of the tests below. */
+const traces = {
+  ofJob: traceOf('a'),
+  logged: traceOf('b'),
+  unrecorded: traceOf('c'),
+  afterUnrecorded: traceOf('d'),
+  unknownPath: traceOf('e'),
+  concurrent: ['1', '2', '3', '4', '5', '6', '7', '8'].map(traceOf),
+}
+
+/** All requests are sent before the first test, because a collector gets the spans of five seconds at once. */
+async function sendAll() {
+  const endpoint = { url: `${receiver.url}/hook`, event_types: ['wallet.*'] }
+  await made('POST', '/v1/webhook_endpoints', { token: ids.platform, body: endpoint })
+  const token = await signIn()
+  const sent = { token, headers: headerOf(traces.ofJob) }
+  const { partner_wallet_id: wallet } = await made('POST', '/wallet/v1/wallet', sent)
+  const status = () => made('GET', `/wallet/v1/wallet/${wallet}/status`, { token })
+  await eventually(status, ({ wallet_status }) => wallet_status === 'COMPLETED')
+
+  const list = (headers: Record<string, string>) => send('GET', '/v1/platforms', { token: busy.owner, headers })
+  await list(headerOf(traces.logged))
+  await list(headerOf(traces.unrecorded, '00'))
+  await list(headerOf(traces.afterUnrecorded))
+  const read = (path: string, trace: Trace) => send('GET', path, { token: ids.platform, headers: headerOf(trace) })
+  await read(`/v1/users/${PERSONAL[2]}/${PERSONAL[1]}?name=${PERSONAL[0]}`, traces.unknownPath)
+  return Promise.all(traces.concurrent.map((trace) => read(`/v1/users/${ids.userId}`, trace)))
+}
+const concurrentResponses = await sendAll()
+
 describe('a request that starts a job', () => {
-  const partner = traceOf('a')
+  const partner = traces.ofJob
 
   it('is one trace: the partner’s call, the statement, the job, the call to the operator, the webhook', async () => {
-    const endpoint = { url: `${receiver.url}/hook`, event_types: ['wallet.*'] }
-    await made('POST', '/v1/webhook_endpoints', { token: ids.platform, body: endpoint })
-    const token = await signIn()
-    const { partner_wallet_id: wallet } = await made('POST', '/wallet/v1/wallet', { token, headers: headerOf(partner) })
-    const status = () => made('GET', `/wallet/v1/wallet/${wallet}/status`, { token })
-    await eventually(status, ({ wallet_status }) => wallet_status === 'COMPLETED')
-
     const names = ['POST /wallet/v1/wallet', 'job provision-wallet', 'POST operator', 'webhook wallet.status_changed']
     const [request, job, call, webhook] = await spansNamed(partner.id, names)
     assert(request && job && call && webhook)
@@ -111,8 +135,7 @@ describe('a request that starts a job', () => {
 
 describe('the log', () => {
   it('has the trace and the span in each line of a request', async () => {
-    const partner = traceOf('b')
-    await send('GET', '/v1/platforms', { token: busy.owner, headers: headerOf(partner) })
+    const partner = traces.logged
     const [request] = await spansNamed(partner.id, ['GET /v1/platforms'])
     type Line = Record<string, unknown>
     const lines = (): Line[] =>
@@ -134,15 +157,11 @@ describe('the log', () => {
 
 describe('concurrent callers', () => {
   it('have their statements in their own traces, including shared ones', async () => {
-    const digits = ['1', '2', '3', '4', '5', '6', '7', '8']
-    const path = `/v1/users/${ids.userId}`
-    const read = (digit: string) => send('GET', path, { token: ids.platform, headers: headerOf(traceOf(digit)) })
-    const responses = await Promise.all(digits.map(read))
-    assert(responses.every(({ status }) => status === 200))
-    for (const digit of digits) {
-      const [request] = await spansNamed(traceOf(digit).id, ['GET /v1/users/:user_id'])
-      const own = spansOf(traceOf(digit).id).filter(({ parentId }) => parentId === request?.spanId)
-      assert(own.length >= 1, digit)
+    assert(concurrentResponses.every(({ status }) => status === 200))
+    for (const { id } of traces.concurrent) {
+      const [request] = await spansNamed(id, ['GET /v1/users/:user_id'])
+      const own = spansOf(id).filter(({ parentId }) => parentId === request?.spanId)
+      assert(own.length >= 1, id)
       assert(own.every(({ attributes }) => attributes['db.system.name'] === 'postgresql'))
     }
   })
@@ -150,20 +169,12 @@ describe('concurrent callers', () => {
 
 describe('exported spans', () => {
   it('exclude callers that do not record', async () => {
-    const [quiet, after] = [traceOf('c'), traceOf('d')]
-    await send('GET', '/v1/platforms', { token: busy.owner, headers: headerOf(quiet, '00') })
-    await send('GET', '/v1/platforms', { token: busy.owner, headers: headerOf(after) })
-    await spansNamed(after.id, ['GET /v1/platforms'])
-    assert.deepEqual(spansOf(quiet.id), [])
+    await spansNamed(traces.afterUnrecorded.id, ['GET /v1/platforms'])
+    assert.deepEqual(spansOf(traces.unrecorded.id), [])
   })
 
   it('include errors and unknown paths under the name of their route', async () => {
-    const partner = traceOf('e')
-    await send('GET', `/v1/users/${PERSONAL[2]}/${PERSONAL[1]}?name=${PERSONAL[0]}`, {
-      token: ids.platform,
-      headers: headerOf(partner),
-    })
-    const [request] = await spansNamed(partner.id, ['GET none'])
+    const [request] = await spansNamed(traces.unknownPath.id, ['GET none'])
     assert.equal(request?.attributes['http.response.status_code'], 404)
   })
 
