@@ -38,6 +38,13 @@ async function newDatabase() {
   return { ownerUrl: url(`banyan_owner_${tail}`, database), appUrl: url(`banyan_app_${tail}`, database) }
 }
 
+/** A copy of the test server's, for tests that are not about migrating. */
+async function migratedDatabase() {
+  const database = await cloneDatabase()
+  after(database.close)
+  return database
+}
+
 describe('a new database', () => {
   it('exit 1 of serve, work and ledger verify with one sentence until it is migrated; nothing is created in it', async () => {
     const { appUrl } = await newDatabase()
@@ -112,13 +119,8 @@ describe('a new database', () => {
   })
 
   it('exit 1 with a sentence when the queue’s tables are missing', async () => {
-    const { ownerUrl, appUrl } = await newDatabase()
-    const database = { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl }
-    assert.equal((await runCommand(['migrate'], { ...PRODUCTION, ...database })).code, 0)
-    const owner = new pg.Client({ connectionString: ownerUrl })
-    await owner.connect()
-    await owner.query('drop schema pgboss cascade')
-    await owner.end()
+    const { appUrl, sql } = await migratedDatabase()
+    await sql('drop schema pgboss cascade')
     const environment = { ...PRODUCTION, ...SECRETS, PUBLIC_URL: workspace.origin, DOCUMENT_STORAGE: 'folder' }
     const { code, stdout, stderr } = await runCommand(['work'], { ...environment, DATABASE_URL: appUrl })
     assert.deepEqual([code, stdout], [1, ''])
@@ -137,15 +139,10 @@ describe('a new database', () => {
   })
 
   it('exit 1 of a command with the words of the database when that cannot go on, as on a full disk', async () => {
-    const { ownerUrl, appUrl } = await newDatabase()
-    const database = { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl }
-    assert.equal((await runCommand(['migrate'], { ...PRODUCTION, ...database })).code, 0)
-    const owner = new pg.Client({ connectionString: ownerUrl, options: '-c search_path=banyan' })
-    await owner.connect()
-    await owner.query(`create function disk_full() returns trigger language plpgsql as
+    const { appUrl, sql } = await migratedDatabase()
+    await sql(`create function disk_full() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file "base/1/2": No space left on device' using errcode = '53100'; end $$`)
-    await owner.query('create trigger disk_full before insert on audit_entries execute function disk_full()')
-    await owner.end()
+    await sql('create trigger disk_full before insert on audit_entries execute function disk_full()')
     const signing = { SIGNING_KEYS: keys['SIGNING_KEYS'] as string, PUBLIC_URL: workspace.origin }
     const environment = { ...PRODUCTION, ...signing, DATABASE_URL: appUrl }
     assert.deepEqual(await runCommand(['token', '--role', 'owner'], environment), {
@@ -164,11 +161,8 @@ describe('a bucket that rejects us', () => {
         .end('<Error><Code>InvalidAccessKeyId</Code></Error>'),
     ).listen(0, '127.0.0.1')
     await once(refuser, 'listening')
-    const database = await cloneDatabase()
-    after(async () => {
-      refuser.close().closeAllConnections()
-      await database.close()
-    })
+    const { appUrl } = await migratedDatabase()
+    after(() => refuser.close().closeAllConnections())
     const bucket = {
       DOCUMENT_STORAGE: 's3',
       S3_BUCKET: 'our-files',
@@ -179,7 +173,7 @@ describe('a bucket that rejects us', () => {
       S3_SECRET_ACCESS_KEY: 'a-secret-not-to-be-printed',
     }
     const environment = { ...PRODUCTION, ...SECRETS, ...bucket, PUBLIC_URL: workspace.origin }
-    const { code, stdout, stderr } = await runCommand(['serve'], { ...environment, DATABASE_URL: database.appUrl })
+    const { code, stdout, stderr } = await runCommand(['serve'], { ...environment, DATABASE_URL: appUrl })
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /^The document storage denies access: InvalidAccessKeyId. Check S3_BUCKET.*\n$/)
     assert(!stderr.includes('not-to-be-printed'))
