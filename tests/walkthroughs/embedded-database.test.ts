@@ -94,8 +94,9 @@ const first = await start(shared)
 describe('two programs on one data folder', () => {
   it('exit 1 for the second, in a sentence that names the first, which keeps running', async () => {
     const postmaster = postmasterOf(shared)
-    for (const elsewhere of [await beside(shared), shared]) {
-      const { code, stdout, stderr } = await runCommand(['start'], { ...elsewhere.environment, ...QUIET })
+    const folders = [await beside(shared), shared] // concurrently, because each waits for two seconds
+    const ends = await Promise.all(folders.map((one) => runCommand(['start'], { ...one.environment, ...QUIET })))
+    for (const { code, stdout, stderr } of ends) {
       assert.deepEqual([code, stdout], [1, ''])
       assert.equal(
         stderr,
