@@ -2,7 +2,7 @@ import { openRevocations } from './access/revocations.ts'
 import { buildApp } from './app.ts'
 import { BASE_PATH, type Config, VERSION } from './config.ts'
 import type { Deps } from './deps.ts'
-import { type Login, openOidcIdentityProvider, roleFrom } from './domains/administrators/index.ts'
+import { type Login, openIdentityProvider, roleFrom } from './domains/administrators/index.ts'
 import { describe } from './kernel/http/problems.ts'
 import type { App } from './kernel/http/server.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
@@ -19,7 +19,7 @@ import { openReadLog } from './record/read-log.ts'
 export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Login | null {
   if (!oidc) return null
   const callbackUrl = `${origin}${BASE_PATH}/auth/oidc/callback`
-  return { provider: openOidcIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
+  return { provider: openIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
 }
 
 const READ_GAUGES = { audit_reads_pending: { help: 'Reads of personal data that are not in the audit yet' } }

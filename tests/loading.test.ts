@@ -16,7 +16,8 @@ function loadedWith(root: string): string[] {
 
 const QUEUE = /^pg-boss$/
 const CLIENT = /^undici$/
-const SERVER = /^fastify$|^@fastify\/|^openid-client$|^src\/app\.ts$/
+const SERVER = /^fastify$|^@fastify\/|^src\/app\.ts$/
+const LOGIN = /^openid-client$/
 const DOMAINS = /^src\/domains\//
 const HEAVY = /^(typebox|ajv|pg-boss|fastify|undici|jose|openid-client|cockatiel)$|^@(opentelemetry|aws-sdk|fastify)\//
 
@@ -25,12 +26,14 @@ const WITHOUT: [root: string, ...unwanted: RegExp[]][] = [
   ['src/supervise.ts', DOMAINS, HEAVY],
   ['src/commands/token.ts', DOMAINS, HEAVY],
   ['src/commands/audit.ts', DOMAINS, HEAVY],
-  ['src/commands/erasures.ts', DOMAINS, HEAVY],
-  ['src/commands/keys.ts', DOMAINS, HEAVY],
-  ['src/commands/ledger.ts', DOMAINS, HEAVY],
-  ['src/run.ts', QUEUE, CLIENT, SERVER],
-  ['src/open-worker.ts', SERVER],
-  ['src/open-api.ts', QUEUE, CLIENT, /^src\/worker\.ts$/],
+  ...['distribute', 'demo', 'erasures', 'events', 'keys', 'ledger'].map((name): [string, ...RegExp[]] => [
+    `src/commands/${name}.ts`,
+    DOMAINS,
+    HEAVY,
+  ]),
+  ['src/run.ts', QUEUE, CLIENT, SERVER, LOGIN],
+  ['src/open-worker.ts', CLIENT, SERVER, LOGIN],
+  ['src/open-api.ts', QUEUE, CLIENT, LOGIN, /^src\/worker\.ts$/],
 ]
 
 describe('a process loads only what it opens, because most of its start is loading, and what is loaded stays in memory', () => {

@@ -1,4 +1,4 @@
-export { openOidcIdentityProvider } from './adapters/oidc-identity-provider.ts'
+export { openIdentityProvider } from './open-identity-provider.ts'
 export { roleFrom } from './role-from.ts'
 export { administratorRoutes, dashboardRoutes, type Login } from './routes.ts'
 export { ADMINISTRATOR_STATUSES } from './states.ts'

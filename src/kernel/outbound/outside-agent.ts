@@ -2,6 +2,8 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { bare, TargetRefused, type Targets } from './public-address.ts'
 
+export { fetch } from 'undici'
+
 const CONNECT_TIMEOUT_MS = 5_000
 const HEADERS_TIMEOUT_MS = 10_000
 const BODY_TIMEOUT_MS = 5_000

@@ -27,13 +27,13 @@ const UNPROVEN_CODES = new Set([
   'OAUTH_KEY_SELECTION_FAILED',
 ])
 
-type Settings = Omit<OidcSettings, 'roles'> & { callbackUrl: string }
+export type OidcIdentityProviderSettings = Omit<OidcSettings, 'roles'> & { callbackUrl: string }
 
 /**
  * Opens an OpenID Connect identity provider: authorization code, PKCE, state, nonce, and verified signatures of ID
  * tokens.
  */
-export function openOidcIdentityProvider(settings: Settings): IdentityProvider {
+export function openOidcIdentityProvider(settings: OidcIdentityProviderSettings): IdentityProvider {
   const { issuer, clientId, clientSecret, scope, roleClaim, requiredAcr, callbackUrl } = settings
   let known: { configuration: Promise<client.Configuration>; until: number } | undefined
 
