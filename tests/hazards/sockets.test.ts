@@ -320,7 +320,7 @@ describe('clients that do not read', () => {
   /** More than the buffers of two sockets hold. */
   const QUESTIONS = 60
   /** After each part of at most 64 kB: slow enough to read for longer than twice the limit. */
-  const PAUSE_MS = 16
+  const PAUSE_MS = 24
   const asked = `GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(QUESTIONS)
   const connections = () => new Promise<number>((resolve) => t.app.server.getConnections((_, count) => resolve(count)))
 

@@ -39,6 +39,9 @@ const other = await t.openNode({ watched })
 const platform = await t.platform()
 const { signIn } = openSessions(t)
 
+const HELD = 'held@example.com'
+const FREE = 'free@example.com'
+
 const somePhone = () => String(randomInt(1e9, 1e10))
 
 const letIn = (phone_number: string, input: object = {}, { call } = node) =>
@@ -70,23 +73,21 @@ function assertAll(responses: TestResponse[], status: number): void {
 }
 
 const profileOf = async ({ id }: { id: string }) =>
-  (await t.made('GET', `/v1/users/${id}`, { token: platform.token })) as { first_name: string; last_name: string }
+  (await t.made('GET', `/v1/users/${id}`, { token: platform.token })) as { email: string; last_name: string }
 
 describe('calls in one statement', () => {
   it('are not delayed when rows next to theirs are locked: users', async () => {
     const [held, free] = [await users(4), await users(NEIGHBOURS)]
     const letGo = await holding('select from users where user_id = any ($1) for update', [held.map(({ id }) => id)])
     const reported: TestResponse[] = []
-    const waiting = held.map((one) =>
-      letIn(one.phone, { first_name: 'Held' }).then((response) => reported.push(response)),
-    )
-    assertAll(await Promise.all(free.map(({ phone }) => letIn(phone, { first_name: 'Free' }))), 200)
+    const waiting = held.map((one) => letIn(one.phone, { email: HELD }).then((response) => reported.push(response)))
+    assertAll(await Promise.all(free.map(({ phone }) => letIn(phone, { email: FREE }))), 200)
     assert.equal(reported.length, 0, 'the others still wait')
     await letGo()
     await Promise.all(waiting)
     assertAll(reported, 200)
-    for (const one of held) assert.equal((await profileOf(one)).first_name, 'Held')
-    for (const one of free) assert.equal((await profileOf(one)).first_name, 'Free')
+    for (const one of held) assert.equal((await profileOf(one)).email, HELD)
+    for (const one of free) assert.equal((await profileOf(one)).email, FREE)
   })
 
   it('are not delayed when rows next to theirs are locked: refreshes', async () => {
@@ -129,19 +130,19 @@ describe('calls in one statement', () => {
 
   it('overwrite nothing that another changed since it was read', async () => {
     const [changed, ...free] = (await users(OPENERS + NEIGHBOURS)) as [TestUser, ...TestUser[]]
-    const opening = free.slice(0, OPENERS).map(({ phone }) => letIn(phone, { first_name: 'Free' }))
+    const opening = free.slice(0, OPENERS).map(({ phone }) => letIn(phone, { email: FREE }))
     const between: TestResponse[] = []
     watch.interruption = {
       statement: 'users_update_profile_many',
       about: changed.id,
       first: async () => void between.push(await letIn(changed.phone, { last_name: 'Between' }, other)),
     }
-    const calls = [changed, ...free.slice(OPENERS)].map(({ phone }) => letIn(phone, { first_name: 'Free' }))
+    const calls = [changed, ...free.slice(OPENERS)].map(({ phone }) => letIn(phone, { email: FREE }))
     assertAll([...(await Promise.all(calls)), ...(await Promise.all(opening)), ...between], 200)
     assert.equal(between.length, 1)
-    const { first_name, last_name } = await profileOf(changed)
-    assert.deepEqual([first_name, last_name], ['Free', 'Between'])
-    for (const one of free) assert.equal((await profileOf(one)).first_name, 'Free')
+    const { email, last_name } = await profileOf(changed)
+    assert.deepEqual([email, last_name], [FREE, 'Between'])
+    for (const one of free) assert.equal((await profileOf(one)).email, FREE)
     const reported = await t.sql(`select 1 from events where type = 'user.updated' and subject = $1`, [changed.id])
     assert.equal(reported.length, 2)
   })

@@ -10,7 +10,13 @@ const CALLS_MAX = 3
 
 /** The request of a call. Phones, id proofs and names are those of its world. */
 export type CallRequest =
-  | { kind: 'token'; phone: 0 | 1; proof: 0 | 1 | null; name: 'Asha' | 'Ravi' | null }
+  | {
+      kind: 'token'
+      phone: 0 | 1
+      proof: 0 | 1 | null
+      name: 'Asha' | 'Ravi' | null
+      email: 'one@example.com' | 'other@example.com' | null
+    }
   | { kind: 'wallet' }
   | { kind: 'refresh' }
   | { kind: 'logOut' }
@@ -37,6 +43,7 @@ const token = fc.record({
   phone: fc.constantFrom(0 as const, 1 as const),
   proof: fc.constantFrom(0 as const, 1 as const, null),
   name: fc.constantFrom('Asha' as const, 'Ravi' as const, null),
+  email: fc.constantFrom('one@example.com' as const, 'other@example.com' as const, null),
 })
 const callRequest: fc.Arbitrary<CallRequest> = fc.oneof(
   { weight: 4, arbitrary: token },
@@ -137,16 +144,17 @@ export async function openWorlds(t: TestApp) {
     const number = String(++worlds).padStart(8, '0')
     const phones = [`91${number}`, `92${number}`] as const
     const proofs = [`X${number}`, `Y${number}`] as const
-    const inputOf = ({ phone, proof, name }: Extract<CallRequest, { kind: 'token' }>) => ({
+    const inputOf = ({ phone, proof, name, email }: Extract<CallRequest, { kind: 'token' }>) => ({
       phone_country_code: '+91',
       phone_number: phones[phone],
       ...(proof !== null && { id_proof: { number: proofs[proof] } }),
       ...(name !== null && { first_name: name }),
+      ...(email !== null && { email }),
     })
     const at = { phones, proofs, inputOf, insured: { dependant: '', policy: '', consultation: '' } }
     if (before === 'nobody') return { ...at, userId: '', tokens: { wallet: '', refresh: '' } }
     const proof = before === 'a user with an id proof' ? 0 : null
-    const input = inputOf({ kind: 'token', phone: 0, proof, name: 'Asha' })
+    const input = inputOf({ kind: 'token', phone: 0, proof, name: 'Asha', email: null })
     const { user_id: userId, access_token } = await t.made('POST', '/v1/auth/token', {
       token: platform.token,
       body: input,
@@ -234,14 +242,14 @@ export async function openWorlds(t: TestApp) {
     const rows = await t.db.query<Row>(USERS, [[scene.userId, ...ids], hashes.phones, hashes.proofs])
     const users = rows.map(({ phones, proofs, events, history, policies, ...row }) => {
       const { id, profile, phoneHash, idProofHash, isOnboarded, revision } = decodeUser(row, vault)
-      const { first_name, phone_number } = profile
+      const { first_name, email, phone_number } = profile
       const record = {
         phone: nameOf(hashes.phones, phoneHash),
         proof: nameOf(hashes.proofs, idProofHash),
         lastFour: row.id_proof_last4 === null ? null : idProofHash !== null,
         phones: phones?.map((hash) => nameOf(hashes.phones, hash)),
         proofs: proofs?.map((hash) => nameOf(hashes.proofs, hash)),
-        profile: { first_name, phone: scene.phones.indexOf(phone_number as never) },
+        profile: { first_name, email, phone: scene.phones.indexOf(phone_number as never) },
         isOnboarded,
         revision,
         wallets: row['wallets'],
