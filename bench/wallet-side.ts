@@ -50,7 +50,7 @@ export async function openWalletSide({ tenant, stage, closers }: WalletContext):
   const tokens = openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
   const families = openRefreshFamilies(db, { vault: openVault(keys), tokens, clock: systemClock })
   const user = { userId: '000000000000', platformId, epoch: 0, sessionId: 'ses_bench' }
-  const { token } = await tokens.issueToWalletUser(user)
+  const { token } = tokens.issueToWalletUser(user)
   const [{ privateKey }] = keys.signingKeys
   const tokenOf = tokensLike({ token, userId: user.userId, privateKey })
   return {

@@ -256,7 +256,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     const caller = walletUserOf(family)
     const iat = Math.floor(family.rotated_s)
     const jti = hasher.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)
-    const { token, expiresAt } = await tokens.issueToWalletUser(caller, { iat, jti })
+    const { token, expiresAt } = tokens.issueToWalletUser(caller, { iat, jti })
     const refreshExpiresAt = Math.floor(Math.min(family.rotated_s + IDLE_SECONDS, family.expires_s))
     return { caller, accessToken: token, refreshToken, accessExpiresAt: expiresAt, refreshExpiresAt }
   }

@@ -74,21 +74,21 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   const jws = openJws({ keys, typ: 'at+jwt', clock })
   const verified = new Map<string, VerifiedToken>() // by hash, oldest first
 
-  async function issue(claims: Claims, { iat, jti }: Moment = newMoment(clock)): Promise<IssuedToken> {
+  function issue(claims: Claims, { iat, jti }: Moment = newMoment(clock)): IssuedToken {
     const expiresAt = Math.min(iat + LIFE_SECONDS[claims.role], claims.credential_exp ?? Infinity)
-    const token = await jws.sign({ iss: issuer, aud: audience, iat, exp: expiresAt, jti, ...claims })
+    const token = jws.sign({ iss: issuer, aud: audience, iat, exp: expiresAt, jti, ...claims })
     return { token, expiresInSeconds: expiresAt - iat, expiresAt }
   }
 
-  async function verifyFirst(token: string, key: string): Promise<Caller> {
-    const known = await verifyFully(token)
+  function verifyFirst(token: string, key: string): Caller {
+    const known = verifyFully(token)
     if (verified.size >= VERIFIED_TOKENS_MAX) verified.delete(verified.keys().next().value as string)
     verified.set(key, known)
     return known.caller
   }
 
-  async function verifyFully(token: string): Promise<VerifiedToken> {
-    const payload = await jws.read(token)
+  function verifyFully(token: string): VerifiedToken {
+    const payload = jws.read(token)
     if (payload === undefined) throw invalidToken()
     try {
       const claims = JSON.parse(payload) as StoredClaims
@@ -106,8 +106,8 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
   }
 
   return {
-    /** Returns the caller of an `Authorization` header, at once for a known token. Throws or rejects with a 401. */
-    verify(authorization: string | undefined): Caller | Promise<Caller> {
+    /** Returns the caller of an `Authorization` header. Throws a 401. */
+    verify(authorization: string | undefined): Caller {
       if (authorization === undefined) throw missingToken()
       const key = hash('sha256', authorization, 'base64')
       const known = verified.get(key)

@@ -27,7 +27,7 @@ type Issuing = { role: Administrator; subject: string }
 /** Issues an administrator token to a command, and audits it first. */
 export async function issueToken(config: TokenConfig & DatabaseConfig, to: Issuing): Promise<string> {
   await auditToken(config, `${to.role}:${to.subject}`)
-  return (await mainTokens(config).issueToAdministrator(to)).token
+  return mainTokens(config).issueToAdministrator(to).token
 }
 
 /** Audits a token issued on the command line. Before the first start, there is no data it could access. */

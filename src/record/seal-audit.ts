@@ -69,7 +69,7 @@ export async function sealAudit({ db, auditHeads, log }: Context): Promise<void>
     if (!last) return
     const head = { number: previous.number + 1, hash: hashOf(previous.hash, entries) }
     const position = { last_xid: String(last.xid), last_audit_id: String(last.audit_id), entry_count: entries.length }
-    const batch: Batch = { ...head, ...position, signature: await auditHeads.sign(head) }
+    const batch: Batch = { ...head, ...position, signature: auditHeads.sign(head) }
     const { number, last_xid, last_audit_id, entry_count, hash, signature } = batch
     const sealed = await db.query(INSERT, [number, last_xid, last_audit_id, entry_count, hash, signature])
     if (sealed.length === 0) return
@@ -121,7 +121,7 @@ export async function verifyAudit(
       if (entries.length !== batch.entry_count)
         wrong(number, `${entries.length} entries instead of ${batch.entry_count}`)
       else if (hashOf(previous.hash, entries) !== hash) wrong(number, 'entries were changed')
-      const signed = await auditHeads.check({ number, hash }, batch.signature)
+      const signed = auditHeads.check({ number, hash }, batch.signature)
       if (signed === 'invalid') wrong(number, 'its signature is invalid')
       isHeadKnown = signed === 'valid'
       if (head?.number === number && head.hash !== hash) wrong(number, 'its hash differs from --head')

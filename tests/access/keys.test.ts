@@ -26,7 +26,7 @@ const tokensWith = ({ signingKeys }: ParsedKeys) =>
 
 const [old, current, stranger] = [newJwk('old'), newJwk('current'), newJwk('old')]
 const bearer = async (keys: ParsedKeys) => {
-  const { token } = await tokensWith(keys).issueToAdministrator({ role: 'viewer', subject: 'test' })
+  const { token } = tokensWith(keys).issueToAdministrator({ role: 'viewer', subject: 'test' })
   return `Bearer ${token}`
 }
 
@@ -34,7 +34,7 @@ describe('a retired signing key, kept as its public half only', () => {
   const rotated = parsed(current, publicHalf(old))
 
   it('verifies what its private half signed', async () => {
-    const caller = await tokensWith(rotated).verify(await bearer(parsed(old)))
+    const caller = tokensWith(rotated).verify(await bearer(parsed(old)))
     assert.deepEqual(caller, { kind: 'viewer', subject: 'test' })
   })
 

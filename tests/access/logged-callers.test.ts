@@ -103,7 +103,7 @@ describe('the log line of an authentication', () => {
   it('by an access token says whose it was when it has expired or is revoked, and nothing of a forged one', async () => {
     const old = { now: () => new Date(Date.now() - 2 * 3_600_000) }
     const past = openTokens({ keys: t.keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock: old })
-    const { token } = await past.issueToPlatform({
+    const { token } = past.issueToPlatform({
       platformId: platform.id,
       epoch: 0,
       credentialId: platform.credentialId,

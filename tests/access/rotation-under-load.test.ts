@@ -154,7 +154,7 @@ describe('rotation of every key', () => {
     const alone = await t.openNode(partsWith(keysWith([m2], [h2]), clock))
     for (const [phone, id] of people) {
       const found = await alone.call('POST', '/v1/users/search', {
-        token: (await alone.tokens.issueToAdministrator({ role: 'owner', subject: 'test' })).token,
+        token: alone.tokens.issueToAdministrator({ role: 'owner', subject: 'test' }).token,
         body: { phone_country_code: '+91', phone_number: phone, platform_id: platform.id },
       })
       assert.deepEqual(

@@ -63,7 +63,7 @@ const BAD_TOKENS: Record<string, string> = {
   'a tampered header': `${encode({ ...goodHeader, x: 1 })}.${claims}.${signature}`,
   'the type JWT': forged({ header: { typ: 'JWT' } }),
   'no type': forged({ header: { typ: undefined } }),
-  'the wallet audience': (await openTokens(elsewhere).issueToAdministrator({ role: 'owner', subject: 'x' })).token,
+  'the wallet audience': openTokens(elsewhere).issueToAdministrator({ role: 'owner', subject: 'x' }).token,
   'no audience': forged({ claims: { aud: undefined } }),
   'another issuer': forged({ claims: { iss: 'https://elsewhere.example' } }),
   'no end': forged({ claims: { exp: undefined } }),
@@ -168,7 +168,7 @@ describe('an expired token', () => {
   })
 
   it('401 token_expired from exactly the second of expiry, even when the token is cached', async () => {
-    const { token, expiresAt } = await t.deps.tokens.issueToAdministrator({ role: 'viewer', subject: 'test-second' })
+    const { token, expiresAt } = t.deps.tokens.issueToAdministrator({ role: 'viewer', subject: 'test-second' })
     const until = (expiresAt * 1000 - Date.now()) / MINUTE_MS
     assert.equal(await statusAt(token, until - 1 / 60), '200')
     t.clock.at = new Date(expiresAt * 1000)

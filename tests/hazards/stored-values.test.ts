@@ -44,7 +44,7 @@ describe('dates and times do not depend on the process’s time zone', () => {
   it('422 for a birth tomorrow in India, 200 for today there while it is still yesterday in UTC', async () => {
     t.clock.at = new Date('2026-06-30T20:00:00Z') // 01:30 on 1 July in India
     try {
-      const { token } = await t.deps.tokens.issueToPlatform({
+      const { token } = t.deps.tokens.issueToPlatform({
         platformId: platform.id,
         epoch: 0,
         credentialId: platform.credentialId,

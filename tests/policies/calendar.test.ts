@@ -42,7 +42,7 @@ type Scene = Awaited<ReturnType<typeof enrolled>>
 
 /** Changes the status of a policy on the clock's day, as an owner. */
 async function transition({ address }: Scene, ...path: PolicyStatus[]): Promise<void> {
-  const { token } = await t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
+  const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
   for (const status of path) await t.made('PUT', `${address}/status`, { token, body: { status, reason: 'a reason' } })
 }
 
@@ -145,7 +145,7 @@ describe('the calendar of policies', () => {
       await transition(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     }
     await runOn('2027-03-11')
-    const { token } = await t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
+    const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
     await t.made('PUT', `${paid.address}/status`, { token, body: { status: 'ISSUED' } })
     assert.equal(await statusOf(unpaid), 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
     await runOn('2027-03-13')
@@ -218,7 +218,7 @@ describe('the calendar of policies: late, early and unrelated policies', () => {
     const questionnaire = { questions: [{ question: 'Do you smoke?', answer: false }] }
     const at = await enrolled({}, { questionnaire })
     on(PREMIUM.start_date)
-    const { token } = await t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
+    const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-calendar' })
     const body = { status: 'VERIFICATION', external_policy_id: 'SG-1', provider_metadata: { tpa: 'Example' } }
     await t.made('PUT', `${at.address}/status`, { token, body })
     await transition(at, 'APPROVED', 'ISSUED')

@@ -66,7 +66,7 @@ type Policy = { userId: string; id: string; model: Model }
 
 /** Every fifth holder renews as soon as the window opens. */
 async function renew(policies: Policy[]): Promise<void> {
-  const { token } = await t.deps.tokens.issueToAdministrator({ role: 'operator', subject: 'test-year' })
+  const { token } = t.deps.tokens.issueToAdministrator({ role: 'operator', subject: 'test-year' })
   for (const { userId, id, model } of policies) {
     if (!model.renews || !/RENEWAL/.test(model.status)) continue
     const address = `/v1/users/${userId}/insurance_policies/${id}/status`

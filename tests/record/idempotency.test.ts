@@ -219,7 +219,7 @@ describe('a POST with an Idempotency-Key', () => {
     const later = async (days: number, body: object) => {
       t.clock.at = new Date(start + days * DAY_MS)
       const of = { userId: user.id, platformId: platform.id, epoch: 0, credentialId: platform.credentialId }
-      const { token } = await t.deps.tokens.issueToUser(of)
+      const { token } = t.deps.tokens.issueToUser(of)
       return send({ url: `/v1/users/${user.id}/consultations`, token, body }, key)
     }
     const [input, otherInput] = [{ benefit_provider_id: one.id }, { benefit_provider_id: other.id }]

@@ -92,7 +92,7 @@ describe('the sealed audit', () => {
     await sealAudit({ db: t.db, auditHeads: openAuditHeads({ keys: testKeys().signingKeys }) })
     assert((await verify()).wrong.length > 0, 'by its signature')
     const stolen = `update audit_batches set signature = $1`
-    await t.sql(stolen, [await auditHeads.sign({ number, hash })])
+    await t.sql(stolen, [auditHeads.sign({ number, hash })])
     assert((await verify()).wrong.length > 0, 'the signature of another head is of no use')
   })
 

@@ -124,7 +124,7 @@ export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator
   assert(session)
   const { id, administratorId, endsAt } = session
   const expiresAt = Math.floor(endsAt.getTime() / 1000)
-  const { token } = await tokens.issueToAdministrator({ role, subject: administratorId, session: { id, expiresAt } })
+  const { token } = tokens.issueToAdministrator({ role, subject: administratorId, session: { id, expiresAt } })
   return { cookie: secret, token, id, administratorId }
 }
 

@@ -198,8 +198,7 @@ function caller(app: App, checkContract: ReturnType<typeof openContract>): CallF
 }
 
 async function administrators(tokens: Tokens) {
-  const token = async (role: Administrator) =>
-    (await tokens.issueToAdministrator({ role, subject: `test-${role}` })).token
+  const token = async (role: Administrator) => tokens.issueToAdministrator({ role, subject: `test-${role}` }).token
   const [owner, operator, viewer] = await Promise.all([token('owner'), token('operator'), token('viewer')])
   return { owner, operator, viewer }
 }
@@ -240,7 +239,7 @@ export const PLAN = {
  * other.
  */
 async function scenes(call: CallFunction, tokens: Tokens) {
-  const { token: owner } = await tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' })
+  const { token: owner } = tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' })
 
   async function made(method: string, url: string, options: Call): Promise<Body> {
     const response = await call(method, url, options)
@@ -340,7 +339,7 @@ function walletScenes({ call, deps, walletTokens }: WalletSceneContext) {
   /** Returns a wallet access token as the OTP sign-in does. */
   async function walletToken(of: { id: string }, holder: { id: string }): Promise<string> {
     const user = { userId: holder.id, platformId: of.id, epoch: 1, sessionId: 'ses_test' }
-    return (await walletTokens.issueToWalletUser(user)).token
+    return walletTokens.issueToWalletUser(user).token
   }
 
   /** Creates a provisioned wallet in the given status. */

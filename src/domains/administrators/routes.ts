@@ -133,7 +133,7 @@ function sessionRoutes(app: App, context: Context): void {
     async (request) => {
       const { id, administratorId: subject, role, endsAt } = await current(request)
       const session = { id, expiresAt: unixSecondsOf(endsAt) }
-      const issued = await tokens.issueToAdministrator({ role, subject, session })
+      const issued = tokens.issueToAdministrator({ role, subject, session })
       return { access_token: issued.token, token_type: 'Bearer' as const, expires_in: issued.expiresInSeconds }
     },
   )

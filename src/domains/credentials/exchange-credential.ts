@@ -25,10 +25,10 @@ export async function exchangeCredential(context: Context, presented: PresentedC
   context.uses.note(credential.credentialId)
   if (kind === 'platform') {
     const caller = { kind, platformId: ownerId, epoch, ...credential }
-    return { ...(await context.tokens.issueToPlatform(caller)), caller, headers }
+    return { ...context.tokens.issueToPlatform(caller), caller, headers }
   }
   const caller = { kind, benefitProviderId: ownerId, ...credential }
-  return { ...(await context.tokens.issueToProvider(caller)), caller, headers }
+  return { ...context.tokens.issueToProvider(caller), caller, headers }
 }
 
 type VerifiedCredential = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & ServiceClaims

@@ -13,7 +13,7 @@ const NOT_VALID: CardCheck = { result: 'not_valid' }
 
 /** Returns what anyone may know about a health card: its cover today. An unknown card is only `not_valid`. */
 export async function checkCard({ db, calendar, cards, findCover }: Context, token: string): Promise<CardCheck> {
-  const id = await cards.read(token)
+  const id = cards.read(token)
   const holder = id === undefined ? undefined : await findCardHolder(db, cardHashOf(id))
   if (!holder) return NOT_VALID
   const today = todayIn(calendar)

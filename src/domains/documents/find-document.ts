@@ -78,7 +78,7 @@ async function cardData({ db, vault, cards, origin }: Context, { policy, common,
     db,
     underEachKey(vault, (hasher) => cardOfMember(hasher, holderOfCard)),
   )
-  return { ...holder, check_url: `${origin}${CARD_CHECK_PATH}/${await cards.issue(id)}` }
+  return { ...holder, check_url: `${origin}${CARD_CHECK_PATH}/${cards.issue(id)}` }
 }
 
 /** Path of the public card check, below the origin. */

@@ -34,7 +34,7 @@ export function onboardingRoutes(app: App, { followers, ...deps }: Deps & { foll
         present: async (user) => {
           // As in 4.1, the token depends on the credential and epoch of the caller who completes the onboarding.
           const owner = { ...caller, userId: user.id, platformId: user.platformId }
-          const { token } = await deps.tokens.issueToUser(owner)
+          const { token } = deps.tokens.issueToUser(owner)
           return responding({ access_token: token, user: presentUser(user) })
         },
       })

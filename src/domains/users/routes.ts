@@ -42,7 +42,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & U
         turn: tokenRequest.identities[0].phoneHash.toString('base64'),
         decide: (by) => identifyUser(update, tokenRequest, by),
         present: async (userId) => {
-          const { token } = await deps.tokens.issueToUser({ ...caller, userId })
+          const { token } = deps.tokens.issueToUser({ ...caller, userId })
           return responding({ access_token: token, user_id: userId })
         },
       })

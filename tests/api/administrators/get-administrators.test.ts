@@ -63,7 +63,7 @@ describe('the sessions of an administrator', () => {
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 30 * MINUTE_MS)
     assert(!JSON.stringify(body).includes(cookie.slice(8)), 'nothing of its secret')
     t.clock.at = new Date(Date.now() + 31 * MINUTE_MS)
-    const { token: fresh } = await t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'later' })
+    const { token: fresh } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'later' })
     const idle = await t.call('GET', `/v1/administrators/${id}/sessions`, { token: fresh })
     assert.deepEqual(idle.body.data, [])
     t.clock.at = undefined

@@ -164,7 +164,7 @@ describe('Idempotency-Key', () => {
 
 /** Tokens live for an hour, and these tests set the clock further ahead. */
 const tokenOfNow = async ({ platform: { id: platformId, credentialId } }: Holder) =>
-  (await t.deps.tokens.issueToPlatform({ platformId, epoch: 0, credentialId })).token
+  t.deps.tokens.issueToPlatform({ platformId, epoch: 0, credentialId }).token
 
 const walletOfNow = async ({ platform, user, wallet }: Holder) => ({
   ...wallet,

@@ -119,11 +119,11 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     const at = await scene()
     for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) await transition(at, status)
     t.clock.at = new Date('2027-04-10T12:00:00Z')
-    const { token } = await t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-timeline' })
+    const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-timeline' })
     await transition(at, 'ISSUED', undefined, token)
     t.clock.at = new Date('2028-06-01T12:00:00Z')
     await runCalendar(t.deps)
-    const later = (await t.deps.tokens.issueToAdministrator({ role: 'viewer', subject: 'test-timeline' })).token
+    const later = t.deps.tokens.issueToAdministrator({ role: 'viewer', subject: 'test-timeline' }).token
     assert.deepEqual((await reported(at, later)).slice(5), [
       changed('ISSUED', 'REQUIRES_CUSTOMER_RENEWAL', 'system'),
       changed('REQUIRES_CUSTOMER_RENEWAL', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'system'),

@@ -132,7 +132,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
     ] as const) {
       await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
       t.clock.at = new Date(now)
-      const { token } = await t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-clock' })
+      const { token } = t.deps.tokens.issueToAdministrator({ role: 'owner', subject: 'test-clock' })
       assert.equal((await put(at, token, { status: 'ISSUED' })).status, 200)
       t.clock.at = undefined
       assert.equal((await datesOf(at))[0], renewed ? '2027-04-01' : '2026-04-01')

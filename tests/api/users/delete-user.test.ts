@@ -143,7 +143,7 @@ describe('DELETE /v1/users/{user_id}', () => {
   it('health cards are not_valid immediately, and reveal nothing of the holder', async () => {
     const at = await issueToFamily(t)
     const holder = { userId: at.user.id as UserId, policyId: at.id, memberId: 'self' }
-    const url = `/verify/health_card/${await t.deps.cards.issue(cardOfMember(t.deps.vault, holder).id)}`
+    const url = `/verify/health_card/${t.deps.cards.issue(cardOfMember(t.deps.vault, holder).id)}`
     const check = async () =>
       (await t.app.inject({ method: 'GET', url, headers: { accept: 'application/json' } })).json()
     assert.equal((await check()).result, 'valid')
