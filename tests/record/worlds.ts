@@ -42,7 +42,11 @@ const token = fc.record({
   kind: fc.constant('token' as const),
   phone: fc.constantFrom(0 as const, 1 as const),
   proof: fc.constantFrom(0 as const, 1 as const, null),
-  name: fc.constantFrom('Asha' as const, 'Ravi' as const, null),
+  // Most users are called Asha: a new name is written alone, with the policies that follow it.
+  name: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('Asha' as const, null) },
+    { weight: 1, arbitrary: fc.constant('Ravi' as const) },
+  ),
   email: fc.constantFrom('one@example.com' as const, 'other@example.com' as const, null),
 })
 const callRequest: fc.Arbitrary<CallRequest> = fc.oneof(
