@@ -7,6 +7,7 @@ import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import type { App } from '../kernel/http/server.ts'
 import { isReadOnly, takesKey } from '../kernel/http/takes-key.ts'
+import { addErrors } from '../kernel/http/validation.ts'
 import { type FieldError, ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import type { By, Decision } from './change.ts'
@@ -37,8 +38,7 @@ export function installKeyErrors(app: App): void {
     const { config = {}, schema } = route
     const asks = Object.hasOwn((schema?.headers as { properties?: object } | undefined)?.properties ?? {}, KEY_HEADER)
     if (!schema || asks || isReadOnly(route) || !notesOf(config)?.takesKeys || !takesKey(schema)) return
-    const { errors: own } = config
-    route.config = { ...config, errors: (request) => [...(own?.(request) ?? []), ...keyErrors(request)] }
+    addErrors(route, keyErrors)
   })
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import type { PartRow } from '../kernel/db/write-statement.ts'
 import type { App } from '../kernel/http/server.ts'
+import { addErrors } from '../kernel/http/validation.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { type FieldError, unavailable } from '../kernel/problem-error.ts'
 import { insertEntries, rowOfEntry } from './audit.ts'
@@ -104,12 +105,7 @@ export function installAudit(
     const row = rowOf(route.config)
     if (row && route.schema?.summary !== undefined) summaries.set(row.operation, route.schema.summary)
     if (row?.opens === undefined) return
-    const own = route.config?.errors
-    const errors = (request: FastifyRequest) => [
-      ...(own?.(request) ?? []),
-      ...purposeErrors(request, { isRequired: requirePurpose }),
-    ]
-    route.config = { ...route.config, errors }
+    addErrors(route, (request) => purposeErrors(request, { isRequired: requirePurpose }))
   })
 
   // Nothing is shown that could not be recorded. Changes are refused too: one that changes nothing is a read.

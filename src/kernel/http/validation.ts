@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { FastifyInstance, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifyServerOptions, RouteOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { type FieldError, invalid } from '../problem-error.ts'
 import { tagErrors } from './conditional.ts'
@@ -14,6 +14,12 @@ type Checks = {
   headers?: ValidateFunction
   query?: ValidateFunction
   body?: ValidateFunction
+}
+
+/** Adds a check of the input to a route, after its own. For hooks that run when a route is mounted. */
+export function addErrors(route: RouteOptions, check: (request: FastifyRequest) => FieldError[]): void {
+  const own = route.config?.errors
+  route.config = { ...route.config, errors: (request) => [...(own?.(request) ?? []), ...check(request)] }
 }
 
 /** Passed to Fastify's constructor: its own validators and serialisers would be built again for every scope. */
