@@ -252,7 +252,7 @@ export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
  * predecessor with the hash key, so that a repeated predecessor gets the same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
-  async function pairOf(family: Family, { token: refreshToken, hasher }: Successor): Promise<TokenPair> {
+  function pairOf(family: Family, { token: refreshToken, hasher }: Successor): TokenPair {
     const caller = walletUserOf(family)
     const iat = Math.floor(family.rotated_s)
     const jti = hasher.blindIndex('refresh_jti', refreshToken).toString('base64url').slice(0, 22)

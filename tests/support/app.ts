@@ -136,7 +136,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
   const openNodes = (count: number): Promise<CallFunction[]> => {
     const open = async () => {
       const node = await openNode({ poolSize: 2 })
-      await node.call('GET', '/v1/platforms', { token: (await administrators(tokens)).viewer })
+      await node.call('GET', '/v1/platforms', { token: administrators(tokens).viewer })
       return node.call
     }
     return Promise.all(Array.from({ length: count }, open))
@@ -159,7 +159,7 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     storageFolder: installation.storageFolder,
     walletTokens,
     ...database,
-    ...(await administrators(tokens)),
+    ...administrators(tokens),
     ...(await scenes(call, tokens)),
     ...walletScenes({ call, deps, walletTokens }),
   }
@@ -197,10 +197,9 @@ function caller(app: App, checkContract: ReturnType<typeof openContract>): CallF
   }
 }
 
-async function administrators(tokens: Tokens) {
-  const token = async (role: Administrator) => tokens.issueToAdministrator({ role, subject: `test-${role}` }).token
-  const [owner, operator, viewer] = await Promise.all([token('owner'), token('operator'), token('viewer')])
-  return { owner, operator, viewer }
+function administrators(tokens: Tokens) {
+  const token = (role: Administrator) => tokens.issueToAdministrator({ role, subject: `test-${role}` }).token
+  return { owner: token('owner'), operator: token('operator'), viewer: token('viewer') }
 }
 
 export type TestPlatform = { id: string; token: string; credentialId: string; basicToken: string }

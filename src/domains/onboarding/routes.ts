@@ -31,7 +31,7 @@ export function onboardingRoutes(app: App, { followers, ...deps }: Deps & { foll
         reply,
         turn: onboarding.userId,
         decide: (by) => completeOnboarding(context, onboarding, by),
-        present: async (user) => {
+        present: (user) => {
           // As in 4.1, the token depends on the credential and epoch of the caller who completes the onboarding.
           const owner = { ...caller, userId: user.id, platformId: user.platformId }
           const { token } = deps.tokens.issueToUser(owner)

@@ -41,7 +41,7 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & U
         reply,
         turn: tokenRequest.identities[0].phoneHash.toString('base64'),
         decide: (by) => identifyUser(update, tokenRequest, by),
-        present: async (userId) => {
+        present: (userId) => {
           const { token } = deps.tokens.issueToUser({ ...caller, userId })
           return responding({ access_token: token, user_id: userId })
         },
