@@ -5,7 +5,7 @@ import { nextVersion } from '../../kernel/db/version.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { newAccount, rowOfAccount } from '../accounts/index.ts'
-import { type Followers, isSameMember, rowOfUser, type User } from '../users/index.ts'
+import { followMember, type Followers, rowOfUser, type User } from '../users/index.ts'
 import type { OnboardingInput } from './schemas.ts'
 import { digestOf } from './onboarding-digests.ts'
 import { findOnboarding, type OnboardingStatements } from './store.ts'
@@ -35,8 +35,7 @@ export async function completeOnboarding(
   const profile = { ...user.profile, ...input }
   const { account, history, events } = newAccount(user, accountType, by)
   const { id, platformId, key, revision, coverRevision } = user
-  const person = { id, userId: id, platformId, key }
-  const followUp = follow(isSameMember(profile, user.profile) ? [] : followers, { previous: person, id }, by)
+  const followUp = followMember(follow, { user, followers, profile }, by)
   return {
     result: {
       ...nextVersion(user, by.at),

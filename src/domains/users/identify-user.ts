@@ -6,12 +6,21 @@ import type { Database } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
+import { followMember, isSameMember } from './follow-member.ts'
 import type { Followers } from './followers.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import { rehashIdProof } from './rehash-store.ts'
-import { isSameMember } from './is-same-member.ts'
 import type { IssueTokenInput } from './schemas.ts'
-import { findToUpdate, INSERT_USER, type Profile, rowOfUser, UPDATE_PROFILE, type UpdateStatements } from './store.ts'
+import {
+  findToUpdate,
+  INSERT_USER,
+  type Profile,
+  rowOfUser,
+  UPDATE_PROFILE,
+  type UpdateStatements,
+  valuesOfUpdate,
+  type WrittenUser,
+} from './store.ts'
 import { freedPhones, isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
 import { trimPhone } from './trim-phone.ts'
 
@@ -100,7 +109,11 @@ function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, 
 
 type Update = { user: KnownUser; stored: NonNullable<KnownUser['stored']>; request: TokenRequest }
 
-async function updatedUser(context: Context, { user, stored, request }: Update, by: By): Promise<Change<string>> {
+function updatedUser(
+  context: Context,
+  { user, stored, request }: Update,
+  by: By,
+): Change<string> | Promise<Change<string>> {
   const { platform, identities, profile: sent } = request
   const [{ profileDigest, ...identity }] = identities
   const phone = isPhoneOf(user, identities) ? user : storedPhone(identities)
@@ -109,7 +122,7 @@ async function updatedUser(context: Context, { user, stored, request }: Update, 
   const { phone_country_code, phone_number } = sent
   const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
   const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
-  const written: Written = {
+  const written = {
     sealed: seal(key, rowOfUser(user.id), updated),
     digest: user.isOnboarded ? null : profileDigest,
     phone,
@@ -125,7 +138,7 @@ async function updatedUser(context: Context, { user, stored, request }: Update, 
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }
-  if (!isSameMember(updated, profile)) return followed(context, { user, change, written }, by)
+  if (!isSameMember(updated, profile)) return followed(context, { user, profile: updated, change, written }, by)
   const { sealed, digest, idProofHash, idProofLast4, freed } = written
   return {
     ...change,
@@ -145,49 +158,25 @@ async function updatedUser(context: Context, { user, stored, request }: Update, 
   }
 }
 
-/** What an update writes; `freed` is the phone that was read, and those that it frees. */
-type Written = {
-  sealed: string
-  digest: Buffer | null
-  phone: Pick<KnownUser, 'phoneHash' | 'otherPhoneHash'>
-  idProofHash: Buffer | null
-  idProofLast4: string | null
-  freed: (Buffer | null)[]
-}
-
 type Unfollowed = {
   user: KnownUser
+  profile: Profile
   change: Required<Pick<Change<string>, 'result' | 'rows' | 'events'>>
-  written: Written
+  written: WrittenUser
 }
 
 /** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
 async function followed(
   { write, follow, ...context }: Context,
-  { user, change, written }: Unfollowed,
+  { user: { id, revision }, profile, change, written }: Unfollowed,
   by: By,
 ): Promise<Change<string>> {
-  const { user: owner, followers } = await findToUpdate(context, scopeOnUser(by.caller, user.id))
-  const { id, platformId, key, coverRevision } = owner
-  const { seen, rows, history, events } = follow(followers, { previous: { id, userId: id, platformId, key }, id }, by)
-  const { sealed, digest, phone, idProofHash, idProofLast4, freed } = written
+  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, id))
+  const { seen, rows, history, events } = followMember(follow, { user, followers, profile }, by)
   return {
     ...change,
     write,
-    values: [
-      id,
-      user.revision,
-      seen,
-      coverRevision,
-      sealed,
-      phone.phoneHash,
-      by.at,
-      phone.otherPhoneHash,
-      ...freed,
-      digest,
-      idProofHash,
-      idProofLast4,
-    ],
+    values: valuesOfUpdate({ ...user, revision }, written, { seen, at: by.at }), // the revision that `profile` is of
     rows: { ...change.rows, ...rows },
     history,
     events: [...change.events, ...events],

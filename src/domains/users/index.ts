@@ -6,7 +6,7 @@ export { phoneHashOf } from './identity-of.ts'
 export { ERASE_ID_PROOFS, ERASE_LOOK_UPS_PARTS, ERASE_USER, rowsOfLookUps } from './erasure-store.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
 export { presentAddress, presentUser, versionOf as versionOfUser } from './present.ts'
-export { isSameMember } from './is-same-member.ts'
+export { followMember } from './follow-member.ts'
 export { userRoutes } from './routes.ts'
 export {
   BankDetails,

@@ -20,6 +20,7 @@ import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
 import type { IssueTokenInput } from './schemas.ts'
+import type { StoredPhone } from './stored-phone.ts'
 
 /** The encrypted part of a user. */
 export type Profile = Omit<IssueTokenInput, 'id_proof'> & {
@@ -183,6 +184,39 @@ export const updateStatements = ({ read, guard, parts }: Followers): UpdateState
     history: 'user',
   }),
 })
+
+/**
+ * What an update writes. `freed`: the hash of the phone that was read, and those that the update frees. Only a token request has the
+ * digest of its fields and an id proof.
+ */
+export type WrittenUser = {
+  sealed: string
+  phone: StoredPhone
+  freed: readonly (Buffer | null)[]
+  digest?: Buffer | null
+  idProofHash?: Buffer | null
+  idProofLast4?: string | null
+}
+
+/** Returns the values of the write, by the revisions that were read; `seen` comes from `follow`. */
+export const valuesOfUpdate = (
+  { id, revision, coverRevision }: Pick<User, 'id' | 'revision' | 'coverRevision'>,
+  { sealed, phone, freed, digest = null, idProofHash = null, idProofLast4 = null }: WrittenUser,
+  { seen, at }: { seen: string; at: Date },
+) => [
+  id,
+  revision,
+  seen,
+  coverRevision,
+  sealed,
+  phone.phoneHash,
+  at,
+  phone.otherPhoneHash,
+  ...freed,
+  digest,
+  idProofHash,
+  idProofLast4,
+]
 
 /**
  * Returns SQL that completes the profile, to `$5` to `$7`. Guarded by the revisions of the user and the cover that were

@@ -8,12 +8,12 @@ import { checkFresh } from '../../kernel/http/conditional.ts'
 import { conflict, type FieldError } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { findUserIdByPhone } from './candidate-store.ts'
+import { followMember } from './follow-member.ts'
 import type { Followers } from './followers.ts'
 import { type Identity, phoneHashOf } from './identity-of.ts'
 import { versionOf } from './present.ts'
-import { isSameMember } from './is-same-member.ts'
 import type { UserPatch } from './schemas.ts'
-import { findToUpdate, type Profile, rowOfUser, type UpdateStatements, type User } from './store.ts'
+import { findToUpdate, type Profile, rowOfUser, type UpdateStatements, type User, valuesOfUpdate } from './store.ts'
 import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
@@ -35,35 +35,24 @@ export async function updateUser(
   const profile = patched(user.profile, patch)
   if (isDeepStrictEqual(profile, user.profile)) return unchanged(user)
 
-  const { id, platformId, key, revision, coverRevision } = user
+  const { id, platformId, key, coverRevision } = user
   const phones = await freePhone(context, user, profile)
   const { phoneHash, otherPhoneHash } = isPhoneOf(user, phones) ? user : storedPhone(phones)
-  const person = { id, userId: id, platformId, key }
-  const followUp = follow(isSameMember(profile, user.profile) ? [] : followers, { previous: person, id }, by)
+  const followUp = followMember(follow, { user, followers, profile }, by)
+  const written = {
+    sealed: seal(key, rowOfUser(id), profile),
+    phone: { phoneHash, otherPhoneHash },
+    freed: [user.phoneHash, ...freedPhones({ from: user, to: phones })],
+  }
   return {
     result: { ...nextVersion(user, by.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
     write,
-    values: [
-      id,
-      revision,
-      followUp.seen,
-      coverRevision,
-      seal(key, rowOfUser(id), profile),
-      phoneHash,
-      by.at,
-      otherPhoneHash,
-      user.phoneHash,
-      ...freedPhones({ from: user, to: phones }),
-      ...NO_TOKEN_REQUEST,
-    ],
+    values: valuesOfUpdate(user, written, { seen: followUp.seen, at: by.at }),
     rows: { ...rowsOfNewPhone({ userId: id, from: user, to: phones, at: by.at }), ...followUp.rows },
     history: followUp.history,
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],
   }
 }
-
-/** The digest of the fields, the id proof and its last characters, which only a token request has. */
-const NO_TOKEN_REQUEST = [null, null, null]
 
 /** Applies a JSON merge patch (RFC 7396): `null` removes a field. */
 function patched(profile: Profile, { phone_country_code, phone_number, ...patch }: UserPatch): Profile {
