@@ -10,7 +10,7 @@ import type { Tokens } from './access/tokens.ts'
 import { wellKnownRoutes } from './access/well-known.ts'
 import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
-import { accountProviderRoutes } from './domains/account-providers/index.ts'
+import { accountProviderOperations } from './domains/account-providers/index.ts'
 import { accountRoutes } from './domains/accounts/index.ts'
 import { administratorRoutes, dashboardRoutes, type Login } from './domains/administrators/index.ts'
 import { auditRoutes } from './domains/audit/index.ts'
@@ -50,7 +50,7 @@ import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { type App, createServer } from './kernel/http/server.ts'
 import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
-import { installKeyErrors } from './record/index.ts'
+import { installKeyErrors, mount } from './record/index.ts'
 import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { ProcessCount } from './kernel/processes/messages.ts'
@@ -180,7 +180,7 @@ async function mountDomains(
   const ofPolicies = { findPolicy, findUploadTarget: findTarget, windowOpensOn, lastDayOfGrace }
   await documentRoutes(app, { ...deps, origin, ...ofPolicies })
   accountRoutes(app, deps)
-  accountProviderRoutes(app, deps)
+  mount(app, deps, accountProviderOperations)
   consultationRoutes(app, deps)
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)

@@ -84,7 +84,7 @@ const LAYERS: { is: RegExp; mayImport: RegExp }[] = [
   { is: /^src\/open-(database|keys)\.ts$/, mayImport: /^src\/(access|kernel)\/|^src\/config\.ts$/ },
   { is: /^src\/(config|deps)\.ts$/, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/domains\//, mayImport: /^src\/(domains|record|access|kernel)\/|^src\/deps\.ts$/ },
-  { is: /^src\/record\//, mayImport: /^src\/(record|access|kernel)\// },
+  { is: /^src\/record\//, mayImport: /^src\/(record|access|kernel)\/|^src\/deps\.ts$/ },
   { is: /^src\/access\//, mayImport: /^src\/(access|kernel)\// },
   { is: /^src\/kernel\//, mayImport: /^src\/kernel\// },
   // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates.
@@ -286,7 +286,7 @@ describe('names', () => {
     none(all.map(({ path }) => path).filter((path) => !NAME.test(path)))
   })
 
-  const VOCABULARY = ['index', 'routes', 'schemas', 'store', 'present', 'states', 'errors', 'jobs']
+  const VOCABULARY = ['index', 'routes', 'records', 'schemas', 'store', 'present', 'states', 'errors', 'jobs']
   const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   const exportsFunction = (code: string, name: string) =>
     new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm').test(code)

@@ -47,7 +47,7 @@ function keyErrors({ headers }: FastifyRequest): FieldError[] {
   return typeof key !== 'string' || KEY.test(key) ? [] : [MALFORMED_KEY]
 }
 
-type PerformContext = Context & { vault: Vault }
+export type PerformContext = Context & { vault: Vault }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 type Operation<Result, Body> = Exchange & {

@@ -1,11 +1,25 @@
+import { matrix } from '../../access/matrix.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
+import { locationOf } from '../../kernel/http/param.ts'
+import { ref } from '../../kernel/http/schemas.ts'
 import { newId } from '../../kernel/id.ts'
-import { beginning, type By, type Change } from '../../record/index.ts'
+import { beginning, type By, type Change, created, operation } from '../../record/index.ts'
+import { type AccountProvider, AccountProviderInput, AccountProviderRecord, tags, versionOf } from './records.ts'
 import { ACCOUNT_PROVIDER_MACHINE, subjectOf } from './states.ts'
-import { type AccountProvider, INSERT_ACCOUNT_PROVIDER } from './store.ts'
+import { INSERT_ACCOUNT_PROVIDER } from './store.ts'
 
-/** Decides a new active account provider. */
-export function createAccountProvider({ name }: { name: string }, by: By): Change<AccountProvider> {
+export const createAccountProvider = operation('POST /account_providers', {
+  access: matrix.createAccountProvider,
+  tags,
+  summary: 'Create an account provider',
+  description: 'A new account provider is `active`.',
+  body: AccountProviderInput,
+  response: { 201: ref(AccountProviderRecord) },
+  decide: ({ body }, by) => decideAccountProvider(body, by),
+  present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
+})
+
+function decideAccountProvider({ name }: { name: string }, by: By): Change<AccountProvider> {
   const provider: AccountProvider = { id: newId('apr'), name, status: 'active', ...firstVersion(by.at) }
   return {
     result: provider,

@@ -1,24 +1,33 @@
-import type { Queryable } from '../../kernel/db/database.ts'
+import { matrix } from '../../access/matrix.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { type By, type Decision, unchanged } from '../../record/index.ts'
-import { versionOf } from './present.ts'
-import { type AccountProvider, findAccountProvider, RENAME_ACCOUNT_PROVIDER } from './store.ts'
+import { ref } from '../../kernel/http/schemas.ts'
+import { changed, operation, unchanged } from '../../record/index.ts'
+import { AccountProviderInput, AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
+import { providerInPath, RENAME_ACCOUNT_PROVIDER } from './store.ts'
 
-type NameInput = { providerId: string; name: string; ifMatch: string | undefined }
-
-/** Decides to rename an account provider (contract 4.17). Throws 404, 412. */
-export async function renameAccountProvider(
-  db: Queryable,
-  { providerId, name, ifMatch }: NameInput,
-  by: By,
-): Promise<Decision<AccountProvider>> {
-  const provider = await findAccountProvider(db, providerId)
-  checkFresh(ifMatch, () => versionOf(provider))
-  if (provider.name === name) return unchanged(provider)
-  return {
-    result: { ...nextVersion(provider, by.at), name },
-    write: RENAME_ACCOUNT_PROVIDER,
-    values: [provider.id, provider.revision, name, by.at],
-  }
-}
+export const renameAccountProvider = operation('PATCH /account_providers/:account_provider_id', {
+  access: matrix.updateAccountProvider,
+  tags,
+  summary: 'Rename an account provider',
+  description: 'Requires the administrator key, not a bearer token.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: AccountProviderPath,
+  body: AccountProviderInput,
+  response: { 200: ref(AccountProviderRecord) },
+  problems: ['not_found', 'precondition_failed'],
+  checkTargetFirst: providerInPath,
+  serializeBy: ({ params }) => params.account_provider_id,
+  decide: async (call, { at }) => {
+    const provider = await providerInPath(call)
+    const { name } = call.body
+    checkFresh(call.request.headers['if-match'], () => versionOf(provider))
+    if (provider.name === name) return unchanged(provider)
+    return {
+      result: { ...nextVersion(provider, at), name },
+      write: RENAME_ACCOUNT_PROVIDER,
+      values: [provider.id, provider.revision, name, at],
+    }
+  },
+  present: (provider) => changed(versionOf(provider)),
+})

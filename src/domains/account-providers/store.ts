@@ -1,23 +1,11 @@
-import { oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
-import { table } from '../../kernel/db/table.ts'
-import { VERSION } from '../../kernel/db/version.ts'
 import { recordedWrite } from '../../record/index.ts'
-import { ACCOUNT_PROVIDER_STATUSES } from './states.ts'
+import { type AccountProvider, ACCOUNT_PROVIDERS } from './records.ts'
 
-const PROVIDER = table('account_providers a', {
-  id: text('account_provider_id'),
-  name: text('name'),
-  status: oneOf('status', ACCOUNT_PROVIDER_STATUSES),
-  ...VERSION,
-})
+const FIND = statement('account_providers_find', `${ACCOUNT_PROVIDERS.select} where a.account_provider_id = $1`)
 
-export type AccountProvider = RecordOf<typeof PROVIDER>
-
-const FIND = statement('account_providers_find', `${PROVIDER.select} where a.account_provider_id = $1`)
-
-const LIST = statement('account_providers_list', PROVIDER.newest({ limit: '$1', offset: '$2' }))
+const LIST = statement('account_providers_list', ACCOUNT_PROVIDERS.newest({ limit: '$1', offset: '$2' }))
 
 export const INSERT_ACCOUNT_PROVIDER = recordedWrite({
   name: 'account_providers_insert',
@@ -47,12 +35,14 @@ export const SET_ACCOUNT_PROVIDER_STATUS = recordedWrite({
   history: 'catalogue',
 })
 
-/** Returns an account provider. Throws 404 `not_found` when there is none. */
-export const findAccountProvider = async (db: Queryable, id: string): Promise<AccountProvider> =>
-  PROVIDER.decodeFound(await db.query<object>(FIND, [id]))
+type Target = { deps: { db: Queryable }; params: { account_provider_id: string } }
 
-export const listAccountProviders = async (db: Queryable, { limit, offset }: Page): Promise<Paged<AccountProvider>> =>
-  PROVIDER.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))
+/** Returns the account provider in the path. Throws 404 `not_found` when there is none. */
+export const providerInPath = async ({ deps, params }: Target): Promise<AccountProvider> =>
+  ACCOUNT_PROVIDERS.decodeFound(await deps.db.query<object>(FIND, [params.account_provider_id]))
+
+export const findAccountProviders = async (db: Queryable, { limit, offset }: Page): Promise<Paged<AccountProvider>> =>
+  ACCOUNT_PROVIDERS.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))
 
 /**
  * SQL: the account provider for new accounts, the oldest active one; null when there is none. Locked, so that it stays

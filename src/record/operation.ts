@@ -1,0 +1,161 @@
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { Static, TSchema, TUnknown } from 'typebox'
+import type { Deps } from '../deps.ts'
+import { addNamed } from '../kernel/http/schemas.ts'
+import type { App } from '../kernel/http/server.ts'
+import type { FieldError, ProblemCode } from '../kernel/problem-error.ts'
+import type { By, Decision } from './change.ts'
+import type { Response } from './idempotency.ts'
+import { perform, type PerformContext } from './perform.ts'
+
+/** A request as its operation sees it: the validated input, and what the operation depends on. */
+export type Call<C = Deps, P extends TSchema = TUnknown, Q extends TSchema = TUnknown, B extends TSchema = TUnknown> = {
+  deps: C
+  request: FastifyRequest
+  reply: FastifyReply
+  params: Static<P>
+  query: Static<Q>
+  body: Static<B>
+}
+
+/** What callers send and receive: validates the input, and describes the operation in the OpenAPI document. */
+type Described<P, Q, B> = {
+  tags: string[]
+  summary: string
+  description?: string
+  params?: P
+  querystring?: Q
+  body?: B
+  headers?: TSchema
+  /** The media types of the body; `application/json` unless set. */
+  consumes?: readonly string[]
+  /** The bodies of successful responses, by status. */
+  response: Record<number, unknown>
+}
+
+/** Rules of the server for the operation; `access` is its row of the role matrix. */
+type Rules<C, K> = Omit<FastifyContextConfig, 'access' | 'loadTarget' | 'refuses' | 'errors'> & {
+  access: NonNullable<FastifyContextConfig['access']>
+  /** Its error codes beyond those of every operation. */
+  problems?: ProblemCode[]
+  /** Returns errors of the input that a schema cannot express. The body can have any shape. */
+  validate?: (request: FastifyRequest) => FieldError[]
+  /**
+   * Throws 404 when the record in the path is not the caller's. Runs only when the input has errors, before they are
+   * reported; otherwise the operation's own read finds out.
+   */
+  checkTargetFirst?: (call: K) => Promise<unknown>
+  /** Installs the reader of a body that is not JSON. */
+  readsBody?: (app: App, deps: C) => void
+}
+
+/** Reads the record in the path, where it names one; `read` returns the response. */
+type Reading<K, Target> = {
+  /** Finds the record in the path, or throws 404. Runs before errors of the input are reported, and before `read`. */
+  target?: (call: K) => Promise<Target>
+  read: (call: K & { target: Target }) => unknown
+}
+
+/** Reads and decides, writes once, and presents what was decided. */
+type Writing<K, Result> = {
+  /** The id of the record it changes: writes of this process on one record are serialised. */
+  serializeBy?: (call: K) => string
+  decide: (call: K, by: By) => Decision<Result> | Promise<Decision<Result>>
+  present: (result: Result, call: K) => Response<unknown> | Promise<Response<unknown>>
+}
+
+type Definition<C, K, P, Q, B, Target, Result> = Described<P, Q, B> &
+  Rules<C, K> &
+  (Reading<K, Target> | Writing<K, Result>)
+
+/** An operation of the API, to be mounted where its dependencies are known. */
+export type Operation<C> = (app: App, deps: C) => void
+
+type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+
+/**
+ * Defines an operation of the API as one value. A request passes these steps, top to bottom: the credential and the
+ * caller's limit (`access`), the body, the form of the path (422), the rest of the input (404 by `checkTargetFirst` or
+ * `target`, else 422 with every error), `target`, then `read`, or `decide`, the write and `present`.
+ */
+const operationIn =
+  <C extends PerformContext>() =>
+  <
+    P extends TSchema = TUnknown,
+    Q extends TSchema = TUnknown,
+    B extends TSchema = TUnknown,
+    Target = undefined,
+    Result = never,
+  >(
+    route: Route,
+    definition: Definition<C, Call<C, P, Q, B>, P, Q, B, Target, Result>,
+  ): Operation<C> =>
+  (app, deps) => {
+    type K = Call<C, P, Q, B>
+    const [method, url] = route.split(' ') as [HTTPMethods, string]
+    const { schema, rules } = parted(definition)
+    const callOf = (request: FastifyRequest, reply?: FastifyReply): K =>
+      ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
+    const checkTarget = definition.checkTargetFirst ?? ('target' in definition ? definition.target : undefined)
+    const { problems: refuses, validate: errors, ...others } = rules
+    const config = {
+      ...others,
+      ...(refuses && { refuses }),
+      ...(errors && { errors }),
+      ...(checkTarget && { loadTarget: (request: FastifyRequest) => checkTarget(callOf(request)) }),
+    }
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+      const call = callOf(request, reply)
+      return 'read' in definition ? readWith(definition, call) : writeWith(definition, call)
+    }
+    const mountOn = (scope: App) => {
+      addNamed(scope, schema)
+      scope.route({ method, url, schema, config, handler })
+    }
+    const { readsBody } = definition
+    if (!readsBody) return mountOn(app)
+    void app.register(async (scope) => {
+      readsBody(scope, deps)
+      mountOn(scope)
+    })
+  }
+
+export const operation = operationIn<Deps>()
+
+const DESCRIBED = ['tags', 'summary', 'description', 'params', 'querystring', 'body', 'headers', 'consumes', 'response']
+const STEPS = ['checkTargetFirst', 'target', 'read', 'serializeBy', 'decide', 'present', 'readsBody']
+
+/** Parts a definition into the route's schema and the rules that hooks of the server read. */
+function parted(definition: object): { schema: object; rules: Omit<Rules<never, never>, 'readsBody'> } {
+  const entries = Object.entries(definition)
+  return {
+    schema: Object.fromEntries(entries.filter(([name]) => DESCRIBED.includes(name))),
+    rules: Object.fromEntries(entries.filter(([name]) => !DESCRIBED.includes(name) && !STEPS.includes(name))) as Rules<
+      never,
+      never
+    >,
+  }
+}
+
+async function readWith<K extends object, Target>({ target, read }: Reading<K, Target>, call: K): Promise<unknown> {
+  return read({ ...call, target: (await target?.(call)) as Target })
+}
+
+function writeWith<C extends PerformContext, K extends { deps: C; request: FastifyRequest; reply: FastifyReply }, R>(
+  { serializeBy, decide, present }: Writing<K, R>,
+  call: K,
+): Promise<unknown> {
+  const { deps, request, reply } = call
+  return perform(deps, {
+    request,
+    reply,
+    ...(serializeBy && { turn: serializeBy(call) }),
+    decide: async (by) => decide(call, by),
+    present: (result) => present(result, call),
+  })
+}
+
+/** Mounts operations on a server; the list of a domain's operations is its table of contents. */
+export function mount<C>(app: App, deps: C, operations: readonly Operation<C>[]): void {
+  for (const each of operations) each(app, deps)
+}
