@@ -25,7 +25,7 @@ import {
   type PolicyRow,
   type PolicyWithSince,
 } from './open-policy.ts'
-import type { PolicyStatus } from './states.ts'
+import { OVER, type PolicyStatus } from './states.ts'
 
 /** The organisations that documents name. */
 export type Parties = { sponsorName: string; providerName: string }
@@ -107,7 +107,7 @@ const FIND_WITH_SINCE = sharedRead<Row & Since>({
 })
 
 /** Returns SQL: true for a policy that has not ended. */
-export const isOpen = (policy: string): string => `${policy}.status not in ('EXPIRED', 'REJECTED')`
+export const isOpen = (policy: string): string => `${policy}.status not in (${OVER})`
 
 /** Returns SQL for the covers of a user's open policies in a plan. */
 export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
