@@ -140,12 +140,27 @@ const FIND_TO_CHANGE = sharedRead<ChangingRow>({
     }),
 })
 
-/** The columns a transition can change, set from the row `r`. */
-const SET_CHANGED = `status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
-               external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number,
-               sealed = r.sealed, grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
-               issued_dependant_ids = r.issued_dependant_ids, revision = r.revision,
-               last_modified_at = r.last_modified_at`
+/** What an enrolment decides for good, and the people: only a transition that covers more days changes those. */
+const FIXED = [
+  'id',
+  'userId',
+  'benefitId',
+  'benefitProviderId',
+  'planCode',
+  'dependantIds',
+  'nomineeDependantId',
+  'termMonths',
+  'renewalWindowDays',
+  'graceDays',
+  'currency',
+  'premiumAnnualPaise',
+  'premiumDailyPaise',
+  'premiumSponsorPaise',
+  'createdAt',
+] as const
+
+/** Every other column, set from the row `r`, with the day that follows from them. */
+const SET_CHANGED = `${POLICY.setAllBut(FIXED, 'r')}, next_move_on = r.next_move_on`
 
 /** Updates a policy from its row, guarded by the revision that was read. */
 export const CHANGE_POLICY = recordedWrite({

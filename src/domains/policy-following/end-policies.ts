@@ -1,6 +1,6 @@
 import { type Clock, todayIn } from '../../kernel/clock.ts'
 import type { Day } from '../../kernel/date.ts'
-import type { PartRow } from '../../kernel/db/write-statement.ts'
+import type { PartRows } from '../../kernel/db/write-statement.ts'
 import type { Recorded } from '../../record/index.ts'
 import { afterCalendar, isStatusInForce, lastDayOfGrace, nextMoveOn, programTransition } from '../policies/index.ts'
 import type { Followers } from '../users/index.ts'
@@ -15,7 +15,7 @@ export type Endings = Pick<Followers, 'read' | 'guard' | 'parts'> & {
 }
 
 /** `seen` is for the guard; `inForce` are the ids of the policies that cover somebody until they end. */
-type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) => Record<string, PartRow[]> }
+type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) => PartRows }
 
 const ENDING = { kind: 'system', job: 'erase-user' } as const
 
@@ -30,7 +30,7 @@ export const endPolicies = (calendar: Clock): Endings => ({
     return {
       seen: JSON.stringify(policies.map(({ id, revision }) => ({ policy_id: id, revision }))),
       inForce: ended.filter(({ wasInForce }) => wasInForce).map(({ row }) => row.policy_id),
-      rowsAt: (at) => ({ followed: ended.map(({ row }) => ({ ...row, at })) }),
+      rowsAt: (at) => FOLLOW_PART.rows(ended.map(({ row }) => ({ ...row, at }))),
       history: ended.flatMap(({ history }) => history),
       events: ended.flatMap(({ events }) => events),
     }
