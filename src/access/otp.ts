@@ -1,7 +1,7 @@
 import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
-import { deletePart, type Part, type PartRow } from '../kernel/db/write-statement.ts'
+import { deletePart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
@@ -19,12 +19,13 @@ import {
 import {
   BEGUN_FAMILY,
   beginningText,
-  END_SESSIONS_PARTS,
+  END_SESSIONS_PART,
   type Family,
   type NewFamily,
   type RefreshFamilies,
   type TokenPair,
 } from './refresh-families.ts'
+import { REVOKE_ENDED_PART } from './revocations.ts'
 
 const CODE_DIGITS = 6
 const CODE_SECONDS = 5 * 60
@@ -80,15 +81,17 @@ const USE = statement(
    select limited.times, ${BEGUN_FAMILY} from limited left join begun on true`,
 )
 
+const VOID_CODES_PART = deletePart('voided_codes', 'otp_challenges', 'user_id')
+
 /**
  * Ends every session of a user, `$1`, and voids the one-time codes that were sent, as parts of a write: anyone who holds the
  * old phone could otherwise begin a session with one of them.
  */
-export const LOCK_OUT_PARTS: Part[] = [...END_SESSIONS_PARTS, deletePart('voided_codes', 'otp_challenges', 'user_id')]
+export const LOCK_OUT_PARTS: readonly Part[] = [END_SESSIONS_PART, REVOKE_ENDED_PART, VOID_CODES_PART]
 
-export const rowsOfLockOut = ({ userId, at }: { userId: string; at: Date }): Record<string, PartRow[]> => ({
-  ended: [{ user_id: userId, at }],
-  voided_codes: [{ user_id: userId }],
+export const rowsOfLockOut = ({ userId, at }: { userId: string; at: Date }): PartRows => ({
+  ...END_SESSIONS_PART.rows([{ user_id: userId, at }]),
+  ...VOID_CODES_PART.rows([{ user_id: userId }]),
 })
 
 /** Deletes every one-time code of the user `$1`, so that none begins a session any more. */

@@ -1,4 +1,5 @@
-import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
+import { flag, integer, text } from '../kernel/db/columns.ts'
+import { insertPart, type PartRows } from '../kernel/db/write-statement.ts'
 
 /**
  * Whether the users of a platform have access, and the epoch of their tokens: those of earlier epochs are revoked.
@@ -6,17 +7,14 @@ import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
  */
 export const PLATFORM_ACCESS_PART = insertPart(
   'platform_access',
-  'platform_id text, is_active boolean, epoch int',
+  { platformId: text('platform_id'), isActive: flag('is_active'), epoch: integer('epoch') },
   'on conflict (platform_id) do update set is_active = excluded.is_active, epoch = excluded.epoch',
 )
 
 type PlatformAccess = { platformId: string; isActive: boolean; epoch: number }
 
-export const platformAccessOf = ({ platformId, isActive, epoch }: PlatformAccess): PartRow => ({
-  platform_id: platformId,
-  is_active: isActive,
-  epoch,
-})
+export const rowsOfAccess = ({ platformId, isActive, epoch }: PlatformAccess): PartRows =>
+  PLATFORM_ACCESS_PART.rows([{ platform_id: platformId, is_active: isActive, epoch }])
 
 /** SQL: the platform in one column is active, and in the epoch of the other column. */
 export const isPlatformOpen = (platformId: string, epoch: string): string => `exists (

@@ -50,8 +50,13 @@ export function openRateLimits(
   limits: Limits,
   { now = () => performance.now(), processes = 1 }: { now?: () => number; processes?: number } = {},
 ) {
-  const quotaOf = (name: string, times: number, seconds: number) =>
-    openQuota({ name, times, seconds }, now, { processes })
+  const all: Quota[] = []
+  /** Makes a limit whose uses are shared with the other processes. */
+  function quotaOf(name: string, times: number, seconds: number): Quota {
+    const quota = openQuota({ name, times, seconds }, now, { processes })
+    all.push(quota)
+    return quota
+  }
   const platform = quotaOf('platform', limits.platformRate, 1)
   const provider = quotaOf('benefit_provider', limits.providerRate, 1)
   const user = quotaOf('user', limits.userRate, 1)
@@ -65,7 +70,6 @@ export function openRateLimits(
     logins: quotaOf('logins_of_address', limits.logins, 60),
     pages: quotaOf('pages_of_address', limits.pages, 60),
   } satisfies Record<AddressLimit, Quota>
-  const all = [platform, provider, user, failures, unknown, tokens, exports, ...Object.values(ofAddress)]
 
   /** Shares the uses counted here with the other processes, and reads their total. */
   async function share(): Promise<void> {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel/crypto/secrets.ts'
 import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { columns, nullable, type RecordOf, text, time } from '../kernel/db/columns.ts'
+import { bytes, columns, nullable, type RecordOf, text, time } from '../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { listText } from '../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../kernel/db/page.ts'
 import type { Caller } from './caller.ts'
 import { decodeUserId } from './user-id.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
-import { type Part, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
+import { partWith, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
@@ -45,11 +45,10 @@ const insertToken = ({ hash, from }: { hash: string; from: string }) =>
             least(f.rotated_at + ${IDLE_SECONDS} * interval '1 second', f.expires_at)
        from ${from}`
 
-const TOKEN_PART: Part = {
-  name: 'into_refresh_tokens',
-  columns: 'token_hash bytea',
-  text: insertToken({ hash: 'r.token_hash', from: 'r join changed f using (n)' }),
-}
+const TOKEN_PART = partWith(
+  { hash: bytes('token_hash') },
+  { name: 'into_refresh_tokens', text: insertToken({ hash: 'r.token_hash', from: 'r join changed f using (n)' }) },
+)
 
 /** SQL: the columns of the family `begun`, as `begin` reads them. */
 export const BEGUN_FAMILY = columnsOf('begun')
@@ -163,16 +162,15 @@ const END_ALL = statement(
  * Ends every session of a user, `$1`, as a part of a write; their access tokens stop working within a second. One that begins
  * while the write waits for the row of its one-time code ends afterwards.
  */
-export const END_SESSIONS_PARTS: Part[] = [
+export const END_SESSIONS_PART = partWith(
+  { userId: text('user_id'), at: time('at') },
   {
     name: 'ended',
-    columns: 'user_id text, at timestamptz',
     text: endText({ user: 'r.user_id', ...OF_ROW }),
     one: endText({ user: '$1', ...OF_ROW }),
     afterwards: END_ALL,
   },
-  REVOKE_ENDED_PART,
-]
+)
 
 /** Deletes every session of the user `$1`. Hashes of tokens lead to nothing then, and age. */
 export const ERASE_SESSIONS = statement(
@@ -278,7 +276,7 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     { hash, next }: { hash: Buffer; next: string },
     { at, alone }: { at: Date; alone: boolean },
   ): Promise<Family | undefined> {
-    const rows = tokenRow(next)
+    const rows = rowsOfToken(next)
     if (db.sharing) return (await sendWrite<RotatedFamily>(db, ROTATE, { values: [hash, at], rows }, { alone }))[0]
     const token = await findToken(db, hash, at)
     if (!token?.is_fresh) return undefined
@@ -361,10 +359,10 @@ const walletUserOf = (family: Family): WalletUser => ({
   sessionId: family.family_id,
 })
 
-const tokenRow = (token: string) => ({ [TOKEN_PART.name]: [{ token_hash: hashSecret(token) }] })
+const rowsOfToken = (token: string) => TOKEN_PART.rows([{ token_hash: hashSecret(token) }])
 
 async function end(db: Database, { user_id, family_id }: Family, at: Date): Promise<void> {
-  const rows = { [REVOCATIONS_PART.name]: [revocationOf(`session:${family_id}`)] }
+  const rows = revocationOf(`session:${family_id}`)
   await sendWrite(db, END, { values: [user_id, family_id, at], rows })
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
-import { insertPart, type Part, type PartRow } from '../kernel/db/write-statement.ts'
+import { flag, integer, text } from '../kernel/db/columns.ts'
+import { insertPart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Caller, revocableSubjectsOf } from './caller.ts'
@@ -84,17 +85,18 @@ export function openRevocations(db: Database, log: Log) {
 }
 
 /** Revokes tokens as a part of a write: rows of a subject and the first epoch that stays valid. */
-export const REVOCATIONS_PART = insertPart('revocations', 'subject text, revoked boolean, first_epoch int')
+export const REVOCATIONS_PART = insertPart('revocations', {
+  subject: text('subject'),
+  isRevoked: flag('revoked'),
+  firstEpoch: integer('first_epoch'),
+})
 
 /**
- * Returns the row that revokes every token of a subject, on every node within a second of the commit: for good, or
+ * Returns the rows that revoke every token of a subject, on every node within a second of the commit: for good, or
  * those from before an epoch. Tokens of that epoch are valid at once on every node.
  */
-export const revocationOf = (subject: string, firstEpoch = NEVER): PartRow => ({
-  subject,
-  revoked: true,
-  first_epoch: firstEpoch,
-})
+export const revocationOf = (subject: string, firstEpoch = NEVER): PartRows =>
+  REVOCATIONS_PART.rows([{ subject, revoked: true, first_epoch: firstEpoch }])
 
 /** SQL: revokes the sessions ended by a part named `ended`. */
 export const REVOKE_ENDED_PART: Part = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { UserId } from './user-id.ts'
 import { statement } from '../kernel/db/database.ts'
+import { text } from '../kernel/db/columns.ts'
 import { insertPart } from '../kernel/db/write-statement.ts'
 import { notFound } from '../kernel/problem-error.ts'
 import type { Caller } from './caller.ts'
@@ -75,7 +76,7 @@ export const isNotErased = (u: string): string => `${u}.data_key is not null`
 /** Gives the benefit provider access to the user. */
 export const PROVIDERS_PART = insertPart(
   'user_providers',
-  'user_id text, benefit_provider_id text',
+  { userId: text('user_id'), providerId: text('benefit_provider_id') },
   'on conflict do nothing',
 )
 

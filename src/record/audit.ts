@@ -2,7 +2,8 @@ import { type Actor, actorOf } from '../access/caller.ts'
 import { REVOCATIONS_PART } from '../access/revocations.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
-import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
+import { columns, nullable, oneOf, text, time, typesOf } from '../kernel/db/columns.ts'
+import { insertPart, type PartRows, type RowOf } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
 import type { StatusChange } from './history.ts'
@@ -12,13 +13,22 @@ export const AUDIT_ACTIONS = ['read', 'change', 'revoke', 'token'] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 /** The columns set by the program; the database adds the transaction id. */
-const COLUMNS = `audit_id text, at timestamptz, actor text, operation text, action text, subject text, user_id text,
-  request_id text, purpose text`
-
-const NAMES = 'audit_id, at, actor, operation, action, subject, user_id, request_id, purpose'
+const ENTRY = columns('r', {
+  id: text('audit_id'),
+  at: time('at'),
+  actor: text('actor'),
+  operation: text('operation'),
+  action: oneOf('action', AUDIT_ACTIONS),
+  subject: nullable(text('subject')),
+  userId: nullable(text('user_id')),
+  requestId: nullable(text('request_id')),
+  purpose: nullable(text('purpose')),
+})
 
 /** Inserts the entry of a write in the write's own statement. */
-export const AUDIT_PART = insertPart('audit_entries', COLUMNS)
+export const AUDIT_PART = insertPart('audit_entries', ENTRY.fields)
+
+export type EntryRow = RowOf<typeof AUDIT_PART>
 
 /** `$1` and `$2`: the entries, and the id of their batch. Writes nothing when the batch has been written. */
 const INSERT = statement(
@@ -26,8 +36,8 @@ const INSERT = statement(
   `with batch as (
      insert into audit_writes (batch_id) values ($2) on conflict do nothing returning batch_id
    )
-   insert into audit_entries (${NAMES})
-   select ${NAMES} from json_to_recordset($1) as r (${COLUMNS}) where exists (select from batch)`,
+   insert into audit_entries (${ENTRY.names})
+   select ${ENTRY.list} from json_to_recordset($1) as r (${typesOf(ENTRY.fields)}) where exists (select from batch)`,
 )
 
 const DELETE_OLD_BATCHES = purgeStatement({
@@ -42,8 +52,8 @@ const BATCH_RETENTION_SECONDS = 24 * 3_600
  * Inserts entries outside a write: a batch that can be sent again, unchanged, when its response was lost. Its first entry
  * identifies it, because a key of every entry would cost each audited write an index.
  */
-export const insertEntries = (db: Queryable, rows: readonly PartRow[]) =>
-  db.query(INSERT, [JSON.stringify(rows), rows[0]?.['audit_id']])
+export const insertEntries = (db: Queryable, rows: readonly EntryRow[]) =>
+  db.query(INSERT, [JSON.stringify(rows), rows[0]?.audit_id])
 
 /** Deletes the ids of batches that nobody sends again. */
 export const deleteOldBatches = (db: Queryable): Promise<void> =>
@@ -56,7 +66,7 @@ type EntrySubject = { action: AuditAction; subject: string | null; userId: strin
 export const rowOfEntry = (
   { caller, requestId, operation, purpose, at }: Actor & { at: Date },
   { action, subject, userId }: EntrySubject,
-): PartRow => ({
+): EntryRow => ({
   audit_id: newId('aud'),
   at,
   actor: actorOf(caller),
@@ -72,11 +82,11 @@ type RecordedParts = {
   values: readonly unknown[]
   history: readonly StatusChange[]
   events: readonly NewEvent[]
-  rows: Readonly<Record<string, readonly PartRow[]>> | undefined
+  rows: PartRows | undefined
 }
 
 /** Returns the entry of a write, derived from its history, events, revocations, path and new id. */
-export function rowOfChange({ values, history, events, rows }: RecordedParts, by: Actor & { at: Date }): PartRow {
+export function rowOfChange({ values, history, events, rows }: RecordedParts, by: Actor & { at: Date }): EntryRow {
   const [event] = events
   const userId = by.userId ?? history.find((change) => change.userId !== null)?.userId ?? userOf(event) ?? null
   return rowOfEntry(by, {

@@ -1,9 +1,9 @@
 import type { Actor } from '../access/caller.ts'
-import { type Part, type PartRow, type Write, writeStatement } from '../kernel/db/write-statement.ts'
+import { type PartRows, type Write, writeStatement } from '../kernel/db/write-statement.ts'
 import type { ProblemError } from '../kernel/problem-error.ts'
 import { AUDIT_PART } from './audit.ts'
 import type { NewEvent } from './catalogue.ts'
-import { CATALOGUE_HISTORY_PART, type StatusChange, USER_HISTORY_PART } from './history.ts'
+import { CATALOGUE_HISTORY_PART, type History, type StatusChange, USER_HISTORY_PART } from './history.ts'
 import { KEY_PART } from './idempotency.ts'
 import { EVENTS_PART } from './outbox.ts'
 
@@ -14,13 +14,13 @@ export type By = Actor & { at: Date }
 export type RecordedWrite = {
   readonly plain: Write
   readonly keyed: Write
-  readonly history: Part | undefined
+  readonly history: History | undefined
   readonly audited: boolean
 }
 
 type RecordedWriteText = Parameters<typeof writeStatement>[0] & {
   /** The history it writes. */
-  history?: 'user' | 'catalogue'
+  history?: History
   /** False for a write without events. */
   events?: boolean
   /** False for a write that changes no record, which is not audited. */
@@ -49,7 +49,7 @@ export function recordedWrite({
   return {
     plain: writeStatement({ ...text, parts: all }),
     keyed: writeStatement({ ...text, name: `${text.name}_keyed`, parts: [...all, KEY_PART] }),
-    history: historyPart,
+    history,
     audited,
   }
 }
@@ -64,7 +64,7 @@ export type Change<Result> = {
   /** The values `$1`, `$2` … of the domain's statement. */
   values: readonly unknown[]
   /** Rows of the domain's own parts, by part name. */
-  rows?: Readonly<Record<string, readonly PartRow[]>>
+  rows?: PartRows
   history?: readonly StatusChange[]
   events?: readonly NewEvent[]
   /**

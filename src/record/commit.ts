@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Database, isRetryableConflict, violatedConstraint } from '../kernel/db/database.ts'
-import { type PartRow, sendWrite } from '../kernel/db/write-statement.ts'
+import { type PartRows, sendWrite } from '../kernel/db/write-statement.ts'
 import { unavailable } from '../kernel/problem-error.ts'
 import { turnsOf } from '../kernel/turns.ts'
 import { jobOf } from './catalogue.ts'
 import { AUDIT_PART, rowOfChange } from './audit.ts'
 import { type By, type Decision, KEY_ONLY } from './change.ts'
 import { rowsOfHistory } from './history.ts'
-import { KEY_PART, KEY_CONSTRAINT } from './idempotency.ts'
-import { EVENTS_PART, rowsOfEvents } from './outbox.ts'
+import { KEY_CONSTRAINT } from './idempotency.ts'
+import { rowsOfEvents } from './outbox.ts'
 import { wakeRelay } from './relay.ts'
 
 /** An operation that loses this many times is rejected: something else is wrong. */
@@ -26,7 +26,7 @@ type Options<Result> = {
   /** The record it changes, `kind:id`: operations of this process on one record are serialised. */
   turn?: string
   /** Returns the rows that store the response under an idempotency key. */
-  keep?: (result: Result, at: Date) => PartRow[]
+  keep?: (result: Result, at: Date) => PartRows
 }
 
 /**
@@ -62,7 +62,7 @@ async function tryCommit<Result>(
   }
 }
 
-type Attempt = { decision: Decision<unknown>; by: By; kept: PartRow[] | undefined; alone: boolean }
+type Attempt = { decision: Decision<unknown>; by: By; kept: PartRows | undefined; alone: boolean }
 
 /** Returns false when the guard found nothing to change, or a concurrent write won in a way that rereading resolves. */
 async function isWritten(db: Database, { decision, by, kept, alone }: Attempt): Promise<boolean> {
@@ -73,10 +73,10 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Attempt): 
     values,
     rows: {
       ...rows,
-      ...(write.history && { [write.history.name]: rowsOfHistory(history, by) }),
-      [EVENTS_PART.name]: rowsOfEvents(events, by.at),
-      ...(write.audited && { [AUDIT_PART.name]: [rowOfChange({ values, history, events, rows }, by)] }),
-      ...(kept && { [KEY_PART.name]: kept }),
+      ...(write.history && rowsOfHistory(write.history, history, by)),
+      ...rowsOfEvents(events, by.at),
+      ...(write.audited && AUDIT_PART.rows([rowOfChange({ values, history, events, rows }, by)])),
+      ...kept,
     },
   }
   try {

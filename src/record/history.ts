@@ -1,13 +1,26 @@
+import assert from 'node:assert/strict'
 import { type Actor, actorOf, type Caller } from '../access/caller.ts'
 import { type DataKey, seal, unseal } from '../kernel/crypto/vault.ts'
-import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
+import { nullable, text, time } from '../kernel/db/columns.ts'
+import { insertPart, type PartRows, type RowOf } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 
-const CHANGE = `entity_id text, change_id text, from_status text, to_status text, actor text, request_id text, reason text,
-  at timestamptz`
+const CHANGE = {
+  entityId: text('entity_id'),
+  id: text('change_id'),
+  from: nullable(text('from_status')),
+  to: text('to_status'),
+  actor: text('actor'),
+  requestId: nullable(text('request_id')),
+  reason: nullable(text('reason')),
+  at: time('at'),
+}
+
+/** Whose history a write continues: that of a user's record, or of any other. */
+export type History = 'user' | 'catalogue'
 
 /** The histories of user records, and of all others. */
-export const USER_HISTORY_PART = insertPart('user_status_changes', `user_id text, ${CHANGE}`)
+export const USER_HISTORY_PART = insertPart('user_status_changes', { userId: text('user_id'), ...CHANGE })
 export const CATALOGUE_HISTORY_PART = insertPart('catalogue_status_changes', CHANGE)
 
 /** SQL: when a user's record entered its status. */
@@ -27,24 +40,33 @@ export type StatusChange = {
   reason?: { text: string | undefined; key: DataKey | null }
 }
 
-export function rowsOfHistory(
-  changes: readonly StatusChange[],
-  { caller, requestId, at }: Actor & { at: Date },
-): PartRow[] {
-  return changes.map(({ userId, entityId, from, to, by = caller, reason }) => {
-    const changeId = newId('chg')
-    return {
-      ...(userId !== null && { user_id: userId }),
-      entity_id: entityId,
-      change_id: changeId,
-      from_status: from,
-      to_status: to,
-      actor: actorOf(by),
-      request_id: requestId,
-      reason: storedReason({ userId, entityId, changeId }, reason),
-      at,
-    }
-  })
+type By = Actor & { at: Date }
+
+export function rowsOfHistory(history: History, changes: readonly StatusChange[], by: By): PartRows {
+  if (history === 'catalogue') return CATALOGUE_HISTORY_PART.rows(changes.map((change) => rowOfChange(change, by)))
+  return USER_HISTORY_PART.rows(
+    changes.map((change) => {
+      assert(change.userId !== null, 'a record of a user names the user')
+      return { user_id: change.userId, ...rowOfChange(change, by) }
+    }),
+  )
+}
+
+function rowOfChange(
+  { userId, entityId, from, to, by, reason }: StatusChange,
+  { caller, requestId, at }: By,
+): RowOf<typeof CATALOGUE_HISTORY_PART> {
+  const changeId = newId('chg')
+  return {
+    entity_id: entityId,
+    change_id: changeId,
+    from_status: from,
+    to_status: to,
+    actor: actorOf(by ?? caller),
+    request_id: requestId,
+    reason: storedReason({ userId, entityId, changeId }, reason),
+    at,
+  }
 }
 
 /** Identifies a stored change. */

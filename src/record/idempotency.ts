@@ -4,7 +4,8 @@ import type { Clock } from '../kernel/clock.ts'
 import { type PerKey, seal, underEachKey, unseal, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
-import { deletePart, insertPart, type PartRow } from '../kernel/db/write-statement.ts'
+import { bytes, integer, nullable, text, time } from '../kernel/db/columns.ts'
+import { deletePart, insertPart, type PartRows } from '../kernel/db/write-statement.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 
 /** The format of a key, and the sentence for a malformed one. */
@@ -22,10 +23,14 @@ const RETENTION_SECONDS = 24 * 3_600
 const RETRY_AFTER_SECONDS = 1
 
 /** Stores the response of a write in the write itself, so that it exists exactly when the effect does. */
-export const KEY_PART = insertPart(
-  'idempotency_keys',
-  'key_hash bytea, request_digest bytea, stored_at timestamptz, status int, sealed text, user_id text',
-)
+export const KEY_PART = insertPart('idempotency_keys', {
+  hash: bytes('key_hash'),
+  digest: bytes('request_digest'),
+  storedAt: time('stored_at'),
+  status: integer('status'),
+  sealed: text('sealed'),
+  userId: nullable(text('user_id')),
+})
 
 /** The unique constraint violated when an earlier request used the key. */
 export const KEY_CONSTRAINT = 'idempotency_keys_pkey'
@@ -82,16 +87,18 @@ export function requestKey(vault: Vault, key: string, { caller, method, path, ur
  * Returns the rows that store a response, sealed with a key derived from the idempotency key: one per hash key, and all of
  * them must be free.
  */
-export function rowsOfKey({ key, hashed }: RequestKey, { response, at, userId }: StoredResponse): PartRow[] {
+export function rowsOfKey({ key, hashed }: RequestKey, { response, at, userId }: StoredResponse): PartRows {
   const { status, ...rest } = response
-  return hashed.map(({ hash, digest }) => ({
-    key_hash: hash,
-    request_digest: digest,
-    stored_at: at,
-    status,
-    sealed: seal(responseKey(key), boundTo(hash), rest),
-    user_id: userId,
-  }))
+  return KEY_PART.rows(
+    hashed.map(({ hash, digest }) => ({
+      key_hash: hash,
+      request_digest: digest,
+      stored_at: at,
+      status,
+      sealed: seal(responseKey(key), boundTo(hash), rest),
+      user_id: userId,
+    })),
+  )
 }
 
 /**

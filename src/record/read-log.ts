@@ -3,12 +3,11 @@ import { actorFrom, ADMINISTRATORS } from '../access/caller.ts'
 import type { AccessRow } from '../access/matrix.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Queryable } from '../kernel/db/database.ts'
-import type { PartRow } from '../kernel/db/write-statement.ts'
 import type { App } from '../kernel/http/server.ts'
 import { addErrors } from '../kernel/http/validation.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { type FieldError, unavailable } from '../kernel/problem-error.ts'
-import { insertEntries, rowOfEntry } from './audit.ts'
+import { type EntryRow, insertEntries, rowOfEntry } from './audit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,7 +26,7 @@ const PENDING_MAX = 50_000
 
 /** Buffers the entries of reads in memory; they are written twice a second and at shutdown. */
 export type ReadLog = {
-  note: (rows: readonly PartRow[]) => void
+  note: (rows: readonly EntryRow[]) => void
   /** The number of entries that are not written yet. */
   pending: () => number
   /** Returns true while more reads could not be recorded. Requests in progress may still note theirs. */
@@ -38,9 +37,9 @@ export type ReadLog = {
 
 export function openReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): ReadLog {
   /** One for each insert, so that a long backlog is never copied. */
-  const chunks: PartRow[][] = []
+  const chunks: EntryRow[][] = []
   /** Sent before, without a response: they may be written, so they are sent again as they were. */
-  const unconfirmed: PartRow[][] = []
+  const unconfirmed: EntryRow[][] = []
   let pending = 0
 
   const next = () => unconfirmed.shift() ?? chunks.shift()

@@ -145,7 +145,7 @@ describe('while the audit cannot be written', () => {
       at: new Date(),
       actor: 'viewer:x',
       operation: 'readUser',
-      action: 'read',
+      action: 'read' as const,
       subject: null,
       user_id: null,
       request_id: 'req_x',

@@ -1,12 +1,12 @@
 import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
-import { columns, decoded, nullable, oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { columns, decoded, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
+import { type PartRows, partWith } from '../../kernel/db/write-statement.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../record/index.ts'
 import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../account-providers/index.ts'
@@ -103,15 +103,23 @@ export const INSERT_ACCOUNT = recordedWrite({
  * The same as part of another domain's write for the user `$1`, which does not fail without an active account provider: the account
  * waits.
  */
-export const ACCOUNT_PART: Part = {
-  name: 'into_accounts',
-  columns: 'user_id text, account_id text, account_type text, status text, at timestamptz',
-  text: `insert into accounts (${COLUMNS})
+export const ACCOUNT_PART = partWith(
+  {
+    userId: text('user_id'),
+    id: text('account_id'),
+    type: text('account_type'),
+    status: text('status'),
+    at: time('at'),
+  },
+  {
+    name: 'into_accounts',
+    text: `insert into accounts (${COLUMNS})
      select r.user_id, r.account_id, r.account_type, r.status, k.id, r.at, r.at
        from r
        join changed using (n)
       cross join ${PROVIDER_OF_USER}`,
-}
+  },
+)
 
 /** Chooses the account provider of a waiting account, and returns whether it must wait longer. */
 const CHOOSE_PROVIDER = statement(
@@ -126,13 +134,8 @@ const CHOOSE_PROVIDER = statement(
    select not exists (select from chosen) and ${NO_ACTIVE_PROVIDER} as must_wait`,
 )
 
-export const rowOfAccount = ({ userId, id, accountType, status }: Account, at: Date): PartRow => ({
-  user_id: userId,
-  account_id: id,
-  account_type: accountType,
-  status,
-  at,
-})
+export const rowsOfAccount = ({ userId, id, accountType, status }: Account, at: Date): PartRows =>
+  ACCOUNT_PART.rows([{ user_id: userId, account_id: id, account_type: accountType, status, at }])
 
 /** Guarded by the revision that was read. */
 export const UPDATE_ACCOUNT = recordedWrite({

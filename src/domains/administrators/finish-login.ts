@@ -7,7 +7,7 @@ import { ProblemError } from '../../kernel/problem-error.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
 import type { Identity } from './identity-provider.ts'
 import { ADMINISTRATOR_MACHINE } from './states.ts'
-import { findBySubject, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, rowOfSession, sealProfile } from './store.ts'
+import { findBySubject, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, rowsOfSession, sealProfile } from './store.ts'
 
 const NAME_LENGTH_MAX = 200
 
@@ -45,7 +45,7 @@ export async function finishLogin(
       result: { secret, caller: callerWith(known.id) },
       write: LOG_IN_ADMINISTRATOR,
       values: [known.id, known.revision, sealed, role, by.at, hash, vault.hashKey, rolesAbove(role)],
-      rows: rowOfSession(known, session),
+      rows: rowsOfSession(known, session),
     }
   }
   const id = newId('adm')
@@ -56,7 +56,7 @@ export async function finishLogin(
     result: { secret, caller: callerWith(id) },
     write: INSERT_ADMINISTRATOR,
     values: [id, hash, wrapped, sealProfile(key, id, { name }), role, subject.status, by.at, vault.hashKey],
-    rows: rowOfSession(subject, session),
+    rows: rowsOfSession(subject, session),
     history: history.map((change) => ({ ...change, by: { kind: role, subject: id } })),
     events,
   }

@@ -1,5 +1,5 @@
 import { sessionHashOf } from '../../access/administrator-sessions.ts'
-import { REVOCATIONS_PART, revocationOf } from '../../access/revocations.ts'
+import { revocationOf } from '../../access/revocations.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { type By, type Decision, unchanged } from '../../record/index.ts'
 import { END_SESSION, findSessionBySecret, type Session } from './store.ts'
@@ -19,5 +19,5 @@ export async function logOut(
 export const endingOf = (sessionId: string, { at }: By) => ({
   write: END_SESSION,
   values: [sessionId, at],
-  rows: { [REVOCATIONS_PART.name]: [revocationOf(`session:${sessionId}`)] },
+  rows: revocationOf(`session:${sessionId}`),
 })

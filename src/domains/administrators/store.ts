@@ -2,13 +2,13 @@ import { isLive, SESSION_EXPIRES_AT } from '../../access/administrator-sessions.
 import { ADMINISTRATORS } from '../../access/caller.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../access/revocations.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { columns, instant, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { bytes, columns, instant, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import { insertPart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
+import { insertPart, type Part, type PartRows } from '../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../record/index.ts'
 import { ADMINISTRATOR_STATUSES, type AdministratorStatus } from './states.ts'
 
@@ -42,10 +42,16 @@ const LIST = statement(
   STORED.newest({ where: '($1::text[] is null or a.status = any ($1))', limit: '$2', offset: '$3' }),
 )
 
-const SESSIONS_PART = insertPart(
-  'administrator_sessions',
-  'session_id text, administrator_id text, secret_hash bytea, role text, sealed text, created_at timestamptz, last_seen_at timestamptz, expires_at timestamptz',
-)
+const SESSIONS_PART = insertPart('administrator_sessions', {
+  id: text('session_id'),
+  administratorId: text('administrator_id'),
+  secretHash: bytes('secret_hash'),
+  role: text('role'),
+  sealed: text('sealed'),
+  createdAt: time('created_at'),
+  lastSeenAt: time('last_seen_at'),
+  expiresAt: time('expires_at'),
+})
 
 /** Records a first login. */
 export const INSERT_ADMINISTRATOR = recordedWrite({
@@ -230,11 +236,11 @@ export const sealProfile = (key: DataKey, id: string, profile: AdministratorProf
 
 type NewSession = Pick<Session, 'id' | 'role'> & { secretHash: Buffer; idToken: string; at: Date; endsAt: Date }
 
-export const rowOfSession = (
+export const rowsOfSession = (
   { id: administratorId, key }: Pick<Administrator, 'id' | 'key'>,
   { id, role, secretHash, idToken, at, endsAt }: NewSession,
-): Readonly<Record<string, readonly PartRow[]>> => ({
-  [SESSIONS_PART.name]: [
+): PartRows =>
+  SESSIONS_PART.rows([
     {
       session_id: id,
       administrator_id: administratorId,
@@ -245,8 +251,7 @@ export const rowOfSession = (
       last_seen_at: at,
       expires_at: endsAt,
     },
-  ],
-})
+  ])
 
 /** Unseals the ID token of a session's login. */
 export const openIdToken = ({ key }: Pick<Administrator, 'key'>, { id, sealed }: Pick<Session, 'id' | 'sealed'>) =>

@@ -1,5 +1,5 @@
 import type { Limits } from '../../access/limits.ts'
-import { scopeOnUser } from '../../access/scope.ts'
+import { PROVIDERS_PART, scopeOnUser } from '../../access/scope.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
@@ -40,7 +40,7 @@ export async function openConsultation(
     result: consultation,
     write: INSERT_CONSULTATION,
     values: [scope.userId, consultation.id, benefitProviderId, consultation.status, slot, by.at],
-    rows: { into_user_providers: [{ user_id: scope.userId, benefit_provider_id: benefitProviderId }] },
+    rows: PROVIDERS_PART.rows([{ user_id: scope.userId, benefit_provider_id: benefitProviderId }]),
     ...beginning(CONSULTATION_MACHINE, { ...consultation, ...owner }),
   }
 }

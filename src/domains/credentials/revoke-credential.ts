@@ -34,9 +34,7 @@ export async function revokeCredential(
     result: true,
     write: DELETE_CREDENTIAL,
     values: [credentialId, owner.id],
-    rows: {
-      into_revocations: [revocationOf(keepsUserTokens ? serviceOf(credentialId) : `credential:${credentialId}`)],
-    },
+    rows: revocationOf(keepsUserTokens ? serviceOf(credentialId) : `credential:${credentialId}`),
     events: [newEvent('credential.revoked', credentialEvent(owner, credentialId))],
   }
 }

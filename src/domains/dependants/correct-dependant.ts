@@ -9,6 +9,8 @@ import { identitiesOf, newVersion } from './create-dependants.ts'
 import { versionOf } from './present.ts'
 import type { DependantPatch } from './schemas.ts'
 import {
+  NEXT_VERSION_PART,
+  SUPERSEDE_PART,
   type CorrectionStatements,
   type Dependant,
   findToCorrect,
@@ -49,8 +51,8 @@ export async function correctDependant(
     write,
     values: [next.userId, coverRevision, seen],
     rows: {
-      superseded: [{ dependant_id: previous.id, at: by.at }],
-      next_version: [rowOfDependant(next, { key, identity, by })],
+      ...SUPERSEDE_PART.rows([{ dependant_id: previous.id, at: by.at }]),
+      ...NEXT_VERSION_PART.rows([rowOfDependant(next, { key, identity, by })]),
       ...rows,
     },
     history,

@@ -9,6 +9,7 @@ import { type By, type Change, newEvent } from '../../record/index.ts'
 import { type DependantInput, IDENTITY_FIELDS } from './schemas.ts'
 import {
   type Dependant,
+  DEPENDANTS_PART,
   findFamily,
   type HashedIdentity,
   INSERT_DEPENDANTS,
@@ -45,7 +46,7 @@ export async function createDependants(
     result: dependants,
     write: INSERT_DEPENDANTS,
     values: [scope.userId, family.coverRevision],
-    rows: { into_dependants: rows },
+    rows: DEPENDANTS_PART.rows(rows),
     events: [newEvent('dependants.created', { platformId: family.platformId, data })],
     conflicts: identityConflict(db, scope.userId, identities.flat()),
   }

@@ -1,14 +1,14 @@
 import { actorOf } from '../../access/caller.ts'
 import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { bytes, columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
+import { partWith, type RowOf } from '../../kernel/db/write-statement.ts'
 import { conflict, type ProblemError } from '../../kernel/problem-error.ts'
 import { type By, recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from '../users/index.ts'
@@ -86,8 +86,16 @@ const FIND_CURRENT = statement(
    select version, dependant_id from line where superseded_at is null`,
 )
 
-const COLUMNS = `user_id text, dependant_id text, previous_version_id text, identity_hash bytea, sealed text, actor text,
-  at timestamptz, hash_key text`
+const COLUMNS = {
+  userId: text('user_id'),
+  id: text('dependant_id'),
+  previousVersionId: nullable(text('previous_version_id')),
+  identityHash: bytes('identity_hash'),
+  sealed: text('sealed'),
+  actor: text('actor'),
+  at: time('at'),
+  hashKey: text('hash_key'),
+}
 
 /** Inserts in the order of identities, so that overlapping calls wait for each other instead of deadlocking. */
 const insertAfter = (part: string) =>
@@ -97,6 +105,8 @@ const insertAfter = (part: string) =>
      from r
      join ${part} using (n)
     order by r.user_id, r.identity_hash`
+
+export const DEPENDANTS_PART = partWith(COLUMNS, { name: 'into_dependants', text: insertAfter('changed') })
 
 /**
  * `$1` and `$2`: the user and the `cover_revision` that was read, so that the count still holds. The dependants are
@@ -118,26 +128,28 @@ export const INSERT_DEPENDANTS = recordedWrite({
      ), changed as (
        update users u set cover_revision = u.cover_revision + 1 from held h where u.user_id = h.user_id returning h.n)`,
   },
-  parts: [{ name: 'into_dependants', columns: COLUMNS, text: insertAfter('changed') }],
+  parts: [DEPENDANTS_PART],
 })
 
 /** Deletes every version of every dependant of the user `$1`; no policy may refer to one any more. */
 export const ERASE_DEPENDANTS = statement('dependants_erase', 'delete from dependants where user_id = $1')
 
 /** `$1` of the write is the user. */
-const SUPERSEDE_PART: Part = {
-  name: 'superseded',
-  columns: 'dependant_id text, at timestamptz',
-  text: `update dependants d
+export const SUPERSEDE_PART = partWith(
+  { id: text('dependant_id'), at: time('at') },
+  {
+    name: 'superseded',
+    text: `update dependants d
         set superseded_at = r.at, revision = d.revision + 1, last_modified_at = r.at
        from r
        join changed using (n)
       where d.user_id = $1 and d.dependant_id = r.dependant_id
      returning n`,
-}
+  },
+)
 
 /** Runs after the previous version is superseded, because both may have the same identity. */
-const NEXT_VERSION_PART: Part = { name: 'next_version', columns: COLUMNS, text: insertAfter('superseded') }
+export const NEXT_VERSION_PART = partWith(COLUMNS, { name: 'next_version', text: insertAfter('superseded') })
 
 /** Read and write a dependant together with its followers. */
 export type CorrectionStatements = { find: Statement; write: RecordedWrite }
@@ -218,7 +230,7 @@ type NewRow = { key: DataKey; identity: HashedIdentity; by: By }
 export const rowOfDependant = (
   { id, userId, previousVersionId, profile }: Dependant,
   { key, identity, by }: NewRow,
-): PartRow => ({
+): RowOf<typeof DEPENDANTS_PART> => ({
   user_id: userId,
   dependant_id: id,
   previous_version_id: previousVersionId,

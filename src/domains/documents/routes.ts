@@ -64,7 +64,7 @@ export async function documentRoutes(app: App, context: Context): Promise<void> 
       present: ({ policy, file }) => responding(presentFile(policy, file)),
     })
 
-  const deleting = { loadTarget, refuses: ['not_found', 'conflict', 'precondition_failed'] }
+  const deleting = { loadTarget, refuses: ['not_found', 'conflict', 'precondition_failed'] as const }
   app.delete(
     `${PATH}/:document_type`,
     { schema: schemas.deleteUploadSchema, config: { access: matrix.deleteDocumentUpload, ...deleting } },
@@ -111,7 +111,7 @@ function fileRoutes(app: App, context: Context): void {
   }
 
   const downloading = { loadTarget, produces: [PDF] }
-  const uploading = { loadTarget, refuses: ['conflict', 'precondition_failed'], versioned: true }
+  const uploading = { loadTarget, refuses: ['conflict', 'precondition_failed'] as const, versioned: true }
 
   app.get(
     `${PATH}/:document_type`,

@@ -1,5 +1,5 @@
 import { type DataKey, type PerKey, unseal } from '../../kernel/crypto/vault.ts'
-import { columns, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
+import { bytes, columns, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
@@ -11,11 +11,24 @@ import type { PolicySnapshot } from './policy-snapshot.ts'
 /** The ids of a policy, and the key of its user. */
 export type PolicyKey = { userId: UserId; id: string; key: DataKey }
 
+/** The user and the id of a policy. */
+const OF_POLICY = { userId: text('user_id'), policyId: text('policy_id') }
+
+export const SNAPSHOTS_PART = insertPart('policy_snapshots', {
+  ...OF_POLICY,
+  issue: integer('issue'),
+  sealed: text('sealed'),
+  at: time('at'),
+})
+
+export const CARDS_PART = insertPart(
+  'health_cards',
+  { hash: bytes('card_hash'), ...OF_POLICY, memberId: text('member_id') },
+  'on conflict do nothing',
+)
+
 /** Part of the write that enrols or issues a policy. A card stays the same across issues. */
-export const SNAPSHOT_PARTS = [
-  insertPart('policy_snapshots', 'user_id text, policy_id text, issue int, sealed text, at timestamptz'),
-  insertPart('health_cards', 'card_hash bytea, user_id text, policy_id text, member_id text', 'on conflict do nothing'),
-]
+export const SNAPSHOT_PARTS: readonly Part[] = [SNAPSHOTS_PART, CARDS_PART]
 
 const FILE = columns('f', {
   fileId: text('file_id'),

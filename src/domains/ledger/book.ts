@@ -10,9 +10,11 @@ import type { Wallet } from '../wallets/index.ts'
 import type { BookingInput } from './schemas.ts'
 import {
   BOOK,
+  ENTRIES_PART,
   findBookableWallet,
   isBooked,
   rowOfDescription,
+  TRANSACTIONS_PART,
   type TransactionType,
   type WalletTransaction,
 } from './store.ts'
@@ -86,8 +88,8 @@ export function decideBooking(
     write: BOOK,
     values: [userId, revision, balanceAfterPaise, position, by.at],
     rows: {
-      into_ledger_transactions: [transaction],
-      into_ledger_entries: [entry('WALLET', signed), entry('PLATFORM_FLOAT', -signed)],
+      ...TRANSACTIONS_PART.rows([transaction]),
+      ...ENTRIES_PART.rows([entry('WALLET', signed), entry('PLATFORM_FLOAT', -signed)]),
     },
     events: [newEvent('wallet.balance_changed', { platformId, data })],
     conflicts: { ledger_transactions_reference: referenceUsed },

@@ -16,7 +16,7 @@ import { presentTransaction } from './present.ts'
 import * as schemas from './schemas.ts'
 import { listTransactions, type TransactionType } from './store.ts'
 
-const refuses = ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused']
+const refuses = ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused'] as const
 
 /** Mounts credits, debits and the list of transactions, under `{base_url}`. */
 export function bookingRoutes(app: App, deps: Deps): void {

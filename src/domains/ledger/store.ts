@@ -25,18 +25,26 @@ const TRANSACTION = columns('t', {
 
 export type WalletTransaction = Omit<RecordOf<typeof TRANSACTION>, 'sealed'> & { description: string | null }
 
+/** Every column that is read, and those that only the database compares. */
+export const TRANSACTIONS_PART = insertPart('ledger_transactions', {
+  userId: text('user_id'),
+  ...TRANSACTION.fields,
+  position: integer('position'),
+  actor: text('actor'),
+})
+
+export const ENTRIES_PART = insertPart('ledger_entries', {
+  userId: text('user_id'),
+  transactionId: text('transaction_id'),
+  account: text('ledger_account'),
+  amountPaise: integer('amount_paise'),
+})
+
 /** Writes balance, transaction, entries, event and idempotency key, all or nothing. */
 export const BOOK = recordedWrite({
   name: 'ledger_book',
   ...SET_BALANCE,
-  parts: [
-    insertPart(
-      'ledger_transactions',
-      `user_id text, transaction_id text, transaction_type text, amount_paise bigint, balance_after_paise bigint,
-       position bigint, reference text, sealed text, actor text, created_at timestamptz`,
-    ),
-    insertPart('ledger_entries', 'user_id text, transaction_id text, ledger_account text, amount_paise bigint'),
-  ],
+  parts: [TRANSACTIONS_PART, ENTRIES_PART],
 })
 
 const FIND_WALLET = sharedRead<{ data_key: string }>({

@@ -4,7 +4,7 @@ import { seal, underEachKey } from '../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
-import { newAccount, rowOfAccount } from '../accounts/index.ts'
+import { newAccount, rowsOfAccount } from '../accounts/index.ts'
 import { followMember, type Followers, rowOfUser, type User } from '../users/index.ts'
 import type { OnboardingInput } from './schemas.ts'
 import { digestOf } from './onboarding-digests.ts'
@@ -46,7 +46,7 @@ export async function completeOnboarding(
     },
     write,
     values: [id, revision, followUp.seen, coverRevision, seal(key, rowOfUser(id), profile), digest, by.at],
-    rows: { into_accounts: [rowOfAccount(account, by.at)], ...followUp.rows },
+    rows: { ...rowsOfAccount(account, by.at), ...followUp.rows },
     history: [...history, ...followUp.history],
     events: [newEvent('user.onboarded', { platformId, data: { user_id: id } }), ...events, ...followUp.events],
   }

@@ -5,10 +5,10 @@ import type { Deps } from '../../deps.ts'
 import { todayIn, wireTime } from '../../kernel/clock.ts'
 import { addMonths, type Day } from '../../kernel/date.ts'
 import { conflict } from '../../kernel/problem-error.ts'
-import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
+import { type By, type Decision, ERASE_RESPONSES_PART, newEvent, unchanged } from '../../record/index.ts'
 import type { Endings } from '../policy-following/index.ts'
 import { rowsOfLookUps } from '../users/index.ts'
-import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE } from './store.ts'
+import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE, TOMBSTONE_PART } from './store.ts'
 
 export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'> & {
   statements: ErasureStatements
@@ -64,8 +64,8 @@ export async function eraseUser(
     rows: {
       ...rowsOfLookUps(person),
       ...rowsOfLockOut({ userId, at: by.at }),
-      erased_responses: [{ user_id: userId }],
-      into_erasures: [
+      ...ERASE_RESPONSES_PART.rows([{ user_id: userId }]),
+      ...TOMBSTONE_PART.rows([
         {
           user_id: userId,
           asked_at: by.at,
@@ -75,7 +75,7 @@ export async function eraseUser(
           ledger_until: until.ledger,
           policies_until: until.policies,
         },
-      ],
+      ]),
       ...ended.rowsAt(by.at),
     },
     history: [{ userId, entityId: userId, from: null, to: 'ERASED' }, ...ended.history],

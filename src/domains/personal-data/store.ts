@@ -73,10 +73,17 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
     where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
 
 /** Writes the tombstone, also of a scheduled erasure. */
-const TOMBSTONE_PART = insertPart(
+export const TOMBSTONE_PART = insertPart(
   'erasures',
-  `user_id text, asked_at timestamptz, ends_policies boolean, erased_at timestamptz, next_at timestamptz,
-   ledger_until date, policies_until date`,
+  {
+    userId: text('user_id'),
+    askedAt: time('asked_at'),
+    endsPolicies: flag('ends_policies'),
+    erasedAt: time('erased_at'),
+    nextAt: time('next_at'),
+    ledgerUntil: nullable(day('ledger_until')),
+    policiesUntil: nullable(day('policies_until')),
+  },
   `on conflict (user_id) do update
       set erased_at = excluded.erased_at, next_at = excluded.next_at, ends_policies = excluded.ends_policies,
           ledger_until = excluded.ledger_until, policies_until = excluded.policies_until`,

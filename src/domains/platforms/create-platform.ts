@@ -1,4 +1,4 @@
-import { PLATFORM_ACCESS_PART, platformAccessOf } from '../../access/platform-access.ts'
+import { rowsOfAccess } from '../../access/platform-access.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
@@ -16,9 +16,7 @@ export function createPlatform(
     result: platform,
     write: INSERT_PLATFORM,
     values: [id, name, platform.status, defaultAccountType, by.at],
-    rows: {
-      [PLATFORM_ACCESS_PART.name]: [platformAccessOf({ platformId: id, isActive: true, epoch: platform.revision })],
-    },
+    rows: rowsOfAccess({ platformId: id, isActive: true, epoch: platform.revision }),
     ...beginning(PLATFORM_MACHINE, subjectOf(platform)),
   }
 }

@@ -1,5 +1,5 @@
-import { PLATFORM_ACCESS_PART, platformAccessOf } from '../../access/platform-access.ts'
-import { REVOCATIONS_PART, revocationOf } from '../../access/revocations.ts'
+import { rowsOfAccess } from '../../access/platform-access.ts'
+import { revocationOf } from '../../access/revocations.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
@@ -34,10 +34,8 @@ export async function setPlatformStatus(
     write: SET_PLATFORM_STATUS,
     values: [platform.id, platform.revision, status, by.at],
     rows: {
-      [PLATFORM_ACCESS_PART.name]: [
-        platformAccessOf({ platformId: platform.id, isActive: status === 'ACTIVE', epoch }),
-      ],
-      [REVOCATIONS_PART.name]: [revocationOf(`platform:${platform.id}`, epoch)],
+      ...rowsOfAccess({ platformId: platform.id, isActive: status === 'ACTIVE', epoch }),
+      ...revocationOf(`platform:${platform.id}`, epoch),
     },
     history,
     events,

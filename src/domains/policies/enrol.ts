@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { scopeOnUser } from '../../access/scope.ts'
+import { PROVIDERS_PART, scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { todayIn, wireTime } from '../../kernel/clock.ts'
 import { type Day, lastDayOfTerm } from '../../kernel/date.ts'
@@ -42,7 +42,7 @@ export async function enrol(
     write: ENROL,
     values: [user.id, user.coverRevision, policy.benefitId, offer.sponsorId, rowOfPolicy(policy, by.at)],
     rows: {
-      into_user_providers: [{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }],
+      ...PROVIDERS_PART.rows([{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }]),
       ...rowsOfSnapshot(context.vault, { policy, snapshot, at: by.at }),
     },
     ...beginning(POLICY_MACHINE, policy),

@@ -1,5 +1,5 @@
 import { PROVIDERS_PART, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
-import { type Column, columns, flag, type RecordOf, text } from '../../kernel/db/columns.ts'
+import { columns, flag, json, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { foundRow } from '../../kernel/db/database.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { recordedWrite } from '../../record/index.ts'
@@ -18,7 +18,7 @@ const OFFER = columns('o', {
   sponsorId: text('sponsor_id'),
   isArchived: flag('is_archived'),
   isSponsorInactive: flag('is_sponsor_inactive'),
-  plans: { column: 'plans', decode: (stored) => stored as Benefit['plans'] } satisfies Column<Benefit['plans']>,
+  plans: json<Benefit['plans']>('plans'),
 })
 
 const FIND_ENROLMENT = sharedRead<EnrolmentRow>({

@@ -3,6 +3,7 @@ export { policyRoutes } from './routes.ts'
 export { runCalendar } from './run-calendar.ts'
 export {
   afterCalendar,
+  isStatusInForce,
   lastDayOfGrace,
   nextMoveOn,
   POLICY_STATUSES,

@@ -22,6 +22,31 @@ export const POLICY_STATUSES = [
 ] as const
 export type PolicyStatus = (typeof POLICY_STATUSES)[number]
 
+/** An issue is pending, the first or another; people are covered until it ends; nothing follows by itself. */
+type Phase = 'awaits_issue' | 'in_force' | 'over'
+
+const PHASES: Record<PolicyStatus, readonly Phase[]> = {
+  PENDING: ['awaits_issue'],
+  VERIFICATION: ['awaits_issue'],
+  APPROVED: ['awaits_issue'],
+  ISSUED: ['in_force'],
+  REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: ['in_force'],
+  REQUIRES_POLICY_REISSUANCE: ['awaits_issue', 'in_force'],
+  REQUIRES_CUSTOMER_RENEWAL: ['in_force'],
+  EXPIRED: ['over'],
+  REJECTED: ['over'],
+}
+
+const isIn = (status: PolicyStatus, phase: Phase): boolean => PHASES[status].includes(phase)
+
+/** Returns true for a status in which the policy covers people until it ends. */
+export const isStatusInForce = (status: PolicyStatus): boolean => isIn(status, 'in_force')
+
+/** SQL: the statuses of policies that have ended. */
+export const OVER = POLICY_STATUSES.filter((status) => isIn(status, 'over'))
+  .map((status) => `'${status}'`)
+  .join(', ')
+
 type PolicyTransition = Transition<PolicyStatus> & { readonly needsReason?: true }
 
 const people = ['provider', ...WRITING_ADMINISTRATORS] as const
@@ -208,9 +233,6 @@ export function graceUntil(term: Omit<Term, 'graceUntil' | 'renewalWindowDays'>,
   }
 }
 
-/** Statuses in which an issue is pending, the first or another. */
-const AWAITING_ISSUE: readonly PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'REQUIRES_POLICY_REISSUANCE']
-
 type IssueState = { status: PolicyStatus; issue: number; dependantIds: string[]; issuedDependantIds: string[] | null }
 
 /** Returns the last issue and its dependants; null before the first. Never reverts: documents handed out stay valid. */
@@ -220,7 +242,7 @@ export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status
 
 /** Returns the pending issue and its dependants; null when none is pending. */
 export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>) {
-  return AWAITING_ISSUE.includes(status) ? { issue: issue + 1, dependantIds } : null
+  return isIn(status, 'awaits_issue') ? { issue: issue + 1, dependantIds } : null
 }
 
 /**

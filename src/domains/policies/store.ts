@@ -25,7 +25,7 @@ import {
   type PolicyRow,
   type PolicyWithSince,
 } from './open-policy.ts'
-import type { PolicyStatus } from './states.ts'
+import { OVER, type PolicyStatus } from './states.ts'
 
 /** The organisations that documents name. */
 export type Parties = { sponsorName: string; providerName: string }
@@ -107,7 +107,7 @@ const FIND_WITH_SINCE = sharedRead<Row & Since>({
 })
 
 /** Returns SQL: true for a policy that has not ended. */
-export const isOpen = (policy: string): string => `${policy}.status not in ('EXPIRED', 'REJECTED')`
+export const isOpen = (policy: string): string => `${policy}.status not in (${OVER})`
 
 /** Returns SQL for the covers of a user's open policies in a plan. */
 export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
@@ -140,12 +140,27 @@ const FIND_TO_CHANGE = sharedRead<ChangingRow>({
     }),
 })
 
-/** The columns a transition can change, set from the row `r`. */
-const SET_CHANGED = `status = r.status, start_date = r.start_date, end_date = r.end_date, covered_from = r.covered_from,
-               external_policy_id = r.external_policy_id, master_policy_number = r.master_policy_number,
-               sealed = r.sealed, grace_until = r.grace_until, next_move_on = r.next_move_on, issue = r.issue,
-               issued_dependant_ids = r.issued_dependant_ids, revision = r.revision,
-               last_modified_at = r.last_modified_at`
+/** What an enrolment decides for good, and the people: only a transition that covers more days changes those. */
+const FIXED = [
+  'id',
+  'userId',
+  'benefitId',
+  'benefitProviderId',
+  'planCode',
+  'dependantIds',
+  'nomineeDependantId',
+  'termMonths',
+  'renewalWindowDays',
+  'graceDays',
+  'currency',
+  'premiumAnnualPaise',
+  'premiumDailyPaise',
+  'premiumSponsorPaise',
+  'createdAt',
+] as const
+
+/** Every other column, set from the row `r`, with the day that follows from them. */
+const SET_CHANGED = `${POLICY.setAllBut(FIXED, 'r')}, next_move_on = r.next_move_on`
 
 /** Updates a policy from its row, guarded by the revision that was read. */
 export const CHANGE_POLICY = recordedWrite({

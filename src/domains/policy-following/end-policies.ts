@@ -1,8 +1,8 @@
 import { type Clock, todayIn } from '../../kernel/clock.ts'
 import type { Day } from '../../kernel/date.ts'
-import type { PartRow } from '../../kernel/db/write-statement.ts'
+import type { PartRows } from '../../kernel/db/write-statement.ts'
 import type { Recorded } from '../../record/index.ts'
-import { afterCalendar, lastDayOfGrace, nextMoveOn, type PolicyStatus, programTransition } from '../policies/index.ts'
+import { afterCalendar, isStatusInForce, lastDayOfGrace, nextMoveOn, programTransition } from '../policies/index.ts'
 import type { Followers } from '../users/index.ts'
 import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS_GUARD, FOLLOWERS_OF_USER } from './store.ts'
 
@@ -15,7 +15,7 @@ export type Endings = Pick<Followers, 'read' | 'guard' | 'parts'> & {
 }
 
 /** `seen` is for the guard; `inForce` are the ids of the policies that cover somebody until they end. */
-type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) => Record<string, PartRow[]> }
+type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) => PartRows }
 
 const ENDING = { kind: 'system', job: 'erase-user' } as const
 
@@ -30,30 +30,22 @@ export const endPolicies = (calendar: Clock): Endings => ({
     return {
       seen: JSON.stringify(policies.map(({ id, revision }) => ({ policy_id: id, revision }))),
       inForce: ended.filter(({ wasInForce }) => wasInForce).map(({ row }) => row.policy_id),
-      rowsAt: (at) => ({ followed: ended.map(({ row }) => ({ ...row, at })) }),
+      rowsAt: (at) => FOLLOW_PART.rows(ended.map(({ row }) => ({ ...row, at }))),
       history: ended.flatMap(({ history }) => history),
       events: ended.flatMap(({ events }) => events),
     }
   },
 })
 
-const IN_FORCE: readonly PolicyStatus[] = [
-  'ISSUED',
-  'REQUIRES_CUSTOMER_RENEWAL',
-  'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
-  'REQUIRES_POLICY_REISSUANCE',
-]
-
 /** Returns true for a policy that covers somebody: also one that was issued before and is verified again. */
 const isInForce = (policy: Follower, today: Day): boolean =>
-  IN_FORCE.includes(policy.status) ||
-  (policy.status !== 'EXPIRED' && policy.issue > 0 && today <= lastDayOfGrace(policy))
+  isStatusInForce(policy.status) || (policy.status !== 'EXPIRED' && policy.issue > 0 && today <= lastDayOfGrace(policy))
 
 /** Decides how one open policy ends. Pure. */
 export function decideEnding(policy: Follower, { userId, platformId }: Person, today: Day) {
   const late = afterCalendar({ ...policy, userId, platformId, key: null }, today)
   const isOver = late.policy.status === 'EXPIRED'
-  const to = IN_FORCE.includes(late.policy.status) ? 'EXPIRED' : 'REJECTED'
+  const to = isStatusInForce(late.policy.status) ? 'EXPIRED' : 'REJECTED'
   const { policy: ended, ...recorded } = isOver
     ? { policy: late.policy, history: [], events: [] }
     : programTransition(late.policy, { to, by: ENDING, today })

@@ -1,5 +1,5 @@
 import { type Clock, todayIn } from '../../kernel/clock.ts'
-import type { PartRow } from '../../kernel/db/write-statement.ts'
+import type { RowOf } from '../../kernel/db/write-statement.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Recorded } from '../../record/index.ts'
 import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
@@ -36,7 +36,7 @@ export const followPerson = ({ calendar, read, job }: FollowOptions): Followers 
     const followed = followers.map((policy) => decideFollowUp(policy, version, context))
     return {
       seen: JSON.stringify(followers.map(({ id, revision }) => ({ policy_id: id, revision }))),
-      rows: { followed: followed.map(({ row }) => ({ ...row, at })) },
+      rows: FOLLOW_PART.rows(followed.map(({ row }) => ({ ...row, at }))),
       history: followed.flatMap(({ history }) => history),
       events: followed.flatMap(({ events }) => events),
     }
@@ -48,7 +48,7 @@ export function decideFollowUp(
   policy: Follower,
   { previous, id }: NewVersion,
   { today, by }: { today: string; by: Extract<Caller, { kind: 'system' }> },
-): Recorded & { row: PartRow } {
+): Recorded & { row: Omit<RowOf<typeof FOLLOW_PART>, 'at'> } {
   const { userId, platformId, key } = previous
   const late = afterCalendar({ ...policy, userId, platformId, key }, today)
   const isInForce = late.policy.status === 'ISSUED' // after overdue transitions

@@ -1,5 +1,5 @@
-import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
-import type { Part } from '../../kernel/db/write-statement.ts'
+import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts, time } from '../../kernel/db/columns.ts'
+import { partWith } from '../../kernel/db/write-statement.ts'
 import { isOpen, POLICY_STATUSES } from '../policies/index.ts'
 
 const FOLLOWER = columns('f', {
@@ -51,15 +51,24 @@ export const FOLLOWERS_GUARD = `not exists (
         for no key update))`
 
 /** `$1` of the write is the user. */
-export const FOLLOW_PART: Part = {
-  name: 'followed',
-  columns: `policy_id text, status text, dependant_ids text[], nominee_dependant_id text,
-    grace_until date, next_move_on date, at timestamptz`,
-  text: `update insurance_policies p
+export const FOLLOW_PART = partWith(
+  {
+    id: text('policy_id'),
+    status: oneOf('status', POLICY_STATUSES),
+    dependantIds: texts('dependant_ids'),
+    nomineeDependantId: nullable(text('nominee_dependant_id')),
+    graceUntil: nullable(day('grace_until')),
+    nextMoveOn: nullable(day('next_move_on')),
+    at: time('at'),
+  },
+  {
+    name: 'followed',
+    text: `update insurance_policies p
         set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
             grace_until = r.grace_until, next_move_on = r.next_move_on, revision = p.revision + 1,
             last_modified_at = r.at
        from r
        join changed using (n)
       where p.user_id = $1 and p.policy_id = r.policy_id`,
-}
+  },
+)

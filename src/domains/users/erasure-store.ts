@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/db/database.ts'
-import { deletePart, type Part, type PartRow } from '../../kernel/db/write-statement.ts'
+import { deletePart, type Part, type PartRows } from '../../kernel/db/write-statement.ts'
 import type { StoredPhone } from './stored-phone.ts'
 import { FREE_PHONE_PART } from './store.ts'
 
@@ -13,19 +13,20 @@ export const ERASE_USER = `update users
        last_modified_at = $5
  where user_id = $1 and revision = $2 and cover_revision = $4 and data_key is not null`
 
+const FREE_ID_PROOF_PART = deletePart('freed_id_proof', 'user_id_proofs', 'user_id')
+
 /** Part of erasing the user `$1`: nobody finds them by phone or id proof any more. */
-export const ERASE_LOOK_UPS_PARTS: Part[] = [FREE_PHONE_PART, deletePart('freed_id_proof', 'user_id_proofs', 'user_id')]
+export const ERASE_LOOK_UPS_PARTS: readonly Part[] = [FREE_PHONE_PART, FREE_ID_PROOF_PART]
 
 /** Deletes what a rotation of the hash key has added while the user was erased. */
 export const ERASE_ID_PROOFS = statement('user_id_proofs_erase', 'delete from user_id_proofs where user_id = $1')
 
 /** Returns the rows of `ERASE_LOOK_UPS_PARTS`. While the hash key rotates, an id proof has a row that its user does not name. */
-export const rowsOfLookUps = ({ userId, phoneHash, otherPhoneHash }: LookUps): Record<string, PartRow[]> => ({
-  freed_phone: [phoneHash, ...(otherPhoneHash ? [otherPhoneHash] : [])].map((phone_hash) => ({
-    phone_hash,
-    user_id: userId,
-  })),
-  freed_id_proof: [{ user_id: userId }],
+export const rowsOfLookUps = ({ userId, phoneHash, otherPhoneHash }: LookUps): PartRows => ({
+  ...FREE_PHONE_PART.rows(
+    [phoneHash, ...(otherPhoneHash ? [otherPhoneHash] : [])].map((phone_hash) => ({ phone_hash, user_id: userId })),
+  ),
+  ...FREE_ID_PROOF_PART.rows([{ user_id: userId }]),
 })
 
 type LookUps = { userId: string } & StoredPhone

@@ -1,5 +1,5 @@
 import type { DataKey } from '../../kernel/crypto/vault.ts'
-import type { Part, PartRow } from '../../kernel/db/write-statement.ts'
+import type { Part, PartRows } from '../../kernel/db/write-statement.ts'
 import type { By, Recorded } from '../../record/index.ts'
 
 /** A covered person: a user or one of their dependants. */
@@ -11,7 +11,7 @@ type Person = { id: string; userId: string; platformId: string; key: DataKey }
 export type NewVersion = { previous: Person; id: string }
 
 /** What is written with the correction: rows of the parts, the value `guard` compares, history and events. */
-type FollowUp = Recorded & { seen: string; rows: Readonly<Record<string, readonly PartRow[]>> }
+type FollowUp = Recorded & { seen: string; rows: PartRows }
 
 /**
  * Records that must change together with a person, in the same statements. They belong to domains that depend on users

@@ -102,7 +102,7 @@ function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, 
       by.at,
       otherPhoneHash,
     ],
-    rows: { into_user_phones: rowsOfPhone(userId, identities), into_user_id_proofs: rowsOfIdProof(userId, identities) },
+    rows: { ...rowsOfPhone(userId, identities), ...rowsOfIdProof(userId, identities) },
     events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
   }
 }
@@ -133,7 +133,7 @@ function updatedUser(
   const change = {
     result: user.id,
     rows: {
-      ...(hasNewProof && { into_user_id_proofs: rowsOfIdProof(user.id, identities) }),
+      ...(hasNewProof && rowsOfIdProof(user.id, identities)),
       ...rowsOfNewPhone({ userId: user.id, from: user, to: identities, at: by.at }),
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],

@@ -16,7 +16,7 @@ import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
-import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
+import { insertPart, type Part, partWith } from '../../kernel/db/write-statement.ts'
 import { recordedWrite, type RecordedWrite } from '../../record/index.ts'
 import type { Followers } from './followers.ts'
 import type { IssueTokenInput } from './schemas.ts'
@@ -71,8 +71,10 @@ const LIST_OWN = statement(
   STORED.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
 )
 
-const PHONES_PART = insertPart('user_phones', 'phone_hash bytea, user_id text, hash_key text')
-const ID_PROOFS_PART = insertPart('user_id_proofs', 'id_proof_hash bytea, user_id text, hash_key text')
+/** The user of a look-up row, and the hash key of its hash. */
+const HOLDER = { userId: text('user_id'), hashKey: text('hash_key') }
+export const PHONES_PART = insertPart('user_phones', { hash: bytes('phone_hash'), ...HOLDER })
+export const ID_PROOFS_PART = insertPart('user_id_proofs', { hash: bytes('id_proof_hash'), ...HOLDER })
 
 /** Frees a hash of the old phone. It is a value of the write, not a row, so that a cluster can route the statement. */
 const freePhonePart = (name: string, { column, value }: { column: string; value: string }): Part => ({
@@ -85,13 +87,15 @@ const freePhonePart = (name: string, { column, value }: { column: string; value:
 })
 
 /** Frees a phone of a user that a row names. */
-export const FREE_PHONE_PART: Part = {
-  name: 'freed_phone',
-  columns: 'phone_hash bytea, user_id text',
-  text: `delete from user_phones p
+export const FREE_PHONE_PART = partWith(
+  { hash: bytes('phone_hash'), userId: text('user_id') },
+  {
+    name: 'freed_phone',
+    text: `delete from user_phones p
       using r join changed using (n)
       where p.phone_hash = r.phone_hash and p.user_id = r.user_id`,
-}
+  },
+)
 
 /** The parts of a change of phone; `rowsOfNewPhone` returns their rows, and `freedPhones` the values named here. */
 const newPhoneParts = (phone: string, otherPhone: string): Part[] => [

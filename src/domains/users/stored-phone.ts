@@ -1,7 +1,8 @@
 import { rowsOfLockOut } from '../../access/otp.ts'
 import type { PerKey } from '../../kernel/crypto/vault.ts'
-import type { PartRow } from '../../kernel/db/write-statement.ts'
+import type { PartRows } from '../../kernel/db/write-statement.ts'
 import type { Identity } from './identity-of.ts'
+import { ID_PROOFS_PART, PHONES_PART } from './store.ts'
 
 /** The hashes of a phone as they are stored: there are two only while the hash key rotates. */
 export type StoredPhone = { phoneHash: Buffer; otherPhoneHash: Buffer | null }
@@ -18,17 +19,21 @@ export const isPhoneOf = ({ phoneHash, otherPhoneHash }: StoredPhone, phones: Pe
   phones.some((phone) => phone.phoneHash.equals(phoneHash) || otherPhoneHash?.equals(phone.phoneHash))
 
 /** Returns the look-up rows of a phone. Under two keys, so that servers of which each makes hashes with another see a phone taken. */
-export const rowsOfPhone = (userId: string, [newest, other]: PerKey<HashedPhone>): PartRow[] =>
-  [newest, ...(other ? [other] : [])].map(({ phoneHash, hashKey }) => ({
-    phone_hash: phoneHash,
-    user_id: userId,
-    hash_key: hashKey,
-  }))
+export const rowsOfPhone = (userId: string, [newest, other]: PerKey<HashedPhone>): PartRows =>
+  PHONES_PART.rows(
+    [newest, ...(other ? [other] : [])].map(({ phoneHash, hashKey }) => ({
+      phone_hash: phoneHash,
+      user_id: userId,
+      hash_key: hashKey,
+    })),
+  )
 
 /** Returns the look-up rows of an id proof, as those of a phone; none when there is no id proof. */
-export const rowsOfIdProof = (userId: string, [newest, other]: PerKey<Identity>): PartRow[] =>
-  [newest, ...(other ? [other] : [])].flatMap(({ idProofHash, hashKey }) =>
-    idProofHash === null ? [] : [{ id_proof_hash: idProofHash, user_id: userId, hash_key: hashKey }],
+export const rowsOfIdProof = (userId: string, [newest, other]: PerKey<Identity>): PartRows =>
+  ID_PROOFS_PART.rows(
+    [newest, ...(other ? [other] : [])].flatMap(({ idProofHash, hashKey }) =>
+      idProofHash === null ? [] : [{ id_proof_hash: idProofHash, user_id: userId, hash_key: hashKey }],
+    ),
   )
 
 type NewPhone = { userId: string; from: StoredPhone; to: PerKey<HashedPhone>; at: Date }
@@ -37,13 +42,8 @@ type NewPhone = { userId: string; from: StoredPhone; to: PerKey<HashedPhone>; at
  * Returns the rows of a change of phone, none when it is the same. The sessions that were started with the old one end, and the
  * codes that were sent to it are void.
  */
-export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): Record<string, PartRow[]> =>
-  isPhoneOf(from, to)
-    ? {}
-    : {
-        into_user_phones: rowsOfPhone(userId, to),
-        ...rowsOfLockOut({ userId, at }),
-      }
+export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): PartRows =>
+  isPhoneOf(from, to) ? {} : { ...rowsOfPhone(userId, to), ...rowsOfLockOut({ userId, at }) }
 
 /**
  * Returns the two values of a write for the hashes of a phone that a change frees, nulls when it is the same. Its next holder

@@ -3,7 +3,7 @@ import { decodeUserId } from '../../access/user-id.ts'
 import { newId } from '../../kernel/id.ts'
 import { type By, type Change, type Decision, unchanged } from '../../record/index.ts'
 import { historyEntry, changeWallet, statusChanged } from './change-wallet.ts'
-import { findWallet, INSERT_WALLET, type Wallet } from './store.ts'
+import { findWallet, INSERT_WALLET, type Wallet, WALLET_IDS_PART } from './store.ts'
 
 export type Owner = { userId: string; platformId: string }
 type CreateResult = { wallet: Wallet; created: boolean }
@@ -48,7 +48,7 @@ function newWallet({ userId, platformId }: Owner, by: By): Change<CreateResult> 
     result: { wallet, created: true },
     write: INSERT_WALLET,
     values: [userId, platformId, id, status, partnerStatus, by.at],
-    rows: { into_wallet_ids: [{ partner_wallet_id: id, user_id: userId }] },
+    rows: WALLET_IDS_PART.rows([{ partner_wallet_id: id, user_id: userId }]),
     history: [
       historyEntry(wallet, { from: null, to: 'CREATED' }),
       historyEntry(wallet, { from: 'CREATED', to: status }),

@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/db/database.ts'
 import { type By, type Decision, unchanged } from '../../record/index.ts'
 import type { OperatorWallet } from './operator.ts'
 import { applyOperatorStatus } from './provision-wallet.ts'
-import { findReference, INSERT_OPERATOR_EVENT } from './store.ts'
+import { findReference, INSERT_OPERATOR_EVENT, OPERATOR_EVENTS_PART } from './store.ts'
 
 type OperatorEvent = OperatorWallet & { event_id: string; reference: string }
 
@@ -19,5 +19,5 @@ export async function receiveOperatorEvent(
   if (isKnown) return unchanged(false)
   const change = wallet && applyOperatorStatus(wallet, { status, sequence }, by)
   if (!change?.write) return { result: true, write: INSERT_OPERATOR_EVENT, values: [eventId] }
-  return { ...change, result: true, rows: { into_operator_events: [{ event_id: eventId }] } }
+  return { ...change, result: true, rows: OPERATOR_EVENTS_PART.rows([{ event_id: eventId }]) }
 }

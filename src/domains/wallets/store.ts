@@ -71,7 +71,7 @@ const FIND_REFERENCE = statement(
 const FIND_OWNER = statement('wallet_ids_find_owner', 'select user_id from wallet_ids where partner_wallet_id = $1')
 const FIND_EVENT = statement('operator_events_find', 'select 1 from operator_events where event_id = $1')
 
-const WALLET_IDS_PART = insertPart('wallet_ids', 'partner_wallet_id text, user_id text')
+export const WALLET_IDS_PART = insertPart('wallet_ids', { id: text('partner_wallet_id'), userId: text('user_id') })
 
 /** Inserts a wallet; nothing when the user has one: the key decides, so that concurrent calls cannot create two. */
 export const INSERT_WALLET = recordedWrite({
@@ -98,7 +98,7 @@ export const INSERT_WALLET = recordedWrite({
   history: 'user',
 })
 
-const OPERATOR_EVENTS_PART = insertPart('operator_events', 'event_id text')
+export const OPERATOR_EVENTS_PART = insertPart('operator_events', { id: text('event_id') })
 
 /** Updates what provisioning and the operator change, guarded by the revision that was read. */
 export const UPDATE_WALLET = recordedWrite({

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { isoTime } from '../clock.ts'
 import { type SendBatch, openBatches } from './batches.ts'
+import { type Fields, type RowWith, text, typesOf } from './columns.ts'
 import { outsideLanes } from './lanes.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
 
-/** A row of a part, by column. A `bytea` is a Buffer, a `jsonb` an object. */
-export type PartRow = Readonly<Record<string, unknown>>
+declare const checked: unique symbol
+
+/** A row of a part, by column, with the types of its columns: only `rows` of the part makes one. */
+export type PartRow = Readonly<Record<string, unknown>> & { readonly [checked]: true }
+
+/** The rows of the parts of a write, by part. */
+export type PartRows = Readonly<Record<string, readonly PartRow[]>>
 
 /**
  * Rows for another table, written in the same statement, and only if the write itself changed something. `columns` are
@@ -25,23 +31,38 @@ export type Part = {
   readonly afterwards?: Statement
 }
 
+/** A part with rows. */
+export type PartWith<F extends Fields> = Part & { readonly rows: (rows: readonly RowWith<F>[]) => PartRows }
+
+/** The type of a row that is not complete in one place. */
+export type RowOf<P extends PartWith<never>> = Parameters<P['rows']>[0][number]
+
+/** Creates a part whose rows have these columns: all of them, or it does not compile. */
+export function partWith<const F extends Fields>(
+  fields: F,
+  part: Pick<Part, 'name' | 'text' | 'one' | 'afterwards'>,
+): PartWith<F> {
+  const rows = (all: readonly RowWith<F>[]) => ({ [part.name]: all as unknown as readonly PartRow[] })
+  return { ...part, columns: typesOf(fields), rows }
+}
+
 /**
  * Creates a part that inserts its rows in the order of their first column, so that two statements with the same keys of
  * a look-up table wait for each other in one order and cannot deadlock.
  */
-export function insertPart(table: string, columns: string, onConflict = ''): Part {
-  const names = namesIn(columns)
+export function insertPart<const F extends Fields>(table: string, fields: F, onConflict = ''): PartWith<F> {
+  const names = Object.values(fields).map(({ column }) => column)
   const text = `insert into ${table} (${names.join(', ')})
      select ${names.map((name) => `r.${name}`).join(', ')} from r join changed using (n) order by r.${names[0]} ${onConflict}`
-  return { name: `into_${table}`, columns, text }
+  return partWith(fields, { name: `into_${table}`, text })
 }
 
 /** Creates a part that deletes the rows of a table that have the value of its own row in a column. */
-export const deletePart = (name: string, table: string, column: string): Part => ({
-  name,
-  columns: `${column} text`,
-  text: `delete from ${table} d using r join changed using (n) where d.${column} = r.${column}`,
-})
+export const deletePart = <Name extends string>(name: string, table: string, column: Name) =>
+  partWith(
+    { value: text(column) },
+    { name, text: `delete from ${table} d using r join changed using (n) where d.${column} = r.${column}` },
+  )
 
 type WriteText = {
   name: string
@@ -125,7 +146,7 @@ const namesIn = (columns: string): string[] =>
   columns.split(/,\s*(?![^(]*\))/).map((pair) => pair.trim().split(/\s+/, 1)[0] as string)
 
 /** One call of a write: its values, and the rows of its parts by part name. */
-export type WriteCall = { values: readonly unknown[]; rows: Readonly<Record<string, readonly PartRow[]>> }
+export type WriteCall = { values: readonly unknown[]; rows: PartRows }
 
 type Changed = { n: number }
 

@@ -11,7 +11,14 @@ import { newId } from '../id.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { type FieldError, malformedRequest, notFound, type ProblemError, unavailable } from '../problem-error.ts'
+import {
+  type FieldError,
+  malformedRequest,
+  notFound,
+  type ProblemCode,
+  type ProblemError,
+  unavailable,
+} from '../problem-error.ts'
 import { followRequests } from './follow-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
@@ -64,7 +71,7 @@ declare module 'fastify' {
     /** All its statements are shared with other callers, so it needs no lane: 5 % of the hottest reads. */
     isShared?: boolean
     /** Error codes of this operation beyond those of every operation; shown in the OpenAPI document. */
-    refuses?: string[]
+    refuses?: readonly ProblemCode[]
     /** Whether the response has an ETag, where the rules of the OpenAPI document would be wrong. */
     versioned?: boolean
   }

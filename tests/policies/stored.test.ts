@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { graceUntil, nextMoveOn, POLICY_STATUSES, type PolicyStatus } from '../../src/domains/policies/states.ts'
+import { openTestApp } from '../support/app.ts'
+
+const t = await openTestApp()
+
+const TERM = { endDate: '2027-03-31', renewalWindowDays: 30, graceDays: 15 }
+const TODAY = '2027-02-10'
+
+/** For each status that begins on the day: the last day of grace and the day of the next move, as they are stored. */
+const STORED: Record<PolicyStatus, [graceUntil: string | null, nextMoveOn: string | null]> = {
+  PENDING: [null, null],
+  VERIFICATION: [null, null],
+  APPROVED: [null, null],
+  ISSUED: [null, '2027-03-01'],
+  REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: ['2027-02-25', '2027-02-26'],
+  REQUIRES_POLICY_REISSUANCE: ['2027-04-15', '2027-04-16'],
+  REQUIRES_CUSTOMER_RENEWAL: [null, '2027-04-01'],
+  EXPIRED: [null, null],
+  REJECTED: [null, null],
+}
+
+const HOW = `stored policies keep the dates of the former rule until their next transition:
+add a migration that sets grace_until and next_move_on by the new rule, then change this table`
+
+describe('the database stores of a policy', () => {
+  for (const status of POLICY_STATUSES) {
+    it(`the dates that follow from ${status}: a new rule needs a migration`, () => {
+      const until = graceUntil({ ...TERM, status }, TODAY)
+      assert.deepEqual([until, nextMoveOn({ ...TERM, status, graceUntil: until })], STORED[status], HOW)
+    })
+  }
+
+  it('each status of the program, and no other', async () => {
+    const [check] = await t.sql<{ text: string }>(
+      `select pg_get_constraintdef(oid) as text from pg_constraint
+        where conrelid = 'insurance_policies'::regclass and contype = 'c' and pg_get_constraintdef(oid) like '%''PENDING''%'`,
+    )
+    const words = [...(check?.text ?? '').matchAll(/'(\w+)'/g)].map(([, word]) => word)
+    assert.deepEqual(words.toSorted(), POLICY_STATUSES.toSorted(), 'the check constraint is changed by a migration')
+  })
+})
