@@ -79,7 +79,7 @@ export const rowOfEntry = (
 })
 
 type RecordedParts = {
-  values: readonly unknown[]
+  values: Readonly<Record<string, unknown>> | readonly unknown[]
   history: readonly StatusChange[]
   events: readonly NewEvent[]
   rows: PartRows | undefined
@@ -91,7 +91,7 @@ export function rowOfChange({ values, history, events, rows }: RecordedParts, by
   const userId = by.userId ?? history.find((change) => change.userId !== null)?.userId ?? userOf(event) ?? null
   return rowOfEntry(by, {
     action: (rows?.[REVOCATIONS_PART.name]?.length ?? 0) > 0 ? 'revoke' : 'change',
-    subject: history[0]?.entityId ?? event?.subject ?? by.target ?? values.find(isId) ?? userId,
+    subject: history[0]?.entityId ?? event?.subject ?? by.target ?? Object.values(values).find(isId) ?? userId,
     userId,
   })
 }

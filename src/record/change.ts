@@ -1,5 +1,13 @@
 import type { Actor } from '../access/caller.ts'
-import { type PartRows, type Write, writeStatement } from '../kernel/db/write-statement.ts'
+import type { Fields, RowWith } from '../kernel/db/columns.ts'
+import {
+  type PartRows,
+  type PositionalText,
+  type Values,
+  type Write,
+  writeStatement,
+  type WriteText,
+} from '../kernel/db/write-statement.ts'
 import type { ProblemError } from '../kernel/problem-error.ts'
 import { AUDIT_PART } from './audit.ts'
 import type { NewEvent } from './catalogue.ts'
@@ -18,7 +26,12 @@ export type RecordedWrite = {
   readonly audited: boolean
 }
 
-type RecordedWriteText = Parameters<typeof writeStatement>[0] & {
+/** A write that takes values of these columns: all of them, or it does not compile. */
+export type RecordedWriteOf<F extends Fields> = RecordedWrite & {
+  readonly with: (values: RowWith<F>) => Pick<Change<never>, 'write' | 'values'>
+}
+
+type Recorded = {
   /** The history it writes. */
   history?: History
   /** False for a write without events. */
@@ -32,13 +45,15 @@ type RecordedWriteText = Parameters<typeof writeStatement>[0] & {
  * variants: the part for the key costs the database some microseconds, and most calls have none). Called when the
  * module loads.
  */
-export function recordedWrite({
+export function recordedWrite<const F extends Fields>(text: WriteText<F> & Recorded): RecordedWriteOf<F>
+export function recordedWrite(text: PositionalText & Recorded): RecordedWrite
+export function recordedWrite<const F extends Fields>({
   history,
   events = true,
   audited = true,
   parts = [],
   ...text
-}: RecordedWriteText): RecordedWrite {
+}: (WriteText<F> | PositionalText) & Recorded): RecordedWriteOf<F> {
   const historyPart = history && (history === 'user' ? USER_HISTORY_PART : CATALOGUE_HISTORY_PART)
   const all = [
     ...parts,
@@ -46,12 +61,14 @@ export function recordedWrite({
     ...(events ? [EVENTS_PART] : []),
     ...(audited ? [AUDIT_PART] : []),
   ]
-  return {
-    plain: writeStatement({ ...text, parts: all }),
-    keyed: writeStatement({ ...text, name: `${text.name}_keyed`, parts: [...all, KEY_PART] }),
+  const write: RecordedWriteOf<F> = {
+    plain: writeStatement({ ...text, parts: all } as WriteText<F>),
+    keyed: writeStatement({ ...text, name: `${text.name}_keyed`, parts: [...all, KEY_PART] } as WriteText<F>),
     history,
     audited,
+    with: (values) => ({ write, values }),
   }
+  return write
 }
 
 /**
@@ -61,8 +78,8 @@ export function recordedWrite({
 export type Change<Result> = {
   result: Result
   write: RecordedWrite
-  /** The values `$1`, `$2` … of the domain's statement. */
-  values: readonly unknown[]
+  /** The values of the domain's statement, by column. */
+  values: Values | readonly unknown[]
   /** Rows of the domain's own parts, by part name. */
   rows?: PartRows
   history?: readonly StatusChange[]
@@ -84,6 +101,11 @@ export const unchanged = <Result>(result: Result): Unchanged<Result> => ({ resul
 /** Stores the response of an operation that has nothing else to write. */
 export const KEY_ONLY: Change<void> = {
   result: undefined,
-  write: recordedWrite({ name: 'idempotency_keys_insert', one: 'select 1 as n', events: false, audited: false }),
-  values: [],
+  ...recordedWrite({
+    name: 'idempotency_keys_insert',
+    values: {},
+    one: 'select 1 as n',
+    events: false,
+    audited: false,
+  }).with({}),
 }

@@ -65,11 +65,13 @@ describe('the decision on a booking', () => {
           return
         }
         const change = decideBooking({ wallet, key }, booking, by)
-        const [userId, revision, balance, position] = change.values
-        assert.deepEqual(
-          [userId, revision, balance, position],
-          [wallet.userId, wallet.revision, Number(after), wallet.lastPosition + 1],
-        )
+        assert.deepEqual(change.values, {
+          user_id: wallet.userId,
+          revision: wallet.revision,
+          balance_paise: Number(after),
+          last_position: wallet.lastPosition + 1,
+          at: by.at,
+        })
         const entries = (change.rows?.['into_ledger_entries'] ?? []) as unknown as Entry[]
         assert.equal(
           entries.reduce((sum, { amount_paise }) => sum + BigInt(amount_paise), 0n),

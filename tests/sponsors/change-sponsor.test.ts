@@ -90,7 +90,11 @@ describe('a change of a sponsor', () => {
       assert.notDeepEqual(decision.result.profile, sponsor.profile)
       assert.equal(decision.result.revision, sponsor.revision + 1)
       assert.equal(decision.result.lastModifiedAt, '2026-04-02T10:00:00')
-      assert.deepEqual(decision.values.slice(0, 3), [sponsor.id, sponsor.revision, decision.result.status])
+      assert.deepEqual(Object.values(decision.values).slice(0, 3), [
+        sponsor.id,
+        sponsor.revision,
+        decision.result.status,
+      ])
       assert.equal(decision.events?.[0]?.type, 'sponsor.updated')
     })
   })

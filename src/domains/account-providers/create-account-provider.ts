@@ -23,8 +23,7 @@ function decideAccountProvider({ name }: { name: string }, by: By): Change<Accou
   const provider: AccountProvider = { id: newId('apr'), name, status: 'active', ...firstVersion(by.at) }
   return {
     result: provider,
-    write: INSERT_ACCOUNT_PROVIDER,
-    values: [provider.id, name, provider.status, by.at],
+    ...INSERT_ACCOUNT_PROVIDER.with({ account_provider_id: provider.id, name, status: provider.status, at: by.at }),
     ...beginning(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider)),
   }
 }

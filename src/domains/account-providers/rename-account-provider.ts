@@ -25,8 +25,7 @@ export const renameAccountProvider = operation('PATCH /account_providers/:accoun
     if (provider.name === name) return unchanged(provider)
     return {
       result: { ...nextVersion(provider, at), name },
-      write: RENAME_ACCOUNT_PROVIDER,
-      values: [provider.id, provider.revision, name, at],
+      ...RENAME_ACCOUNT_PROVIDER.with({ account_provider_id: provider.id, revision: provider.revision, name, at }),
     }
   },
   present: (provider) => changed(versionOf(provider)),

@@ -27,8 +27,12 @@ export const setAccountProviderStatus = operation('PUT /account_providers/:accou
     if (provider.status === status) return unchanged(provider)
     return {
       result: { ...nextVersion(provider, at), status },
-      write: SET_ACCOUNT_PROVIDER_STATUS,
-      values: [provider.id, provider.revision, status, at],
+      ...SET_ACCOUNT_PROVIDER_STATUS.with({
+        account_provider_id: provider.id,
+        revision: provider.revision,
+        status,
+        at,
+      }),
       ...transition(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider), { to: status, who: caller.kind, reason }),
     }
   },

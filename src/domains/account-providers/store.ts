@@ -1,3 +1,4 @@
+import { integer, text, time } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
 import { recordedWrite } from '../../record/index.ts'
@@ -9,29 +10,31 @@ const LIST = statement('account_providers_list', ACCOUNT_PROVIDERS.newest({ limi
 
 export const INSERT_ACCOUNT_PROVIDER = recordedWrite({
   name: 'account_providers_insert',
-  one: `insert into account_providers (account_provider_id, name, status, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $4)
-        returning 1 as n`,
+  values: { id: text('account_provider_id'), name: text('name'), status: text('status'), at: time('at') },
+  insert: 'account_providers',
+  columns: 'account_provider_id, name, status, created_at = :at, last_modified_at = :at',
   history: 'catalogue',
 })
 
-/** Guarded by the revision that was read. */
+const CHANGE = {
+  update: 'account_providers a',
+  key: 'a.account_provider_id = :account_provider_id',
+  guard: 'a.revision = :revision',
+}
+
 export const RENAME_ACCOUNT_PROVIDER = recordedWrite({
   name: 'account_providers_rename',
-  one: `update account_providers
-           set name = $3, revision = revision + 1, last_modified_at = $4
-         where account_provider_id = $1 and revision = $2
-        returning 1 as n`,
+  values: { id: text('account_provider_id'), revision: integer('revision'), name: text('name'), at: time('at') },
+  ...CHANGE,
+  set: 'name = :name, revision = a.revision + 1, last_modified_at = :at',
   events: false,
 })
 
-/** Guarded by the revision that was read. */
 export const SET_ACCOUNT_PROVIDER_STATUS = recordedWrite({
   name: 'account_providers_set_status',
-  one: `update account_providers
-           set status = $3, revision = revision + 1, last_modified_at = $4
-         where account_provider_id = $1 and revision = $2
-        returning 1 as n`,
+  values: { id: text('account_provider_id'), revision: integer('revision'), status: text('status'), at: time('at') },
+  ...CHANGE,
+  set: 'status = :status, revision = a.revision + 1, last_modified_at = :at',
   history: 'catalogue',
 })
 

@@ -85,8 +85,13 @@ export function decideBooking(
       description: description ?? null,
       createdAt: wireTime(by.at),
     },
-    write: BOOK,
-    values: [userId, revision, balanceAfterPaise, position, by.at],
+    ...BOOK.with({
+      user_id: userId,
+      revision,
+      balance_paise: balanceAfterPaise,
+      last_position: position,
+      at: by.at,
+    }),
     rows: {
       ...TRANSACTIONS_PART.rows([transaction]),
       ...ENTRIES_PART.rows([entry('WALLET', signed), entry('PLATFORM_FLOAT', -signed)]),

@@ -9,6 +9,7 @@ import {
   oneOf,
   type RecordOf,
   text,
+  time,
 } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
@@ -120,29 +121,21 @@ export const INSERT_OPERATOR_EVENT = recordedWrite({
   events: false,
 })
 
-/** `$3` and `$4`: the balance after a booking and its position, guarded by the revision that was read. */
+/** Sets the balance after a booking and its position, guarded by the revision that was read. */
 export const SET_BALANCE = {
-  one: `update wallets
-           set balance_paise = $3, last_position = $4, revision = revision + 1, last_modified_at = $5
-         where user_id = $1 and revision = $2
-        returning 1 as n`,
-  many: {
-    columns: 'user_id text, revision int, balance_paise bigint, last_position bigint, at timestamptz',
-    text: `held as (
-       select c.n
-         from calls c
-         join wallets w on w.user_id = c.user_id and w.revision = c.revision
-          for no key update of w skip locked
-     ), changed as (
-       update wallets w
-          set balance_paise = c.balance_paise, last_position = c.last_position, revision = w.revision + 1,
-              last_modified_at = c.at
-         from calls c
-         join held h on h.n = c.n
-        where w.user_id = c.user_id
-       returning c.n)`,
+  values: {
+    userId: text('user_id'),
+    revision: integer('revision'),
+    balancePaise: integer('balance_paise'),
+    lastPosition: integer('last_position'),
+    at: time('at'),
   },
-}
+  update: 'wallets w',
+  set: `balance_paise = :balance_paise, last_position = :last_position, revision = w.revision + 1, last_modified_at = :at`,
+  key: 'w.user_id = :user_id',
+  guard: 'w.revision = :revision',
+  shared: true,
+} as const
 
 /**
  * SQL: increments the revision of a user's wallet if it is still the one that was read, so that a booking decided meanwhile

@@ -4,6 +4,7 @@ import { type SendBatch, openBatches } from './batches.ts'
 import { type Fields, type RowWith, text, typesOf } from './columns.ts'
 import { outsideLanes } from './lanes.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
+import { callsText, NAME, named, textsOf, type WriteForm } from './write-form.ts'
 
 declare const checked: unique symbol
 
@@ -64,17 +65,10 @@ export const deletePart = <Name extends string>(name: string, table: string, col
     { name, text: `delete from ${table} d using r join changed using (n) where d.${column} = r.${column}` },
   )
 
-type WriteText = {
+type WriteRest = {
   name: string
   /**
-   * For one call, with the values `$1`, `$2` …; ends with `returning 1 as n`. When it returns no row, nothing is
-   * written.
-   */
-  one: string
-  /** For many calls at once. */
-  many?: Many
-  /**
-   * Locks rows before `one` runs, in the same transaction and round trip; takes `$1`. So `one` sees everything that was
+   * Locks rows before the write runs, in the same transaction and round trip, so that it sees everything that was
    * committed while it waited, in other tables too.
    */
   lock?: string
@@ -85,51 +79,123 @@ type WriteText = {
   returns?: string
 }
 
-/**
- * `columns` are the values of a call, in order, as `name type` pairs. `text` lists CTEs that read them from `calls` and
- * ends with `changed`, which returns the `n` of each call that changed something.
- */
-type Many = { columns: string; text: string }
+export type WriteText<F extends Fields> = WriteForm &
+  WriteRest & {
+    /** The values of a call, by their columns; the texts name them as `:column`. */
+    values: F
+  }
+
+/** The values of a call, by column. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** A write whose values are `$1`, `$2` …, for one call; `many.columns` names them in order, for many. */
+export type PositionalText = WriteRest & { one: string; many?: { columns: string; text: string } }
 
 /** A write as named prepared statements: for one call and for many. */
 export type Write = {
   readonly name: string
+  /** Where a call has its values, in the order of the statement; and their columns. */
+  readonly keys: readonly string[]
+  readonly names: readonly string[]
   readonly parts: readonly Part[]
   /** The parts that send something afterwards. */
   readonly followed: readonly Part[]
   readonly one: Statement
-  readonly lock: Statement | undefined
-  readonly lockCopies: Statement | undefined
-  readonly many: { names: string[]; step: Statement } | undefined
+  readonly lock: Lock | undefined
+  readonly lockCopies: Lock | undefined
+  readonly many: Statement | undefined
+}
+
+type Lock = { statement: Statement; keys: readonly string[] }
+
+type Texts = WriteRest & {
+  one: string
+  many: string | undefined
+  calls: string
+  keys: readonly string[]
+  names: readonly string[]
+}
+
+export function writeStatement<const F extends Fields>(text: WriteText<F> | PositionalText): Write {
+  if (!('values' in text)) return positionalWrite(text)
+  const { name, values, lock, lockCopies, parts, returns, ...form } = text
+  const names = Object.values(values).map(({ column }) => column)
+  const rest = {
+    name,
+    lock,
+    lockCopies,
+    parts: parts?.map((part) => ({ ...part, one: placed(part.one ?? part.text, names) })),
+    returns,
+  }
+  return joined({
+    ...rest,
+    ...textsOf(form as WriteForm, values),
+    calls: callsText(values),
+    keys: names,
+    names,
+  } as Texts)
+}
+
+function positionalWrite({ many, ...text }: PositionalText): Write {
+  const own = [
+    text.one,
+    ...(text.parts ?? []).flatMap((part) => (part.columns === null ? [part.one ?? part.text] : [])),
+  ]
+  const count = Math.max(0, ...[...own.join(' ').matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
+  const names = many ? namesIn(many.columns) : []
+  const calls = many
+    ? `calls as (select n, ${names.join(', ')} from json_to_recordset($1) as c (n int, ${many.columns}))`
+    : ''
+  const keys = Array.from({ length: many ? names.length : count }, (_, index) => String(index))
+  return joined({ ...text, many: many?.text, calls, keys, names, count })
 }
 
 /**
  * Combines a write and its parts into one statement, so that all of it is written or nothing. Rows of parts are sent as
  * one JSON parameter each: three quarters of the database's time for arrays, two fifths with several rows.
  */
-export function writeStatement({ name, one, many, lock, lockCopies, parts = [], returns }: WriteText): Write {
+function joined({
+  name,
+  one,
+  many,
+  calls,
+  keys,
+  names,
+  lock,
+  lockCopies,
+  parts = [],
+  returns,
+  count = keys.length,
+}: Texts & { count?: number }): Write {
   assert(!many || lock === undefined, 'a write with a lock has no form for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
   const alone = parts.map((part) => ({ ...part, text: part.one ?? part.text }))
-  const own = [one, ...alone.flatMap((part) => (part.columns === null ? [part.text] : []))].join(' ')
-  const values = Math.max(0, ...[...own.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
   const isList = /^\s*\w+ as \(/.test(one)
+  const lockOf = (suffix: string, text: string | undefined) =>
+    text === undefined ? undefined : lockStatement(`${name}_${suffix}`, text)
   return {
     name,
+    keys,
+    names,
     parts,
     followed: parts.filter(({ afterwards }) => afterwards !== undefined),
-    lock: lock === undefined ? undefined : statement(`${name}_lock`, lock),
-    lockCopies: lockCopies === undefined ? undefined : statement(`${name}_lock_copies`, lockCopies),
-    one: statement(name, `with ${isList ? one : `changed as (${one})`}${partsText(alone, values)}\n${result}`),
-    many: many && {
-      names: namesIn(many.columns),
-      step: statement(`${name}_many`, `with ${callsText(many)}, ${many.text}${partsText(parts, 1)}\n${result}`),
-    },
+    lock: lockOf('lock', lock),
+    lockCopies: lockOf('lock_copies', lockCopies),
+    one: statement(name, `with ${isList ? one : `changed as (${one})`}${partsText(alone, count)}\n${result}`),
+    many:
+      many === undefined
+        ? undefined
+        : statement(`${name}_many`, `with ${calls}, ${many}${partsText(parts, 1)}\n${result}`),
   }
 }
 
-const callsText = ({ columns }: Many) =>
-  `calls as (select n, ${namesIn(columns).join(', ')} from json_to_recordset($1) as c (n int, ${columns}))`
+const placed = (text: string, names: readonly string[]) => named(text, names, (_, index) => `$${index + 1}`)
+
+/** A lock has only the values that it names. */
+function lockStatement(name: string, text: string): Lock {
+  const keys = [...new Set([...text.matchAll(NAME)].map((match) => match[1] as string))]
+  return { statement: statement(name, placed(text, keys)), keys: keys.length > 0 ? keys : ['0'] }
+}
 
 function partsText(parts: readonly Part[], before: number): string {
   let parameter = before
@@ -146,7 +212,7 @@ const namesIn = (columns: string): string[] =>
   columns.split(/,\s*(?![^(]*\))/).map((pair) => pair.trim().split(/\s+/, 1)[0] as string)
 
 /** One call of a write: its values, and the rows of its parts by part name. */
-export type WriteCall = { values: readonly unknown[]; rows: PartRows }
+export type WriteCall = { values: Values | readonly unknown[]; rows: PartRows }
 
 type Changed = { n: number }
 
@@ -199,9 +265,12 @@ function sendStatement<Row extends Changed>(
   const known = withRows(write)
   for (const name in call.rows) assert(!call.rows[name]?.length || known.includes(name), `${write.name} writes ${name}`)
   const sendOne = ({ values, rows }: WriteCall) => {
-    const step = { statement: write.one, values: [...values, ...known.map((name) => jsonOf(rows[name], 1))] }
+    const step = {
+      statement: write.one,
+      values: [...write.keys.map((key) => valueAt(values, key)), ...known.map((name) => jsonOf(rows[name], 1))],
+    }
     if (!write.lock) return db.query<Row>(step.statement, step.values)
-    const lockWith = (statement: Statement) => ({ statement, values: values.slice(0, 1) })
+    const lockWith = ({ statement, keys }: Lock) => ({ statement, values: keys.map((key) => valueAt(values, key)) })
     if (db.sharing) return db.pipeline<Row>([lockWith(write.lock), step])
     return db.pipeline<Row>([IN_SEQUENCE, lockWith(write.lockCopies ?? write.lock), step])
   }
@@ -216,16 +285,12 @@ function sendStatement<Row extends Changed>(
 }
 
 /** Sorted by their first values, so that two batches on the same rows lock them in the same order. */
-function sendMany(
-  db: Database,
-  write: Write,
-  { names, step }: NonNullable<Write['many']>,
-): SendBatch<WriteCall, Changed> {
+function sendMany(db: Database, { keys, names, ...write }: Write, many: Statement): SendBatch<WriteCall, Changed> {
   return (calls) => {
     const rows = calls.map(({ values }, index) => {
-      assert(values.length === names.length, 'a call has a value for each column')
       const row: Record<string, unknown> = { n: index + 1 }
-      for (let column = 0; column < names.length; column++) row[names[column] as string] = plain(values[column])
+      for (let index = 0; index < keys.length; index++)
+        row[names[index] as string] = plain(valueAt(values, keys[index] as string))
       return row
     })
     const first = names[0] as string
@@ -234,11 +299,14 @@ function sendMany(
       const all = calls.flatMap((call, index) => jsonRows(call.rows[name], index + 1))
       return all.length === 0 ? null : JSON.stringify(all)
     })
-    return db.query(step, [JSON.stringify(sorted), ...parts])
+    return db.query(many, [JSON.stringify(sorted), ...parts])
   }
 }
 
-const withRows = ({ parts }: Write): string[] => parts.flatMap(({ name, columns }) => (columns === null ? [] : [name]))
+const valueAt = (values: WriteCall['values'], key: string): unknown => (values as Values)[key]
+
+const withRows = ({ parts }: Pick<Write, 'parts'>): string[] =>
+  parts.flatMap(({ name, columns }) => (columns === null ? [] : [name]))
 
 const compare = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1)
 
