@@ -129,7 +129,7 @@ export function writeStatement<const F extends Fields>(text: WriteText<F> | Posi
   }
   return joined({
     ...rest,
-    ...textsOf(form as WriteForm, values),
+    ...textsOf(form, values),
     calls: callsText(values),
     keys: names,
     names,
