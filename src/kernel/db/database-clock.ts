@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, ownTime, systemClock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { StartError } from '../start-error.ts'
+import { onlyRow, type Queryable, statement } from './database.ts'
+
+/** More than the drift of clocks kept by NTP. */
+const OFFSET_MS_MAX = 60_000
+/** Smaller differences are left as they are, so that the time of a healthy machine never steps. */
+const TOLERANCE_MS = 1_000
+const READ_INTERVAL_MS = 1_000
+
+const NOW = statement('clock_now', 'select extract(epoch from now())::float8 * 1000 as now_ms')
+
+/** What is to be added to a clock to get the database's: somewhere in between, because the response took its time. */
+type Correction = { min_ms: number; max_ms: number; database_ms: number }
+
+async function measure(db: Queryable, own: Clock): Promise<Correction> {
+  const sent_ms = own.now().getTime()
+  const { now_ms: database_ms } = onlyRow(await db.query<{ now_ms: number }>(NOW))
+  const bounds = [sent_ms, own.now().getTime()].map((own_ms) => database_ms - own_ms)
+  return { min_ms: Math.min(...bounds), max_ms: Math.max(...bounds), database_ms }
+}
+
+/** Returns the smallest correction that is possible: a slow response alone makes no clock wrong. */
+const smallest = ({ min_ms, max_ms }: Correction): number => Math.min(Math.max(0, min_ms), max_ms)
+
+const differs = (correction: Correction): boolean => Math.abs(smallest(correction)) > OFFSET_MS_MAX
+
+function inWords(own: Clock, { database_ms }: Correction): string {
+  const times = [own.now(), new Date(database_ms)].map((at) => at.toISOString())
+  return `the clock of this process (${times[0]}) differs from the database's (${times[1]}); one of them is wrong`
+}
+
+/**
+ * Throws when the clock of this process and the database's differ by more than a minute, because either may be wrong. What is
+ * deleted, ended or sent because of its age asks here first.
+ */
+export async function checkClock(db: Queryable, clock: Clock): Promise<void> {
+  const own = { now: () => ownTime(clock) }
+  const correction = await measure(db, own)
+  if (differs(correction)) throw new StartError(inWords(own, correction))
+}
+
+/** The database's time in this process, and whether its own clock may be trusted. */
+export type DatabaseClock = Required<Clock> & {
+  /** By how much the clock of this process is ahead of the database's; negative when it is behind. */
+  ahead_s(): number
+  /** Whether the two differ by less than a minute. */
+  isRight(): boolean
+  /** Calls a function after each reading of the database's clock. */
+  onRead(listener: () => void): void
+  stop(): Promise<void>
+}
+
+/**
+ * Tells the database's time: the clock of this process, corrected by what it differs from the database's. So all processes
+ * agree on what is old, also when the clock of one is wrong. Reads the database's clock once a second; while it cannot, the
+ * last correction holds.
+ */
+export async function openDatabaseClock(
+  db: Queryable,
+  { log, own = systemClock, every_ms = READ_INTERVAL_MS }: { log: Log; own?: Clock; every_ms?: number },
+): Promise<DatabaseClock> {
+  const ending = new AbortController()
+  const listeners: (() => void)[] = []
+  let correction_ms = 0
+  let ahead_ms = 0
+  let isRight = true
+
+  async function read(): Promise<void> {
+    const found = await measure(db, own)
+    const fits = (ms: number) => ms >= found.min_ms - TOLERANCE_MS && ms <= found.max_ms + TOLERANCE_MS
+    if (!fits(correction_ms)) correction_ms = fits(0) ? 0 : Math.round((found.min_ms + found.max_ms) / 2)
+    ahead_ms = -smallest(found)
+    if (isRight === differs(found)) {
+      isRight = !isRight
+      if (isRight) log.warn('the clock of this process and the database’s agree again')
+      else log.error(`${inWords(own, found)}: nothing is done that depends on ages`)
+    }
+    for (const listener of listeners) listener()
+  }
+
+  async function follow(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await sleep(every_ms, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+      if (!ending.signal.aborted) await read().catch(() => {}) // whoever needs the database reports that it is down
+    }
+  }
+
+  await read()
+  const following = follow()
+  return {
+    now: () => new Date(own.now().getTime() + correction_ms),
+    own: () => own.now(),
+    ahead_s: () => ahead_ms / 1_000,
+    isRight: () => isRight,
+    onRead: (listener) => void listeners.push(listener),
+    async stop() {
+      ending.abort()
+      await following
+    },
+  }
+}
