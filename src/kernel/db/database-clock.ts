@@ -67,12 +67,14 @@ export async function openDatabaseClock(
   let correction_ms = 0
   let ahead_ms = 0
   let isRight = true
+  let last = { own_ms: own.now().getTime(), uptime_ms: performance.now() }
 
   async function read(): Promise<void> {
     const found = await measure(db, own)
     const fits = (ms: number) => ms >= found.min_ms - TOLERANCE_MS && ms <= found.max_ms + TOLERANCE_MS
     if (!fits(correction_ms)) correction_ms = fits(0) ? 0 : Math.round((found.min_ms + found.max_ms) / 2)
     ahead_ms = -smallest(found)
+    last = { own_ms: own.now().getTime(), uptime_ms: performance.now() }
     if (isRight === differs(found)) {
       isRight = !isRight
       if (isRight) log.warn('the clock of this process and the database’s agree again')
@@ -88,10 +90,18 @@ export async function openDatabaseClock(
     }
   }
 
+  /** Ignores a jump of the own clock since the last reading. */
+  function now(): Date {
+    const own_ms = own.now().getTime()
+    const expected_ms = last.own_ms + performance.now() - last.uptime_ms
+    const hasJumped = Math.abs(own_ms - expected_ms) > TOLERANCE_MS
+    return new Date((hasJumped ? Math.round(expected_ms) : own_ms) + correction_ms)
+  }
+
   await read()
   const following = follow()
   return {
-    now: () => new Date(own.now().getTime() + correction_ms),
+    now,
     own: () => own.now(),
     ahead_s: () => ahead_ms / 1_000,
     isRight: () => isRight,
