@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
 import { isVerified, type Received } from '../support/receiver.ts'
-import { openWebhooks } from '../support/webhooks.ts'
+import { dated, openWebhooks } from '../support/webhooks.ts'
 
 const t = await openTestApp({ own: true })
-const { deliveries, delivered, emit, endpoint, openReceiver } = await openWebhooks(t)
+const { deliveries, delivered, emit, endpoint, openReceiver, start, stop } = await openWebhooks(t)
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -139,6 +139,31 @@ describe('a secret that was rotated', () => {
     }
     assert.deepEqual([await signaturesAfter(23.9), await signaturesAfter(24.1)], [2, 1])
   })
+})
+
+describe('an endpoint', () => {
+  const SHIFTS = [
+    ['20 minutes', 20 / 1_440],
+    ['26 hours', 26 / 24],
+    ['31 days', 31],
+  ] as const
+  for (const [words, days] of SHIFTS) {
+    it(`receives every event from its creation on, and none from before, with clocks ${words} apart`, async () => {
+      await stop()
+      const [platform, receiver] = [await t.platform(), await openReceiver()]
+      await dated(days, () => emit(platform.id, ['written before, by a clock that is ahead']))
+      const early = await dated(days, () => endpoint(platform.token, receiver.url, ['user.updated']))
+      const ids = [
+        ...(await emit(platform.id, ['written by a clock that is right'])),
+        ...(await dated(-days, () => emit(platform.id, ['written by a clock that is behind']))),
+        ...(await dated(days, () => emit(platform.id, ['written by a clock that is ahead']))),
+      ]
+      start()
+      await delivered(() => receiver.received.length >= ids.length)
+      assert.deepEqual(new Set(idsIn(receiver.received)), new Set(ids))
+      assert.equal((await deliveries(platform.token, early.id)).length, ids.length)
+    })
+  }
 })
 
 describe('an endpoint that is slow, down or wrong', () => {

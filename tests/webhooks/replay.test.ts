@@ -11,11 +11,9 @@ import {
   type Outcome,
   recordOutcomes,
 } from '../../src/domains/webhooks/delivery-store.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { dateIdsBy } from '../../src/kernel/id.ts'
 import { openTestApp } from '../support/app.ts'
 import { isVerified, type Received } from '../support/receiver.ts'
-import { openWebhooks } from '../support/webhooks.ts'
+import { dated, openWebhooks } from '../support/webhooks.ts'
 
 const t = await openTestApp({ own: true })
 const webhooks = await openWebhooks(t)
@@ -26,7 +24,6 @@ const isEvent = new Ajv2020({ strict: false, formats: { 'date-time': true } }).c
 const idsIn = (received: Received[]) => received.map(({ event }) => event.id as string)
 const wire = (offset_ms: number) => new Date(Date.now() + offset_ms).toISOString().slice(0, 19)
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 async function taken(types = ['user.updated']) {
   const [platform, receiver] = [await t.platform(), await openReceiver()]
@@ -316,16 +313,6 @@ describe('the sender', () => {
     await delivered(() => idsIn(receiver.received).includes(last))
   })
 })
-
-/** Does something with ids of some days ahead or behind. */
-async function dated<T>(days: number, work: () => Promise<T>): Promise<T> {
-  dateIdsBy({ now: () => new Date(Date.now() + days * DAY_MS) })
-  try {
-    return await work()
-  } finally {
-    dateIdsBy(systemClock)
-  }
-}
 
 describe('old data', () => {
   it('deliveries are deleted with events of 30 days, those of a deleted endpoint immediately, and no others', async () => {

@@ -54,7 +54,7 @@ export type DatabaseClock = Required<Clock> & {
 }
 
 /**
- * Tells the database's time: the clock of this process, corrected by what it differs from the database's. So all processes
+ * Returns the database's time: the clock of this process, corrected by what it differs from the database's. So all processes
  * agree on what is old, also when the clock of one is wrong. Reads the database's clock once a second; while it cannot, the
  * last correction holds.
  */
@@ -86,7 +86,7 @@ export async function openDatabaseClock(
   async function follow(): Promise<void> {
     while (!ending.signal.aborted) {
       await sleep(every_ms, undefined, { signal: ending.signal, ref: false }).catch(() => {})
-      if (!ending.signal.aborted) await read().catch(() => {}) // whoever needs the database reports that it is down
+      if (!ending.signal.aborted) await read().catch(() => {}) // callers of the database report that it is down
     }
   }
 
