@@ -12,14 +12,22 @@ const READ_INTERVAL_MS = 1_000
 
 const NOW = statement('clock_now', 'select extract(epoch from now())::float8 * 1000 as now_ms')
 
-/** What is to be added to a clock to get the database's: somewhere in between, because the response took its time. */
-type Correction = { min_ms: number; max_ms: number; database_ms: number }
+/** A reading of the database's clock; `uptime_ms` and `own_ms` are of the moment when the response came. */
+type Reading = { database_ms: number; own_ms: number; uptime_ms: number; waited_ms: number }
 
-async function measure(db: Queryable, own: Clock): Promise<Correction> {
-  const sent_ms = own.now().getTime()
+async function readClock(db: Queryable, own: Clock): Promise<Reading> {
+  const sent_ms = performance.now()
   const { now_ms: database_ms } = onlyRow(await db.query<{ now_ms: number }>(NOW))
-  const bounds = [sent_ms, own.now().getTime()].map((own_ms) => database_ms - own_ms)
-  return { min_ms: Math.min(...bounds), max_ms: Math.max(...bounds), database_ms }
+  const uptime_ms = performance.now()
+  return { database_ms, own_ms: own.now().getTime(), uptime_ms, waited_ms: uptime_ms - sent_ms }
+}
+
+/** What is to be added to a clock to get the database's: somewhere in between, because the response took its time. */
+type Correction = { min_ms: number; max_ms: number }
+
+const correctionOf = ({ database_ms, own_ms, waited_ms }: Reading): Correction => {
+  const min_ms = database_ms - own_ms
+  return { min_ms, max_ms: min_ms + waited_ms }
 }
 
 /** Returns the smallest correction that is possible: a slow response alone makes no clock wrong. */
@@ -27,8 +35,8 @@ const smallest = ({ min_ms, max_ms }: Correction): number => Math.min(Math.max(0
 
 const differs = (correction: Correction): boolean => Math.abs(smallest(correction)) > OFFSET_MS_MAX
 
-function inWords(own: Clock, { database_ms }: Correction): string {
-  const times = [own.now(), new Date(database_ms)].map((at) => at.toISOString())
+function inWords({ database_ms, own_ms }: Reading): string {
+  const times = [own_ms, database_ms].map((ms) => new Date(ms).toISOString())
   return `the clock of this process (${times[0]}) differs from the database's (${times[1]}); one of them is wrong`
 }
 
@@ -37,9 +45,8 @@ function inWords(own: Clock, { database_ms }: Correction): string {
  * deleted, ended or sent because of its age asks here first.
  */
 export async function checkClock(db: Queryable, clock: Clock): Promise<void> {
-  const own = { now: () => ownTime(clock) }
-  const correction = await measure(db, own)
-  if (differs(correction)) throw new StartError(inWords(own, correction))
+  const reading = await readClock(db, { now: () => ownTime(clock) })
+  if (differs(correctionOf(reading))) throw new StartError(inWords(reading))
 }
 
 /** The database's time in this process, and whether its own clock may be trusted. */
@@ -67,18 +74,19 @@ export async function openDatabaseClock(
   let correction_ms = 0
   let ahead_ms = 0
   let isRight = true
-  let last = { own_ms: own.now().getTime(), uptime_ms: performance.now() }
+  let last: Pick<Reading, 'own_ms' | 'uptime_ms'> = { own_ms: own.now().getTime(), uptime_ms: performance.now() }
 
   async function read(): Promise<void> {
-    const found = await measure(db, own)
+    const reading = await readClock(db, own)
+    const found = correctionOf(reading)
     const fits = (ms: number) => ms >= found.min_ms - TOLERANCE_MS && ms <= found.max_ms + TOLERANCE_MS
     if (!fits(correction_ms)) correction_ms = fits(0) ? 0 : Math.round((found.min_ms + found.max_ms) / 2)
     ahead_ms = -smallest(found)
-    last = { own_ms: own.now().getTime(), uptime_ms: performance.now() }
+    last = reading
     if (isRight === differs(found)) {
       isRight = !isRight
       if (isRight) log.warn('the clock of this process and the database’s agree again')
-      else log.error(`${inWords(own, found)}: nothing is done that depends on ages`)
+      else log.error(`${inWords(reading)}; no worker runs in it until they agree`)
     }
     for (const listener of listeners) listener()
   }
