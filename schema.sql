@@ -667,6 +667,7 @@ create table webhook_endpoints (
   created_at            timestamptz not null default now(),
   last_modified_at      timestamptz not null default now(),
   sealed_description    text,
+  begins_at             xid8 not null default '0'::xid8,
   constraint webhook_endpoints_pkey primary key (endpoint_id),
   constraint webhook_endpoints_slot_of_owner unique (owner_kind, owner_id, slot),
   constraint webhook_endpoints_owner_kind_check check ((owner_kind = any (array['platform'::text, 'provider'::text, 'administrators'::text]))),

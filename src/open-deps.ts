@@ -6,11 +6,13 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { openCredentialUses } from './domains/credentials/index.ts'
 import { openOperator } from './domains/wallets/index.ts'
-import { type Clock, systemClock } from './kernel/clock.ts'
+import type { Clock } from './kernel/clock.ts'
 import { openVault } from './kernel/crypto/vault.ts'
 import { isCluster } from './kernel/db/cluster.ts'
+import { type DatabaseClock, openDatabaseClock } from './kernel/db/database-clock.ts'
 import { type Database, openDatabase } from './kernel/db/database.ts'
 import { describe } from './kernel/http/problems.ts'
+import { dateIdsBy } from './kernel/id.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import { openTargets } from './kernel/outbound/public-address.ts'
@@ -29,7 +31,10 @@ const CALLER_SHARE = 1 / 4
 type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
 
 /** Opens what the API and the worker both use. */
-export async function openDeps(config: Config, { urls, log, metrics, closers, calendar }: OpenContext): Promise<Deps> {
+export async function openDeps(
+  config: Config,
+  { urls, log, metrics, closers, calendar }: OpenContext,
+): Promise<Deps & { clock: DatabaseClock }> {
   const opened = openDatabase({
     url: urls.appUrl,
     poolSize: config.poolSize,
@@ -40,6 +45,10 @@ export async function openDeps(config: Config, { urls, log, metrics, closers, ca
   closers.push(opened.close)
   watchPool(metrics, opened, config.poolSize)
   await checkMigrated(opened)
+  const clock = await openDatabaseClock(opened, { log })
+  closers.push(clock.stop)
+  dateIdsBy(clock)
+  metrics.watch(CLOCK_GAUGES, () => ({ clock_offset_seconds: clock.ahead_s() }))
   const db = { ...opened, sharing: mayShare(config, await isCluster(opened)) }
   const vaultKeys = await openVaultKeys(config)
   await checkKeys(db, vaultKeys)
@@ -49,19 +58,25 @@ export async function openDeps(config: Config, { urls, log, metrics, closers, ca
   return {
     db,
     vault: openVault(vaultKeys),
-    clock: systemClock,
-    calendar,
-    tokens: mainTokens(config),
+    clock,
+    calendar: { now: () => new Date(calendar.now().getTime() + clock.now().getTime() - clock.own().getTime()) },
+    tokens: mainTokens(config, clock),
     cards: openCardTokens({ keys: config.keys.signingKeys }),
     limits: config.limits,
     rates: openRateLimits(db, config.limits, { processes: config.processes }),
-    uses: openCredentialUses(db, systemClock),
+    uses: openCredentialUses(db, clock),
     erasure: config.erasure,
     targets: openTargets(config.webhookTargets),
     storage: await openStorage(config.storage),
     typesetter,
     inspector,
   }
+}
+
+const CLOCK_GAUGES = {
+  clock_offset_seconds: {
+    help: 'By how much the clock of this process is ahead of the database’s; negative when behind',
+  },
 }
 
 const POOL_GAUGES = {
@@ -100,5 +115,7 @@ export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, i
 }
 
 /** Opens the operator of the wallets: workers call it, and it sends events to the API. */
-export const operatorOf = ({ operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config) =>
-  openOperator({ url, apiKey, secret, clock: systemClock })
+export const operatorOf = (
+  { operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config,
+  clock: Clock,
+) => openOperator({ url, apiKey, secret, clock })

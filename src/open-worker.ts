@@ -3,31 +3,48 @@ import { type Config, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { openAccountProviderClient } from './domains/accounts/index.ts'
 import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessions/index.ts'
+import type { Clock } from './kernel/clock.ts'
+import type { DatabaseClock } from './kernel/db/database-clock.ts'
 import { openQueue } from './kernel/jobs/queue.ts'
+import { workWhileRight } from './kernel/jobs/work-while-right.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { Closers } from './open-database.ts'
 import { operatorOf } from './open-deps.ts'
 import { type ExternalCompanies, startWorker } from './worker.ts'
 
-type WorkerContext = { deps: Deps; url: string; log: Log; metrics: Metrics; closers: Closers }
+type WorkerContext = {
+  deps: Deps & { clock: DatabaseClock }
+  url: string
+  log: Log
+  metrics: Metrics
+  closers: Closers
+}
 
+/** Runs the worker while the clock of this process agrees with the database's. */
 export async function openWorker(config: Config, { deps, url, log, metrics, closers }: WorkerContext): Promise<void> {
-  const queue = await openQueue({ url, log, metrics })
-  closers.push(queue.stop)
   const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
-  const companies = companiesOf(config)
-  closers.push(await startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads }))
+  const companies = companiesOf(config, deps.clock)
+  const start = async () => {
+    const queue = await openQueue({ url, log, metrics })
+    return startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads }).catch(
+      async (error: unknown) => {
+        await queue.stop()
+        throw error
+      },
+    )
+  }
+  closers.push(await workWhileRight(deps.clock, start, log))
 }
 
 /** Opens the clients of the external companies that jobs call. */
-function companiesOf(config: Config): ExternalCompanies {
+function companiesOf(config: Config, clock: Clock): ExternalCompanies {
   return {
     accountProvider: openAccountProviderClient({
       url: config.accountProviderUrl,
       apiKey: config.accountProviderApiKey,
     }),
-    operator: operatorOf(config),
+    operator: operatorOf(config, clock),
     operatorCallbackUrl: `${config.origin}${WALLET_BASE_PATH}/operator/events`,
     sms: openSms(config.sms),
   }

@@ -18,7 +18,7 @@ import {
 import { deleteOldDeliveries } from './domains/webhooks/index.ts'
 import { deleteOldBatches } from './record/audit.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
-import { checkClock } from './kernel/db/check-clock.ts'
+import { checkClock } from './kernel/db/database-clock.ts'
 import { deleteOldEvents } from './record/relay.ts'
 import { sealAudit } from './record/seal-audit.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
@@ -45,41 +45,37 @@ export type ScheduleDeps = Deps &
 
 /** Returns every periodic task. Every worker runs all of them; each is safe to run concurrently. */
 export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
+  { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
+  ...tasksOf(deps, workerId).map((task) => withRightClock(deps, task)),
+]
+
+/** What was deleted, expired or disabled by a wrong clock stays so. */
+const withRightClock = ({ db, clock }: ScheduleDeps, { name, every_ms, run }: PeriodicTask): PeriodicTask => ({
+  name,
+  every_ms,
+  run: async (stop) => {
+    await checkClock(db, clock)
+    await run(stop)
+  },
+})
+
+/** Without a right clock, a worker sends no heartbeat either, because it is none. */
+const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
   {
     name: 'policy-calendar',
     every_ms: CALENDAR_MS,
-    run: async (stop) => {
-      await checkClock(deps.db, deps.clock) // a policy expired by a wrong clock stays expired
-      await runCalendar(deps, workerId, stop)
-    },
+    run: async (stop) => void (await runCalendar(deps, workerId, stop)),
   },
   { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },
-  { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   { name: 'requeue-unfinished-wallets', every_ms: 60 * MINUTE_MS, run: () => requeueUnfinishedWallets(deps) },
-  { name: 'purge-old-deliveries', every_ms: 60 * MINUTE_MS, run: () => deleteOldDeliveries(deps.db, deps.clock) },
+  { name: 'purge-old-deliveries', every_ms: 60 * MINUTE_MS, run: () => deleteOldDeliveries(deps.db) },
   { name: 'purge-old-revocations', every_ms: 60 * MINUTE_MS, run: () => deleteOldRevocations(deps.db) },
-  {
-    name: 'purge-old-administrator-sessions',
-    every_ms: 60 * MINUTE_MS,
-    run: () => deleteOldSessions(deps.db, deps.clock),
-  },
-  {
-    name: 'purge-old-challenges',
-    every_ms: 10 * MINUTE_MS,
-    run: () => deleteOldChallenges(deps.db, deps.clock.now()),
-  },
-  {
-    name: 'purge-old-refresh-tokens',
-    every_ms: 60 * MINUTE_MS,
-    run: () => deleteOldRefreshTokens(deps.db, deps.clock),
-  },
-  {
-    name: 'purge-old-idempotency-keys',
-    every_ms: 10 * MINUTE_MS,
-    run: () => deleteOldIdempotencyKeys(deps.db, deps.clock),
-  },
+  { name: 'purge-old-administrator-sessions', every_ms: 60 * MINUTE_MS, run: () => deleteOldSessions(deps.db) },
+  { name: 'purge-old-challenges', every_ms: 10 * MINUTE_MS, run: () => deleteOldChallenges(deps.db) },
+  { name: 'purge-old-refresh-tokens', every_ms: 60 * MINUTE_MS, run: () => deleteOldRefreshTokens(deps.db) },
+  { name: 'purge-old-idempotency-keys', every_ms: 10 * MINUTE_MS, run: () => deleteOldIdempotencyKeys(deps.db) },
   { name: 'purge-old-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldEvents(deps.db) },
   { name: 'seal-audit', every_ms: 10 * SECOND_MS, run: () => sealAudit(deps) },
   { name: 'purge-old-audit-batches', every_ms: 60 * MINUTE_MS, run: () => deleteOldBatches(deps.db) },

@@ -14,6 +14,8 @@ const PREFIX = 'byn_ads'
 export const SESSION_SECONDS = 8 * 60 * 60
 /** The maximum time between requests. */
 const IDLE_SECONDS = 30 * 60
+/** Expired sessions are of no use, not even for the lists. */
+const KEPT_SECONDS = 0
 /** The last use is written at most this often. */
 const TOUCH_INTERVAL_SECONDS = 60
 
@@ -53,7 +55,11 @@ const USE = statement(
    select ${FOUND.list} from s`,
 )
 
-const DELETE_OLD = purgeStatement({ table: 'administrator_sessions', time: 'expires_at', before: '$1' })
+const DELETE_OLD = purgeStatement({
+  table: 'administrator_sessions',
+  time: 'expires_at',
+  before: `now() - $1 * interval '1 second'`,
+})
 
 /** Returns the secret of a new cookie, and its stored hash. */
 export function newSessionSecret(): { secret: string; hash: Buffer } {
@@ -104,4 +110,4 @@ export const noSession = () =>
   })
 
 /** Deletes expired sessions. */
-export const deleteOldSessions = (db: Queryable, clock: Clock): Promise<void> => purge(db, DELETE_OLD, [clock.now()])
+export const deleteOldSessions = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [KEPT_SECONDS])

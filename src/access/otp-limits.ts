@@ -121,10 +121,9 @@ export const limitsValue = (limits: readonly Limit[]): string =>
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),
   )
 
-const DELETE_OLD = purgeStatement({ table: 'otp_limits', time: 'seen_at', before: '$1' })
+const DELETE_OLD = purgeStatement({ table: 'otp_limits', time: 'seen_at', before: `now() - $1 * interval '1 second'` })
 
 /** Deletes limits that no rule reads any more. */
-export const deleteOldLimits = (db: Queryable, now: Date): Promise<void> =>
-  purge(db, DELETE_OLD, [later(now, -2 * HOUR_SECONDS)])
+export const deleteOldLimits = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [2 * HOUR_SECONDS])
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)

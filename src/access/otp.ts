@@ -43,7 +43,9 @@ export const OPEN_CHALLENGE = `${USE_LIMITS}, changed as (
 
 const FIND = statement(
   'otp_challenges_find',
-  'select user_id, code_hmac from otp_challenges where challenge_id = $1 and used_at is null and expires_at > $2',
+  `select user_id, code_hmac, expires_at <= now() as is_over
+     from otp_challenges
+    where challenge_id = $1 and used_at is null`,
 )
 
 /**
@@ -97,7 +99,11 @@ export const rowsOfLockOut = ({ userId, at }: { userId: string; at: Date }): Par
 /** Deletes every one-time code of the user `$1`, so that none begins a session any more. */
 export const ERASE_CHALLENGES = statement('otp_challenges_erase_user', 'delete from otp_challenges where user_id = $1')
 
-const DELETE_OLD_CHALLENGES = purgeStatement({ table: 'otp_challenges', time: 'expires_at', before: '$1' })
+const DELETE_OLD_CHALLENGES = purgeStatement({
+  table: 'otp_challenges',
+  time: 'expires_at',
+  before: `now() - $1 * interval '1 second'`,
+})
 
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
 
@@ -117,17 +123,17 @@ export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSe
   return { challenge, values: [limitsValue(limits), at, id, userId, platformId, hmac, challenge.expiresAt] }
 }
 
-/** Returns the recipient and the code; undefined when there is no recipient or the challenge is used or expired. */
-export async function codeToSend(
-  db: Queryable,
-  vault: Vault,
-  { challengeId, now }: { challengeId: string; now: Date },
-) {
-  const [challenge] = await db.query<{ user_id: string | null; code_hmac: Buffer }>(FIND, [challengeId, now])
+/**
+ * Returns the recipient and the code, and whether it has expired by the database's clock; undefined when there is no
+ * recipient or the challenge is used.
+ */
+export async function codeToSend(db: Queryable, vault: Vault, challengeId: string) {
+  type Row = { user_id: string | null; code_hmac: Buffer; is_over: boolean }
+  const [challenge] = await db.query<Row>(FIND, [challengeId])
   if (!challenge?.user_id) return undefined
   const codes = vault.hashers.map((hasher) => ({ hasher, code: codeOf(hasher, challengeId) }))
   const made = codes.find(({ hasher, code }) => hmacOf(hasher, challengeId, code).equals(challenge.code_hmac))
-  return made && { userId: challenge.user_id, code: made.code }
+  return made && { userId: challenge.user_id, code: made.code, isOver: challenge.is_over }
 }
 
 type Attempt = { challengeId: string; code: string; addressKey: Buffer }
@@ -176,9 +182,9 @@ const otpInvalid = (challengeId: string, headers: Record<string, string>) =>
   })
 
 /** Deletes challenges and limits that are no longer needed. */
-export async function deleteOldChallenges(db: Queryable, now: Date): Promise<void> {
-  await purge(db, DELETE_OLD_CHALLENGES, [later(now, -DAY_SECONDS)])
-  await deleteOldLimits(db, now)
+export async function deleteOldChallenges(db: Queryable): Promise<void> {
+  await purge(db, DELETE_OLD_CHALLENGES, [DAY_SECONDS])
+  await deleteOldLimits(db)
 }
 
 /**

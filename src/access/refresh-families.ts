@@ -178,9 +178,11 @@ export const ERASE_SESSIONS = statement(
   'delete from refresh_families where user_id = $1',
 )
 
-const DELETE_OLD_TOKENS = purgeStatement({ table: 'refresh_tokens', time: 'expires_at', before: '$1' })
+const EXPIRED = { time: 'expires_at', before: `now() - $1 * interval '1 second'` }
 
-const DELETE_OLD_FAMILIES = purgeStatement({ table: 'refresh_families', time: 'expires_at', before: '$1' })
+const DELETE_OLD_TOKENS = purgeStatement({ table: 'refresh_tokens', ...EXPIRED })
+
+const DELETE_OLD_FAMILIES = purgeStatement({ table: 'refresh_families', ...EXPIRED })
 
 const SESSION = columns('f', {
   id: text('family_id'),
@@ -373,8 +375,7 @@ const invalidRefreshToken = (logged: { credentialId?: string | undefined; cause?
   })
 
 /** Deletes tokens and families that expired a day ago; expired ones are rejected anyway. */
-export async function deleteOldRefreshTokens(db: Queryable, clock: Clock): Promise<void> {
-  const before = [new Date(clock.now().getTime() - DAY_SECONDS * 1000)]
-  await purge(db, DELETE_OLD_TOKENS, before)
-  await purge(db, DELETE_OLD_FAMILIES, before)
+export async function deleteOldRefreshTokens(db: Queryable): Promise<void> {
+  await purge(db, DELETE_OLD_TOKENS, [DAY_SECONDS])
+  await purge(db, DELETE_OLD_FAMILIES, [DAY_SECONDS])
 }

@@ -67,7 +67,14 @@ const expired = (caller: Caller) =>
     credentialId: credentialOf(caller),
   })
 
-type VerifiedToken = { caller: Caller; exp: number }
+/** The accepted difference between the clocks of processes. */
+const AHEAD_SECONDS_MAX = 60
+
+type VerifiedToken = { caller: Caller; iat: number; exp: number }
+
+/** A token from the future was issued by a wrong clock. It could outlive its revocation, so it is not accepted yet. */
+const isCurrent = ({ iat, exp }: Pick<VerifiedToken, 'iat' | 'exp'>, now: number): boolean =>
+  exp > now && iat <= now + AHEAD_SECONDS_MAX
 
 /** Issues and verifies access tokens (RFC 9068, EdDSA) for one audience. They contain nothing personal. */
 export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
@@ -98,8 +105,8 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       assert(typeof exp === 'number' && typeof iat === 'number', 'a token of ours has times')
       for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
       const caller = callerOf(claims, exp)
-      if (exp <= unixSeconds(clock)) throw expired(caller)
-      return { caller, exp }
+      if (!isCurrent({ iat, exp }, unixSeconds(clock))) throw expired(caller)
+      return { caller, iat, exp }
     } catch (error) {
       throw error instanceof ProblemError ? error : invalidToken()
     }
@@ -112,7 +119,7 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       const key = hash('sha256', authorization, 'base64')
       const known = verified.get(key)
       if (!known) return verifyFirst(bearerOf(authorization), key)
-      if (known.exp > unixSeconds(clock)) return known.caller
+      if (isCurrent(known, unixSeconds(clock))) return known.caller
       verified.delete(key)
       throw expired(known.caller)
     },

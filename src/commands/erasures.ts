@@ -5,6 +5,7 @@ import type { ErasureSettings } from '../access/erasure-settings.ts'
 import { type DatabaseConfig, loadDatabaseConfig, loadErasureConfig } from '../config.ts'
 import type { ErasureRunContext } from '../domains/personal-data/index.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { checkClock } from '../kernel/db/database-clock.ts'
 import { withDatabase } from '../open-database.ts'
 import { print, reportProgress } from './terminal.ts'
 
@@ -51,5 +52,8 @@ const withErasureDeps = async <T>(
 ): Promise<T> => {
   const { erasureDeps } = await import('../erase.ts')
   const time = { clock: systemClock, calendar: systemClock }
-  return withDatabase(config, (db) => work({ db, erasure: config.erasure, ...time, ...erasureDeps(time) }))
+  return withDatabase(config, async (db) => {
+    await checkClock(db, systemClock) // what has outlived its retention is deleted, too
+    return work({ db, erasure: config.erasure, ...time, ...erasureDeps(time) })
+  })
 }

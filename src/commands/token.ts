@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import type { Administrator } from '../access/caller.ts'
 import { type DatabaseConfig, loadTokenConfig, type TokenConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { checkClock } from '../kernel/db/database-clock.ts'
 import { newId } from '../kernel/id.ts'
 import { withDatabase } from '../open-database.ts'
 import { mainTokens } from '../open-keys.ts'
@@ -27,7 +28,7 @@ type Issuing = { role: Administrator; subject: string }
 /** Issues an administrator token to a command, and audits it first. */
 export async function issueToken(config: TokenConfig & DatabaseConfig, to: Issuing): Promise<string> {
   await auditToken(config, `${to.role}:${to.subject}`)
-  return mainTokens(config).issueToAdministrator(to).token
+  return mainTokens(config, systemClock).issueToAdministrator(to).token
 }
 
 /** Audits a token issued on the command line. Before the first start, there is no data it could access. */
@@ -39,5 +40,8 @@ async function auditToken(config: DatabaseConfig, subject: string): Promise<void
     at: systemClock.now(),
   }
   const entry = rowOfEntry({ ...by, operation: 'token' }, { action: 'token', subject, userId: null })
-  await withDatabase(config, (db) => insertEntries(db, [entry]))
+  await withDatabase(config, async (db) => {
+    await checkClock(db, systemClock) // the API accepts no token from the future
+    await insertEntries(db, [entry])
+  })
 }

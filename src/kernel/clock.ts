@@ -1,7 +1,16 @@
-/** Source of the current time. Tests can freeze it. */
-export type Clock = { now(): Date }
+/**
+ * Source of the current time. Tests can freeze it. `own` is what the clock of this process says, where `now` is the time of
+ * another one.
+ */
+export type Clock = { now(): Date; own?(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }
+
+/** Returns the time of this process's own clock. */
+export const ownTime = (clock: Clock): Date => clock.own?.() ?? clock.now()
+
+/** Returns the later of a time and that of this process's own clock: what is kept for a while is kept by both. */
+export const laterOf = (at: Date, clock: Clock): Date => (ownTime(clock) > at ? ownTime(clock) : at)
 
 /** Indian Standard Time: one offset and no daylight saving time since 1945. */
 const INDIA_OFFSET_MS = 330 * 60_000

@@ -1,7 +1,16 @@
 import { V7Generator } from 'uuidv7'
+import { type Clock, systemClock } from './clock.ts'
 import { randomBytes } from './crypto/random.ts'
 
 const generator = new V7Generator({ nextUint32: () => randomBytes(4).readUInt32LE() })
+
+/** A clock set back by less than this does not show in ids: they ascend within a process. */
+const SET_BACK_MS_MAX = 10_000
+
+let clock: Clock = systemClock
+
+/** Makes ids begin with the time of this clock, the same for all processes. */
+export const dateIdsBy = (by: Clock): void => void (clock = by)
 
 /** A UUIDv7 begins with Unix milliseconds. */
 const TIME_BYTES = 6
@@ -13,7 +22,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i
  * ascending.
  */
 export function newId(prefix: string): string {
-  return `${prefix}_${base32(generator.generate().bytes)}`
+  return `${prefix}_${base32(generator.generateOrResetCore(clock.now().getTime(), SET_BACK_MS_MAX).bytes)}`
 }
 
 /** Returns a lower bound for all ids with this prefix created at or after a time: ids begin with their time. */
@@ -22,11 +31,6 @@ export function firstIdAt(prefix: string, at: Date): string {
   bytes.writeUIntBE(Math.max(0, at.getTime()), 0, TIME_BYTES)
   return `${prefix}_${base32(bytes)}`
 }
-
-/** Returns true when one id was created before the other, whatever their prefixes. */
-export const isOlder = (id: string, than: string): boolean => timeOf(id) < timeOf(than)
-
-const timeOf = (id: string) => id.slice(id.indexOf('_') + 1)
 
 function base32(bytes: Uint8Array): string {
   let out = ''

@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync } from 'node:crypto'
 import { Type } from 'typebox'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, laterOf, ownTime } from '../kernel/clock.ts'
 import { type PerKey, seal, underEachKey, unseal, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
@@ -35,14 +35,18 @@ export const KEY_PART = insertPart('idempotency_keys', {
 /** The unique constraint violated when an earlier request used the key. */
 export const KEY_CONSTRAINT = 'idempotency_keys_pkey'
 
+/** SQL: a key is old when both the database's clock and this process's own one, `$2`, say so. */
+const EXPIRED_BEFORE = `least(now(), $2::timestamptz) - ${RETENTION_SECONDS} * interval '1 second'`
+
 const FIND = statement(
   'idempotency_keys_find',
-  'select key_hash, request_digest, status, sealed from idempotency_keys where key_hash = any ($1) and stored_at > $2',
+  `select key_hash, request_digest, status, sealed from idempotency_keys
+    where key_hash = any ($1) and stored_at > ${EXPIRED_BEFORE}`,
 )
 
 const DELETE_ONE = statement(
   'idempotency_keys_delete_expired',
-  'delete from idempotency_keys where key_hash = any ($1) and stored_at <= $2',
+  `delete from idempotency_keys where key_hash = any ($1) and stored_at <= ${EXPIRED_BEFORE}`,
 )
 
 /** Part of erasing a user: no stored response about them is replayed any more. */
@@ -54,7 +58,11 @@ export const ERASE_RESPONSES = statement(
   'delete from idempotency_keys where user_id = $1',
 )
 
-const DELETE_OLD = purgeStatement({ table: 'idempotency_keys', time: 'stored_at', before: '$1' })
+const DELETE_OLD = purgeStatement({
+  table: 'idempotency_keys',
+  time: 'stored_at',
+  before: `now() - $1 * interval '1 second'`,
+})
 
 /** A response as sent and stored: the status, the headers of the record, and the body. */
 export type Response<Body> = { status: number; headers?: Record<string, string>; body: Body }
@@ -68,7 +76,7 @@ type HashedKey = { hash: Buffer; digest: Buffer }
 type Request = { caller: string; method: string; path: string; url: string; body: unknown }
 
 /** `userId` is the user the response is about, null when there is none. */
-type StoredResponse = { response: Response<unknown>; at: Date; userId: string | null }
+type StoredResponse = { response: Response<unknown>; at: Date; userId: string | null; clock: Clock }
 
 /**
  * Returns the key of a request: stored per caller, method and path, so that on a sharded database a booking and its key
@@ -87,13 +95,13 @@ export function requestKey(vault: Vault, key: string, { caller, method, path, ur
  * Returns the rows that store a response, sealed with a key derived from the idempotency key: one per hash key, and all of
  * them must be free.
  */
-export function rowsOfKey({ key, hashed }: RequestKey, { response, at, userId }: StoredResponse): PartRows {
+export function rowsOfKey({ key, hashed }: RequestKey, { response, at, userId, clock }: StoredResponse): PartRows {
   const { status, ...rest } = response
   return KEY_PART.rows(
     hashed.map(({ hash, digest }) => ({
       key_hash: hash,
       request_digest: digest,
-      stored_at: at,
+      stored_at: laterOf(at, clock),
       status,
       sealed: seal(responseKey(key), boundTo(hash), rest),
       user_id: userId,
@@ -111,7 +119,7 @@ export async function findResponse<Body>(
   clock: Clock,
 ): Promise<Response<Body> | undefined> {
   type Row = { key_hash: Buffer; request_digest: Buffer; status: number; sealed: string }
-  const [stored] = await db.query<Row>(FIND, [hashesOf(key), oldest(clock)])
+  const [stored] = await db.query<Row>(FIND, [hashesOf(key), ownTime(clock)])
   const hashed = stored && key.hashed.find(({ hash }) => hash.equals(stored.key_hash))
   if (!hashed) return undefined
   if (!stored.request_digest.equals(hashed.digest)) {
@@ -126,12 +134,11 @@ export async function findResponse<Body>(
 
 /** Deletes an expired key, so that it can be reused before the next purge. */
 export async function deleteExpired(db: Queryable, key: RequestKey, clock: Clock): Promise<void> {
-  await db.query(DELETE_ONE, [hashesOf(key), oldest(clock)])
+  await db.query(DELETE_ONE, [hashesOf(key), ownTime(clock)])
 }
 
 /** Deletes keys older than a day. */
-export const deleteOldIdempotencyKeys = (db: Queryable, clock: Clock): Promise<void> =>
-  purge(db, DELETE_OLD, [oldest(clock)])
+export const deleteOldIdempotencyKeys = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [RETENTION_SECONDS])
 
 /** Creates the 409 for a request whose predecessor with the same key has not finished in time. */
 export const inProgress = () =>
@@ -142,8 +149,6 @@ export const inProgress = () =>
       headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
     },
   )
-
-const oldest = (clock: Clock) => new Date(clock.now().getTime() - RETENTION_SECONDS * 1000)
 
 const hashesOf = ({ hashed }: RequestKey) => hashed.map(({ hash }) => hash)
 

@@ -78,7 +78,7 @@ export async function perform<Result, Body>(
   if (!key) return sent(exchange, await commit(context, by, respond, options))
 
   const keep = (response: Response<Body>, at: Date) =>
-    rowsOfKey(key, { response, at, userId: by.userId ?? userIn(response) })
+    rowsOfKey(key, { response, at, userId: by.userId ?? userIn(response), clock: context.clock })
   const once = () => commit(context, by, respond, { ...options, keep })
   const work = async () => {
     try {

@@ -132,6 +132,8 @@ export function openOutbox(db: Queryable, settings: { rememberedMax?: number } =
 /** An event as handed over. */
 export type OutboxEvent = {
   id: string
+  /** Its position in the log. */
+  position: bigint
   type: EventType
   /** The platform and the benefit provider it concerns; null for none. */
   platformId: string | null
@@ -164,8 +166,12 @@ export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMB
       if (handedOver.size >= rememberedMax && (await findHorizon(db)) <= position) return false
       const rows = await db.query<PendingEvent>(PENDING, [String(position), types, [...handedOver.keys()], BATCH_SIZE])
       const events = rows.flatMap(
-        ({ event_id: id, platform_id: platformId, benefit_provider_id: providerId, type, data, traceparent }) =>
-          id === null ? [] : [{ id, type, platformId, providerId, data, traceparent: traceparent ?? undefined }],
+        ({ event_id: id, xid, platform_id: platformId, benefit_provider_id: providerId, type, data, traceparent }) => {
+          if (id === null) return []
+          return [
+            { id, position: BigInt(xid), type, platformId, providerId, data, traceparent: traceparent ?? undefined },
+          ]
+        },
       )
       if (events.length > 0) await take(events)
       for (const { event_id, xid } of rows) if (event_id !== null) handedOver.set(event_id, BigInt(xid))

@@ -177,6 +177,22 @@ describe('an expired token', () => {
     assert.equal(`${response.status} ${response.body.code}`, '401 token_expired')
   })
 
+  it('401 token_expired while it is from the future, in which a clock was when it was issued; then 200', async () => {
+    t.clock.at = new Date(Date.now() + 10 * MINUTE_MS)
+    const { token, expiresAt } = t.deps.tokens.issueToPlatform({
+      platformId: platform.id,
+      epoch: 0,
+      credentialId: platform.credentialId,
+    })
+    const status = async () => (await t.call('GET', '/v1/sponsors', { token })).status
+    assert.equal(await status(), 200)
+    t.clock.at = undefined
+    assert.equal(await status(), 401, 'also when it is cached')
+    t.clock.at = new Date((expiresAt - 1) * 1_000)
+    assert.equal(await status(), 200)
+    t.clock.at = undefined
+  })
+
   it('401 token_expired on every operation, with the error code that clients check', async () => {
     const token = forged({ claims: { iat: 1_000, exp: 2_000 } })
     for (const row of ROLE_TABLE.filter((candidate) => credentialOf(candidate) === 'bearer')) {

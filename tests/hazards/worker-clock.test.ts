@@ -7,6 +7,14 @@ import { openTestApp } from '../support/app.ts'
 import { operatorDouble } from '../support/wallets.ts'
 
 const MINUTE_MS = 60_000
+const SHIFTS = [
+  [20, '20 minutes ahead of'],
+  [-20, '20 minutes behind'],
+  [26 * 60, '26 hours ahead of'],
+  [-26 * 60, '26 hours behind'],
+  [31 * 1_440, '31 days ahead of'],
+  [-31 * 1_440, '31 days behind'],
+] as const
 
 const t = await openTestApp({ own: true })
 const queue = await t.openQueue()
@@ -17,12 +25,15 @@ afterEach(() => {
   t.calendar.at = undefined
 })
 
+/** The periodic tasks of a worker. */
+function tasks() {
+  const deps = { ...t.deps, ...erasureDeps(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
+  return schedule({ ...deps, auditHeads: auditHeads(), log: t.log }, 'wrk_test')
+}
+
 /** Runs the calendar once as a worker does. */
 async function round(): Promise<void> {
-  const deps = { ...t.deps, ...erasureDeps(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
-  const calendar = schedule({ ...deps, auditHeads: auditHeads(), log: t.log }, 'wrk_test').find(
-    ({ name }) => name === 'policy-calendar',
-  )
+  const calendar = tasks().find(({ name }) => name === 'policy-calendar')
   assert(calendar)
   await calendar.run(new AbortController().signal)
 }
@@ -69,6 +80,18 @@ describe('a worker whose clock is wrong', () => {
       t.clock.at = undefined
       await round()
       assert.equal((await statusesOf(id)).at(-1), 'EXPIRED')
+    })
+  }
+
+  for (const [minutes, words] of SHIFTS) {
+    it(`runs no task but the probe of the operator while it is ${words} the database's`, async () => {
+      t.clock.at = new Date(Date.now() + minutes * MINUTE_MS)
+      const others = tasks().filter(({ name }) => name !== 'probe-operator')
+      assert(others.length > 15)
+      for (const { name, run } of others) {
+        await assert.rejects(run(new AbortController().signal), /the clock of this process .* differs/, name)
+      }
+      assert.equal((await t.sql('select from workers')).length, 0, 'no heartbeat')
     })
   }
 

@@ -114,12 +114,13 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     walletTokens = settings.walletTokens,
     cards = deps.cards,
     uses = deps.uses,
+    clock: ownClock = deps.clock,
     log: ownLog = log,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
     const db = watched(recorded(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} })))
     const node = await buildApp(
-      { ...deps, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
+      { ...deps, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
       { ...settings, walletTokens, log: ownLog, audit: { reads, requirePurpose } },
     )
     nodes.push(async () => {

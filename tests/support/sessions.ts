@@ -43,7 +43,7 @@ export function openSessions(t: TestApp) {
 
   /** The code of a challenge from the SMS; undefined when none is sent. */
   async function codeOf(challengeId: string): Promise<string | undefined> {
-    return (await codeToSend(t.deps.db, t.deps.vault, { challengeId, now: t.clock.now() }))?.code
+    return (await codeToSend(t.deps.db, t.deps.vault, challengeId))?.code
   }
 
   async function challengeFor(

@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import { startDelivering } from '../../src/domains/webhooks/index.ts'
-import { newId } from '../../src/kernel/id.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { dateIdsBy, newId } from '../../src/kernel/id.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'
 import { openPoster } from '../../src/kernel/outbound/post-outside.ts'
 import type { Body, TestApp } from './app.ts'
@@ -9,6 +10,17 @@ import { openReceiver } from './receiver.ts'
 
 const POLL_MS = 20
 const WITHIN_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Runs work whose ids are dated some days ahead, or behind, as by a process with a wrong clock. */
+export async function dated<T>(days: number, work: () => Promise<T>): Promise<T> {
+  dateIdsBy({ now: () => new Date(Date.now() + days * DAY_MS) })
+  try {
+    return await work()
+  } finally {
+    dateIdsBy(systemClock)
+  }
+}
 
 /** The webhook sender as a worker has it, and its controls. Stopped when the file's tests are done. */
 export async function openWebhooks(t: TestApp) {

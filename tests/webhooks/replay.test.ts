@@ -13,7 +13,7 @@ import {
 } from '../../src/domains/webhooks/delivery-store.ts'
 import { openTestApp } from '../support/app.ts'
 import { isVerified, type Received } from '../support/receiver.ts'
-import { openWebhooks } from '../support/webhooks.ts'
+import { dated, openWebhooks } from '../support/webhooks.ts'
 
 const t = await openTestApp({ own: true })
 const webhooks = await openWebhooks(t)
@@ -24,7 +24,6 @@ const isEvent = new Ajv2020({ strict: false, formats: { 'date-time': true } }).c
 const idsIn = (received: Received[]) => received.map(({ event }) => event.id as string)
 const wire = (offset_ms: number) => new Date(Date.now() + offset_ms).toISOString().slice(0, 19)
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 async function taken(types = ['user.updated']) {
   const [platform, receiver] = [await t.platform(), await openReceiver()]
@@ -252,8 +251,7 @@ describe('the sender', () => {
     const ids = await emit(platform.id, ['1', '2', '3'])
     await beginDeliveries(
       t.db,
-      ids.map((eventId, position) => ({ endpointId: id, eventId, position })),
-      new Date(),
+      ids.map((eventId, place) => ({ endpointId: id, eventId, place })),
     )
     const due = () =>
       findDueDeliveries(t.db, { at: new Date(), held: [], rooms: new Map([[id, 9]]), ofEach: 0, inAll: 9 })
@@ -319,20 +317,27 @@ describe('the sender', () => {
 describe('old data', () => {
   it('deliveries are deleted with events of 30 days, those of a deleted endpoint immediately, and no others', async () => {
     const [ours, deleted] = [await taken(), await taken()]
-    await emit(ours.platform.id, ['user'])
+    const [old = ''] = await dated(-30.1, () => emit(ours.platform.id, ['old']))
+    const [young = ''] = await dated(-29.9, () => emit(ours.platform.id, ['young']))
+    const [misdated = ''] = await dated(-31, () =>
+      emit(ours.platform.id, ['written just now, by a clock that is behind']),
+    )
     await emit(deleted.platform.id, ['user'])
-    await delivered(async () => (await ours.isDelivered()) && (await deleted.isDelivered()))
+    await delivered(
+      async () => ours.receiver.received.length === 3 && (await ours.isDelivered()) && (await deleted.isDelivered()),
+    )
+    await t.sql(
+      `update webhook_deliveries set created_at = created_at - interval '30.1 days' where event_id = any ($1)`,
+      [[old, young]],
+    )
     await t.made('DELETE', deleted.url, { token: deleted.platform.token })
     const left = async () =>
       (
-        await t.sql('select endpoint_id from webhook_deliveries where endpoint_id = any ($1)', [[ours.id, deleted.id]])
-      ).map(({ endpoint_id }) => endpoint_id)
-    const at = (days: number) => ({ now: () => new Date(Date.now() + days * DAY_MS) })
-    await deleteOldDeliveries(t.db, at(29.9))
-    assert.deepEqual(await left(), [ours.id])
+        await t.sql('select event_id from webhook_deliveries where endpoint_id = any ($1)', [[ours.id, deleted.id]])
+      ).map(({ event_id }) => event_id)
+    await deleteOldDeliveries(t.db)
+    assert.deepEqual(new Set(await left()), new Set([young, misdated]))
     assert.equal((await t.sql('select from webhook_endpoints where endpoint_id = $1', [deleted.id])).length, 0)
-    await deleteOldDeliveries(t.db, at(30.1))
-    assert.deepEqual(await left(), [])
     assert.equal((await t.call('GET', ours.url, { token: ours.platform.token })).status, 200)
   })
 })

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { newWebhookSecret } from '../../kernel/crypto/sign-webhook.ts'
+import { findEnd } from '../../kernel/db/log-position.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
 import { newId } from '../../kernel/id.ts'
 import { invalid, limitReached } from '../../kernel/problem-error.ts'
@@ -23,7 +24,7 @@ export async function createEndpoint(
 ): Promise<Change<EndpointWithSecret>> {
   await checkTarget(targets, url)
   const owner = ownerOf(by.caller)
-  const usedSlots = await findSlots(db, owner)
+  const [usedSlots, beginsAt] = await Promise.all([findSlots(db, owner), findEnd(db)])
   const slot = Array.from({ length: ENDPOINTS_MAX }, (_, index) => index + 1).find((one) => !usedSlots.has(one))
   if (slot === undefined) {
     throw limitReached(`There are already ${ENDPOINTS_MAX} webhook endpoints. Delete one first.`)
@@ -46,13 +47,27 @@ export async function createEndpoint(
     previousSecret: null,
     previousSecretUntil: null,
     failingSince: null,
+    beginsAt,
     ...firstVersion(by.at),
   }
   const { status } = endpoint
   return {
     result: { endpoint, secret },
     write: INSERT_ENDPOINT,
-    values: [id, owner.kind, owner.id, slot, url, eventTypes, sealedDescription, status, dataKey, sealed, by.at],
+    values: [
+      id,
+      owner.kind,
+      owner.id,
+      slot,
+      url,
+      eventTypes,
+      sealedDescription,
+      status,
+      dataKey,
+      sealed,
+      by.at,
+      beginsAt,
+    ],
     ...endpointChange(endpoint, null),
   }
 }

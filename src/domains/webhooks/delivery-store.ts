@@ -98,7 +98,7 @@ const CONCERNS: Record<OwnerKind, string> = {
 
 /** Returns the statements for one kind of owner, because one plan could not serve all. */
 function statementsOf(kind: OwnerKind) {
-  // Ids ascend in time, so a period is a range of the primary key.
+  // Ids of all processes are dated by the database's clock, so a period is about a range of the primary key.
   const inRange = `e.event_id >= $1 and e.event_id < $2 and e.occurred_at >= $3 and e.occurred_at < $4
     and e.type = any ($5) and ${CONCERNS[kind]}`
   const text = `select count(*)::int as count from (select from events e where ${inRange} limit $7) counted`
@@ -108,7 +108,7 @@ function statementsOf(kind: OwnerKind) {
       name: `webhook_deliveries_repeat_of_${kind}`,
       one: `started as (
           insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
-          select $7, e.event_id, 'PENDING', $8::timestamptz + row_number() over (order by e.event_id) * interval '1 microsecond',
+          select $7, e.event_id, 'PENDING', $8::timestamptz + row_number() over (order by e.xid, e.event_id) * interval '1 microsecond',
                  $8
             from events e
            where ${inRange}
@@ -151,21 +151,19 @@ const BEGIN = statement(
   'webhook_deliveries_begin',
   `insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
      select b.endpoint_id, b.event_id, 'PENDING',
-            $4::timestamptz - interval '1 millisecond' + b.position * interval '1 microsecond', $4
-       from unnest($1::text[], $2::text[], $3::int[]) as b (endpoint_id, event_id, position)
+            now() - interval '1 millisecond' + b.place * interval '1 microsecond', now()
+       from unnest($1::text[], $2::text[], $3::int[]) as b (endpoint_id, event_id, place)
          on conflict do nothing`,
 )
 
 export type DeliveryKey = { endpointId: string; eventId: string }
 
-/** Creates deliveries, due at once, in the order of their events; existing ones are unchanged. */
-export async function beginDeliveries(
-  db: Queryable,
-  deliveries: (DeliveryKey & { position: number })[],
-  at: Date,
-): Promise<void> {
-  const positions = deliveries.map(({ position }) => position)
-  await db.query(BEGIN, [...keyColumnsOf(deliveries), positions, at])
+/**
+ * Creates deliveries, due at once by the database's clock, in the order of their events; existing ones are unchanged.
+ */
+export async function beginDeliveries(db: Queryable, deliveries: (DeliveryKey & { place: number })[]): Promise<void> {
+  const places = deliveries.map(({ place }) => place)
+  await db.query(BEGIN, [...keyColumnsOf(deliveries), places])
 }
 
 const keyColumnsOf = (keys: DeliveryKey[]) => [
@@ -187,7 +185,7 @@ const FIND_DUE = statement(
     cross join lateral (
           select q.endpoint_id, q.event_id, q.tries, q.next_attempt_at, q.next_attempt_at::text as due_at
             from webhook_deliveries q
-           where q.endpoint_id = w.endpoint_id and q.next_attempt_at <= $1
+           where q.endpoint_id = w.endpoint_id and q.next_attempt_at <= greatest(now(), $1)
              and (q.endpoint_id, q.event_id) not in (
                    select h.endpoint_id, h.event_id from unnest($2::text[], $3::text[]) as h (endpoint_id, event_id))
            order by q.next_attempt_at
@@ -273,26 +271,34 @@ export async function recordOutcomes(db: Queryable, outcomes: Outcome[]): Promis
 
 const SET_FAILING = statement(
   'webhook_endpoints_set_failing',
-  `update webhook_endpoints
-      set failing_since = case when $2::timestamptz is not null then coalesce(failing_since, $2) end
-    where endpoint_id = $1`,
+  'update webhook_endpoints set failing_since = now() where endpoint_id = $1 and failing_since is null',
 )
 
-/** Records since when an endpoint has been failing; null when it works again. Not a change of the record. */
-export async function recordFailing(db: Queryable, endpointId: string, since: Date | null): Promise<void> {
-  await db.query(SET_FAILING, [endpointId, since])
+const SET_WORKING = statement(
+  'webhook_endpoints_set_working',
+  'update webhook_endpoints set failing_since = null where endpoint_id = $1',
+)
+
+/** Records that an endpoint fails, from now on by the database's clock, or works again. Not a change of the record. */
+export async function recordHealth(db: Queryable, endpointId: string, isWorking: boolean): Promise<void> {
+  await db.query(isWorking ? SET_WORKING : SET_FAILING, [endpointId])
 }
 
 const LIST_ENDPOINTS = statement(
   'webhook_endpoints_list_to_purge',
-  'select endpoint_id, deleted_at is not null as is_deleted from webhook_endpoints',
+  `select endpoint_id, deleted_at is not null as is_deleted, extract(epoch from now())::float8 * 1000 as now_ms
+     from webhook_endpoints`,
 )
 
-/** One endpoint's, in the order of the primary key: like `purgeStatement`, without a join. `$2` null means all of them. */
+/**
+ * One endpoint's, in the order of the primary key: like `purgeStatement`, without a join. `$2` null means all of them. Ids are
+ * dated by the process that wrote the event, so the delivery's own time, the database's, must be as old.
+ */
 const DELETE_OLD = statement(
   'webhook_deliveries_purge',
   `delete from webhook_deliveries
     where endpoint_id = $1 and event_id < coalesce($2, 'evu')
+      and ($2 is null or created_at < now() - ${EVENT_RETENTION_DAYS} * interval '1 day')
       and event_id <= coalesce((
             select event_id from webhook_deliveries
              where endpoint_id = $1 and event_id < coalesce($2, 'evu')
@@ -308,10 +314,11 @@ const DELETE_OLD_ENDPOINTS = statement(
 )
 
 /** Deletes deliveries of events that are not kept any more, and the remains of deleted endpoints. */
-export async function deleteOldDeliveries(db: Queryable, clock: Clock): Promise<void> {
-  const oldest = firstIdAt('evt', new Date(clock.now().getTime() - RETENTION_MS))
-  const endpoints = await db.query<{ endpoint_id: string; is_deleted: boolean }>(LIST_ENDPOINTS)
-  for (const { endpoint_id, is_deleted } of endpoints)
+export async function deleteOldDeliveries(db: Queryable): Promise<void> {
+  const endpoints = await db.query<{ endpoint_id: string; is_deleted: boolean; now_ms: number }>(LIST_ENDPOINTS)
+  for (const { endpoint_id, is_deleted, now_ms } of endpoints) {
+    const oldest = firstIdAt('evt', new Date(Math.floor(now_ms) - RETENTION_MS))
     await purge(db, DELETE_OLD, [endpoint_id, is_deleted ? null : oldest])
+  }
   await db.query(DELETE_OLD_ENDPOINTS)
 }

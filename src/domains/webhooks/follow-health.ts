@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
-import { recordFailing } from './delivery-store.ts'
+import { checkClock } from '../../kernel/db/database-clock.ts'
+import { recordHealth } from './delivery-store.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
 import type { Endpoint } from './store.ts'
 
@@ -8,7 +9,10 @@ const FAILING_MS_MAX = 5 * 86_400_000
 
 type AttemptResult = { isAccepted: boolean; status: number | null; at: Date }
 
-/** Tracks the health of an endpoint; disables it when it responds 410, or after five days of failures. */
+/**
+ * Tracks the health of an endpoint; disables it when it responds 410, or after five days of failures. Throws when it would be
+ * disabled by a wrong clock.
+ */
 export async function followHealth(
   deps: Pick<Deps, 'db' | 'clock'>,
   own: { endpoint: Endpoint },
@@ -16,11 +20,13 @@ export async function followHealth(
 ): Promise<void> {
   const { id: endpointId, url, failingSince } = own.endpoint
   if (isAccepted !== (failingSince === null)) {
-    const since = isAccepted ? null : at
-    own.endpoint = { ...own.endpoint, failingSince: since }
-    await recordFailing(deps.db, endpointId, since)
+    own.endpoint = { ...own.endpoint, failingSince: isAccepted ? null : at }
+    await recordHealth(deps.db, endpointId, isAccepted)
   }
   const isOver = failingSince !== null && at.getTime() - failingSince.getTime() > FAILING_MS_MAX
   if (status === GONE) await disableEndpoint(deps, { endpointId, url, reason: 'gone' })
-  else if (!isAccepted && isOver) await disableEndpoint(deps, { endpointId, url, reason: 'failing' })
+  else if (!isAccepted && isOver) {
+    await checkClock(deps.db, deps.clock) // five days may be one jump of a clock
+    await disableEndpoint(deps, { endpointId, url, reason: 'failing' })
+  }
 }

@@ -24,6 +24,7 @@ const ENDPOINT = table('webhook_endpoints w', {
   previousSecret: nullable(text('previous_secret')),
   previousSecretUntil: nullable(instant('previous_secret_until')),
   failingSince: nullable(instant('failing_since')),
+  beginsAt: { ...text('begins_at'), select: (w) => `${w}.begins_at::text as begins_at` },
   ...VERSION,
 })
 
@@ -63,8 +64,8 @@ const FIND_ANY = statement(
 export const INSERT_ENDPOINT = recordedWrite({
   name: 'webhook_endpoints_insert',
   one: `insert into webhook_endpoints (endpoint_id, owner_kind, owner_id, slot, url, event_types, sealed_description, status,
-               data_key, secret, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+               data_key, secret, created_at, last_modified_at, begins_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12::xid8)
         returning 1 as n`,
   history: 'catalogue',
 })

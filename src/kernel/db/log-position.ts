@@ -29,6 +29,12 @@ const HELD_BACK = statement(
  */
 export const findHeldBack = (db: Queryable) => db.query<{ log: string; held_s: number }>(HELD_BACK, [])
 
+const FIND_END = statement('logs_end', 'select log_position(pg_snapshot_xmax(pg_current_snapshot()))::text as position')
+
+/** Returns the position that no transaction has yet: what is written from now on is there or beyond. */
+export const findEnd = async (db: Queryable): Promise<string> =>
+  onlyRow(await db.query<{ position: string }>(FIND_END)).position
+
 const FIND = statement('logs_find', `select ${IS_BEHIND} as is_behind`)
 
 /**

@@ -166,6 +166,12 @@ describe('the code of a challenge', () => {
     gateway.isDown = false
     await areDone(ids)
     assert.deepEqual([await messagesTo(late), await messagesTo(used)], [[], []])
+    const said = lines.filter((line) => line.includes('a one-time code expired before it could be sent'))
+    assert.deepEqual(
+      said.map((line) => JSON.parse(line).challenge_id),
+      [ids[0]],
+      'nobody waits for a code in silence',
+    )
   })
 
   it('is sent once when the gateway recovers', async () => {
