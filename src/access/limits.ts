@@ -15,9 +15,12 @@ export const LIMIT_SETTINGS = {
   tokenFailures: { name: 'TOKEN_FAILURES_PER_MINUTE', otherwise: 60, min: 1, max: RATE_MAX },
   unknownCredentials: { name: 'UNKNOWN_CREDENTIALS_PER_MINUTE', otherwise: 600, min: 1, max: RATE_MAX },
   tokens: { name: 'TOKENS_PER_MINUTE', otherwise: 60, min: 1, max: RATE_MAX },
-  // Per minute and network address: operations without a credential. Carriers put thousands of phones behind one address.
+  // Per minute and network address: requests that are counted before it is known who sends them. Carriers put thousands of phones behind one address.
   refreshes: { name: 'REFRESHES_PER_MINUTE_OF_ADDRESS', otherwise: 60_000, min: 1, max: RATE_MAX },
   cardChecks: { name: 'CARD_CHECKS_PER_MINUTE_OF_ADDRESS', otherwise: 600, min: 1, max: RATE_MAX },
+  signIns: { name: 'SIGN_INS_PER_MINUTE_OF_ADDRESS', otherwise: 1_200, min: 1, max: RATE_MAX },
+  tokenRequests: { name: 'TOKEN_REQUESTS_PER_MINUTE_OF_ADDRESS', otherwise: 6_000, min: 1, max: RATE_MAX },
+  operatorEvents: { name: 'OPERATOR_EVENTS_PER_MINUTE_OF_ADDRESS', otherwise: 60_000, min: 1, max: RATE_MAX },
   logins: { name: 'LOGINS_PER_MINUTE_OF_ADDRESS', otherwise: 120, min: 1, max: RATE_MAX },
   pages: { name: 'PAGES_PER_MINUTE_OF_ADDRESS', otherwise: 1_200, min: 1, max: RATE_MAX },
   // One-time codes; the last three per hour. Carriers put thousands of phones behind one network address.

@@ -34,7 +34,10 @@ const DELETE_OLD = purgeStatement({
 })
 
 /** The limits per network address of requests without a credential. */
-export type AddressLimit = Extract<keyof Limits, 'refreshes' | 'cardChecks' | 'logins' | 'pages'>
+export type AddressLimit = Extract<
+  keyof Limits,
+  'signIns' | 'refreshes' | 'tokenRequests' | 'operatorEvents' | 'cardChecks' | 'logins' | 'pages'
+>
 
 /** A counted use, with its response headers. */
 export type CountedUse = QuotaUse & { headers: Record<string, string> }
@@ -60,12 +63,35 @@ export function openRateLimits(
   const tokens = quotaOf('tokens', limits.tokens, 60)
   const exports = quotaOf('exports_of_user', limits.exports, 3_600)
   const ofAddress = {
+    signIns: quotaOf('sign_ins_of_address', limits.signIns, 60),
+    tokenRequests: quotaOf('token_requests_of_address', limits.tokenRequests, 60),
+    operatorEvents: quotaOf('operator_events_of_address', limits.operatorEvents, 60),
     refreshes: quotaOf('refreshes_of_address', limits.refreshes, 60),
     cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
     logins: quotaOf('logins_of_address', limits.logins, 60),
     pages: quotaOf('pages_of_address', limits.pages, 60),
   } satisfies Record<AddressLimit, Quota>
   const all = [platform, provider, user, failures, unknown, tokens, exports, ...Object.values(ofAddress)]
+
+  function limitOf(caller: Caller): { quota: Quota; key: string } | undefined {
+    switch (caller.kind) {
+      case 'platform':
+        return { quota: platform, key: caller.platformId }
+      case 'provider':
+        return { quota: provider, key: caller.benefitProviderId }
+      case 'user':
+      case 'wallet_user':
+        return { quota: user, key: caller.userId }
+      case 'viewer':
+      case 'operator':
+      case 'owner':
+      case 'admin_key':
+      case 'anyone':
+      case 'system':
+        return undefined
+    }
+    return caller satisfies never
+  }
 
   /** Shares the uses counted here with the other processes, and reads their total. */
   async function share(): Promise<void> {
@@ -83,25 +109,16 @@ export function openRateLimits(
     share,
     sharingTask: { name: 'share-rate-limits', every_ms: SHARE_MS, run: share } satisfies PeriodicTask,
 
-    /** Counts a request of a caller; undefined for callers without a limit. */
-    countRequest(caller: Caller): CountedUse | undefined {
-      switch (caller.kind) {
-        case 'platform':
-          return count(platform, caller.platformId)
-        case 'provider':
-          return count(provider, caller.benefitProviderId)
-        case 'user':
-        case 'wallet_user':
-          return count(user, caller.userId)
-        case 'viewer':
-        case 'operator':
-        case 'owner':
-        case 'admin_key':
-        case 'anyone':
-        case 'system':
-          return undefined
-      }
-      return caller satisfies never
+    /** Counts a request of a caller as `cost` requests; undefined for callers without a limit. */
+    countRequest(caller: Caller, cost: number): CountedUse | undefined {
+      const limit = limitOf(caller)
+      return limit && count(limit.quota, limit.key, cost)
+    },
+
+    /** Counts more of a request that was counted when it began; together they cost at most the whole limit. */
+    countBody(caller: Caller, cost: number): CountedUse | undefined {
+      const limit = limitOf(caller)
+      return limit && count(limit.quota, limit.key, Math.min(cost, limit.quota.policy.times - 1))
     },
 
     /** Counts a request without a credential, by network address. */
@@ -134,8 +151,8 @@ function countOrThrow(quota: Quota, key: string): CountedUse {
   return counted
 }
 
-function count(quota: Quota, key: string): CountedUse {
-  const use = quota.take(key)
+function count(quota: Quota, key: string, cost = 1): CountedUse {
+  const use = quota.take(key, cost)
   return { ...use, headers: rateHeaders([{ ...quota.policy, ...use }]) }
 }
 

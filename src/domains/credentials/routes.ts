@@ -4,7 +4,7 @@ import { matrix, type AccessRow } from '../../access/matrix.ts'
 import { checkIsOwn } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { sendRecord } from '../../kernel/http/conditional.ts'
-import { checkCharset, JSON_BODY_BYTES_MAX } from '../../kernel/http/framing.ts'
+import { checkCharset } from '../../kernel/http/framing.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
@@ -153,7 +153,7 @@ function formFields(body: string): Record<string, string> {
 function exchangeRoute(app: App, deps: Deps): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: JSON_BODY_BYTES_MAX },
+    { parseAs: 'string' },
     async (request: FastifyRequest, body: string | Buffer) => {
       checkCharset(request.headers['content-type'])
       return formFields(String(body))
@@ -175,8 +175,8 @@ function exchangeRoute(app: App, deps: Deps): void {
       schema: schemas.exchangeCredentialSchema,
       config: {
         access: matrix.exchangeCredential,
+        limit: 'tokenRequests',
         loadTarget: exchange,
-        refuses: ['rate_limited'],
         toProblem: invalidTokenRequest,
       },
     },

@@ -103,6 +103,7 @@ function installJsonBody(app: FastifyInstance, read: ReadBytes): void {
         try {
           if (type === MERGE_PATCH && bytes.length > 0) checkIsPatch(request)
           checkCharset(request.headers['content-type'])
+          request.countBody?.(bytes.length)
           done(null, read(request, bytes))
         } catch (error) {
           done(error as Error)

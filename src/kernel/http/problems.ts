@@ -1,7 +1,14 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
 import { messageOf } from '../message-of.ts'
-import { malformedRequest, notFound, PROBLEMS, type ProblemCode, ProblemError } from '../problem-error.ts'
+import {
+  malformedRequest,
+  notFound,
+  payloadTooLarge,
+  PROBLEMS,
+  type ProblemCode,
+  ProblemError,
+} from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -48,9 +55,9 @@ export function problemOf(problem: ProblemError, context: { origin: string; requ
   }
 }
 
-const FASTIFY_CODES: Record<string, () => ProblemError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    new ProblemError('payload_too_large', 'The body is too large. JSON bodies have at most 256 KiB.'),
+const FASTIFY_CODES: Record<string, (request: FastifyRequest) => ProblemError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions: { bodyLimit } }) =>
+    payloadTooLarge(`The body is too large: this operation reads at most ${bodyLimit / 1_024} KiB.`),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The length of the body differs from Content-Length.'),
   ECONNRESET: () => malformedRequest('The connection was closed before the body was complete.'),
 }
@@ -63,7 +70,7 @@ function toProblemError(error: FastifyError, request: FastifyRequest, log: Log):
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType(request)
   const known = FASTIFY_CODES[error.code]
-  if (known) return known()
+  if (known) return known(request)
   log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
   return new ProblemError('internal', 'An internal error occurred.')
 }
