@@ -30,6 +30,8 @@ export const LIMIT_SETTINGS = {
   wrongOtps: { name: 'WRONG_OTPS_PER_HOUR_OF_ADDRESS', otherwise: 30, min: 1, max: TIMES_MAX },
   // Per hour: exports of one user that one caller requests; each reads everything.
   exports: { name: 'EXPORTS_PER_HOUR_OF_USER', otherwise: 10, min: 1, max: RATE_MAX },
+  // Per day: keys of idempotent requests about one user, each of which keeps a response for a day.
+  idempotencyKeys: { name: 'IDEMPOTENCY_KEYS_PER_DAY_OF_USER', otherwise: 10_000, min: 1, max: RATE_MAX },
   // Records of one user.
   openConsultations: { name: 'OPEN_CONSULTATIONS_OF_USER', otherwise: 20, min: 1, max: 1_000 },
   messagesADay: { name: 'MESSAGES_PER_DAY_OF_USER', otherwise: 500, min: 1, max: 100_000 },

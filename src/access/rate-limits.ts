@@ -61,6 +61,7 @@ export function openRateLimits(
   const failures = quotaOf('token_failures', limits.tokenFailures, 60)
   const unknown = quotaOf('unknown_credentials', limits.unknownCredentials, 60)
   const tokens = quotaOf('tokens', limits.tokens, 60)
+  const idempotencyKeys = quotaOf('idempotency_keys_of_user', limits.idempotencyKeys, 24 * 3_600)
   const exports = quotaOf('exports_of_user', limits.exports, 3_600)
   const ofAddress = {
     signIns: quotaOf('sign_ins_of_address', limits.signIns, 60),
@@ -71,7 +72,7 @@ export function openRateLimits(
     logins: quotaOf('logins_of_address', limits.logins, 60),
     pages: quotaOf('pages_of_address', limits.pages, 60),
   } satisfies Record<AddressLimit, Quota>
-  const all = [platform, provider, user, failures, unknown, tokens, exports, ...Object.values(ofAddress)]
+  const all = [platform, provider, user, failures, unknown, tokens, exports, idempotencyKeys, ...Object.values(ofAddress)]
 
   function limitOf(caller: Caller): { quota: Quota; key: string } | undefined {
     switch (caller.kind) {
@@ -129,6 +130,12 @@ export function openRateLimits(
 
     /** Counts an export of a user, by caller. Throws 429 when there are too many. */
     countExport: (caller: Caller, userId: string): CountedUse => countOrThrow(exports, `${actorOf(caller)} ${userId}`),
+
+    /** Counts an idempotency key to be kept, by the user that its request is about. Throws 429 when there are too many. */
+    countKey: (userId: string): CountedUse => countOrThrow(idempotencyKeys, userId),
+
+    /** Reverts the count of a key that was kept before. */
+    forgetKey: (userId: string): void => idempotencyKeys.undo(userId),
 
     /** Counts an unknown credential, by network address. Throws 429 when there are too many. */
     countUnknown: (address: string): CountedUse => countOrThrow(unknown, address),

@@ -23,6 +23,9 @@ const SHORT_TOKEN_SECONDS = 15 * 60
 /** The maximum life of an access token; older revocations can be deleted. */
 export const TOKEN_SECONDS_MAX = TOKEN_SECONDS
 
+/** The accepted difference between clocks of nodes: another one may have issued the token. */
+const AHEAD_SECONDS_MAX = 60 * 60
+
 const VERIFIED_TOKENS_MAX = 20_000
 const TOKEN_LENGTH_MAX = 4_096
 
@@ -92,12 +95,15 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     if (payload === undefined) throw invalidToken()
     try {
       const claims = JSON.parse(payload) as StoredClaims
-      const { iss, aud, exp, iat } = claims
+      const { iss, aud, exp, iat, nbf } = claims
       assert(iss === issuer, 'a token of ours has our issuer')
       if (aud !== audience) throw invalidToken(OTHER_AUDIENCE)
       assert(typeof exp === 'number' && typeof iat === 'number', 'a token of ours has times')
+      assert(nbf === undefined || (typeof nbf === 'number' && nbf <= unixSeconds(clock)), 'none of ours is for later')
+      assert(iat <= unixSeconds(clock) + AHEAD_SECONDS_MAX, 'a token of ours was issued before')
       for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
       const caller = callerOf(claims, exp)
+      assert(exp - iat <= LIFE_SECONDS[decodeRole(String(claims['role']))], 'a token of ours lives as long as its role allows')
       if (exp <= unixSeconds(clock)) throw expired(caller)
       return { caller, exp }
     } catch (error) {

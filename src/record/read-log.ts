@@ -73,24 +73,24 @@ export function openReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): R
   }
 }
 
-/** Notes a response with sealed personal data, of which at least a part was sent. */
+/** Notes a response about a person, of which at least a part was sent. */
 type NoteRead = (request: FastifyRequest, reply: FastifyReply) => void
 
 export const readNoter =
   (clock: Clock, reads: ReadLog): NoteRead =>
   (request, reply) => {
-    const { opens } = rowOf(request.routeOptions.config) ?? {}
-    if (opens === undefined || reply.statusCode >= 400 || request.hasChanged) return
+    const shown = recordedBy(request)
+    if (shown === undefined || reply.statusCode >= 400 || request.hasChanged) return
     const by = { ...actorFrom(request), at: clock.now() }
-    reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(opens, id, by) })))
+    reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(shown, id, by) })))
   }
 
 /** `requirePurpose`: administrators must state why they read personal data. */
 export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
 
 /**
- * Audits every response with sealed personal data, refuses such requests while too many reads are not written yet, and
- * checks the `Purpose` header. Returns the summaries of the operations mounted afterwards, by operation id.
+ * Audits every response with sealed personal data, and every other one about a user that somebody else gets; refuses
+ * such requests while too many reads are not written yet, and checks the `Purpose` header. Returns the summaries of the operations mounted afterwards, by operation id.
  */
 export function installAudit(
   app: App,
@@ -110,8 +110,7 @@ export function installAudit(
 
   // Nothing is shown that could not be recorded. Changes are refused too: one that changes nothing is a read.
   app.addHook('onRequest', (request, _reply, done) => {
-    const opens = rowOf(request.routeOptions.config)?.opens
-    done(opens !== undefined && reads.isFull() ? unavailable() : undefined)
+    done(reads.isFull() && recordedBy(request) !== undefined ? unavailable() : undefined)
   })
 
   app.addHook('preSerialization', (request, _reply, payload, done) => {
@@ -128,6 +127,17 @@ export function installAudit(
 
 const rowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
   config?.access === 'anyone' ? undefined : config?.access
+
+/**
+ * Returns whose data a response shows, if the audit records it: sealed data whoever reads it, and anything below the path
+ * of a user for others than the user.
+ */
+function recordedBy({ routeOptions, params, caller }: FastifyRequest): AccessRow['opens'] {
+  const row = rowOf(routeOptions.config)
+  if (row === undefined || row.opens !== undefined) return row?.opens
+  const { user_id: userId } = (params ?? {}) as { user_id?: string }
+  return userId === undefined || ('userId' in caller && caller.userId === userId) ? undefined : 'user'
+}
 
 /** Returns the ids a response shows: of the path, of the caller, or of each record in the list. */
 function shownBy(request: FastifyRequest): readonly (string | null)[] {

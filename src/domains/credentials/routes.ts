@@ -11,6 +11,7 @@ import { perform, responding } from '../../record/index.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import { createCredential } from './create-credential.ts'
+import { ensureLive } from './ensure-live.ts'
 import { invalidTokenRequest, readableByOauthClients, repeatedField, tooManyFields } from './errors.ts'
 import { exchangeCredential } from './exchange-credential.ts'
 import { revokeCredential } from './revoke-credential.ts'
@@ -98,6 +99,10 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
           ...responding(credential, 201),
           headers: { location: locationOf(request, credential.credential_id) },
         }),
+        replay: async (body) => {
+          await ensureLive(db, owner, body.credential_id)
+          return body
+        },
       })
     },
   )

@@ -31,6 +31,7 @@ export function installFraming(app: FastifyInstance): void {
         new ProblemError('unsupported_media_type', 'Compressed or otherwise encoded bodies are not supported.'),
       )
     }
+    if (request.url.includes('#')) return done(malformedRequest('The URL contains a fragment (#).'))
     if (request.url.includes('%00')) return done(malformedRequest('The URL contains U+0000.'))
     const { anyAccept, produces = JSON_ONLY } = request.routeOptions.config
     if (!anyAccept && preferredType(headers.accept, [...produces, PROBLEM_TYPE]) === undefined) {

@@ -62,6 +62,13 @@ const FASTIFY_CODES: Record<string, (request: FastifyRequest) => ProblemError> =
   ECONNRESET: () => malformedRequest('The connection was closed before the body was complete.'),
 }
 
+/** A plugin's 403 is about a path that it does not serve. */
+const BY_STATUS: Record<number, () => ProblemError> = { 403: notFound, 404: notFound }
+
+/** Returns true for an error of the framework or one of its plugins that the request has caused. */
+const isOfFramework = ({ code, statusCode = 500 }: FastifyError): boolean =>
+  typeof code === 'string' && code.startsWith('FST_') && statusCode >= 400 && statusCode < 500
+
 function toProblemError(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
   if (error instanceof ProblemError) {
     if (error.cause !== undefined)
@@ -71,6 +78,7 @@ function toProblemError(error: FastifyError, request: FastifyRequest, log: Log):
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType(request)
   const known = FASTIFY_CODES[error.code]
   if (known) return known(request)
+  if (isOfFramework(error)) return BY_STATUS[error.statusCode ?? 0]?.() ?? malformedRequest('The request is malformed.')
   log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
   return new ProblemError('internal', 'An internal error occurred.')
 }
