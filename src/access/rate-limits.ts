@@ -72,7 +72,17 @@ export function openRateLimits(
     logins: quotaOf('logins_of_address', limits.logins, 60),
     pages: quotaOf('pages_of_address', limits.pages, 60),
   } satisfies Record<AddressLimit, Quota>
-  const all = [platform, provider, user, failures, unknown, tokens, exports, idempotencyKeys, ...Object.values(ofAddress)]
+  const all = [
+    platform,
+    provider,
+    user,
+    failures,
+    unknown,
+    tokens,
+    exports,
+    idempotencyKeys,
+    ...Object.values(ofAddress),
+  ]
 
   function limitOf(caller: Caller): { quota: Quota; key: string } | undefined {
     switch (caller.kind) {

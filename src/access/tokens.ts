@@ -103,7 +103,10 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
       assert(iat <= unixSeconds(clock) + AHEAD_SECONDS_MAX, 'a token of ours was issued before')
       for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
       const caller = callerOf(claims, exp)
-      assert(exp - iat <= LIFE_SECONDS[decodeRole(String(claims['role']))], 'a token of ours lives as long as its role allows')
+      assert(
+        exp - iat <= LIFE_SECONDS[decodeRole(String(claims['role']))],
+        'a token of ours lives as long as its role allows',
+      )
       if (exp <= unixSeconds(clock)) throw expired(caller)
       return { caller, exp }
     } catch (error) {

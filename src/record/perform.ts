@@ -84,7 +84,10 @@ export async function perform<Result, Body>(
   let countedFor: string | undefined // the user whose key was counted, however often the write is tried
   const keep = (response: Response<Body>, at: Date) => {
     const userId = by.userId ?? userIn(response)
-    if (userId !== null && countedFor === undefined) context.rates.countKey((countedFor = userId))
+    if (userId !== null && countedFor === undefined) {
+      context.rates.countKey(userId)
+      countedFor = userId
+    }
     return rowsOfKey(key, { response, at, userId })
   }
   const once = () => commit(context, by, respond, { ...options, keep })
@@ -144,7 +147,9 @@ function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): Requ
 function addressesOf({ url, params, routeOptions }: FastifyRequest): Parameters<typeof requestKey>[2]['addresses'] {
   const [sentPath = '', query = ''] = url.split(/\?(.*)/s, 2)
   const named = (params ?? {}) as Record<string, string>
-  const path = (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? ''))
+  const path = (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(named[name] ?? ''),
+  )
   const usual = { path, url: query === '' ? path : `${path}?${query}` }
   return sentPath === path ? [usual] : [usual, { path: sentPath, url }]
 }

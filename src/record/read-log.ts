@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import type { PartRow } from '../kernel/db/write-statement.ts'
 import type { App } from '../kernel/http/server.ts'
+import { isReadOnly } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { type FieldError, unavailable } from '../kernel/problem-error.ts'
@@ -129,12 +130,13 @@ const rowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow
   config?.access === 'anyone' ? undefined : config?.access
 
 /**
- * Returns whose data a response shows, if the audit records it: sealed data whoever reads it, and anything below the path
- * of a user for others than the user.
+ * Returns whose data a response shows, if the audit records it: sealed data whoever asks, and reads of anything else below
+ * the path of a user by others than the user.
  */
-function recordedBy({ routeOptions, params, caller }: FastifyRequest): AccessRow['opens'] {
-  const row = rowOf(routeOptions.config)
-  if (row === undefined || row.opens !== undefined) return row?.opens
+function recordedBy(request: FastifyRequest): AccessRow['opens'] {
+  const row = rowOf(request.routeOptions.config)
+  if (row === undefined || row.opens !== undefined || !isReadOnly(request)) return row?.opens
+  const { params, caller } = request
   const { user_id: userId } = (params ?? {}) as { user_id?: string }
   return userId === undefined || ('userId' in caller && caller.userId === userId) ? undefined : 'user'
 }

@@ -7,6 +7,8 @@ export function roleFrom(
   claims: object,
   { roleClaim, roles }: Pick<OidcSettings, 'roleClaim' | 'roles'>,
 ): Administrator | undefined {
-  const given = [claimAt(claims, roleClaim)].flat().map((value) => (typeof value === 'string' ? roles.get(value) : undefined))
+  const given = [claimAt(claims, roleClaim)]
+    .flat()
+    .map((value) => (typeof value === 'string' ? roles.get(value) : undefined))
   return ADMINISTRATORS.findLast((role) => given.includes(role))
 }

@@ -56,7 +56,9 @@ describe('POST /wallet/v1/auth/otp', () => {
     const { status, body } = await askOtp(phoneInput({ id: 'anything at all' }, somePhone()))
     assert.equal(status, 202)
     const { challenge_id } = body
-    const stored = await t.sql('select platform_id, user_id from otp_challenges where challenge_id = $1', [challenge_id])
+    const stored = await t.sql('select platform_id, user_id from otp_challenges where challenge_id = $1', [
+      challenge_id,
+    ])
     assert.deepEqual(stored, [{ platform_id: '', user_id: null }])
   })
 
