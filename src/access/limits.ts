@@ -34,8 +34,10 @@ export const LIMIT_SETTINGS = {
   idempotencyKeys: { name: 'IDEMPOTENCY_KEYS_PER_DAY_OF_USER', otherwise: 10_000, min: 1, max: RATE_MAX },
   // Records of one user.
   openConsultations: { name: 'OPEN_CONSULTATIONS_OF_USER', otherwise: 20, min: 1, max: 1_000 },
+  consultationsADay: { name: 'CONSULTATIONS_PER_DAY_OF_USER', otherwise: 50, min: 1, max: 1_000 },
   messagesADay: { name: 'MESSAGES_PER_DAY_OF_USER', otherwise: 500, min: 1, max: 100_000 },
   dependants: { name: 'DEPENDANTS_OF_USER', otherwise: 50, min: 1, max: 1_000 },
+  versions: { name: 'VERSIONS_OF_DEPENDANT', otherwise: 100, min: 1, max: 10_000 },
   // Overload: new requests are rejected at once when the oldest wait for the database is longer.
   databaseWait_ms: { name: 'DATABASE_WAIT_MS', otherwise: 400, min: 50, max: 2_000 },
 } as const satisfies Record<string, Setting>

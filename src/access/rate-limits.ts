@@ -55,54 +55,9 @@ export function openRateLimits(
 ) {
   const quotaOf = (name: string, times: number, seconds: number) =>
     openQuota({ name, times, seconds }, now, { processes })
-  const platform = quotaOf('platform', limits.platformRate, 1)
-  const provider = quotaOf('benefit_provider', limits.providerRate, 1)
-  const user = quotaOf('user', limits.userRate, 1)
-  const failures = quotaOf('token_failures', limits.tokenFailures, 60)
-  const unknown = quotaOf('unknown_credentials', limits.unknownCredentials, 60)
-  const tokens = quotaOf('tokens', limits.tokens, 60)
-  const idempotencyKeys = quotaOf('idempotency_keys_of_user', limits.idempotencyKeys, 24 * 3_600)
-  const exports = quotaOf('exports_of_user', limits.exports, 3_600)
-  const ofAddress = {
-    signIns: quotaOf('sign_ins_of_address', limits.signIns, 60),
-    tokenRequests: quotaOf('token_requests_of_address', limits.tokenRequests, 60),
-    operatorEvents: quotaOf('operator_events_of_address', limits.operatorEvents, 60),
-    refreshes: quotaOf('refreshes_of_address', limits.refreshes, 60),
-    cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
-    logins: quotaOf('logins_of_address', limits.logins, 60),
-    pages: quotaOf('pages_of_address', limits.pages, 60),
-  } satisfies Record<AddressLimit, Quota>
-  const all = [
-    platform,
-    provider,
-    user,
-    failures,
-    unknown,
-    tokens,
-    exports,
-    idempotencyKeys,
-    ...Object.values(ofAddress),
-  ]
-
-  function limitOf(caller: Caller): { quota: Quota; key: string } | undefined {
-    switch (caller.kind) {
-      case 'platform':
-        return { quota: platform, key: caller.platformId }
-      case 'provider':
-        return { quota: provider, key: caller.benefitProviderId }
-      case 'user':
-      case 'wallet_user':
-        return { quota: user, key: caller.userId }
-      case 'viewer':
-      case 'operator':
-      case 'owner':
-      case 'admin_key':
-      case 'anyone':
-      case 'system':
-        return undefined
-    }
-    return caller satisfies never
-  }
+  const { callers, ofAddress, failures, unknown, tokens, exports, idempotencyKeys } = openQuotas(limits, quotaOf)
+  const all = [callers, ofAddress].flatMap((some) => Object.values(some))
+  all.push(failures, unknown, tokens, exports, idempotencyKeys)
 
   /** Shares the uses counted here with the other processes, and reads their total. */
   async function share(): Promise<void> {
@@ -122,13 +77,13 @@ export function openRateLimits(
 
     /** Counts a request of a caller as `cost` requests; undefined for callers without a limit. */
     countRequest(caller: Caller, cost: number): CountedUse | undefined {
-      const limit = limitOf(caller)
+      const limit = limitOf(caller, callers)
       return limit && count(limit.quota, limit.key, cost)
     },
 
     /** Counts more of a request that was counted when it began; together they cost at most the whole limit. */
     countBody(caller: Caller, cost: number): CountedUse | undefined {
-      const limit = limitOf(caller)
+      const limit = limitOf(caller, callers)
       return limit && count(limit.quota, limit.key, Math.min(cost, limit.quota.policy.times - 1))
     },
 
@@ -160,6 +115,56 @@ export function openRateLimits(
       if (isRight) failures.undo(key)
     },
   }
+}
+
+type QuotaOf = (name: string, times: number, seconds: number) => Quota
+
+const openQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
+  callers: {
+    platform: quotaOf('platform', limits.platformRate, 1),
+    provider: quotaOf('benefit_provider', limits.providerRate, 1),
+    user: quotaOf('user', limits.userRate, 1),
+  },
+  ofAddress: {
+    signIns: quotaOf('sign_ins_of_address', limits.signIns, 60),
+    tokenRequests: quotaOf('token_requests_of_address', limits.tokenRequests, 60),
+    operatorEvents: quotaOf('operator_events_of_address', limits.operatorEvents, 60),
+    refreshes: quotaOf('refreshes_of_address', limits.refreshes, 60),
+    cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
+    logins: quotaOf('logins_of_address', limits.logins, 60),
+    pages: quotaOf('pages_of_address', limits.pages, 60),
+  } satisfies Record<AddressLimit, Quota>,
+  failures: quotaOf('token_failures', limits.tokenFailures, 60),
+  unknown: quotaOf('unknown_credentials', limits.unknownCredentials, 60),
+  tokens: quotaOf('tokens', limits.tokens, 60),
+  exports: quotaOf('exports_of_user', limits.exports, 3_600),
+  idempotencyKeys: quotaOf('idempotency_keys_of_user', limits.idempotencyKeys, 24 * 3_600),
+})
+
+type CallerQuotas = ReturnType<typeof openQuotas>['callers']
+
+/** Returns the limit of a caller's requests; undefined for callers without one. */
+function limitOf(
+  caller: Caller,
+  { platform, provider, user }: CallerQuotas,
+): { quota: Quota; key: string } | undefined {
+  switch (caller.kind) {
+    case 'platform':
+      return { quota: platform, key: caller.platformId }
+    case 'provider':
+      return { quota: provider, key: caller.benefitProviderId }
+    case 'user':
+    case 'wallet_user':
+      return { quota: user, key: caller.userId }
+    case 'viewer':
+    case 'operator':
+    case 'owner':
+    case 'admin_key':
+    case 'anyone':
+    case 'system':
+      return undefined
+  }
+  return caller satisfies never
 }
 
 function countOrThrow(quota: Quota, key: string): CountedUse {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
 import { sendRaw } from './raw.ts'
 
-const t = await openTestApp()
+const t = await openTestApp({ own: true })
 await t.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = t.app.server.address() as AddressInfo
 
