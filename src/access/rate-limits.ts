@@ -100,7 +100,7 @@ export function openRateLimits(
     countKey: (userId: string): CountedUse => countOrThrow(idempotencyKeys, userId),
 
     /** Reverts the count of a key that was kept before. */
-    forgetKey: (userId: string): void => idempotencyKeys.undo(userId),
+    undoKey: (userId: string): void => idempotencyKeys.undo(userId),
 
     /** Counts an unknown credential, by network address. Throws 429 when there are too many. */
     countUnknown: (address: string): CountedUse => countOrThrow(unknown, address),

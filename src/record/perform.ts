@@ -48,7 +48,7 @@ function keyErrors({ headers }: FastifyRequest): FieldError[] {
   return typeof key !== 'string' || KEY.test(key) ? [] : [MALFORMED_KEY]
 }
 
-type PerformContext = Context & { vault: Vault; rates: Pick<RateLimits, 'countKey' | 'forgetKey'> }
+type PerformContext = Context & { vault: Vault; rates: Pick<RateLimits, 'countKey' | 'undoKey'> }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 type Operation<Result, Body> = Exchange & {
@@ -97,7 +97,7 @@ export async function perform<Result, Body>(
     } catch (error) {
       const response = await findEarlierResponse<Body>(context, key, error)
       if (!response) return sent(exchange, await once())
-      if (countedFor !== undefined) context.rates.forgetKey(countedFor)
+      if (countedFor !== undefined) context.rates.undoKey(countedFor)
       exchange.request.hasChanged = false
       const body = await replay(response.body)
       exchange.reply.header('idempotent-replayed', 'true')

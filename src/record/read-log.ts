@@ -130,7 +130,7 @@ const rowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow
   config?.access === 'anyone' ? undefined : config?.access
 
 /**
- * Returns whose data a response shows, if the audit records it: sealed data whoever asks, and reads of anything else below
+ * Returns whose data a response shows, if the audit records it: sealed data for anyone who asks, and reads of anything else below
  * the path of a user by others than the user.
  */
 function recordedBy(request: FastifyRequest): AccessRow['opens'] {

@@ -135,7 +135,7 @@ describe('a replayed response', () => {
 })
 
 describe('the keys that are kept for a user', () => {
-  it('429 beyond the limit of a day, without effect; a replay is still answered, other users are not affected', async () => {
+  it('429 beyond the limit of a day, without effect; a replay still gets its response, other users are not affected', async () => {
     const limits = { ...DEFAULT_LIMITS, idempotencyKeys: 3, userRate: 1_000 }
     const clock = { at: 0 }
     const node = await t.openNode({ rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
