@@ -6,11 +6,12 @@ import type { App } from '../kernel/http/server.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
+import { costOf, countUnannouncedBody } from './body-cost.ts'
 import type { Caller } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from './keys.ts'
 import { logRejections, nameCaller } from './logged-caller.ts'
-import { type AccessRow, limitOf } from './matrix.ts'
+import { type AccessRow, type AccessRule, limitOf } from './matrix.ts'
 import { networkOf } from './network-of.ts'
 import { type CountedUse, type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
@@ -48,8 +49,11 @@ type AccessSettings = {
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-/** Verified by the operation itself, because a header alone is not enough. */
+/** Verified by the operation itself, because a header alone is not enough: until then anyone can be the caller. */
 const VERIFIED_BY_HANDLER = new Set<AccessRow['credential']>(['basic', 'signature', 'none'])
+
+/** Maximum size of a body that is read before its sender is known; real ones have less than 1 KiB. */
+const ANONYMOUS_BODY_BYTES_MAX = 4 * 1_024
 
 const WRONG_NETWORK =
   'The credential of this access token may not be used from this network address. See its ip_allow_list.'
@@ -57,8 +61,8 @@ const WRONG_NETWORK =
 const ANYONE: Caller = { kind: 'anyone' }
 
 /**
- * Installs authentication and the role matrix for every request. The app does not start when a route has no row, or
- * needs no credential and has no limit.
+ * Installs authentication and the role matrix for every request, and the limits of requests and bodies that depend on
+ * the caller. The app does not start when a route has no row, or does not know its caller and has no limit.
  */
 export function installAccess(app: App, settings: AccessSettings): void {
   const { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys } = settings
@@ -123,8 +127,9 @@ export function installAccess(app: App, settings: AccessSettings): void {
       if (caller.ipAllowList && !allows(caller.ipAllowList, request.ip)) return forbidden(WRONG_NETWORK)
       uses.note(caller.credentialId)
     }
-    const tooFast = admitCounted(reply, rates.countRequest(caller))
+    const tooFast = admitCounted(reply, rates.countRequest(caller, costOf(request)))
     if (tooFast) return tooFast
+    countUnannouncedBody({ request, reply }, rates, caller)
     if (caller.kind === 'anyone' || caller.kind === 'system' || row.grants[caller.kind] === undefined)
       return forbidden()
     request.caller = caller
@@ -147,17 +152,20 @@ function checkRoutes(app: App): void {
   const withoutRow: string[] = []
   const withoutLimit: string[] = []
   app.addHook('onRoute', (route) => {
+    const isAnonymous = (access: AccessRule | undefined) =>
+      access !== undefined && access !== 'anyone' && VERIFIED_BY_HANDLER.has(access.credential)
+    if (isAnonymous(route.config?.access)) route.bodyLimit = ANONYMOUS_BODY_BYTES_MAX
     // Checked when the app is ready: a plugin's own hook may add the row to its routes after this hook.
     app.addHook('onReady', async () => {
       const { access, limit } = route.config ?? {}
       const name = `${String(route.method)} ${route.url}`
       if (access === undefined) withoutRow.push(name)
-      else if (access !== 'anyone' && access.credential === 'none' && limit === undefined) withoutLimit.push(name)
+      else if (isAnonymous(access) && limit === undefined) withoutLimit.push(name)
     })
   })
   app.addHook('onReady', async () => {
     if (withoutRow.length > 0) throw new Error(`routes without a row of the role matrix: ${withoutRow.join(', ')}`)
-    if (withoutLimit.length > 0) throw new Error(`routes without a credential or a limit: ${withoutLimit.join(', ')}`)
+    if (withoutLimit.length > 0) throw new Error(`routes without a known caller or a limit: ${withoutLimit.join(', ')}`)
   })
 }
 

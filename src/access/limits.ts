@@ -15,9 +15,12 @@ export const LIMIT_SETTINGS = {
   tokenFailures: { name: 'TOKEN_FAILURES_PER_MINUTE', otherwise: 60, min: 1, max: RATE_MAX },
   unknownCredentials: { name: 'UNKNOWN_CREDENTIALS_PER_MINUTE', otherwise: 600, min: 1, max: RATE_MAX },
   tokens: { name: 'TOKENS_PER_MINUTE', otherwise: 60, min: 1, max: RATE_MAX },
-  // Per minute and network address: operations without a credential. Carriers put thousands of phones behind one address.
+  // Per minute and network address: requests that are counted before it is known who sends them. Carriers put thousands of phones behind one address.
   refreshes: { name: 'REFRESHES_PER_MINUTE_OF_ADDRESS', otherwise: 60_000, min: 1, max: RATE_MAX },
   cardChecks: { name: 'CARD_CHECKS_PER_MINUTE_OF_ADDRESS', otherwise: 600, min: 1, max: RATE_MAX },
+  signIns: { name: 'SIGN_INS_PER_MINUTE_OF_ADDRESS', otherwise: 1_200, min: 1, max: RATE_MAX },
+  tokenRequests: { name: 'TOKEN_REQUESTS_PER_MINUTE_OF_ADDRESS', otherwise: 6_000, min: 1, max: RATE_MAX },
+  operatorEvents: { name: 'OPERATOR_EVENTS_PER_MINUTE_OF_ADDRESS', otherwise: 60_000, min: 1, max: RATE_MAX },
   logins: { name: 'LOGINS_PER_MINUTE_OF_ADDRESS', otherwise: 120, min: 1, max: RATE_MAX },
   pages: { name: 'PAGES_PER_MINUTE_OF_ADDRESS', otherwise: 1_200, min: 1, max: RATE_MAX },
   // One-time codes; the last three per hour. Carriers put thousands of phones behind one network address.
@@ -27,10 +30,14 @@ export const LIMIT_SETTINGS = {
   wrongOtps: { name: 'WRONG_OTPS_PER_HOUR_OF_ADDRESS', otherwise: 30, min: 1, max: TIMES_MAX },
   // Per hour: exports of one user that one caller requests; each reads everything.
   exports: { name: 'EXPORTS_PER_HOUR_OF_USER', otherwise: 10, min: 1, max: RATE_MAX },
+  // Per day: keys of idempotent requests about one user, each of which keeps a response for a day.
+  idempotencyKeys: { name: 'IDEMPOTENCY_KEYS_PER_DAY_OF_USER', otherwise: 10_000, min: 1, max: RATE_MAX },
   // Records of one user.
   openConsultations: { name: 'OPEN_CONSULTATIONS_OF_USER', otherwise: 20, min: 1, max: 1_000 },
+  consultationsADay: { name: 'CONSULTATIONS_PER_DAY_OF_USER', otherwise: 50, min: 1, max: 1_000 },
   messagesADay: { name: 'MESSAGES_PER_DAY_OF_USER', otherwise: 500, min: 1, max: 100_000 },
   dependants: { name: 'DEPENDANTS_OF_USER', otherwise: 50, min: 1, max: 1_000 },
+  versions: { name: 'VERSIONS_OF_DEPENDANT', otherwise: 100, min: 1, max: 10_000 },
   // Overload: new requests are rejected at once when the oldest wait for the database is longer.
   databaseWait_ms: { name: 'DATABASE_WAIT_MS', otherwise: 400, min: 50, max: 2_000 },
 } as const satisfies Record<string, Setting>

@@ -29,11 +29,8 @@ export type AccessRule = AccessRow | 'anyone'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: AccessRule
-    /**
-     * The limit per network address of a route without a credential; `own` where the operation counts by itself. Pages
-     * need not name theirs.
-     */
-    limit?: AddressLimit | 'own'
+    /** The limit per network address of a route whose callers are not known when it begins. Pages need not name theirs. */
+    limit?: AddressLimit
   }
 }
 
@@ -292,14 +289,9 @@ function credentialsFor({ credential, grants }: AccessRow): Credential[] {
   return credential === 'bearer' && isForAdministrators ? ['bearer', 'session'] : [credential]
 }
 
-/**
- * Returns the limit per network address of a route; undefined where callers have a credential, or the operation counts.
- * Probes have none.
- */
-export function limitOf({ access, isProbe, limit }: FastifyContextConfig): AddressLimit | undefined {
-  if (limit !== undefined) return limit === 'own' ? undefined : limit
-  return access === 'anyone' && !isProbe ? 'pages' : undefined
-}
+/** Returns the limit per network address of a route; undefined where callers are known when it begins. Probes have none. */
+export const limitOf = ({ access, isProbe, limit }: FastifyContextConfig): AddressLimit | undefined =>
+  limit ?? (access === 'anyone' && !isProbe ? 'pages' : undefined)
 
 /** Returns what the OpenAPI document says about a route's row, or about a route outside both interfaces. */
 export function notesOf(config: FastifyContextConfig) {

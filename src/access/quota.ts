@@ -58,19 +58,30 @@ export function openQuota(policy: Policy, now: () => number, { keysMax = KEYS_MA
     return use
   }
 
+  const remaining = (ahead_ms: number) => ({
+    left: Math.floor((window_ms - ahead_ms + rounding_ms) / step_ms),
+    fullIn_s: ahead_ms / 1_000,
+  })
+
   return {
     policy,
 
-    /** Counts one use of a key; a rejected use costs nothing, and `wait_s` says how long to wait. */
-    take(key: string): QuotaUse {
+    /**
+     * Counts `cost` uses of a key, at most as many as are allowed; a rejected use costs nothing, and `wait_s` says how long
+     * to wait.
+     */
+    take(key: string, cost = 1): QuotaUse {
       const at = now()
       const use = useOf(key, at)
-      const until = Math.max(use.until, at) + step_ms
+      const counted = Math.min(cost, times)
+      const from = Math.max(use.until, at)
+      const until = from + counted * step_ms
       const late_ms = until - at - window_ms
-      if (late_ms > rounding_ms) return { left: 0, fullIn_s: (use.until - at) / 1_000, wait_s: late_ms / 1_000 }
+      if (late_ms > rounding_ms) return { ...remaining(from - at), wait_s: late_ms / 1_000 }
       use.until = until
-      if (use.unreported++ === 0) use.since = at
-      return { left: Math.floor((rounding_ms - late_ms) / step_ms), fullIn_s: (until - at) / 1_000, wait_s: 0 }
+      if (use.unreported === 0) use.since = at
+      use.unreported += counted
+      return { ...remaining(until - at), wait_s: 0 }
     },
 
     /** Reverts an accepted use that does not count after all. */

@@ -34,7 +34,10 @@ const DELETE_OLD = purgeStatement({
 })
 
 /** The limits per network address of requests without a credential. */
-export type AddressLimit = Extract<keyof Limits, 'refreshes' | 'cardChecks' | 'logins' | 'pages'>
+export type AddressLimit = Extract<
+  keyof Limits,
+  'signIns' | 'refreshes' | 'tokenRequests' | 'operatorEvents' | 'cardChecks' | 'logins' | 'pages'
+>
 
 /** A counted use, with its response headers. */
 export type CountedUse = QuotaUse & { headers: Record<string, string> }
@@ -57,19 +60,7 @@ export function openRateLimits(
     all.push(quota)
     return quota
   }
-  const platform = quotaOf('platform', limits.platformRate, 1)
-  const provider = quotaOf('benefit_provider', limits.providerRate, 1)
-  const user = quotaOf('user', limits.userRate, 1)
-  const failures = quotaOf('token_failures', limits.tokenFailures, 60)
-  const unknown = quotaOf('unknown_credentials', limits.unknownCredentials, 60)
-  const tokens = quotaOf('tokens', limits.tokens, 60)
-  const exports = quotaOf('exports_of_user', limits.exports, 3_600)
-  const ofAddress = {
-    refreshes: quotaOf('refreshes_of_address', limits.refreshes, 60),
-    cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
-    logins: quotaOf('logins_of_address', limits.logins, 60),
-    pages: quotaOf('pages_of_address', limits.pages, 60),
-  } satisfies Record<AddressLimit, Quota>
+  const { callers, ofAddress, failures, unknown, tokens, exports, idempotencyKeys } = openQuotas(limits, quotaOf)
 
   /** Shares the uses counted here with the other processes, and reads their total. */
   async function share(): Promise<void> {
@@ -87,25 +78,16 @@ export function openRateLimits(
     share,
     sharingTask: { name: 'share-rate-limits', every_ms: SHARE_MS, run: share } satisfies PeriodicTask,
 
-    /** Counts a request of a caller; undefined for callers without a limit. */
-    countRequest(caller: Caller): CountedUse | undefined {
-      switch (caller.kind) {
-        case 'platform':
-          return count(platform, caller.platformId)
-        case 'provider':
-          return count(provider, caller.benefitProviderId)
-        case 'user':
-        case 'wallet_user':
-          return count(user, caller.userId)
-        case 'viewer':
-        case 'operator':
-        case 'owner':
-        case 'admin_key':
-        case 'anyone':
-        case 'system':
-          return undefined
-      }
-      return caller satisfies never
+    /** Counts a request of a caller as `cost` requests; undefined for callers without a limit. */
+    countRequest(caller: Caller, cost: number): CountedUse | undefined {
+      const limit = limitOf(caller, callers)
+      return limit && count(limit.quota, limit.key, cost)
+    },
+
+    /** Counts more of a request that was counted when it began; together they cost at most the whole limit. */
+    countBody(caller: Caller, cost: number): CountedUse | undefined {
+      const limit = limitOf(caller, callers)
+      return limit && count(limit.quota, limit.key, Math.min(cost, limit.quota.policy.times - 1))
     },
 
     /** Counts a request without a credential, by network address. */
@@ -116,6 +98,12 @@ export function openRateLimits(
 
     /** Counts an export of a user, by caller. Throws 429 when there are too many. */
     countExport: (caller: Caller, userId: string): CountedUse => countOrThrow(exports, `${actorOf(caller)} ${userId}`),
+
+    /** Counts an idempotency key to be kept, by the user that its request is about. Throws 429 when there are too many. */
+    countKey: (userId: string): CountedUse => countOrThrow(idempotencyKeys, userId),
+
+    /** Reverts the count of a key that was kept before. */
+    undoKey: (userId: string): void => idempotencyKeys.undo(userId),
 
     /** Counts an unknown credential, by network address. Throws 429 when there are too many. */
     countUnknown: (address: string): CountedUse => countOrThrow(unknown, address),
@@ -132,14 +120,64 @@ export function openRateLimits(
   }
 }
 
+type QuotaOf = (name: string, times: number, seconds: number) => Quota
+
+const openQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
+  callers: {
+    platform: quotaOf('platform', limits.platformRate, 1),
+    provider: quotaOf('benefit_provider', limits.providerRate, 1),
+    user: quotaOf('user', limits.userRate, 1),
+  },
+  ofAddress: {
+    signIns: quotaOf('sign_ins_of_address', limits.signIns, 60),
+    tokenRequests: quotaOf('token_requests_of_address', limits.tokenRequests, 60),
+    operatorEvents: quotaOf('operator_events_of_address', limits.operatorEvents, 60),
+    refreshes: quotaOf('refreshes_of_address', limits.refreshes, 60),
+    cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
+    logins: quotaOf('logins_of_address', limits.logins, 60),
+    pages: quotaOf('pages_of_address', limits.pages, 60),
+  } satisfies Record<AddressLimit, Quota>,
+  failures: quotaOf('token_failures', limits.tokenFailures, 60),
+  unknown: quotaOf('unknown_credentials', limits.unknownCredentials, 60),
+  tokens: quotaOf('tokens', limits.tokens, 60),
+  exports: quotaOf('exports_of_user', limits.exports, 3_600),
+  idempotencyKeys: quotaOf('idempotency_keys_of_user', limits.idempotencyKeys, 24 * 3_600),
+})
+
+type CallerQuotas = ReturnType<typeof openQuotas>['callers']
+
+/** Returns the limit of a caller's requests; undefined for callers without one. */
+function limitOf(
+  caller: Caller,
+  { platform, provider, user }: CallerQuotas,
+): { quota: Quota; key: string } | undefined {
+  switch (caller.kind) {
+    case 'platform':
+      return { quota: platform, key: caller.platformId }
+    case 'provider':
+      return { quota: provider, key: caller.benefitProviderId }
+    case 'user':
+    case 'wallet_user':
+      return { quota: user, key: caller.userId }
+    case 'viewer':
+    case 'operator':
+    case 'owner':
+    case 'admin_key':
+    case 'anyone':
+    case 'system':
+      return undefined
+  }
+  return caller satisfies never
+}
+
 function countOrThrow(quota: Quota, key: string): CountedUse {
   const counted = count(quota, key)
   if (counted.wait_s > 0) throw tooMany(counted)
   return counted
 }
 
-function count(quota: Quota, key: string): CountedUse {
-  const use = quota.take(key)
+function count(quota: Quota, key: string, cost = 1): CountedUse {
+  const use = quota.take(key, cost)
   return { ...use, headers: rateHeaders([{ ...quota.policy, ...use }]) }
 }
 

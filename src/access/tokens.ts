@@ -99,12 +99,17 @@ export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
     if (payload === undefined) throw invalidToken()
     try {
       const claims = JSON.parse(payload) as StoredClaims
-      const { iss, aud, exp, iat } = claims
+      const { iss, aud, exp, iat, nbf } = claims
       assert(iss === issuer, 'a token of ours has our issuer')
       if (aud !== audience) throw invalidToken(OTHER_AUDIENCE)
       assert(typeof exp === 'number' && typeof iat === 'number', 'a token of ours has times')
+      assert(nbf === undefined || (typeof nbf === 'number' && nbf <= unixSeconds(clock)), 'none of ours is for later')
       for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
       const caller = callerOf(claims, exp)
+      assert(
+        exp - iat <= LIFE_SECONDS[decodeRole(String(claims['role']))],
+        'a token of ours lives as long as its role allows',
+      )
       if (!isCurrent({ iat, exp }, unixSeconds(clock))) throw expired(caller)
       return { caller, iat, exp }
     } catch (error) {

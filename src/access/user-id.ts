@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Type } from 'typebox'
 
 declare const userIdBrand: unique symbol
 
@@ -12,3 +13,7 @@ export function decodeUserId(stored: string): UserId {
   assert(USER_ID.test(stored), 'a stored user_id has 12 digits')
   return stored as UserId
 }
+
+/** A user id in a response. */
+export const UserIdText = (options: { description?: string; examples?: string[] } = {}) =>
+  Type.String({ pattern: USER_ID.source, ...options })

@@ -28,6 +28,9 @@ export function todayIn(clock: Clock): string {
   return today.text
 }
 
+/** Returns when a day begins in India. */
+export const startOfDay = (day: string): Date => new Date(`${day}T00:00:00+05:30`)
+
 let written = { ms: Number.NaN, text: '' }
 
 /**

@@ -139,9 +139,10 @@ export const PROBLEMS = {
   payload_too_large: {
     status: 413,
     title: 'Body too large',
-    meaning: 'The body exceeds the limit: 256 KiB for JSON, 10 MiB for uploads.',
+    meaning:
+      'The body exceeds the limit: 4 KiB where no token is needed, else 256 KiB and 5,000 values for JSON, and 10 MiB for uploads.',
     remedy: 'Send a smaller body.',
-    example: { detail: 'The body is too large. JSON bodies have at most 256 KiB.' },
+    example: { detail: 'The body is too large: this operation reads at most 256 KiB.' },
   },
   unsupported_media_type: {
     status: 415,
@@ -269,6 +270,8 @@ export const limitReached = (detail: string) => conflict(detail, { reason: 'limi
 
 export const preconditionFailed = () =>
   new ProblemError('precondition_failed', 'The record has changed since you read it. Read it again.')
+
+export const payloadTooLarge = (detail: string) => new ProblemError('payload_too_large', detail)
 
 export const malformedJson = (detail: string) => new ProblemError('malformed_json', detail)
 

@@ -73,22 +73,29 @@ export type RequestKey = { key: string; hashed: PerKey<HashedKey> }
 /** Its hash and the digest of the request under one hash key. */
 type HashedKey = { hash: Buffer; digest: Buffer }
 
-type Request = { caller: string; method: string; path: string; url: string; body: unknown }
+/** The address of a request: its path, and its path with the query. */
+type Address = { path: string; url: string }
+
+/** `addresses`: the usual spelling of the address, and the one that was sent where it differs. */
+type Request = { caller: string; method: string; addresses: [Address, ...Address[]]; body: unknown }
 
 /** `userId` is the user the response is about, null when there is none. */
 type StoredResponse = { response: Response<unknown>; at: Date; userId: string | null; clock: Clock }
 
 /**
  * Returns the key of a request: stored per caller, method and path, so that on a sharded database a booking and its key
- * are on one shard (completion 16). The request is stored as a keyed digest, because bodies can be personal and short
- * enough to guess.
+ * are on one shard (completion 16). It is found under the usual spelling of the path, and under the one that was sent,
+ * under which an earlier version of the program may have stored it. The request is stored as a keyed digest, because
+ * bodies can be personal and short enough to guess.
  */
-export function requestKey(vault: Vault, key: string, { caller, method, path, url, body }: Request): RequestKey {
-  const hashed = underEachKey(vault, (hasher) => ({
-    hash: hasher.blindIndex('idempotency_key', [caller, method, path, key].join('\0')),
-    digest: hasher.digest('idempotent_request', [url, body]),
-  }))
-  return { key, hashed }
+export function requestKey(vault: Vault, key: string, { caller, method, addresses, body }: Request): RequestKey {
+  const hashedAt = ({ path, url }: Address) =>
+    underEachKey(vault, (hasher) => ({
+      hash: hasher.blindIndex('idempotency_key', [caller, method, path, key].join('\0')),
+      digest: hasher.digest('idempotent_request', [url, body]),
+    }))
+  const [usual, ...sent] = addresses
+  return { key, hashed: [...hashedAt(usual), ...sent.flatMap(hashedAt)] }
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import { notesOf } from '../access/matrix.ts'
+import type { RateLimits } from '../access/rate-limits.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
@@ -47,7 +48,7 @@ function keyErrors({ headers }: FastifyRequest): FieldError[] {
   return typeof key !== 'string' || KEY.test(key) ? [] : [MALFORMED_KEY]
 }
 
-export type PerformContext = Context & { vault: Vault }
+export type PerformContext = Context & { vault: Vault; rates: Pick<RateLimits, 'countKey' | 'undoKey'> }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 type Operation<Result, Body> = Exchange & {
@@ -55,16 +56,19 @@ type Operation<Result, Body> = Exchange & {
   turn?: string
   decide: Decide<Result>
   present: (result: Result) => Response<Body> | Promise<Response<Body>>
+  /** Returns the body of an earlier response as it is now; throws when it must not be shown any more. */
+  replay?: (body: Body) => Body | Promise<Body>
 }
 
 /**
  * Runs a writing operation of a request: `decide` reads and decides, `present` builds the response. With an
- * `Idempotency-Key`, the response is stored in the operation's own statement; a repeated request gets it, byte for
- * byte, with `Idempotent-Replayed`, and nothing is done twice (completion 8). Errors are not stored.
+ * `Idempotency-Key`, the response is stored in the operation's own statement; a repeated request gets it with
+ * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice (completion 8). Errors are
+ * not stored.
  */
 export async function perform<Result, Body>(
   context: PerformContext,
-  { turn, decide, present, ...exchange }: Operation<Result, Body>,
+  { turn, decide, present, replay = (body) => body, ...exchange }: Operation<Result, Body>,
 ): Promise<Body> {
   const by = actorFrom(exchange.request)
   const options = turn === undefined ? {} : { turn }
@@ -77,8 +81,15 @@ export async function perform<Result, Body>(
   const key = keyFrom(context.vault, exchange.request, by)
   if (!key) return sent(exchange, await commit(context, by, respond, options))
 
-  const keep = (response: Response<Body>, at: Date) =>
-    rowsOfKey(key, { response, at, userId: by.userId ?? userIn(response), clock: context.clock })
+  let countedFor: string | undefined // the user whose key was counted, however often the write is tried
+  const keep = (response: Response<Body>, at: Date) => {
+    const userId = by.userId ?? userIn(response)
+    if (userId !== null && countedFor === undefined) {
+      context.rates.countKey(userId)
+      countedFor = userId
+    }
+    return rowsOfKey(key, { response, at, userId, clock: context.clock })
+  }
   const once = () => commit(context, by, respond, { ...options, keep })
   const work = async () => {
     try {
@@ -86,9 +97,11 @@ export async function perform<Result, Body>(
     } catch (error) {
       const response = await findEarlierResponse<Body>(context, key, error)
       if (!response) return sent(exchange, await once())
-      exchange.reply.header('idempotent-replayed', 'true')
+      if (countedFor !== undefined) context.rates.undoKey(countedFor)
       exchange.request.hasChanged = false
-      return sent(exchange, response)
+      const body = await replay(response.body)
+      exchange.reply.header('idempotent-replayed', 'true')
+      return sent(exchange, { ...response, body })
     }
   }
   return turnsOf(context.db)(`key:${key.hashed[0].hash.toString('base64')}`, work, inProgress)
@@ -122,9 +135,23 @@ function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): Requ
   const key = request.headers[KEY_HEADER]
   if (typeof key !== 'string' || caller.kind === 'anyone') return undefined
   assert(KEY.test(key), 'a malformed key is refused with the other errors of the input')
-  const { method, url, body } = request
-  const path = url.split('?', 1)[0] as string
-  return requestKey(vault, key, { caller: actorOf(caller), method, path, url, body })
+  return requestKey(vault, key, {
+    caller: actorOf(caller),
+    method: request.method,
+    addresses: addressesOf(request),
+    body: request.body,
+  })
+}
+
+/** Returns the address of a request in its usual spelling, and as it was sent where that differs. */
+function addressesOf({ url, params, routeOptions }: FastifyRequest): Parameters<typeof requestKey>[2]['addresses'] {
+  const [sentPath = '', query = ''] = url.split(/\?(.*)/s, 2)
+  const named = (params ?? {}) as Record<string, string>
+  const path = (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(named[name] ?? ''),
+  )
+  const usual = { path, url: query === '' ? path : `${path}?${query}` }
+  return sentPath === path ? [usual] : [usual, { path: sentPath, url }]
 }
 
 function sent<Body>({ reply }: Exchange, { status, headers, body }: Response<Body>): Body {

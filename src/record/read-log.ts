@@ -4,6 +4,7 @@ import type { AccessRow } from '../access/matrix.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import type { App } from '../kernel/http/server.ts'
+import { isReadOnly } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { type FieldError, unavailable } from '../kernel/problem-error.ts'
@@ -72,24 +73,24 @@ export function openReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): R
   }
 }
 
-/** Notes a response with sealed personal data, of which at least a part was sent. */
+/** Notes a response about a person, of which at least a part was sent. */
 type NoteRead = (request: FastifyRequest, reply: FastifyReply) => void
 
 export const readNoter =
   (clock: Clock, reads: ReadLog): NoteRead =>
   (request, reply) => {
-    const { opens } = rowOf(request.routeOptions.config) ?? {}
-    if (opens === undefined || reply.statusCode >= 400 || request.hasChanged) return
+    const shown = recordedBy(request)
+    if (shown === undefined || reply.statusCode >= 400 || request.hasChanged) return
     const by = { ...actorFrom(request), at: clock.now() }
-    reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(opens, id, by) })))
+    reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(shown, id, by) })))
   }
 
 /** `requirePurpose`: administrators must state why they read personal data. */
 export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
 
 /**
- * Audits every response with sealed personal data, refuses such requests while too many reads are not written yet, and
- * checks the `Purpose` header. Returns the summaries of the operations mounted afterwards, by operation id.
+ * Audits every response with sealed personal data, and every other one about a user that somebody else gets; refuses
+ * such requests while too many reads are not written yet, and checks the `Purpose` header. Returns the summaries of the operations mounted afterwards, by operation id.
  */
 export function installAudit(
   app: App,
@@ -109,8 +110,7 @@ export function installAudit(
 
   // Nothing is shown that could not be recorded. Changes are refused too: one that changes nothing is a read.
   app.addHook('onRequest', (request, _reply, done) => {
-    const opens = rowOf(request.routeOptions.config)?.opens
-    done(opens !== undefined && reads.isFull() ? unavailable() : undefined)
+    done(reads.isFull() && recordedBy(request) !== undefined ? unavailable() : undefined)
   })
 
   app.addHook('preSerialization', (request, _reply, payload, done) => {
@@ -127,6 +127,18 @@ export function installAudit(
 
 const rowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
   config?.access === 'anyone' ? undefined : config?.access
+
+/**
+ * Returns whose data a response shows, if the audit records it: sealed data for anyone who asks, and reads of anything else below
+ * the path of a user by others than the user.
+ */
+function recordedBy(request: FastifyRequest): AccessRow['opens'] {
+  const row = rowOf(request.routeOptions.config)
+  if (row === undefined || row.opens !== undefined || !isReadOnly(request)) return row?.opens
+  const { params, caller } = request
+  const { user_id: userId } = (params ?? {}) as { user_id?: string }
+  return userId === undefined || ('userId' in caller && caller.userId === userId) ? undefined : 'user'
+}
 
 /** Returns the ids a response shows: of the path, of the caller, or of each record in the list. */
 function shownBy(request: FastifyRequest): readonly (string | null)[] {

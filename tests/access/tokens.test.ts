@@ -66,6 +66,13 @@ const BAD_TOKENS: Record<string, string> = {
   'the wallet audience': openTokens(elsewhere).issueToAdministrator({ role: 'owner', subject: 'x' }).token,
   'no audience': forged({ claims: { aud: undefined } }),
   'another issuer': forged({ claims: { iss: 'https://elsewhere.example' } }),
+  'valid from tomorrow': forged({ claims: { nbf: Number(goodClaims['iat']) + 86_400 } }),
+  'a start that is no time': forged({ claims: { nbf: 'now' } }),
+  'issued tomorrow': forged({
+    claims: { iat: Number(goodClaims['iat']) + 86_400, exp: Number(goodClaims['exp']) + 86_400 },
+  }),
+  'a longer life than any of ours': forged({ claims: { exp: Number(goodClaims['exp']) + 1 } }),
+  'a longer life than its role allows': forged({ claims: { role: 'owner' } }),
   'no end': forged({ claims: { exp: undefined } }),
   'no id': forged({ claims: { jti: undefined } }),
   'no subject': forged({ claims: { sub: undefined } }),

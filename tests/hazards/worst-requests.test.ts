@@ -9,6 +9,8 @@ import { dereferenced } from '../../tools/dereferenced.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
+/** Of a body; one with more is not read to its end. */
+const VALUES_MAX = 5_000
 /** Of the request line and the headers together; Node rejects more. */
 const HEADER_BYTES = 15_000
 const FIELD_ERRORS_MAX = 100
@@ -151,8 +153,10 @@ function bodyWith(path: string[], textOf: (bytes: number) => string): string {
   return before + textOf(BODY_BYTES_MAX - before.length - path.length) + '}'.repeat(path.length)
 }
 
-const filled = (bytes: number, [open, item, close]: [string, string, string]) =>
-  `${open}${`${item},`.repeat((bytes - open.length - close.length - item.length) / (item.length + 1))}${item}${close}`
+function filled(bytes: number, [open, item, close]: [string, string, string]): string {
+  const count = Math.min((bytes - open.length - close.length - item.length) / (item.length + 1), VALUES_MAX - 100)
+  return `${open}${`${item},`.repeat(count)}${item}${close}`
+}
 
 const ARRAYS: Record<string, (bytes: number) => string> = {
   'empty objects': (bytes) => filled(bytes, ['[', '{}', ']']),
@@ -169,7 +173,7 @@ function manyMembers(bytes: number, nameOf: (n: number) => string): string {
   for (let n = 0, left = bytes - 2; ; n++) {
     const member = `${JSON.stringify(nameOf(n))}:0`
     left -= member.length + 1
-    if (left < 0) return `{${members.join(',')}}`
+    if (left < 0 || n === VALUES_MAX) return `{${members.join(',')}}`
     members.push(member)
   }
 }

@@ -73,6 +73,11 @@ describe('no defect in', () => {
     'a table and objects in streams': modernPdf(),
     'a revision behind the first': revised(smallPdf('Corrected')),
     'a link that a reader may follow': pdfWith({ page: link('<< /S /URI /URI (https://example.com) >>') }),
+    'links without a scheme, to people and phones': pdfWith({
+      page: `/Annots [${['www.example.com/a', 'mailto:asha@example.com', 'tel:+911234567890']
+        .map((uri) => `<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (${uri}) >> >>`)
+        .join(' ')}]`,
+    }),
     'a page to begin with': pdfWith({ catalog: '/OpenAction [3 0 R /Fit]' }),
     'a place to go to when it is opened': pdfWith({ catalog: '/OpenAction << /S /GoTo /D [3 0 R /Fit] >>' }),
     'fonts and pictures of whatever name': pdfWith({
@@ -151,6 +156,18 @@ describe('the defects of', () => {
     'a form with scripts of another kind': ['javascript', pdfWith({ catalog: '/AcroForm << /Fields [] /XFA [] >>' })],
     'a program to start': ['unsafe_action', pdfWith({ page: link('<< /S /Launch /F (cmd.exe) >>') })],
     'a form that is sent': ['unsafe_action', pdfWith({ page: link('<< /S /SubmitForm /F (https://example.com) >>') })],
+    'a link into another file': ['unsafe_action', pdfWith({ page: link('<< /S /GoToR /F (a.pdf) /D [0 /Fit] >>') })],
+    'a link into a file within it': ['unsafe_action', pdfWith({ page: link('<< /S /GoToE /D [0 /Fit] >>') })],
+    'a link that runs a script': ['unsafe_action', pdfWith({ page: link('<< /S /URI /URI (javascript:x) >>') })],
+    'a link that hides its scheme': [
+      'unsafe_action',
+      pdfWith({ page: link('<< /S /URI /URI ( \\njava\\nscript:x) >>') }),
+    ],
+    'a link to a local file': ['unsafe_action', pdfWith({ page: link('<< /S /URI /URI (file:///etc/passwd) >>') })],
+    'media that play': [
+      'unsafe_action',
+      pdfWith({ page: '/Annots [<< /Type /Annot /Subtype /RichMedia /Rect [0 0 99 99] >>]' }),
+    ],
     'an address that it opens by itself': [
       'unsafe_action',
       pdfWith({ catalog: '/OpenAction << /S /URI /URI (https://example.com) >>' }),

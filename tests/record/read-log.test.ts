@@ -73,11 +73,47 @@ describe('a read of personal data', () => {
     assert.deepEqual(missed, [])
   })
 
+  it('is logged for everything about a person, sealed or not, when somebody else reads it', async () => {
+    await t.call('POST', `/v1/users/${asha.id}/accounts`, { token: asha.token, body: { account_type: 'CURRENT' } })
+    const { data } = (await read(asha.token, `/v1/users/${asha.id}/accounts`)).body
+    await t.walletToken(platform, asha)
+    const paths = {
+      listAccounts: '/accounts',
+      readAccount: `/accounts/${data[0].id}`,
+      readAccountStatus: `/accounts/${data[0].id}/status`,
+      listConsultations: '/consultations',
+      listAccessLog: '/access_log',
+    }
+    for (const [operation, path] of Object.entries(paths)) {
+      const url = `/v1/users/${asha.id}${path}`
+      const entries = await entriesOf(async () => {
+        assert.equal((await read(t.owner, url)).status, 200, url)
+        assert.equal((await t.call('HEAD', url, { token: platform.token })).status, 200, url)
+        assert.equal((await read(asha.token, url)).status, 200, url)
+      })
+      assert.deepEqual(
+        entries.map((entry) => [entry.actor, entry.operation, entry.action, entry.user_id]),
+        ['owner:test-owner', `platform:${platform.id}`].map((actor) => [actor, operation, 'read', asha.id]),
+        'and not for the person',
+      )
+    }
+  })
+
+  it('is in the person’s access log, the reading of that log included', async () => {
+    await read(t.viewer, `/v1/users/${ravi.id}/accounts`)
+    await read(platform.token, `/v1/users/${ravi.id}/access_log`)
+    await t.audit.reads.write()
+    const { data } = (await read(ravi.token, `/v1/users/${ravi.id}/access_log`)).body
+    const operations = data.map(({ operation }: { operation: string }) => operation)
+    assert.deepEqual(operations.slice(0, 2), ['List accesses to a user’s data', 'List the accounts of a user'])
+  })
+
   it('is not logged where nothing was shown: rejected, another owner’s, or not personal', async () => {
     const entries = await entriesOf(async () => {
       assert.equal((await read(other.token, `/v1/users/${asha.id}`)).status, 404)
       assert.equal((await read(platform.token, `/v1/users/${asha.id}?nonsense=1`)).status, 422)
-      assert.equal((await read(platform.token, `/v1/users/${asha.id}/accounts`)).status, 200)
+      assert.equal((await read(platform.token, `/v1/users/${asha.id}/accounts?nonsense=1`)).status, 422)
+      assert.equal((await read(platform.token, '/v1/benefits')).status, 200)
     })
     assert.deepEqual(entries, [])
   })
@@ -252,7 +288,9 @@ describe('while the audit cannot be written', () => {
     await refused()
     assert.equal(reads.pending(), 3)
     assert.equal((await call('GET', url)).status, 401, 'a stranger learns nothing of it')
-    assert.equal((await call('GET', `${url}/accounts`, { token })).status, 200, 'nothing personal in it')
+    assert.equal((await call('GET', '/v1/benefits', { token })).status, 200, 'nothing personal in it')
+    assert.equal((await call('GET', `${url}/accounts`, { token: asha.token })).status, 200, 'nor is their own')
+    assert.equal((await call('GET', `${url}/accounts`, { token })).status, 503)
 
     state.isAway = false
     const entries = await entriesOf(() => reads.write())

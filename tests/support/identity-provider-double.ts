@@ -10,6 +10,8 @@ type Behaviour = {
   claims?: Record<string, unknown>
   /** Of the callback URL. */
   callback?: Record<string, string>
+  /** Replaces the ID token by what this makes of it. */
+  reshape?: (idToken: string) => string
   /** Signs with a key that is not published. */
   foreignKey?: boolean
   userinfo?: Record<string, unknown>
@@ -35,9 +37,10 @@ export async function startIdentityProviderDouble() {
     const now = Math.floor(Date.now() / 1000)
     const usual = { iss: issuer, aud: 'banyan', sub: 'somebody', iat: now, exp: now + 300, nonce, roles: ['owner'] }
     const { privateKey } = behaviour.foreignKey ? foreign : ours
-    return new SignJWT({ ...usual, ...behaviour.claims })
+    const signed = await new SignJWT({ ...usual, ...behaviour.claims })
       .setProtectedHeader({ alg: 'ES256', kid: 'one' })
       .sign(privateKey)
+    return behaviour.reshape?.(signed) ?? signed
   }
 
   const metadata = () => ({

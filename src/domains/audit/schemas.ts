@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { UserIdText } from '../../access/user-id.ts'
 import { anyOf, cursorPageOf, pagingQuery } from '../../kernel/http/paging.ts'
 import { Nullable, OneOf, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { AUDIT_ACTIONS } from '../../record/index.ts'
@@ -26,7 +27,7 @@ const AuditEntry = Type.Object(
     operation: Type.String({ description: 'Operation id, or name of the job', examples: ['readUser'] }),
     action: OneOf(AUDIT_ACTIONS, { description: 'Kind of action' }),
     subject: Nullable(Type.String({ description: 'Id of the record concerned', examples: ['012345678901'] })),
-    user_id: Nullable(Type.String({ description: 'The user whose data was accessed', examples: ['012345678901'] })),
+    user_id: Nullable(UserIdText({ description: 'The user whose data was accessed', examples: ['012345678901'] })),
     request_id: Type.String({
       description: 'Id of the request, as in the log',
       examples: ['req_06bnv3kq0r3cj8m3w0h2d8y6xg'],

@@ -1,5 +1,6 @@
 import type { Limits } from '../../access/limits.ts'
 import { PROVIDERS_PART, scopeOnUser } from '../../access/scope.ts'
+import { startOfDay, todayIn } from '../../kernel/clock.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { firstVersion } from '../../kernel/db/version.ts'
@@ -13,7 +14,7 @@ type Input = { userId: string; benefitProviderId: string }
 
 /**
  * Decides a new OPEN consultation with a benefit provider. Throws 404, 422 when the provider does not exist or is not
- * the caller, 409 `conflict` at the limit of open consultations.
+ * the caller, 409 `conflict` at the limit of open consultations or of those of a day.
  */
 export async function openConsultation(
   { limits, ...context }: { db: Database; vault: Vault; limits: Limits },
@@ -21,9 +22,13 @@ export async function openConsultation(
   by: By,
 ): Promise<Change<Consultation>> {
   const scope = scopeOnUser(by.caller, userId)
-  const { provider, slots, ...owner } = await findParties(context, scope, benefitProviderId)
+  const since = startOfDay(todayIn({ now: () => by.at }))
+  const { provider, slots, today, ...owner } = await findParties(context, scope, { benefitProviderId, since })
   if (provider === undefined)
     throw invalid([unknownReference('/benefit_provider_id', 'No benefit provider has this id.')])
+  if (today >= limits.consultationsADay) {
+    throw limitReached(`A user can begin at most ${limits.consultationsADay} consultations a day. Try again tomorrow.`)
+  }
   const slot = freeSlot(slots, limits.openConsultations)
   if (slot === undefined) {
     throw limitReached(`A user can have at most ${limits.openConsultations} open consultations. Close one first.`)

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { UserIdText } from '../../access/user-id.ts'
 import { pageOf, PagingQuery, statusQuery } from '../../kernel/http/paging.ts'
 import { Lines, OneOf, PathId, record, ref, StatusInput, Text, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
@@ -12,7 +13,7 @@ export const Consultation = record(
   'Consultation',
   {
     id: Type.String(),
-    user_id: Type.String(),
+    user_id: UserIdText(),
     benefit_provider_id: Type.String(),
     provider: ProviderCode,
     status: OneOf(CONSULTATION_STATUSES),

@@ -14,6 +14,7 @@ import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { VERSION } from '../../kernel/db/version.ts'
+import { firstIdAt } from '../../kernel/id.ts'
 import type { Day } from '../../kernel/date.ts'
 import { recordedWrite } from '../../record/index.ts'
 import type { MessageBody } from './schemas.ts'
@@ -89,11 +90,15 @@ const LIST = statement(
   ),
 )
 
-/** Returns the user and the benefit provider of a new consultation. */
+/**
+ * Returns the user and the benefit provider of a new consultation, and the user's consultations with an id from `$5` on:
+ * ids begin with their time, so the primary key finds those of a day.
+ */
 const FIND_PARTIES = statement(
   'consultations_find_parties',
   `select u.platform_id, u.data_key, b.code,
-          array(select coalesce(s.slot, 0) from consultations s where s.user_id = $1 and s.status = 'OPEN') as slots
+          array(select coalesce(s.slot, 0) from consultations s where s.user_id = $1 and s.status = 'OPEN') as slots,
+          (select count(*)::int from consultations s where s.user_id = $1 and s.consultation_id >= $5) as today
      from users u
      left join benefit_providers b
        on b.benefit_provider_id = $4 and ${isOwn('$3', 'b.benefit_provider_id')}
@@ -237,18 +242,19 @@ export async function findToWrite(
  * The user, the code of the benefit provider (undefined when it does not exist or is not the caller), and the slots of
  * open consultations.
  */
-export type Parties = { platformId: string; key: DataKey; provider: string | undefined; slots: number[] }
+export type Parties = { platformId: string; key: DataKey; provider: string | undefined; slots: number[]; today: number }
 
 /** Returns the parties of a new consultation. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findParties(
   { db, vault }: Context,
   scope: UserScope,
-  benefitProviderId: string,
+  { benefitProviderId, since }: { benefitProviderId: string; since: Date },
 ): Promise<Parties> {
-  type Row = OwnerRow & { code: string | null; slots: number[] }
-  const row = foundRow(await db.query<Row>(FIND_PARTIES, [...scopeValues(scope), benefitProviderId]))
+  type Row = OwnerRow & { code: string | null; slots: number[]; today: number }
+  const values = [...scopeValues(scope), benefitProviderId, firstIdAt('con', since)]
+  const row = foundRow(await db.query<Row>(FIND_PARTIES, values))
   const owner = { platformId: row.platform_id, key: vault.open(row.data_key) }
-  return { ...owner, provider: row.code ?? undefined, slots: row.slots }
+  return { ...owner, provider: row.code ?? undefined, slots: row.slots, today: row.today }
 }
 
 type Filter = { statuses: ConsultationStatus[] | undefined; page: Page }

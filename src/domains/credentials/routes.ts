@@ -4,13 +4,14 @@ import { matrix, type AccessRow } from '../../access/matrix.ts'
 import { checkIsOwn } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { sendRecord } from '../../kernel/http/conditional.ts'
-import { checkCharset, JSON_BODY_BYTES_MAX } from '../../kernel/http/framing.ts'
+import { checkCharset } from '../../kernel/http/framing.ts'
 import { locationOf, param } from '../../kernel/http/param.ts'
 import type { App } from '../../kernel/http/server.ts'
 import { perform, responding } from '../../record/index.ts'
 import { findBenefitProvider } from '../benefit-providers/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import { createCredential } from './create-credential.ts'
+import { ensureLive } from './ensure-live.ts'
 import { invalidTokenRequest, readableByOauthClients, repeatedField, tooManyFields } from './errors.ts'
 import { exchangeCredential } from './exchange-credential.ts'
 import { revokeCredential } from './revoke-credential.ts'
@@ -98,6 +99,10 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
           ...responding(credential, 201),
           headers: { location: locationOf(request, credential.credential_id) },
         }),
+        replay: async (body) => {
+          await ensureLive(db, owner, body.credential_id)
+          return body
+        },
       })
     },
   )
@@ -153,7 +158,7 @@ function formFields(body: string): Record<string, string> {
 function exchangeRoute(app: App, deps: Deps): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: JSON_BODY_BYTES_MAX },
+    { parseAs: 'string' },
     async (request: FastifyRequest, body: string | Buffer) => {
       checkCharset(request.headers['content-type'])
       return formFields(String(body))
@@ -175,8 +180,8 @@ function exchangeRoute(app: App, deps: Deps): void {
       schema: schemas.exchangeCredentialSchema,
       config: {
         access: matrix.exchangeCredential,
+        limit: 'tokenRequests',
         loadTarget: exchange,
-        refuses: ['rate_limited'],
         toProblem: invalidTokenRequest,
       },
     },

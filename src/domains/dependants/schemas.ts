@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { UserIdText } from '../../access/user-id.ts'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
 import { BirthDay, Name, Nullable, PathId, record, ref, shown, Timestamp } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
@@ -20,7 +21,7 @@ export const Dependant = record(
   {
     id: Type.String(),
     ...shown(fields),
-    primary_user_id: Type.String(),
+    primary_user_id: UserIdText(),
     previous_version_id: Nullable(Type.String()),
     created_at: Timestamp('Time this version was created'),
     last_modified_at: Timestamp('Time this version was last changed'),

@@ -154,11 +154,22 @@ export const NEXT_VERSION_PART = partWith(COLUMNS, { name: 'next_version', text:
 /** Read and write a dependant together with its followers. */
 export type CorrectionStatements = { find: Statement; write: RecordedWrite }
 
+/** The number of versions up to the version `$4` of the user `$1`. */
+const VERSION_COUNT = `(
+     with recursive line as (
+       select previous_version_id from dependants where user_id = $1 and dependant_id = $4
+       union all
+       select p.previous_version_id
+         from line l
+         join dependants p on p.user_id = $1 and p.dependant_id = l.previous_version_id
+     )
+     select count(*)::int from line) as versions`
+
 /** Builds the statements of a correction; called once, when the routes are mounted. */
 export const correctionStatements = ({ read, guard, parts }: Followers): CorrectionStatements => ({
   find: statement(
     'dependants_find_to_correct',
-    `select ${STORED.list}, u.platform_id, u.data_key, u.cover_revision, ${read.columns}
+    `select ${STORED.list}, u.platform_id, u.data_key, u.cover_revision, ${VERSION_COUNT}, ${read.columns}
        from users u
        join dependants d on d.user_id = $1 and d.dependant_id = $4
        left join ${read.from} on true
@@ -278,11 +289,11 @@ export async function findToCorrect(
   { db, vault, find }: Context & Pick<CorrectionStatements, 'find'>,
   scope: UserScope,
   id: string,
-): Promise<{ dependant: OwnedDependant; followers: object[] }> {
-  const rows = await db.query<OwnerRow>(find, [...scopeValues(scope), id])
+): Promise<{ dependant: OwnedDependant; versions: number; followers: object[] }> {
+  const rows = await db.query<OwnerRow & { versions: number }>(find, [...scopeValues(scope), id])
   const row = foundRow(rows)
   const owner = ownerOf(row, vault)
-  return { dependant: { ...decode(row, owner.key), ...owner }, followers: rows }
+  return { dependant: { ...decode(row, owner.key), ...owner }, versions: row.versions, followers: rows }
 }
 
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */

@@ -25,7 +25,7 @@ export function eventRoutes(app: App, deps: Deps): void {
 export function eventDocumentRoutes(app: App, about: { origin: string; version: string }): void {
   const config = { access: 'anyone' as const }
   serveDocsPage(app, '/docs/events', eventsPage(), config)
-  const document = JSON.stringify(asyncApi(about))
+  const document = Buffer.from(JSON.stringify(asyncApi(about)))
   app.get('/asyncapi.json', { schema: { hide: true }, config: { ...config, anyAccept: true } }, (_request, reply) =>
     reply.type('application/json').send(document),
   )

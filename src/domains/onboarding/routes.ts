@@ -25,18 +25,16 @@ export function onboardingRoutes(app: App, { followers, ...deps }: Deps & { foll
     (request, reply) => {
       const { caller } = request
       assert(caller.kind === 'platform' || caller.kind === 'user', 'the access matrix admits only these two')
+      // As in 4.1, the token depends on the credential and epoch of the caller who asks.
+      const newToken = () => deps.tokens.issueToUser({ ...caller, userId: onboarding.userId }).token
       const onboarding = { userId: request.params.user_id, input: request.body }
       return perform(deps, {
         request,
         reply,
         turn: onboarding.userId,
         decide: (by) => completeOnboarding(context, onboarding, by),
-        present: (user) => {
-          // As in 4.1, the token depends on the credential and epoch of the caller who completes the onboarding.
-          const owner = { ...caller, userId: user.id, platformId: user.platformId }
-          const { token } = deps.tokens.issueToUser(owner)
-          return responding({ access_token: token, user: presentUser(user) })
-        },
+        present: (user) => responding({ access_token: newToken(), user: presentUser(user) }),
+        replay: (body) => ({ ...body, access_token: newToken() }),
       })
     },
   )

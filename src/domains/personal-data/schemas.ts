@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
+import { UserIdText } from '../../access/user-id.ts'
 import { Nullable, OneOf, record, ref, Timestamp } from '../../kernel/http/schemas.ts'
 import { AccountSchema } from '../accounts/index.ts'
 import { AccessActor, AccessEntry } from '../audit/index.ts'
@@ -33,7 +34,7 @@ const ErasedField = Type.Object(
 export const Erasure = record(
   'Erasure',
   {
-    user_id: Type.String(),
+    user_id: UserIdText(),
     erased_at: Timestamp('When the user is erased; in the future during a notice period'),
     fields: Type.Array(ErasedField, { description: 'The outcome for each field of the person' }),
   },
@@ -60,7 +61,7 @@ export const Erasure = record(
 const CancelledErasure = record(
   'CancelledErasure',
   {
-    user_id: Type.String(),
+    user_id: UserIdText(),
     cancelled: Type.Boolean({ description: 'Whether there was an erasure to cancel' }),
   },
   { description: 'The result of cancelling an erasure', examples: [{ user_id: '012345678901', cancelled: true }] },

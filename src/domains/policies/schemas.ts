@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { UserIdText } from '../../access/user-id.ts'
 import { pageOf, statusQuery } from '../../kernel/http/paging.ts'
 import {
   DayText,
@@ -57,7 +58,7 @@ export const InsurancePolicy = record(
     benefit_id: Type.String(),
     benefit_name: Type.String(),
     plan_code: Type.String(),
-    primary_user_id: Type.String(),
+    primary_user_id: UserIdText(),
     primary_member: Type.Object({ id: Type.String({ description: 'The user id' }), ...member }),
     dependant_ids: Type.Array(Type.String()),
     dependants: Type.Array(Type.Object({ id: Type.String(), ...member })),

@@ -35,16 +35,15 @@ export function userRoutes(app: App, { followers, holdersOf, ...deps }: Deps & U
     (request, reply) => {
       const { caller } = request
       assert(caller.kind === 'platform', 'the access matrix admits platforms only')
+      const tokenOf = (userId: string) => deps.tokens.issueToUser({ ...caller, userId }).token
       const tokenRequest = tokenRequestOf(deps.vault, caller, request.body)
       return perform(deps, {
         request,
         reply,
         turn: tokenRequest.identities[0].phoneHash.toString('base64'),
         decide: (by) => identifyUser(update, tokenRequest, by),
-        present: (userId) => {
-          const { token } = deps.tokens.issueToUser({ ...caller, userId })
-          return responding({ access_token: token, user_id: userId })
-        },
+        present: (userId) => responding({ access_token: tokenOf(userId), user_id: userId }),
+        replay: (body) => ({ ...body, access_token: tokenOf(body.user_id) }),
       })
     },
   )

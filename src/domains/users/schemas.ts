@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { UserIdText } from '../../access/user-id.ts'
 import { pageOf, PagingQuery } from '../../kernel/http/paging.ts'
 import {
   BirthDay,
@@ -102,7 +103,7 @@ export const UserPath = Type.Object({
 export const User = record(
   'User',
   {
-    user_id: Type.String(),
+    user_id: UserIdText(),
     created_at: Timestamp('Time of creation'),
     last_modified_at: Timestamp('Time of the last change'),
     phone_country_code: Type.String(),
@@ -134,7 +135,7 @@ export const User = record(
 
 const IssuedUserToken = record(
   'IssuedUserToken',
-  { access_token: Type.String(), user_id: Type.String() },
+  { access_token: Type.String(), user_id: UserIdText() },
   {
     description: 'An access token for an app user',
     examples: [{ access_token: 'eyJhbGciOi…', user_id: '012345678901' }],

@@ -1,6 +1,7 @@
 import { rulesOf, useLimits } from '../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../access/otp.ts'
 import type { Deps } from '../../deps.ts'
+import { isId } from '../../kernel/id.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
 import { phoneHashOf, trimPhone } from '../users/index.ts'
 import { findRequester, REQUEST_CODE } from './store.ts'
@@ -36,7 +37,7 @@ export async function requestOtp(
   )
   const { challenge, values } = newChallenge(vault, {
     userId: requester.userId,
-    platformId,
+    platformId: isId(platformId) ? platformId : '', // anyone can send anything
     limits: used.limits,
     pauseSeconds: limits.otpPauseSeconds,
     at,

@@ -20,7 +20,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/otp',
     {
       schema: schemas.requestOtpSchema,
-      config: { access: matrix.requestOtp, limit: 'own', errors: validatePhone, refuses: ['rate_limited'] },
+      config: { access: matrix.requestOtp, limit: 'signIns', errors: validatePhone },
     },
     (request, reply) => {
       const address = networkOf(request.ip)
@@ -41,7 +41,7 @@ export function walletSessionRoutes(app: App, deps: Deps & { families: RefreshFa
     '/auth/otp/verify',
     {
       schema: schemas.verifyOtpSchema,
-      config: { access: matrix.verifyOtp, limit: 'own', refuses: ['otp_invalid', 'rate_limited'] },
+      config: { access: matrix.verifyOtp, limit: 'signIns', refuses: ['otp_invalid'] },
     },
     async (request, reply) => {
       const { body, ip } = request

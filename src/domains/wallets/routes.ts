@@ -113,7 +113,10 @@ function operatorEventRoute(app: App, deps: Deps & { operatorEvents: OperatorEve
   installRawBody(app, (request, bytes) => operatorEvents.parseEvent(request.headers, bytes))
   app.post(
     '/operator/events',
-    { schema: schemas.receiveOperatorEventSchema, config: { access: matrix.receiveOperatorEvent } },
+    {
+      schema: schemas.receiveOperatorEventSchema,
+      config: { access: matrix.receiveOperatorEvent, limit: 'operatorEvents' },
+    },
     async (request) => {
       const { body } = request
       request.callerName = 'wallet_operator' // its signature was verified while the body was read

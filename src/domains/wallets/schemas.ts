@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { UserIdText } from '../../access/user-id.ts'
 import { OneOf, PathId, record, ref } from '../../kernel/http/schemas.ts'
 import { UserPath } from '../users/index.ts'
 import { PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
@@ -7,7 +8,7 @@ export const Wallet = record(
   'Wallet',
   {
     partner_wallet_id: Type.String(),
-    user_id: Type.String(),
+    user_id: UserIdText(),
     balance: Type.Integer({ description: 'Paise' }),
     created: Type.Boolean({ description: 'True if this request created the wallet' }),
     wallet_status: OneOf(WALLET_STATUSES, { description: 'Provisioning status' }),

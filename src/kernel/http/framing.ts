@@ -31,6 +31,7 @@ export function installFraming(app: FastifyInstance): void {
         new ProblemError('unsupported_media_type', 'Compressed or otherwise encoded bodies are not supported.'),
       )
     }
+    if (request.url.includes('#')) return done(malformedRequest('The URL contains a fragment (#).'))
     if (request.url.includes('%00')) return done(malformedRequest('The URL contains U+0000.'))
     const { anyAccept, produces = JSON_ONLY } = request.routeOptions.config
     if (!anyAccept && preferredType(headers.accept, [...produces, PROBLEM_TYPE]) === undefined) {
@@ -103,6 +104,7 @@ function installJsonBody(app: FastifyInstance, read: ReadBytes): void {
         try {
           if (type === MERGE_PATCH && bytes.length > 0) checkIsPatch(request)
           checkCharset(request.headers['content-type'])
+          request.countBody?.(bytes.length)
           done(null, read(request, bytes))
         } catch (error) {
           done(error as Error)

@@ -80,10 +80,8 @@ const HEADERS_BY_STATUS: Record<number, string[]> = {
   429: ['Retry-After', ...LIMIT_HEADERS],
   503: ['Retry-After'],
 }
-/** Statuses of responses that are sent after the request was counted. */
-const COUNTED = new Set([400, 403, 404, 409, 412, 413, 415, 422, 500, 503])
-/** 401 for what the operation itself verifies is counted too; an unknown caller is not. */
-const COUNTED_CODES: readonly ProblemCode[] = ['otp_invalid', 'invalid_refresh_token']
+/** Statuses of responses that are sent after the request was counted; a 401 where the operation verifies the caller. */
+const COUNTED = new Set([400, 401, 403, 404, 409, 412, 413, 415, 422, 500, 503])
 
 type Response = { description: string; headers: Record<string, object>; content: Record<string, object> }
 
@@ -121,7 +119,7 @@ export function problemResponses(
 const headersOfProblem = (status: number, ofStatus: ProblemCode[]) => [
   ...(ofStatus.includes('idempotency_in_progress') ? ['Retry-After'] : []),
   ...(HEADERS_BY_STATUS[status] ?? []),
-  ...(COUNTED.has(status) || ofStatus.some((code) => COUNTED_CODES.includes(code)) ? LIMIT_HEADERS : []),
+  ...(COUNTED.has(status) ? LIMIT_HEADERS : []),
 ]
 
 /** Returns references to headers that the document describes once. */

@@ -116,9 +116,9 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig, files
     })
   })
   const hidden = { schema: { hide: true }, config: { ...config, anyAccept: true } }
-  let document: string | undefined
+  let document: Buffer | undefined
   app.get('/openapi.json', hidden, (_request, reply) => {
-    document ??= JSON.stringify(app.swagger())
+    document ??= Buffer.from(JSON.stringify(app.swagger())) // as text it would be encoded for each response
     return reply.type('application/json').send(document)
   })
   serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)

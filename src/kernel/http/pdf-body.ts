@@ -35,7 +35,7 @@ export function installPdfBody(app: FastifyInstance): void {
     try {
       checkCharset(request.headers['content-type'])
       if (Number(request.headers['content-length']) > PDF_BYTES_MAX) throw tooLarge(PDF_BYTES_MAX)
-      done(null, bytesOf(payload))
+      done(null, bytesOf(payload, request.countBody))
     } catch (error) {
       done(error as Error)
     }
@@ -50,10 +50,14 @@ export function installPdfBody(app: FastifyInstance): void {
 }
 
 /** The default iterator would destroy the stream when it is left early, so that the rest could not be read. */
-async function* bytesOf(payload: IncomingMessage): AsyncGenerator<Buffer> {
+async function* bytesOf(payload: IncomingMessage, count?: (bytes: number) => void): AsyncGenerator<Buffer> {
   try {
-    yield* payload.iterator({ destroyOnReturn: false })
-  } catch {
+    for await (const bytes of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      count?.(bytes.length)
+      yield bytes
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
     throw malformedRequest('The connection was closed before the body was complete.')
   }
 }

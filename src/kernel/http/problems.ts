@@ -1,7 +1,14 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
 import { messageOf } from '../message-of.ts'
-import { malformedRequest, notFound, PROBLEMS, type ProblemCode, ProblemError } from '../problem-error.ts'
+import {
+  malformedRequest,
+  notFound,
+  payloadTooLarge,
+  PROBLEMS,
+  type ProblemCode,
+  ProblemError,
+} from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -48,12 +55,19 @@ export function problemOf(problem: ProblemError, context: { origin: string; requ
   }
 }
 
-const FASTIFY_CODES: Record<string, () => ProblemError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    new ProblemError('payload_too_large', 'The body is too large. JSON bodies have at most 256 KiB.'),
+const FASTIFY_CODES: Record<string, (request: FastifyRequest) => ProblemError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions: { bodyLimit } }) =>
+    payloadTooLarge(`The body is too large: this operation reads at most ${bodyLimit / 1_024} KiB.`),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The length of the body differs from Content-Length.'),
   ECONNRESET: () => malformedRequest('The connection was closed before the body was complete.'),
 }
+
+/** A plugin's 403 is about a path that it does not serve. */
+const BY_STATUS: Record<number, () => ProblemError> = { 403: notFound, 404: notFound }
+
+/** Returns true for an error of the framework or one of its plugins that the request has caused. */
+const isOfFramework = ({ code, statusCode = 500 }: FastifyError): boolean =>
+  typeof code === 'string' && code.startsWith('FST_') && statusCode >= 400 && statusCode < 500
 
 function toProblemError(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
   if (error instanceof ProblemError) {
@@ -63,7 +77,8 @@ function toProblemError(error: FastifyError, request: FastifyRequest, log: Log):
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType(request)
   const known = FASTIFY_CODES[error.code]
-  if (known) return known()
+  if (known) return known(request)
+  if (isOfFramework(error)) return BY_STATUS[error.statusCode ?? 0]?.() ?? malformedRequest('The request is malformed.')
   log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
   return new ProblemError('internal', 'An internal error occurred.')
 }

@@ -50,6 +50,8 @@ declare module 'fastify' {
     callerName: string | undefined
     /** The id of the credential, session or challenge that was presented, where it is known. */
     credentialId: string | undefined
+    /** Counts bytes of a body of unknown length as they are read. Throws 429 when there are too many. */
+    countBody: ((bytes: number) => void) | undefined
     /** How a rejected caller tried to authenticate. */
     tried: string | undefined
   }
@@ -124,7 +126,7 @@ export function createServer(settings: ServerSettings): App {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  for (const name of ['callerName', 'credentialId', 'tried']) app.decorateRequest(name, undefined)
+  for (const name of ['callerName', 'credentialId', 'tried', 'countBody']) app.decorateRequest(name, undefined)
   followRequests(app)
   app.addHook('preClose', async () => {
     closing = true

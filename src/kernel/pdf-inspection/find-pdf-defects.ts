@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream } from '@libpdf/core'
+import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream, PdfString } from '@libpdf/core'
 import type { PdfDefect } from './pdf-defects.ts'
 import { nameOf, type Resolve, unpackedLength } from './unpacked-length.ts'
 
@@ -13,7 +13,13 @@ const FORBIDDEN_ACTIONS: Record<string, PdfDefect> = {
   Launch: 'unsafe_action',
   SubmitForm: 'unsafe_action',
   ImportData: 'unsafe_action',
+  GoToR: 'unsafe_action', // another file
+  GoToE: 'unsafe_action', // a file within it
 }
+/** Annotations that play what is embedded in them. */
+const PLAYED = ['RichMedia', 'Screen', 'Movie', 'Sound', '3D']
+/** Addresses that a link may have; others run scripts or open local files. */
+const LINKED = /^(?:https?|mailto|tel):/i
 /** Actions allowed when the document or a page is opened: go to a place within it, or open the print dialog. */
 const HARMLESS_ACTIONS = ['GoTo', 'Named']
 
@@ -82,6 +88,9 @@ function* defectsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
   const forbidden = action === undefined ? undefined : FORBIDDEN_ACTIONS[action]
   if (forbidden) yield forbidden
   if (action === 'Rendition' && dict.has('JS')) yield 'javascript'
+  const address = action === 'URI' ? at('URI') : undefined
+  if (address instanceof PdfString && !isLinked(address.asString())) yield 'unsafe_action'
+  if (dict.has('Rect') && PLAYED.includes(nameOf(at('Subtype')) ?? '')) yield 'unsafe_action'
   // Checked together: alone, each may be the name of a font or an image.
   if (at('EF') instanceof PdfDict && ['F', 'UF', 'Type'].some((key) => dict.has(key))) yield 'embedded_file'
   const form = at('AcroForm')
@@ -94,6 +103,9 @@ function* defectsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
     if (kind !== undefined && !HARMLESS_ACTIONS.includes(kind)) yield FORBIDDEN_ACTIONS[kind] ?? 'unsafe_action'
   }
 }
+
+/** An address without a scheme is relative, and leads nowhere from a downloaded file. */
+const isLinked = (address: string): boolean => LINKED.test(address) || !/^[\s\p{C}]*[a-z][a-z\d+.\s-]*:/iu.test(address)
 
 /** Returns an action and its `Next` chain. */
 function chainOf(first: PdfObject | undefined, resolve: Resolve): PdfDict[] {

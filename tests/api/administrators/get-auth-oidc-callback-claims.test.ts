@@ -29,6 +29,10 @@ async function roleAfter(behaviour: Parameters<typeof double.behave>[0], to = si
   return (await browser.fetch('GET', '/v1/auth/session')).body.role
 }
 
+/** Replaces the header of a token. */
+const withHeader = (header: object) => (token: string) =>
+  token.replace(/^[^.]+/, Buffer.from(JSON.stringify(header)).toString('base64url'))
+
 describe('an ID token that is not for this login', () => {
   const FORGED: [string, Parameters<typeof double.behave>[0]][] = [
     ['for another program', { claims: { aud: 'another-program' } }],
@@ -37,8 +41,15 @@ describe('an ID token that is not for this login', () => {
     ['of no login', { claims: { nonce: undefined } }],
     ['of another issuer', { claims: { iss: 'http://identity.test' } }],
     ['of nobody', { claims: { sub: undefined } }],
+    ['of nobody, by an empty name', { claims: { sub: '' } }],
+    ['asked for by another program', { claims: { azp: 'other' } }],
     ['expired', { claims: { iat: seconds(-900), exp: seconds(-60) } }],
     ['signed with a key that is not published', { foreignKey: true }],
+    ['not signed', { reshape: (token) => withHeader({ alg: 'none' })(token).replace(/[^.]+$/, '') }],
+    ['signed with our own secret', { reshape: withHeader({ alg: 'HS256', kid: 'one' }) }],
+    ['of an unknown kind', { reshape: withHeader({ alg: 'ES256', kid: 'one', crit: ['x'], x: 1 }) }],
+    ['encrypted', { reshape: () => 'e30.e30.e30.e30.e30' }],
+    ['in the URL, where any page can put it', { callback: { id_token: 'x' } }],
   ]
   for (const [what, behaviour] of FORGED) {
     it(`400 when it is ${what}`, async () => {
@@ -111,7 +122,7 @@ describe('the role of an administrator', () => {
 
   it('403 without a role: nobody else gets in', async () => {
     const known = await t.sql('select administrator_id from administrators')
-    for (const roles of [undefined, [], ['somebody'], 'Owner', 7, { owner: true }, null]) {
+    for (const roles of [undefined, [], ['somebody'], 'Owner', 7, { owner: true }, null, [['owner']], [[['owner']]]]) {
       const { status, text, browser } = await completeLogin({ claims: { sub: 'nobody', roles } })
       assert.equal(status, 403, JSON.stringify(roles))
       assert.match(JSON.parse(text).detail, /no role here/)

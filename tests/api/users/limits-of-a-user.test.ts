@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { type TestResponse, LIMITS, openTestApp } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true })
-const limits = { ...LIMITS, openConsultations: 3, messagesADay: 4, dependants: 5 }
+const limits = { ...LIMITS, openConsultations: 3, consultationsADay: 8, messagesADay: 4, dependants: 5, versions: 3 }
 /** Two processes with these limits: the database must count what both admit concurrently. */
 const nodes = [await t.openNode({ limits }), await t.openNode({ limits })] as const
 
@@ -58,6 +58,61 @@ describe('open consultations of a user', () => {
     const one = await scene()
     assertLetIn(await together(12, (node) => open(one, node)), 3, /at most 3/)
     assert.deepEqual([await rowsOf('consultations', one), await eventsOf('consultation.status_changed', one)], [3, 3])
+  })
+})
+
+describe('a user’s consultations of a day', () => {
+  it('409 limit_reached above the limit although the others are closed, until the next day in India', async () => {
+    const one = await scene()
+    const url = `/v1/users/${one.user.id}/consultations`
+    const open = (token = one.platform.token) =>
+      nodes[0].call('POST', url, { token, body: { benefit_provider_id: one.provider.id } })
+    for (let n = 0; n < 8; n++) {
+      const opened = await open()
+      assert.equal(opened.status, 201, opened.text)
+      const body = { status: 'CLOSED' }
+      await t.made('PUT', `${url}/${opened.body.id}/status`, { token: one.user.token, body })
+    }
+    assertLimitReached(await open(), /at most 8 consultations a day/)
+    assert.equal(await rowsOf('consultations', one), 8)
+    const { length } = await t.sql('select from consultations where user_id = $1', [one.user.id])
+    assert.equal(length, 8)
+    t.clock.at = new Date(Date.now() + 86_400_000)
+    const { access_token } = await t.made('POST', '/v1/oauth/token', {
+      headers: { authorization: `Basic ${one.platform.basicToken}` },
+      body: { grant_type: 'client_credentials' },
+    })
+    assert.equal((await open(access_token)).status, 201)
+  })
+})
+
+describe('the versions of a dependant', () => {
+  it('409 limit_reached above the limit; an unchanged one is still 200', async () => {
+    const one = await scene()
+    const { token } = one.platform
+    const dependant = {
+      first_name: 'Ravi',
+      last_name: 'Example',
+      gender: 'MALE',
+      date_of_birth: '2015-05-17',
+      relation_type: 'CHILD',
+    }
+    const made = await nodes[0].call('POST', `/v1/users/${one.user.id}/dependants/bulk`, {
+      token,
+      body: { dependants: [dependant] },
+    })
+    assert.equal(made.status, 201, made.text)
+    let id: string = made.body.data[0].id
+    const correct = (first_name: string) =>
+      nodes[0].call('PATCH', `/v1/users/${one.user.id}/dependants/${id}`, { token, body: { first_name } })
+    for (const name of ['Rava', 'Ravu']) {
+      const corrected = await correct(name)
+      assert.equal(corrected.status, 200, corrected.text)
+      id = corrected.body.id
+    }
+    assertLimitReached(await correct('Rave'), /at most 3 versions/)
+    assert.equal((await correct('Ravu')).status, 200)
+    assert.deepEqual([await rowsOf('dependants', one), await eventsOf('dependant.updated', one)], [3, 2])
   })
 })
 

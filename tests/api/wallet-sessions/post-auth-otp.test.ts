@@ -52,6 +52,16 @@ async function indistinguishable() {
 }
 
 describe('POST /wallet/v1/auth/otp', () => {
+  it('202 for what cannot be a platform, of which nothing is stored', async () => {
+    const { status, body } = await askOtp(phoneInput({ id: 'anything at all' }, somePhone()))
+    assert.equal(status, 202)
+    const { challenge_id } = body
+    const stored = await t.sql('select platform_id, user_id from otp_challenges where challenge_id = $1', [
+      challenge_id,
+    ])
+    assert.deepEqual(stored, [{ platform_id: '', user_id: null }])
+  })
+
   it('202 with the challenge, its expiry and the time of the next possible request', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)

@@ -25,6 +25,7 @@ const UNPROVEN_CODES = new Set([
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
   'OAUTH_KEY_SELECTION_FAILED',
+  'OAUTH_UNSUPPORTED_OPERATION', // of an ID token: its algorithm, its encryption, an extension of its header
 ])
 
 export type OidcIdentityProviderSettings = Omit<OidcSettings, 'roles'> & { callbackUrl: string }
@@ -89,6 +90,7 @@ export function openOidcIdentityProvider(settings: OidcIdentityProviderSettings)
         const tokens = await client.authorizationCodeGrant(configuration, returnedUrl, checks)
         const claims = tokens.claims()
         if (!claims || !tokens.id_token) throw new LoginFailed('there is no ID token')
+        checkParties(claims, clientId)
         // Only what is signed counts: providers need not act on `acr_values`.
         if (requiredAcr.length > 0 && !requiredAcr.some((acr) => acr === claims['acr'])) throw new LoginTooWeak()
         return {
@@ -111,6 +113,12 @@ export function openOidcIdentityProvider(settings: OidcIdentityProviderSettings)
       return client.buildEndSessionUrl(configuration, parameters).href
     },
   }
+}
+
+/** Checks what the library does not: that somebody is named, and that a token with one audience was asked for by us. */
+function checkParties({ sub, azp }: client.IDToken, clientId: string): void {
+  if (sub === '') throw new LoginFailed('the ID token names nobody')
+  if (azp !== undefined && azp !== clientId) throw new LoginFailed('the ID token was issued to another program')
 }
 
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>

@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isByMediaType, isReadOnly } from '../kernel/http/takes-key.ts'
+import type { Caller } from './caller.ts'
+import { type RateLimits, tooMany } from './rate-limits.ts'
+
+const KIB = 1024
+/** How much of a body counts as one request: JSON is parsed and validated, an upload is encrypted and hashed. */
+const JSON_UNIT_BYTES = 8 * KIB
+const UPLOAD_UNIT_BYTES = 256 * KIB
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
+/** Returns how many requests a request counts as, by the announced length of its body. */
+export function costOf(request: FastifyRequest): number {
+  if (isReadOnly(request) || isUnannounced(request)) return 1 // the body of a read is not read
+  return 1 + Math.floor(Number(request.headers['content-length'] ?? 0) / unitOf(request))
+}
+
+/**
+ * Counts a body of unknown length while it is read, against the limit of its caller. One that costs more than the limit
+ * is admitted when the caller has sent nothing else.
+ */
+export function countUnannouncedBody({ request, reply }: Exchange, rates: RateLimits, caller: Caller): void {
+  if (!isUnannounced(request)) return
+  const unit_bytes = unitOf(request)
+  let bytes = 0
+  let counted = 0
+  request.countBody = (more) => {
+    bytes += more
+    const cost = Math.floor(bytes / unit_bytes) - counted
+    if (cost === 0) return
+    counted += cost
+    const use = rates.countBody(caller, cost)
+    if (use && use.wait_s > 0) throw tooMany(use)
+    if (use) reply.headers(use.headers)
+  }
+}
+
+const isUnannounced = ({ headers }: FastifyRequest) => headers['transfer-encoding'] !== undefined
+
+const unitOf = ({ routeOptions: { schema } }: FastifyRequest) =>
+  isByMediaType(schema?.body) ? UPLOAD_UNIT_BYTES : JSON_UNIT_BYTES
