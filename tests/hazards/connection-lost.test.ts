@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { openDatabase, statement } from '../../src/kernel/db/database.ts'
 import { cloneDatabase } from '../support/database.ts'
-import { within } from '../support/deadline.ts'
+import { PATIENCE_MS, within } from '../support/deadline.ts'
 
 const { appUrl, sql, close } = await cloneDatabase()
 const lost: Error[] = []
@@ -31,7 +31,7 @@ describe('a connection lost in use', () => {
       { statement: SLEEP, values: [] },
     ])
     const refused = assert.rejects(dying, { code: 'unavailable' })
-    await within(2_000, async () => {
+    await within(PATIENCE_MS, async () => {
       const [row] = await sql(`select 1 from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`, [pid])
       return row !== undefined
     })

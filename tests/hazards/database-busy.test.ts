@@ -9,7 +9,7 @@ import { openTestApp } from '../support/app.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
 import { assertUnavailable, eventually } from './private-database.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp({ own: true, patience: 1 })
 const platform = await t.platform()
 const token = platform.token
 const CLIENT_TIMEOUT_MS = 10_000

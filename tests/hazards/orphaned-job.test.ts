@@ -11,7 +11,7 @@ const DIED_SECONDS_AGO = 60
 
 const JOB: Job<{ number: number }> = { name: 'test-orphan', retryLimit: 3, retryDelayMaxSeconds: 5 }
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp({ own: true, patience: 1 })
 await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
 
 const worker = await t.openQueue()

@@ -1,33 +1,29 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { openTestApp } from '../support/app.ts'
+import { PATIENCE_MS, within } from '../support/deadline.ts'
 
 const JOBS_WAITING = 6
-/** Two polls and a margin; the delays of jobs that failed three times add up to more. */
-const WITHIN_MS = 5_000
 
 const jobOf = (name: string): Job<{ number: number }> => ({ name, retryLimit: 9, retryDelayMaxSeconds: 600 })
 const [OUTAGE, SINGLE] = [jobOf('test-outage'), jobOf('test-single')]
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp({ own: true, patience: 1 })
 await migrateQueue(t.ownerUrl, [OUTAGE, SINGLE], 'banyan_app')
 
 const worker = await t.openQueue()
 const newJobs = (job: Job<object>, numbers: number[]) => numbers.map((number) => ({ job: job.name, data: { number } }))
 
-/** Delays the next attempts of failed jobs by an hour, as after many failures. */
-const delayNextAttempt = ({ name }: Job<object>) =>
-  t.sql(`update pgboss.job set start_after = now() + interval '1 hour' where name = $1 and state = 'retry'`, [name])
+/** Delays the next attempts of this many failed jobs by an hour, as after many failures, once their failure is written. */
+const delayNextAttempt = ({ name }: Job<object>, count: number) =>
+  within(PATIENCE_MS, async () => {
+    const delay = `update pgboss.job set start_after = now() + interval '1 hour'
+                    where name = $1 and state = 'retry' returning 1`
+    return (await t.sql(delay, [name])).length === count
+  })
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS
-  while (!condition()) {
-    assert(performance.now() < deadline, 'too late')
-    await sleep(50)
-  }
-}
+const until = (condition: () => boolean) => within(PATIENCE_MS, async () => condition())
 
 describe('jobs waiting for their next attempt', () => {
   it('run immediately when one of their kind succeeds after many failures', async () => {
@@ -47,8 +43,7 @@ describe('jobs waiting for their next attempt', () => {
     await worker.work([{ job: OUTAGE, run }])
     await until(() => failed >= JOBS_WAITING)
     isAway = false
-    await sleep(100) // the last failure is being written
-    await delayNextAttempt(OUTAGE)
+    await delayNextAttempt(OUTAGE, JOBS_WAITING)
     const late = 99
     await worker.send(newJobs(OUTAGE, [late]))
     await until(() => done.length === JOBS_WAITING + 1)
@@ -65,11 +60,14 @@ describe('jobs waiting for their next attempt', () => {
     await worker.send(newJobs(SINGLE, [0]))
     await worker.work([{ job: SINGLE, run }])
     await until(() => tries === 1)
-    await sleep(100)
-    await delayNextAttempt(SINGLE)
-    await worker.send(newJobs(SINGLE, [1]))
-    await until(() => done.length === 1)
-    await sleep(1_500)
+    await delayNextAttempt(SINGLE, 1)
+    // The second begins after the worker has decided what the success of the first means for the others.
+    for (const number of [1, 2]) {
+      await worker.send(newJobs(SINGLE, [number]))
+      await until(() => done.includes(number))
+    }
+    const waiting = `select 1 from pgboss.job where name = $1 and state = 'retry' and start_after > now()`
+    assert.equal((await t.sql(waiting, [SINGLE.name])).length, 1)
     assert.equal(tries, 1)
   })
 })

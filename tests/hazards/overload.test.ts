@@ -10,7 +10,7 @@ import { ADMIN_KEYS } from '../support/keys.ts'
 import { WAITING } from '../support/meeting.ts'
 import { assertUnavailable } from './private-database.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp({ own: true, patience: 1 })
 const ARRIVAL_MS_MAX = 2_000
 
 /** Another transaction that holds a lock on a table, which blocks all its readers. */

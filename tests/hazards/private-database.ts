@@ -10,6 +10,7 @@ import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { JOBS } from '../../src/record/jobs.ts'
 import { type TestResponse, openTestApp } from '../support/app.ts'
+import { PATIENCE_MS } from '../support/deadline.ts'
 
 /** A PostgreSQL that belongs to one test file, which may stop and freeze it, and the app on it. */
 export async function openPrivateApp() {
@@ -19,7 +20,7 @@ export async function openPrivateApp() {
   let embedded: Embedded = await startEmbedded({ dataDir: folder, serverSettings })
   await migrate({ ...embedded, onApplied: () => {} })
   await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
-  const t = await openTestApp({ own: true, server: embedded })
+  const t = await openTestApp({ own: true, server: embedded, patience: 1 })
   after(async () => {
     await embedded.stop()
     await rm(folder, { recursive: true, force: true })
@@ -63,9 +64,9 @@ function signal(pids: number[], name: 'SIGSTOP' | 'SIGCONT'): void {
   }
 }
 
-/** Repeats the request until the response is this one; fails after ten seconds. */
+/** Repeats the request until the response is this one; fails after a minute. */
 export async function eventually(status: number, ask: () => Promise<TestResponse>): Promise<TestResponse> {
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + PATIENCE_MS
   for (;;) {
     const response = await ask()
     if (response.status === status) return response

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp } from '../support/app.ts'
 import { dial, type RawResponse, readRaw, sendRaw, statusesIn } from './raw.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp({ own: true, patience: 1 })
 const platform = await t.platform()
 await t.app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = t.app.server.address() as AddressInfo

@@ -3,17 +3,17 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { newId } from '../../src/kernel/id.ts'
 import { openOutbox, startRelay, type StartedJob, wakeRelay } from '../../src/record/relay.ts'
-import { openTestApp } from '../support/app.ts'
-import { within } from '../support/deadline.ts'
+import { openPrivateApp } from '../hazards/private-database.ts'
+import { PATIENCE_MS, within } from '../support/deadline.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
+import { settled } from '../support/settled.ts'
 
-const t = await openTestApp({ own: true })
+// Transactions of other databases of a server hold back what is relayed, so this one has none.
+const { t } = await openPrivateApp()
 
 /** Far longer than any test waits: only a notification can deliver an event in it. */
 const NEVER_MS = 600_000
 const SOON_MS = 20
-const WITHIN_MS = 10_000
-const HORIZON_WITHIN_MS = 30_000
 
 const INSERT = `insert into events (event_id, type, subject, data) values ($1, 'one_time_code.requested', $2, $3)`
 
@@ -51,7 +51,7 @@ function openConsumer() {
     jobs,
     start: async (some: StartedJob[]) => void jobs.push(...some),
     timesOf,
-    gets: (challengeId: string) => within(WITHIN_MS, async () => timesOf(challengeId) > 0),
+    gets: (challengeId: string) => within(PATIENCE_MS, async () => timesOf(challengeId) > 0),
   }
 }
 
@@ -65,12 +65,7 @@ async function relayAll(outbox: Outbox, start: (jobs: StartedJob[]) => Promise<v
 async function openEmptyOutbox(settings = {}) {
   const outbox = openOutbox(t.db, settings)
   const { start, timesOf, jobs } = openConsumer()
-  const [now] = await t.sql('select pg_snapshot_xmax(pg_current_snapshot())::text as xid')
-  // Transactions of other databases of this server count too: while one of them is open, relayed events are remembered.
-  await within(HORIZON_WITHIN_MS, async () => {
-    const [horizon] = await t.sql('select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as is_past', [now?.xid])
-    return horizon?.is_past === true
-  })
+  await settled(t) // while a transaction is open, events that were relayed are remembered
   await relayAll(outbox, start)
   jobs.length = 0
   return { handOver: () => relayAll(outbox, start), timesOf, jobs }
@@ -115,11 +110,9 @@ describe('the outbox', () => {
     for (let round = 0; round < 3; round++) await handOver()
     assert.deepEqual([...early, ...late].map(timesOf), [1, 1, 1, 0, 0])
     await endless.end('commit')
-    // Other databases of this server have transactions too, and the outbox cannot distinguish them from that one.
-    await within(WITHIN_MS, async () => {
-      await handOver()
-      return jobs.length === 6
-    })
+    await settled(t)
+    await handOver()
+    assert.equal(jobs.length, 6)
     assert.deepEqual([...early, ...late, endless.challenge_id].map(timesOf), [1, 1, 1, 1, 1, 1])
   })
 
@@ -197,7 +190,7 @@ function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: RelayOptions 
 
 /** Waits until the relay's position is stored: the next leader starts there. */
 const isStored = () =>
-  within(WITHIN_MS, async () => {
+  within(PATIENCE_MS, async () => {
     const beyond = await t.sql(
       'select 1 from events where xid >= (select position from relays where relay_name = $1)',
       ['jobs'],
@@ -211,7 +204,7 @@ type DatabaseProxy = Awaited<ReturnType<typeof openDatabaseProxy>>
 async function cutOff(proxy: DatabaseProxy, other: { timesOf: (challengeId: string) => number }): Promise<string[]> {
   proxy.cut()
   const meanwhile: string[] = []
-  await within(WITHIN_MS, async () => {
+  await within(PATIENCE_MS, async () => {
     meanwhile.push(await emitted())
     return meanwhile.some((challenge_id) => other.timesOf(challenge_id) > 0)
   })

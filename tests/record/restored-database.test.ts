@@ -35,6 +35,7 @@ const workspace = await newWorkspace()
 const server = await startEmbedded({ dataDir: workspace.dataDir })
 const db = openDatabase({ url: server.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
 const owner = new pg.Pool({ connectionString: server.ownerUrl, max: 2, options: '-c search_path=banyan' })
+owner.on('connect', (client) => client.on('error', () => {})) // its end may come before that of its server
 const restored: Sql = {
   sql: async <Row extends object>(text: string, values: unknown[] = []) =>
     (await owner.query(text, values)).rows as Row[],

@@ -78,7 +78,8 @@ async function ownerOf({ origin, environment }: Workspace): Promise<string> {
 /** A new platform: a write and reads through the whole program. */
 async function platformIn(workspace: Workspace, name: string): Promise<string> {
   const token = await ownerOf(workspace)
-  const made = await clientOf(workspace.origin)('POST', '/v1/platforms', { token, body: { name } })
+  const make = () => clientOf(workspace.origin)('POST', '/v1/platforms', { token, body: { name } })
+  const made = await eventually(make, ({ status }) => status !== 503) // connections of a killed database are replaced
   assert.equal(made.status, 201, made.text)
   return made.body.id
 }

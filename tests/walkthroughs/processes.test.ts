@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../../src/kernel/process.ts'
 import { ADDRESS } from '../support/app.ts'
-import { within } from '../support/deadline.ts'
+import { PATIENCE_MS, within } from '../support/deadline.ts'
 import { clientsOf, processesBelow, sendTo } from '../support/processes.ts'
 import { eventually, newWorkspace, newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
 
@@ -18,7 +18,6 @@ const NAMES = ['api-1', 'api-2', 'api-3', 'worker']
 const ALL_READY = new RegExp(`^processes_ready\\{process="supervisor"[^\\n]* ${PROCESSES}$`, 'm')
 const CLIENTS = 2 * PROCESSES
 const CONNECTIONS = 24
-const WITHIN_MS = 1_000
 const POLL_MS = 100
 const TOKENS_PER_MINUTE = 40
 const GIVES_UP_MS_MAX = 90_000
@@ -105,9 +104,7 @@ describe('three processes on one port', () => {
     for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 200)
     const { body } = await send('DELETE', `/v1/platforms/${id}/credentials/${credentialId}`, { token: owner })
     assert.deepEqual(body, { revoked: true })
-    await withinASecond(async () =>
-      (await fromAll('GET', '/v1/sponsors', { token })).every(({ status }) => status === 401),
-    )
+    await soon(async () => (await fromAll('GET', '/v1/sponsors', { token })).every(({ status }) => status === 401))
     for (const { status } of await fromAll('GET', '/v1/sponsors', { token })) assert.equal(status, 401)
   })
 
@@ -118,7 +115,7 @@ describe('three processes on one port', () => {
     assert(first.every(({ status }) => status === 200))
     // Each process alone would now allow two thirds of the limit. One use in some may have been refilled by then.
     let refused: Awaited<ReturnType<typeof platform.exchange>>[] = []
-    await withinASecond(async () => {
+    await soon(async () => {
       const responses = await Promise.all(Array.from({ length: 3 * PROCESSES }, platform.exchange))
       refused = responses.filter(({ status }) => status === 429)
       return responses.length - refused.length < PROCESSES
@@ -315,13 +312,13 @@ describe('shutting down', () => {
   })
 })
 
-/** What is promised within a second: true for every later request. */
-async function withinASecond(isSo: () => Promise<boolean>): Promise<void> {
+/** Waits for what every process knows soon. */
+async function soon(isSo: () => Promise<boolean>): Promise<void> {
   const from = performance.now()
   for (;;) {
     const askedAt = performance.now()
     if (await isSo()) return
-    assert(askedAt - from < WITHIN_MS, 'what was asked later than a second after is not so')
+    assert(askedAt - from < PATIENCE_MS, 'it is not so')
     await sleep(POLL_MS)
   }
 }

@@ -11,7 +11,7 @@ import { openOutbox } from '../../src/record/relay.ts'
 import { startJobs } from '../../src/worker.ts'
 import { JOBS } from '../../src/record/jobs.ts'
 import { openTestApp } from '../support/app.ts'
-import { within } from '../support/deadline.ts'
+import { PATIENCE_MS, within } from '../support/deadline.ts'
 import { VAULT_KEYS } from '../support/keys.ts'
 import { freePorts } from '../support/server.ts'
 import { operatorDouble, provision, provisioningJobs, walletEvents, walletHistory } from '../support/wallets.ts'
@@ -100,7 +100,7 @@ describe('a job whose worker died', () => {
     const wallet = await scene()
     const child = await startWorkerProcess()
     await untilStatus(t, wallet, { is: 'IN_PROGRESS', deadline_ms: START_DEADLINE_MS })
-    await within(2_000, async () => (await company.known()).calls > callsBefore)
+    await within(PATIENCE_MS, async () => (await company.known()).calls > callsBefore)
     child.kill('SIGKILL')
     await once(child, 'exit')
     assert.deepEqual(
