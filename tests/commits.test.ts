@@ -17,7 +17,7 @@ const git = (...args: string[]): string | undefined => {
 }
 
 /** What is wrong with a subject; undefined when nothing is. */
-function faultOf(subject: string): string | undefined {
+function errorOf(subject: string): string | undefined {
   if (subject.length > SUBJECT_LENGTH_MAX) return `longer than ${SUBJECT_LENGTH_MAX}: ${subject}`
   if (!SUBJECT.test(subject)) return `does not begin with its area, as in "policies: …": ${subject}`
   return undefined
@@ -26,13 +26,16 @@ function faultOf(subject: string): string | undefined {
 describe('the subject of a commit', () => {
   it('has at most 72 characters and begins with its area', () => {
     const log = git('log', '--no-merges', '--format=%s', `${BEFORE}..HEAD`) ?? ''
-    const faults = log.split('\n').filter(Boolean).flatMap((subject) => faultOf(subject) ?? [])
-    assert.deepEqual(faults, [])
+    const errors = log
+      .split('\n')
+      .filter(Boolean)
+      .flatMap((subject) => errorOf(subject) ?? [])
+    assert.deepEqual(errors, [])
   })
 
   it('is refused without an area, or when it is too long', () => {
-    assert.equal(faultOf('policies: refuse to issue an archived benefit'), undefined)
-    assert.match(faultOf('Refuse to issue an archived benefit') ?? '', /area/)
-    assert.match(faultOf(`policies: ${'very '.repeat(20)}long`) ?? '', /longer/)
+    assert.equal(errorOf('policies: refuse to issue an archived benefit'), undefined)
+    assert.match(errorOf('Refuse to issue an archived benefit') ?? '', /area/)
+    assert.match(errorOf(`policies: ${'very '.repeat(20)}long`) ?? '', /longer/)
   })
 })

@@ -8,8 +8,8 @@ import { openDatabase } from '../../src/kernel/db/database.ts'
 import pg from 'pg'
 import { openTestApp, ORIGIN, type TestPlatform } from '../support/app.ts'
 import { operatorEvents } from '../support/operator.ts'
-import { PATIENCE } from '../support/database.ts'
-import { PATIENCE_MS } from '../support/deadline.ts'
+import { TIMEOUT_FACTOR } from '../support/database.ts'
+import { DEADLINE_MS } from '../support/deadline.ts'
 
 const URL = '/v1/benefit_providers'
 
@@ -19,7 +19,13 @@ const other = await openSecondNode()
 /** Another process of the same service: its own connections and token cache, the same database and keys. */
 async function openSecondNode() {
   const { keys, clock, log, metrics } = t
-  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: true, patience: PATIENCE, onLostConnection: () => {} })
+  const db = openDatabase({
+    url: t.appUrl,
+    poolSize: 4,
+    sharing: true,
+    timeoutFactor: TIMEOUT_FACTOR,
+    onLostConnection: () => {},
+  })
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const revocations = openRevocations(db, log)
   await revocations.start()
@@ -42,11 +48,11 @@ async function statuses(token: string): Promise<number[]> {
 
 /** Polls both nodes until all tokens have the expected status on both; fails when that takes longer than promised. */
 async function waitForStatus(status: number, tokens: string[]): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + DEADLINE_MS
   for (;;) {
     const seen = (await Promise.all(tokens.map(statuses))).flat()
     if (seen.every((one) => one === status)) return
-    assert(performance.now() < deadline, `after ${PATIENCE_MS} ms the nodes still return ${seen.join(', ')}`)
+    assert(performance.now() < deadline, `after ${DEADLINE_MS} ms the nodes still return ${seen.join(', ')}`)
     await sleep(20)
   }
 }

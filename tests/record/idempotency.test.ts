@@ -5,7 +5,7 @@ import pg from 'pg'
 import { deleteOldIdempotencyKeys } from '../../src/record/idempotency.ts'
 import { type TestResponse, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
-import { PATIENCE_MS, within } from '../support/deadline.ts'
+import { DEADLINE_MS, within } from '../support/deadline.ts'
 import { errorsOf } from '../support/problems.ts'
 import { everythingStored } from '../support/stored.ts'
 
@@ -300,7 +300,7 @@ describe('a connection lost after the work and before the response', () => {
       const node = await t.openNode({ url: way.url })
       const lost = await send(request, key, node.call)
       assert.deepEqual([lost.status, lost.body.code, state.wasCut], [503, 'unavailable', true])
-      await within(PATIENCE_MS, async () => (await count()) === 1)
+      await within(DEADLINE_MS, async () => (await count()) === 1)
 
       const again = await send(request, key)
       assert.deepEqual([again.status, again.headers['idempotent-replayed']], [status, 'true'], again.text)

@@ -16,7 +16,7 @@ import { loginOf } from '../../src/open-api.ts'
 import { type TestResponse, ORIGIN, type TestApp } from './app.ts'
 import { operatorEvents } from './operator.ts'
 import { openContract } from './contract.ts'
-import { PATIENCE } from './database.ts'
+import { TIMEOUT_FACTOR } from './database.ts'
 import { freePorts } from './server.ts'
 
 export const SESSION_COOKIE = '__Host-banyan_session'
@@ -98,7 +98,7 @@ export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 
     url: t.appUrl,
     poolSize: 4,
     sharing: t.db.sharing,
-    patience: PATIENCE,
+    timeoutFactor: TIMEOUT_FACTOR,
     onLostConnection: () => {},
   })
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })

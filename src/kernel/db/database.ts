@@ -39,7 +39,7 @@ export type Database = Queryable & {
   /** The calls of this process that wait for the database. */
   readonly waiting: Waiting
   /** The factor of its time limits. */
-  readonly patience: number
+  readonly timeoutFactor: number
   /** Returns how long the first call in a caller's lane has waited. */
   laneWait_ms(lane: string): number
   connections(): { total: number; idle: number; waiting: number }
@@ -56,7 +56,7 @@ export type DatabaseSettings = {
   /** For commands that read everything: disables the timeouts. */
   withoutTimeouts?: boolean
   /** A factor of all time limits, for a machine that is known to be slow. */
-  patience?: number
+  timeoutFactor?: number
 }
 
 /** The schema of all our tables. */
@@ -105,13 +105,13 @@ function checkedInteger(text: string): number {
 }
 
 /** Returns the options of every client: none connects without a deadline. */
-export function connectionOptions(url: string, { withoutTimeouts = false, patience = 1 } = {}): pg.ClientConfig {
+export function connectionOptions(url: string, { withoutTimeouts = false, timeoutFactor = 1 } = {}): pg.ClientConfig {
   const session = {
     search_path: SCHEMA,
     timezone: 'UTC',
-    statement_timeout: withoutTimeouts ? 0 : STATEMENT_TIMEOUT_MS * patience,
-    lock_timeout: LOCK_TIMEOUT_MS * patience,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS * patience,
+    statement_timeout: withoutTimeouts ? 0 : STATEMENT_TIMEOUT_MS * timeoutFactor,
+    lock_timeout: LOCK_TIMEOUT_MS * timeoutFactor,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS * timeoutFactor,
     // For solid-state storage. At the default of 4, look-ups with an optional condition are planned anew at every call.
     random_page_cost: 1.1,
   }
@@ -122,7 +122,7 @@ export function connectionOptions(url: string, { withoutTimeouts = false, patien
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
     types,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS * patience,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS * timeoutFactor,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   }
@@ -133,18 +133,18 @@ export const roleOf = (url: string): string | null => new pg.Client({ connection
 
 /** Opens the pool. Connects at the first statement; a database that is down is a 503. */
 export function openDatabase(settings: DatabaseSettings): Database {
-  const { patience = 1 } = settings
+  const { timeoutFactor = 1 } = settings
   const pool = new pg.Pool({
     ...connectionOptions(settings.url, settings),
     max: settings.poolSize,
-    ...(!settings.withoutTimeouts && { query_timeout: QUERY_TIMEOUT_MS * patience }),
+    ...(!settings.withoutTimeouts && { query_timeout: QUERY_TIMEOUT_MS * timeoutFactor }),
   })
   pool.on('error', settings.onLostConnection)
   // The pool listens to idle clients only; without this, losing a connection in use would end the process.
   pool.on('connect', (client) => client.on('error', settings.onLostConnection))
 
   const waiting = openWaiting()
-  const lanes = openLanes(settings.laneWidth ?? settings.poolSize, CONNECT_TIMEOUT_MS * patience)
+  const lanes = openLanes(settings.laneWidth ?? settings.poolSize, CONNECT_TIMEOUT_MS * timeoutFactor)
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool
@@ -178,7 +178,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
   return {
     sharing: settings.sharing,
     waiting,
-    patience,
+    timeoutFactor,
     laneWait_ms: lanes.oldest_ms,
     query: <Row>(step: Statement, values?: readonly unknown[]) =>
       send(step.name, (client) => run<Row>(client, step, values)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
-import { PATIENCE_MS, within } from '../../support/deadline.ts'
+import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { openLoginApp } from '../../support/administrators.ts'
 import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
 
@@ -103,7 +103,7 @@ describe('the role of an administrator', () => {
     assert.equal((await owner.fetch('GET', '/v1/auth/session')).status, 401)
     assert.equal((await operator.browser.fetch('GET', '/v1/auth/session')).status, 200)
     assert.equal((await bystander.fetch('GET', '/v1/auth/session')).status, 200, 'that of another person goes on')
-    await within(PATIENCE_MS, async () => (await site.call('GET', '/v1/administrators', { token })).status === 401)
+    await within(DEADLINE_MS, async () => (await site.call('GET', '/v1/administrators', { token })).status === 401)
   })
 
   it('403 without a role: nobody else gets in', async () => {

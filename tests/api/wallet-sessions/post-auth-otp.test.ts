@@ -9,7 +9,7 @@ const t = await openTestApp({ own: true })
 const nodes = [t, await t.openNode()]
 const { askOtp, resetLimits, codeOf } = openSessions(t)
 
-/** Asks again while the limit of the address is too contended, as a caller does that is told when to retry. */
+/** Asks again while the limit of the address is too contended, as a caller does with a `Retry-After`. */
 async function askUntilServed(input: object, node: Parameters<typeof askOtp>[1]): Promise<TestResponse> {
   for (;;) {
     const response = await askOtp(input, node)
