@@ -92,7 +92,7 @@ export const NOT_ON_A_CLUSTER: Record<string, string> = {
   'tests/events/plans.test.ts': STATISTICS,
   'tests/system/record/batched-calls.test.ts': MANY,
   'tests/record/idempotency.test.ts': TRIGGER,
-  'tests/record/round-trips.test.ts': 'counts the round trips to one PostgreSQL; a cluster is asked in more steps',
+  'tests/record/writes.test.ts': 'counts the round trips to one PostgreSQL; a cluster is asked in more steps',
   'tests/system/record/shared-writes.test.ts': MANY,
   'tests/users/find-users-plans.test.ts': STATISTICS,
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
+import { readText } from '../support/sources.ts'
 import { writtenOperations } from './written-operations.ts'
 
 type Entry = {
@@ -23,7 +24,14 @@ const OF_SESSIONS = [
 /** The operator is not a caller with a token: the program applies the event that it reports. */
 const BY_OPERATOR = 'POST /wallet/v1/operator/events'
 
+/** Not part of the operation: the relay's notification is sent beside it, revocations are read on a timer. */
+const BESIDE = ['events_notify', 'revocations_read']
+
+const TABLE = 'docs/decisions/0016-round-trips.md'
+const ROW = /^\| `((?:POST|PUT|PATCH|DELETE) [^`]+)` \| (?:\d+|–) \| (\d+) \|/gm
+
 const t = await openTestApp({ own: true })
+const promised = new Map([...readText(TABLE).matchAll(ROW)].map(([, name = '', after]) => [name, Number(after)]))
 const operations = await writtenOperations(t)
 const entries = () => t.sql<Entry>('select * from audit_entries order by xid, audit_id')
 
@@ -37,13 +45,32 @@ function operationsNamed(name: string): (string | undefined)[] {
     .map(([, operations]) => operations[method.toLowerCase()]?.operationId)
 }
 
-describe('the audit of writes', () => {
+describe(`every operation that writes`, () => {
+  it(`is listed in ${TABLE}, and no other`, () => {
+    assert.deepEqual([...promised.keys()].toSorted(), operations.map(({ name }) => name).toSorted())
+    const { paths } = JSON.parse(readText('openapi.json')) as { paths: Record<string, object> }
+    const written = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => /^(post|put|patch|delete)$/.test(method))
+        .map((method) => `${method.toUpperCase()} ${shortOf(path)}`),
+    )
+    const reported = new Set([...promised.keys()].map((name) => name.replace(/ \(.*\)$/, '')))
+    assert.deepEqual(
+      written.filter((name) => !reported.has(name) && !READS.includes(name)),
+      [],
+    )
+  })
+
   for (const { name, call } of operations) {
     const isSilent = [...UNCHANGED, ...OF_SESSIONS].includes(name)
-    it(isSilent ? `no entry of what changes nothing: ${name}` : `one entry, with who and what: ${name}`, async () => {
+    const audited = isSilent ? 'no entry of what changes nothing' : 'one entry, with who and what'
+    it(`makes the round trips that are promised and ${audited}: ${name}`, async () => {
       const before = await entries()
+      t.sent.length = 0
       const { status, text, headers } = await call()
+      const sent = t.sent.filter((statement) => !BESIDE.includes(statement))
       assert(status < 300, text)
+      assert.equal(sent.length, promised.get(name), sent.join(', '))
       const made = (await entries()).slice(before.length)
       if (isSilent) return assert.deepEqual(made, [])
 
@@ -62,7 +89,9 @@ describe('the audit of writes', () => {
       if (/\/users\/\{id\}|auth\/token|wallet\/v1\/wallet/.test(name)) assert.match(entry.user_id ?? '', /^\d{12}$/)
     })
   }
+})
 
+describe('the audit of writes', () => {
   it('has no entry for a rejected write', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const user = await t.onboardedUser(platform)
@@ -96,3 +125,15 @@ describe('the audit of writes', () => {
     assert.equal((await entries()).slice(before).filter(({ action }) => action === 'change').length, 1)
   })
 })
+
+/** POST because of its input, not because of an effect. */
+const READS = ['POST /v1/oauth/token', 'POST /v1/users/search', 'POST /v1/auth/session/token']
+
+/** Both owners of credentials have the same operations, and a card is a document. */
+function shortOf(path: string): string {
+  return path
+    .replace('/benefit_providers/{benefit_provider_id}/credentials', '/platforms/{id}/credentials')
+    .replace('health_card/{member_id}', '{document_type}')
+    .replace('{document_type}', '{type}')
+    .replaceAll(/\{\w+_id\}/g, '{id}')
+}
