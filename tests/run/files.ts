@@ -16,7 +16,7 @@ export const LONG = [
   'tests/system/documents/',
   'tests/system/record/',
   'tests/system/policies/',
-  'tests/kernel/vault',
+  'tests/system/kernel/vault',
 ]
 
 type Selection = {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { deleteUnusedFiles } from '../../src/domains/documents/index.ts'
-import { verifyLedger } from '../../src/domains/ledger/index.ts'
-import { runErasures } from '../../src/domains/personal-data/index.ts'
-import { ERASED, erasureDeps } from '../../src/erase.ts'
-import { statement } from '../../src/kernel/db/database.ts'
-import { openTestApp } from '../support/app.ts'
-import { uploadScenes } from '../support/uploads.ts'
-import { openScenes, rowsByTable } from './scenes.ts'
+import { deleteUnusedFiles } from '../../../src/domains/documents/index.ts'
+import { verifyLedger } from '../../../src/domains/ledger/index.ts'
+import { runErasures } from '../../../src/domains/personal-data/index.ts'
+import { ERASED, erasureDeps } from '../../../src/erase.ts'
+import { statement } from '../../../src/kernel/db/database.ts'
+import { openTestApp } from '../../support/app.ts'
+import { uploadScenes } from '../../support/uploads.ts'
+import { openScenes, rowsByTable } from '../../personal-data/scenes.ts'
 
 const t = await openTestApp({ own: true })
 const { person, erase, run } = openScenes(t)

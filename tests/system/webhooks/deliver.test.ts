@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openTestApp } from '../support/app.ts'
-import { isVerified, type Received } from '../support/receiver.ts'
-import { openWebhooks } from '../support/webhooks.ts'
+import { openTestApp } from '../../support/app.ts'
+import { isVerified, type Received } from '../../support/receiver.ts'
+import { openWebhooks } from '../../support/webhooks.ts'
 
 const t = await openTestApp({ own: true })
 const { deliveries, delivered, emit, endpoint, openReceiver } = await openWebhooks(t)
@@ -73,7 +73,9 @@ describe('a partner', () => {
     assert.deepEqual(new Set(typesIn(ofOther.received)), new Set(['webhook_endpoint.enabled']))
     for (const type of ['user.created', 'sponsor.created', 'account.status_changed', 'policy.status_changed'])
       assert(ofAll.ofType(type).length > 0, type)
-    const { askOtp, resetLimits } = await import('../support/sessions.ts').then(({ openSessions }) => openSessions(t))
+    const { askOtp, resetLimits } = await import('../../support/sessions.ts').then(({ openSessions }) =>
+      openSessions(t),
+    )
     await resetLimits()
     await askOtp({ platform_id: platform.id, phone_country_code: '+91', phone_number: user.phone })
     const [last = ''] = await emit(platform.id, [user.id])

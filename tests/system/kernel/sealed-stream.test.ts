@@ -3,7 +3,7 @@ import { createSecretKey, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { sealStream, unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
+import { sealStream, unsealStream } from '../../../src/kernel/crypto/sealed-stream.ts'
 
 const KEY = createSecretKey(randomBytes(32))
 const ROW = 'documents:pol_1:policy_certificate'

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it, mock } from 'node:test'
-import { openTestApp } from '../support/app.ts'
-import { issueToFamily } from '../support/issued-policies.ts'
-import { smallPdf } from '../support/small-pdf.ts'
-import { uploadScenes } from '../support/uploads.ts'
-import { openSealedColumns, uniqueWord } from './sealed-columns.ts'
+import { openTestApp } from '../../support/app.ts'
+import { issueToFamily } from '../../support/issued-policies.ts'
+import { smallPdf } from '../../support/small-pdf.ts'
+import { uploadScenes } from '../../support/uploads.ts'
+import { openSealedColumns, uniqueWord } from '../../kernel/sealed-columns.ts'
 
 const t = await openTestApp({ own: true })
 const { columns, person, rowsOf, put, keysBeside } = openSealedColumns(t)
