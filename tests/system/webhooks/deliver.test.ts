@@ -165,7 +165,9 @@ describe('an endpoint that is slow, down or wrong', () => {
     assert(down.received.length < 100, `${down.received.length} calls failed`)
     slow.does()
     for (const release of held) release()
-    await delivered(() => slow.received.length === ids.length)
+    t.clock.at = new Date(Date.now() + HOUR_MS) // calls that a busy machine held longer than their time limit are due again
+    await delivered(() => new Set(slow.received.map(({ event }) => event.id)).size === ids.length)
+    t.clock.at = undefined
   })
 
   it('is retried: the log shows each attempt, and each is signed anew', async () => {
