@@ -1,5 +1,5 @@
 import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
-import { onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
+import { type Database, onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { deletePart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
@@ -137,7 +137,7 @@ export async function codeToSend(db: Queryable, vault: Vault, challengeId: strin
 }
 
 type Attempt = { challengeId: string; code: string; addressKey: Buffer }
-type Context = { db: Queryable; vault: Vault; families: RefreshFamilies; limits: Limits }
+type Context = { db: Database; vault: Vault; families: RefreshFamilies; limits: Limits }
 
 /**
  * Exchanges a code for the first token pair of a session. Throws 401 `otp_invalid`, always with the same text, when the

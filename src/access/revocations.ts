@@ -9,7 +9,7 @@ import { type Caller, revocableSubjectsOf } from './caller.ts'
 import { TOKEN_SECONDS_MAX } from './tokens.ts'
 
 /** Every node must know a revocation within a second; two polls fit into it. */
-const POLL_INTERVAL_MS = 400
+export const POLL_INTERVAL_MS = 400
 /** A transaction can commit this long after it wrote its row, so each poll rereads this period. */
 const OVERLAP_SECONDS = 30
 /** Twice the life of a token: tokens of a node whose clock is ahead seem to live longer. */

@@ -41,9 +41,9 @@ function runBefore<T>(
 
 const turnsByOwner = new WeakMap<object, Turns>()
 
-/** Returns the turns shared by everything in this process that works on one object, such as a database. */
-export function turnsOf(owner: object): Turns {
+/** Returns the turns shared by everything in this process that works on one database. */
+export function turnsOf(owner: { readonly timeoutFactor: number }): Turns {
   let turns = turnsByOwner.get(owner)
-  if (!turns) turnsByOwner.set(owner, (turns = openTurns()))
+  if (!turns) turnsByOwner.set(owner, (turns = openTurns(WAIT_MS_MAX * owner.timeoutFactor)))
   return turns
 }

@@ -4,9 +4,12 @@ import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp } from '../support/app.ts'
 import { FROM_OUR_PAGE, SESSION_COOKIE } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'
+import { matrix } from '../../src/access/matrix.ts'
+import { fillWorld, watchDecryption } from './decrypted.ts'
 import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, credentialFor, type TableRow } from './role-table.ts'
 import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, openWorld } from './world.ts'
 
+const decrypted = watchDecryption()
 const t = await openTestApp({ own: true })
 const ours = await openWorld(t)
 const theirs = await openWorld(t)
@@ -14,6 +17,10 @@ const theirs = await openWorld(t)
 const sibling = await t.onboardedUser(ours.platform)
 const bodies = bodiesIn(ours)
 const needs = needsIn(t, ours)
+const policyWithReason = await fillWorld(t, ours, bodies)
+
+/** The data it decrypts is changed, and the entry of the change covers that: the response has none of it. */
+const SHOWS_NOTHING = ['issueToken']
 
 const nameOf = ({ method, path }: TableRow) => `${method} ${path}`
 const bodyOf = (row: TableRow) => {
@@ -191,14 +198,34 @@ describe('every operation × every principal', () => {
     it(`allowed: ${granted(row)
       .map(({ principal }) => principal)
       .join(', ')}: ${nameOf(row)}`, async () => {
+      const whose = new Set<string>()
       for (const { principal } of granted(row)) {
         const made = await needs[nameOf(row)]?.(principal)
+        decrypted()
         const { status, text } = await callAs(principal, row, { ids: { ...ours.ids, ...made } })
         assert.equal(status, successOf(row), `${principal}: ${text}`)
+        for (const one of decrypted()) whose.add(one)
       }
+      const operation = operationOf(row)
+      if (operation === 'listInsurancePolicyTimeline') for (const one of await decryptedInTimeline(row)) whose.add(one)
+      const { opens } = matrix[operation]
+      const shown = whose.has('user') ? 'user' : [...whose][0]
+      assert.equal(opens, SHOWS_NOTHING.includes(operation) ? undefined : shown, 'takes a purpose and is audited')
     })
   }
 })
+
+const operationOf = ({ method, path }: TableRow) => {
+  const operations = t.app.swagger().paths?.[path] as Record<string, { operationId: keyof typeof matrix }>
+  return operations[method.toLowerCase()]?.operationId ?? assert.fail(path)
+}
+
+/** Only a timeline with a reason has something to decrypt. */
+async function decryptedInTimeline(row: TableRow) {
+  decrypted()
+  await callAs('platform', row, { ids: { ...ours.ids, insurance_policy_id: policyWithReason } })
+  return decrypted()
+}
 
 /** The number of rows in the tables that the operations write. */
 async function countRows(): Promise<unknown[]> {

@@ -10,7 +10,7 @@ import { within } from '../support/deadline.ts'
 const FOUND_WITHIN_MS = 10_000
 const JOB: Job<object> = { name: 'test-log', retryLimit: 1, retryDelayMaxSeconds: 1 }
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp({ own: true, timeoutFactor: 1 })
 const IDLE_JOB: Job<object> = { ...JOB, name: 'test-backlog' }
 await migrateQueue(t.ownerUrl, [JOB, IDLE_JOB], 'banyan_app')
 

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { openDatabase, statement } from '../../src/kernel/db/database.ts'
 import { openTestApp, PLAN } from '../support/app.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp({ own: true, timeoutFactor: 1 })
 const platform = await t.platform()
 const provider = await t.provider()
 

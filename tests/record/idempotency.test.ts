@@ -5,7 +5,7 @@ import pg from 'pg'
 import { deleteOldIdempotencyKeys } from '../../src/record/idempotency.ts'
 import { type TestResponse, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
-import { within } from '../support/deadline.ts'
+import { DEADLINE_MS, within } from '../support/deadline.ts'
 import { errorsOf } from '../support/problems.ts'
 import { everythingStored } from '../support/stored.ts'
 
@@ -13,7 +13,6 @@ const t = await openTestApp({ own: true })
 const otherNode = await t.openNode()
 
 const AT_ONCE = 20
-const WITHIN_MS = 2_500
 
 afterEach(() => void (t.clock.at = undefined))
 
@@ -308,7 +307,7 @@ describe('a connection lost after the work and before the response', () => {
       const node = await t.openNode({ url: way.url })
       const lost = await send(request, key, node.call)
       assert.deepEqual([lost.status, lost.body.code, state.wasCut], [503, 'unavailable', true])
-      await within(WITHIN_MS, async () => (await count()) === 1)
+      await within(DEADLINE_MS, async () => (await count()) === 1)
 
       const again = await send(request, key)
       assert.deepEqual([again.status, again.headers['idempotent-replayed']], [status, 'true'], again.text)

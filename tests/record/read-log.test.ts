@@ -8,7 +8,7 @@ import { openReadLog } from '../../src/record/read-log.ts'
 import { dial } from '../hazards/raw.ts'
 import { openTestApp } from '../support/app.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
-import { within } from '../support/deadline.ts'
+import { DEADLINE_MS, within } from '../support/deadline.ts'
 import { issueToFamily } from '../support/issued-policies.ts'
 import { errorsOf } from '../support/problems.ts'
 import { pdfOfLength } from '../support/small-pdf.ts'
@@ -152,7 +152,7 @@ describe('a response that is not received whole', () => {
         if (received > 6 * MIB) break // closes the connection
       }
       assert(received < 9 * MIB)
-      await within(10_000, async () => reads() > 0)
+      await within(DEADLINE_MS, async () => reads() > 0)
     })
     assert.deepEqual(
       entries.map(({ operation, action, user_id }) => [operation, action, user_id]),
@@ -225,7 +225,7 @@ describe('while the audit cannot be written', () => {
     assert.equal(reads.pending(), 3, 'nobody knows yet that two are written')
     isLosing = false
     way.remedy()
-    await within(5_000, async () => {
+    await within(DEADLINE_MS, async () => {
       await reads.write().catch(() => {})
       return reads.pending() === 0
     })

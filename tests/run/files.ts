@@ -4,26 +4,39 @@ import { randomFrom } from '../faults/random.ts'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
+/** Whole programs, kills, floods, engines and long models: run by `npm run test:system`, or by their name. */
+const SYSTEM = 'tests/system/'
+
 /** Long by the clock because they wait or start programs: started first, so that no run ends with one of them alone. */
 export const LONG = [
-  'tests/walkthroughs/',
-  'tests/wallets/worker-killed',
-  'tests/wallets/sandbox-modes',
-  'tests/hazards/worst-requests',
-  'tests/hazards/orphaned-job',
-  'tests/canaries/canaries',
-  'tests/documents/templates',
-  'tests/record/shared-writes',
-  'tests/hazards/sockets',
-  'tests/policies/year',
+  'tests/system/walkthroughs/',
+  'tests/system/wallets/',
+  'tests/system/hazards/',
+  'tests/system/canaries/',
+  'tests/system/documents/',
+  'tests/system/record/',
+  'tests/system/policies/',
+  'tests/system/kernel/vault',
 ]
 
-/** The test files whose path has one of these parts, or all when none is given, in the seed's order. */
-export function findFiles({ parts, seed }: { parts: string[]; seed: string }): string[] {
+type Selection = {
+  /** Parts of paths; they find files of both tiers. */
+  parts: string[]
+  seed: string
+  /** The tier when no part is given. */
+  tier?: 'fast' | 'system'
+  /** Files to take of those. */
+  isWanted?: (path: string) => boolean
+}
+
+/** The test files whose path has one of these parts, or all of a tier when none is given, in the seed's order. */
+export function findFiles({ parts, seed, tier = 'fast', isWanted = () => true }: Selection): string[] {
   const random = randomFrom(seed)
+  const isSelected = (path: string) =>
+    parts.length > 0 ? parts.some((part) => path.includes(part)) : path.startsWith(SYSTEM) === (tier === 'system')
   const shuffled = readdirSync(join(ROOT, 'tests'), { recursive: true, encoding: 'utf8' })
     .map((name) => join('tests', name))
-    .filter((path) => path.endsWith('.test.ts') && (parts.length === 0 || parts.some((part) => path.includes(part))))
+    .filter((path) => path.endsWith('.test.ts') && isSelected(path) && isWanted(path))
     .toSorted()
     .map((path) => ({
       path,

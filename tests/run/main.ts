@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { databasePid, globalSetup, globalTeardown } from '../support/global-setup.ts'
+import { changedFiles, touchedBy } from './changed.ts'
 import { findFiles } from './files.ts'
 import { EXIT_USAGE, runAndReport, SILENCE_MS } from './run-and-report.ts'
 
@@ -14,18 +15,28 @@ const PROCESSES = availableParallelism() + 1
 
 const HELP = `npm test -- [options] [part of a path]…
 
-Runs the tests whose files have one of these parts in their path, or all: \`npm test -- users\`, \`npm test -- post-auth-token.test\`.
+Runs the tests whose files have one of these parts in their path: \`npm test -- users\`, \`npm test -- post-auth-token.test\`.
+Without one, \`npm test\` runs what a contributor runs, and \`npm run test:system\` the files below tests/system.
 Each of a few processes runs one file after another, in an order that the seed decides.
 
   --seed <word>      the order of the files; printed, and drawn when it is not given
   --processes <n>    how many run files at once (${PROCESSES})
+  --changed          only files that a change since main touches, by what they import
   --verbose          a line for each test
   --times            the ten files that took the most CPU time
   --help             this text
 
 Exit code 1 when a test failed, or a file left something changed or open, or nothing was heard of it for ${SILENCE_MS / 60_000} minutes.`
 
-type Options = { parts: string[]; seed: string; processes: number; verbose: boolean; times: boolean }
+type Options = {
+  parts: string[]
+  seed: string
+  processes: number
+  system: boolean
+  changed: boolean
+  verbose: boolean
+  times: boolean
+}
 
 function readOptions(): Options | undefined {
   const { values, positionals } = parseArgs({
@@ -33,6 +44,8 @@ function readOptions(): Options | undefined {
     options: {
       seed: { type: 'string', default: String(randomInt(SEEDS)) },
       processes: { type: 'string', default: String(PROCESSES) },
+      system: { type: 'boolean', default: false },
+      changed: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       times: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -44,8 +57,13 @@ function readOptions(): Options | undefined {
   return { ...values, processes, parts: positionals }
 }
 
-async function runTests({ parts, ...options }: Options): Promise<void> {
-  const files = findFiles({ parts, seed: options.seed })
+async function runTests({ parts, system, changed, ...options }: Options): Promise<void> {
+  const files = findFiles({
+    parts,
+    seed: options.seed,
+    tier: system ? 'system' : 'fast',
+    ...(changed && { isWanted: touchedBy(changedFiles()) }),
+  })
   if (files.length === 0) throw new Error(`no test file has ${parts.join(' or ')} in its path`)
   await withDatabase((environment) => runAndReport({ ...options, files, environment, databasePid }))
 }

@@ -1,5 +1,5 @@
-/** Messages to a process that runs test files: run one, with the environment that has the database's URL, or end. */
-export type Order = { run: string; environment: Record<string, string> } | { end: true }
+/** Messages to a process that runs test files: run one, with the environment that has the database's URL, or end within a time. */
+export type Order = { run: string; environment: Record<string, string> } | { within_ms: number }
 
 export type TestResult = { name: string; outcome: 'passed' | 'failed' | 'skipped'; took_ms: number; error?: string }
 

@@ -8,15 +8,12 @@ import type { Order } from './messages.ts'
 import { reporting, send } from './reporter.ts'
 import { watchSharedState } from './shared-state.ts'
 
-/** A process still running this long after it was asked to end reports what holds it, and exits anyway. */
-const END_MS = 3_000
-
 shareProcess()
 
 // Runs one test file after another, each in a suite of its own, so that its hooks apply to its own tests only.
 let queue = Promise.resolve()
 process.on('message', (order: Order) => {
-  queue = queue.then(() => ('run' in order ? runFile(order) : end()))
+  queue = queue.then(() => ('run' in order ? runFile(order) : end(order)))
 })
 process.once('disconnect', () => process.exit(1)) // the parent is gone
 await Promise.all(process.argv.slice(2).map((module) => import(module)))
@@ -36,11 +33,14 @@ async function runFile({ run: file, environment }: Extract<Order, { run: string 
   send({ done: { took_ms: performance.now() - from_ms, cpu_s: cpuSeconds() - from_s, errors: [...errors, ...left] } })
 }
 
-/** Closes what the files shared, after which nothing keeps a process whose files have closed their handles. */
-async function end(): Promise<void> {
+/**
+ * Closes what the files shared, after which nothing keeps a process whose files have closed their handles. One that still
+ * runs after this time reports what holds it, and exits anyway.
+ */
+async function end({ within_ms }: Extract<Order, { within_ms: number }>): Promise<void> {
   await endProcess()
   process.channel?.unref()
   setTimeout(() => {
     send({ error: `something stays open: ${process.getActiveResourcesInfo().join(', ')}` }, () => process.exit(1))
-  }, END_MS).unref()
+  }, within_ms).unref()
 }

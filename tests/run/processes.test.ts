@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { touchedBy } from './changed.ts'
 import { findFiles, LONG } from './files.ts'
 import type { FileResult } from './messages.ts'
 import { runFiles } from './processes.ts'
@@ -13,6 +14,8 @@ after(() => rm(folder, { recursive: true }))
 const HEAD = `import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 `
+/** As short as a busy machine allows. */
+const SILENCE_MS = 6_000
 /** Long enough for a process to start on a busy machine. */
 const LONG_MS = 60_000
 
@@ -127,21 +130,19 @@ describe('a failing file is named, and the next one runs', () => {
 
 // Each waits for the silence to be long enough; together they take no longer than one.
 describe('a file that hangs', { concurrency: true }, () => {
-  const SILENCE_MS = 3_000
-
   it('is ended, with the test that was running', async () => {
     const { ownErrors, outcomes } = await ran(
       { waits: `${GOOD}\nit('waits', () => new Promise(() => {}))` },
       SILENCE_MS,
     )
     assert.deepEqual(outcomes, [['passed works']])
-    assert.match(String(ownErrors), /^nothing was heard for 3 s; .* begun: waits$/)
+    assert.match(String(ownErrors), /^nothing was heard for 6 s; .* begun: waits$/)
   })
 
   it('is ended also when it blocks the event loop', async () => {
     const blocking = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)' // for ever, and uses no CPU
     const { ownErrors } = await ran({ blocks: `it('blocks', () => void ${blocking})` }, SILENCE_MS)
-    assert.match(String(ownErrors), /^nothing was heard for 3 s/)
+    assert.match(String(ownErrors), /^nothing was heard for 6 s/)
   })
 })
 
@@ -155,7 +156,7 @@ describe('when the last file is done', () => {
     assert.match(errors[0] ?? '', /"is early".*Error: late/)
   })
 
-  const open = ran({ open: `setInterval(() => {}, 60_000)\n${GOOD}` }) // waits for seconds, so it begins with the file
+  const open = ran({ open: `setInterval(() => {}, 60_000)\n${GOOD}` }, SILENCE_MS) // waits, so it begins with the file
 
   it('an open handle is reported, and does not keep the process running', async () => {
     const { errors } = await open
@@ -164,9 +165,10 @@ describe('when the last file is done', () => {
   })
 })
 
-describe('the order of the files', () => {
-  const order = (seed: string, ...parts: string[]) => findFiles({ parts, seed })
+/** The files with this part in their path, those of both tiers, in their order. */
+const order = (seed: string, part = 'tests/') => findFiles({ parts: [part], seed })
 
+describe('the order of the files', () => {
   it('follows from the seed: the same files for each, in another order for another', () => {
     assert.deepEqual(order('1'), order('1'))
     assert.notDeepEqual(order('1'), order('2'))
@@ -188,8 +190,35 @@ describe('the order of the files', () => {
     )
   })
 
-  it('of a part of a path has the matching files', () => {
+  it('of a part of a path has the matching files of both tiers', () => {
     assert.deepEqual(order('1', 'run/processes'), ['tests/run/processes.test.ts'])
     assert.deepEqual(order('1', 'nowhere'), [])
+  })
+
+  it('without one has the files of one tier, which together are all', () => {
+    const [fast, system] = (['fast', 'system'] as const).map((tier) => findFiles({ parts: [], seed: '1', tier }))
+    assert(fast && system && fast.length > 0 && system.length > 0)
+    assert.deepEqual(
+      fast.filter((path) => path.startsWith('tests/system/')),
+      [],
+    )
+    assert.deepEqual([...fast, ...system].toSorted(), order('1').toSorted())
+  })
+})
+
+describe('the files that a change touches', () => {
+  const touched = (...changed: string[]) => order('1').filter(touchedBy(changed))
+
+  it('are those that import it, and those of a folder with its name', () => {
+    const ofDates = touched('src/domains/policies/states.ts')
+    assert(ofDates.includes('tests/policies/calendar-days.test.ts'))
+    assert(ofDates.some((path) => path.startsWith('tests/api/policies/')))
+    assert(!ofDates.includes('tests/kernel/accept.test.ts'))
+    assert(ofDates.length < order('1').length / 3, `${ofDates.length}`)
+  })
+
+  it('are those that read it', () => {
+    assert(touched('migrations/0001_tables.sql').includes('tests/migrations.test.ts'))
+    assert(touched('README.md').some((path) => path.endsWith('readme-tour.test.ts')))
   })
 })

@@ -4,7 +4,6 @@ import type { FileResult, Order, Report, TestResult } from './messages.ts'
 
 const PROGRAM = fileURLToPath(new URL('process.ts', import.meta.url))
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url))
-const END_TIMEOUT_MS = 15_000
 
 type Run = {
   /** In the order in which they are started. */
@@ -94,8 +93,8 @@ function startProcess({ preloaded, silence_ms, environment, signal, onTest, onEr
     /** Ends it in order; anything that keeps it is reported, and it ends anyway. */
     async end(): Promise<void> {
       child.on('message', (report: Report) => 'error' in report && onError(report.error, files))
-      order({ end: true })
-      const limit = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS)
+      order({ within_ms: silence_ms })
+      const limit = setTimeout(() => child.kill('SIGKILL'), 2 * silence_ms)
       await ended
       clearTimeout(limit)
     },

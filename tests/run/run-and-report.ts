@@ -8,7 +8,7 @@ export const EXIT_USAGE = 2
 const EXIT_INTERRUPTED = 130
 const APP = new URL('../support/app.ts', import.meta.url).href
 /** Longer than any test takes, on a machine that is busy with other things too. */
-export const SILENCE_MS = 180_000
+export const SILENCE_MS = 600_000
 
 type Wanted = {
   files: string[]

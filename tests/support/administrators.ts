@@ -16,6 +16,7 @@ import { loginOf } from '../../src/open-api.ts'
 import { type TestResponse, ORIGIN, type TestApp } from './app.ts'
 import { operatorEvents } from './operator.ts'
 import { openContract } from './contract.ts'
+import { TIMEOUT_FACTOR } from './database.ts'
 import { freePorts } from './server.ts'
 
 export const SESSION_COOKIE = '__Host-banyan_session'
@@ -59,6 +60,8 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
 
   const call = callerOf(origin, checkContract)
   const beginLogin = (query = '') => call('GET', `/v1/auth/oidc/login${query}`, { headers: BY_OUR_LINK })
+  // The first login loads the sandbox and reads its settings, which on a busy machine takes longer than a request may.
+  if (oidc.issuer === undefined) while ((await beginLogin()).status === 503);
   return { origin, sandbox, call, beginLogin, ...node, openBrowser: () => openBrowser(call, origin) }
 }
 
@@ -91,7 +94,13 @@ export function callerOf(origin: string, check: ReturnType<typeof openContract> 
 /** Another process of the installation: its own connections and memory, the same database and keys. */
 export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 'origin' | 'login'>) {
   const { keys, clock, log, metrics, walletTokens, audit } = t
-  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: t.db.sharing, onLostConnection: () => {} })
+  const db = openDatabase({
+    url: t.appUrl,
+    poolSize: 4,
+    sharing: t.db.sharing,
+    timeoutFactor: TIMEOUT_FACTOR,
+    onLostConnection: () => {},
+  })
   const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
   const revocations = openRevocations(db, log)
   await revocations.start()

@@ -14,7 +14,7 @@ import type { Log } from '../../src/kernel/log.ts'
 import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { recorded } from './cluster.ts'
 import type { openContract } from './contract.ts'
-import type { DatabaseServer } from './database.ts'
+import { type DatabaseServer, TIMEOUT_FACTOR } from './database.ts'
 import { type Installation, LIMITS, openInstallation } from './installation.ts'
 import { closeAtEnd, isProcessShared } from './process-end.ts'
 
@@ -51,6 +51,8 @@ type Opening = {
   own?: boolean
   /** The database's location; by default the server of the run. */
   server?: DatabaseServer
+  /** The factor of the database's time limits: 1, as in production, for a file that is about them. */
+  timeoutFactor?: number
 }
 
 let shared: Promise<Installation> | undefined
@@ -62,9 +64,9 @@ async function openShared(): Promise<Installation> {
 }
 
 /** The production app with clocks that can be set. Everything a file opens is closed when the file's tests are done. */
-export async function openTestApp({ own = false, server }: Opening = {}) {
+export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT_FACTOR }: Opening = {}) {
   const isOwn = own || !isProcessShared()
-  const opening = isOwn ? openInstallation(server) : (shared ??= openShared())
+  const opening = isOwn ? openInstallation({ server, timeoutFactor }) : (shared ??= openShared())
   const queues: Queue[] = []
   const nodes: (() => Promise<unknown>)[] = []
   // Registered before anything is awaited: after an await the hook would belong to another file.
@@ -118,7 +120,9 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     log: ownLog = log,
     rates = (_db: Database): RateLimits => deps.rates,
   } = {}) {
-    const db = watched(recorded(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} })))
+    const db = watched(
+      recorded(openDatabase({ url, poolSize, laneWidth, sharing, timeoutFactor, onLostConnection: () => {} })),
+    )
     const node = await buildApp(
       { ...deps, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
       { ...settings, walletTokens, log: ownLog, audit: { reads, requirePurpose } },

@@ -62,14 +62,27 @@ export async function copyRows(from: string, to: string): Promise<void> {
   }
 }
 
+/** The database's time limits are longer than in production, because other programs can use the machine meanwhile. */
+export const TIMEOUT_FACTOR = 10
+
+type Cloning = {
+  /** The database's location; by default the server of the run. */
+  server?: DatabaseServer | undefined
+  /** The factor of time limits: 1 for tests about them. */
+  timeoutFactor?: number | undefined
+}
+
 /** A separate database, cloned from the migrated template. On a cluster it is the only one, emptied. */
-export async function cloneDatabase(server = serverOfRun()): Promise<TestDatabase> {
+export async function cloneDatabase({
+  server = serverOfRun(),
+  timeoutFactor = TIMEOUT_FACTOR,
+}: Cloning = {}): Promise<TestDatabase> {
   const { ownerUrl, appUrl } = isOnCluster() ? server : await cloneOn(server)
   if (isOnCluster()) await emptyDatabase(ownerUrl)
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
   owner.on('error', () => {})
   const opened = recorded(
-    openDatabase({ url: appUrl, poolSize: 8, sharing: !isOnCluster(), onLostConnection: () => {} }),
+    openDatabase({ url: appUrl, poolSize: 8, sharing: !isOnCluster(), timeoutFactor, onLostConnection: () => {} }),
   )
   const sent: string[] = []
   const db: Database = {

@@ -21,7 +21,7 @@ import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openReadLog } from '../../src/record/read-log.ts'
 import { openContract } from './contract.ts'
-import { cloneDatabase, type DatabaseServer } from './database.ts'
+import { cloneDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
 import { TARGETS } from './receiver.ts'
@@ -74,8 +74,8 @@ export const partsWith = (keys: Pick<ParsedKeys, 'signingKeys' | 'masterKeys' | 
 })
 
 /** The production app on a database of its own, with clocks that can be set. */
-export async function openInstallation(server?: DatabaseServer) {
-  const database = await cloneDatabase(server)
+export async function openInstallation(cloning: Parameters<typeof cloneDatabase>[0] = {}) {
+  const database = await cloneDatabase(cloning)
   const keys = testKeys()
   const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
   const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.at ?? IN_FORCE }

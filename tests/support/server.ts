@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -70,18 +71,31 @@ export async function newWorkspaceWithDatabase(): Promise<Workspace & Pick<TestD
   }
 }
 
-/** All are bound before any is released, so that they differ. */
+/** Below the ports that the system gives to connections: one of those could be taken again before its program starts. */
+const PORTS = { from: 10_000, to: 30_000 }
+const given = new Set<number>()
+
+/** Returns free ports, none of them twice. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  const ports: number[] = []
+  while (ports.length < count) {
+    const port = randomInt(PORTS.from, PORTS.to)
+    if (given.has(port) || !(await isFree(port))) continue
+    given.add(port)
+    ports.push(port)
+  }
   return ports
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  await once(server.close(), 'close')
+  return true
 }
 
 type Environment = Record<string, string>

@@ -9,7 +9,7 @@ import { within } from './deadline.ts'
 import { openReceiver } from './receiver.ts'
 
 const POLL_MS = 20
-const WITHIN_MS = 60_000
+const WITHIN_MS = 120_000
 const DAY_MS = 86_400_000
 
 /** Runs work whose ids are dated some days ahead, or behind, as by a process with a wrong clock. */

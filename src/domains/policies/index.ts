@@ -7,7 +7,6 @@ export {
   lastDayOfGrace,
   nextMoveOn,
   POLICY_STATUSES,
-  type PolicyStatus,
   programTransition,
   windowOpensOn,
 } from './states.ts'

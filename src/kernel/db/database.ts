@@ -38,6 +38,8 @@ export type Database = Queryable & {
   readonly sharing: boolean
   /** The calls of this process that wait for the database. */
   readonly waiting: Waiting
+  /** The factor of its time limits. */
+  readonly timeoutFactor: number
   /** Returns how long the first call in a caller's lane has waited. */
   laneWait_ms(lane: string): number
   connections(): { total: number; idle: number; waiting: number }
@@ -53,6 +55,8 @@ export type DatabaseSettings = {
   onLostConnection: (error: Error) => void
   /** For commands that read everything: disables the timeouts. */
   withoutTimeouts?: boolean
+  /** A factor of all time limits, for a machine that is known to be slow. */
+  timeoutFactor?: number
 }
 
 /** The schema of all our tables. */
@@ -101,13 +105,13 @@ function checkedInteger(text: string): number {
 }
 
 /** Returns the options of every client: none connects without a deadline. */
-export function connectionOptions(url: string, { withoutTimeouts = false } = {}): pg.ClientConfig {
+export function connectionOptions(url: string, { withoutTimeouts = false, timeoutFactor = 1 } = {}): pg.ClientConfig {
   const session = {
     search_path: SCHEMA,
     timezone: 'UTC',
-    statement_timeout: withoutTimeouts ? 0 : STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    statement_timeout: withoutTimeouts ? 0 : STATEMENT_TIMEOUT_MS * timeoutFactor,
+    lock_timeout: LOCK_TIMEOUT_MS * timeoutFactor,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS * timeoutFactor,
     // For solid-state storage. At the default of 4, look-ups with an optional condition are planned anew at every call.
     random_page_cost: 1.1,
   }
@@ -118,7 +122,7 @@ export function connectionOptions(url: string, { withoutTimeouts = false } = {})
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
     types,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS * timeoutFactor,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   }
@@ -129,17 +133,18 @@ export const roleOf = (url: string): string | null => new pg.Client({ connection
 
 /** Opens the pool. Connects at the first statement; a database that is down is a 503. */
 export function openDatabase(settings: DatabaseSettings): Database {
+  const { timeoutFactor = 1 } = settings
   const pool = new pg.Pool({
     ...connectionOptions(settings.url, settings),
     max: settings.poolSize,
-    ...(!settings.withoutTimeouts && { query_timeout: QUERY_TIMEOUT_MS }),
+    ...(!settings.withoutTimeouts && { query_timeout: QUERY_TIMEOUT_MS * timeoutFactor }),
   })
   pool.on('error', settings.onLostConnection)
   // The pool listens to idle clients only; without this, losing a connection in use would end the process.
   pool.on('connect', (client) => client.on('error', settings.onLostConnection))
 
   const waiting = openWaiting()
-  const lanes = openLanes(settings.laneWidth ?? settings.poolSize, CONNECT_TIMEOUT_MS)
+  const lanes = openLanes(settings.laneWidth ?? settings.poolSize, CONNECT_TIMEOUT_MS * timeoutFactor)
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool
@@ -173,6 +178,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
   return {
     sharing: settings.sharing,
     waiting,
+    timeoutFactor,
     laneWait_ms: lanes.oldest_ms,
     query: <Row>(step: Statement, values?: readonly unknown[]) =>
       send(step.name, (client) => run<Row>(client, step, values)),

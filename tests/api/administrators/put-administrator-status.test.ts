@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestApp, ORIGIN } from '../../support/app.ts'
 import { beginSession, FROM_OUR_PAGE, openLoginApp, openNode, SESSION_COOKIE } from '../../support/administrators.ts'
 import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
-
-/** Issued access tokens stop working within this time, on every node. */
-const WITHIN_MS = 1_000
+import { DEADLINE_MS } from '../../support/deadline.ts'
 
 const t = await openTestApp({ own: true })
 const other = (await openNode(t, { origin: ORIGIN, login: null })).app
@@ -30,11 +28,11 @@ async function seen({ cookie, token }: Session): Promise<number[]> {
 }
 
 async function isDeadWithinASecond(session: Session): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS
+  const deadline = performance.now() + DEADLINE_MS
   for (;;) {
     const statuses = await seen(session)
     if (statuses.every((status) => status === 401)) return
-    assert(performance.now() < deadline, `after ${WITHIN_MS} ms the processes still return ${String(statuses)}`)
+    assert(performance.now() < deadline, `after ${DEADLINE_MS} ms the processes still return ${String(statuses)}`)
     await sleep(20)
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
-import { within } from '../../support/deadline.ts'
+import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
@@ -113,7 +113,7 @@ describe('POST /v1/users/{user_id}/consultations/{consultation_id}/messages', ()
       await holder.query('begin')
       await holder.query(`update consultations set status = 'CLOSED' where consultation_id = $1`, [at.id])
       const writing = write(at, at.platform.token, text('meanwhile'))
-      await within(2_500, async () => (await t.sql(WAITING)).length === 1)
+      await within(DEADLINE_MS, async () => (await t.sql(WAITING)).length === 1)
       await holder.query('commit')
       const { status, body } = await writing
       assert.deepEqual([status, body.code, body.current_state], [409, 'invalid_state', 'CLOSED'])

@@ -10,7 +10,7 @@ import { within } from '../../support/deadline.ts'
 import { WAITING } from '../../support/meeting.ts'
 import { errorsOf } from '../../support/problems.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp({ own: true, timeoutFactor: 1 })
 const { holder, credit, debit, credited, assertBooked } = openBookings(t)
 
 const DAY_SECONDS = 86_400

@@ -10,13 +10,11 @@ import { addressOf, bodiesIn, MISSING, openWorld, type World } from '../../acces
 import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { openSessions } from '../../support/sessions.ts'
-import { within } from '../../support/deadline.ts'
+import { DEADLINE_MS, within } from '../../support/deadline.ts'
 
 const t = await openTestApp({ own: true })
 const { signIn, refresh } = openSessions(t)
 const MINUTE_MS = 60_000
-/** Issued tokens stop working within this time (completion 3), plus a margin for a busy machine. */
-const WITHIN_MS = 1_500
 
 const erase = (token: string, { id }: { id: string }, query = '') =>
   t.call('DELETE', `/v1/users/${id}${query}`, { token })
@@ -163,7 +161,7 @@ describe('DELETE /v1/users/{user_id}', () => {
     assert.deepEqual([(await asUser()).status, (await asWallet()).status], [200, 200])
     assert.equal((await erase(platform.token, user)).status, 200)
     const allRefused = async () => (await asUser()).status === 401 && (await asWallet()).status === 401
-    await within(WITHIN_MS, allRefused)
+    await within(DEADLINE_MS, allRefused)
     assert.equal((await refresh(pair.refresh_token)).body.code, 'invalid_refresh_token')
   })
 

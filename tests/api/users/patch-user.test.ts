@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
-import { within } from '../../support/deadline.ts'
+import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { meetAt, meetBehind } from '../../support/meeting.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
@@ -182,7 +182,7 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
 
     await patch(user, platform.token, phone('9700000021'))
     assert.equal((await refresh(next.body.refresh_token)).status, 401)
-    await within(2_000, async () => (await wallet()) === 401)
+    await within(DEADLINE_MS, async () => (await wallet()) === 401)
     await resetLimits()
     assert.equal(await codeOf((await askOtp(phoneInput(platform, user.phone))).body.challenge_id), undefined)
     const fresh = (await askOtp(phoneInput(platform, '9700000021'))).body.challenge_id
@@ -200,7 +200,7 @@ describe('PATCH /v1/users/{user_id}: a new phone', () => {
     assert.deepEqual([begun?.status, changed?.status], [200, 200])
     assert.equal((await refresh(begun?.body.refresh_token)).status, 401)
     const wallet = async () => (await t.call('GET', '/wallet/v1/wallet', { token: begun?.body.access_token })).status
-    await within(2_000, async () => (await wallet()) === 401)
+    await within(DEADLINE_MS, async () => (await wallet()) === 401)
   })
 
   it('409 already_exists when another user of the platform has it: nothing changes, and nobody is logged out', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ONBOARDING, openTestApp, type TestPlatform } from '../../support/app.ts'
-import { within } from '../../support/deadline.ts'
+import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { conflictOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
@@ -127,7 +127,7 @@ describe('POST /v1/auth/token: identifying the user', () => {
     assert.equal(await readWallet(), 404, 'let in; there is no wallet yet')
     assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), id)
     assert.equal((await refresh(pair.refresh_token)).status, 401)
-    await within(2_000, async () => (await readWallet()) === 401)
+    await within(DEADLINE_MS, async () => (await readWallet()) === 401)
     await resetLimits()
     const { challenge_id: old } = (await askOtp(phoneInput(platform, '9800000001'))).body
     assert.equal(await codeOf(old), undefined)

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
-import { LIMITS, openTestApp } from '../../support/app.ts'
+import { LIMITS, openTestApp, type TestResponse } from '../../support/app.ts'
 import { errorsOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
 const t = await openTestApp({ own: true })
 const nodes = [t, await t.openNode()]
 const { askOtp, resetLimits, codeOf } = openSessions(t)
+
+/** Asks again while the limit of the address is too contended, as a caller does with a `Retry-After`. */
+async function askUntilServed(input: object, node: Parameters<typeof askOtp>[1]): Promise<TestResponse> {
+  for (;;) {
+    const response = await askOtp(input, node)
+    if (response.status !== 503) return response
+    assert.match(response.headers['retry-after'] ?? '', /^[1-9]/)
+  }
+}
 
 const somePhone = () => String(randomInt(1e9, 1e10))
 
@@ -251,11 +260,12 @@ describe('POST /wallet/v1/auth/otp: limit per IP address', () => {
     await use(280)
     at(280)
     const responses = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => askOtp(phoneInput(platform, somePhone()), nodes[n % 2])),
+      Array.from({ length: 30 }, (_, n) => askUntilServed(phoneInput(platform, somePhone()), nodes[n % 2])),
     )
     const taken = responses.filter((response) => response.status === 202)
     const refused = responses.filter((response) => response.status === 429)
-    assert.deepEqual([taken.length, refused.length], [20, 10])
+    const statuses = responses.map(({ status }) => status).join(' ')
+    assert.deepEqual([taken.length, refused.length], [20, 10], statuses)
     for (const { headers } of refused) assert.equal(headers['retry-after'], '3320')
     const [counted] = await t.sql(
       'select max(cardinality(sent_at_ms)) as times, count(*)::int as limits from otp_limits',
