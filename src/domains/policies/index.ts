@@ -6,7 +6,6 @@ export {
   lastDayOfGrace,
   nextMoveOn,
   POLICY_STATUSES,
-  type PolicyStatus,
   programTransition,
   windowOpensOn,
 } from './states.ts'

@@ -1,5 +1,5 @@
 import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
-import type { Part } from '../../kernel/db/write-statement.ts'
+import { insertPart, type Part } from '../../kernel/db/write-statement.ts'
 import { isOpen, POLICY_STATUSES } from '../policies/index.ts'
 
 const FOLLOWER = columns('f', {
@@ -63,3 +63,9 @@ export const FOLLOW_PART: Part = {
        join changed using (n)
       where p.user_id = $1 and p.policy_id = r.policy_id`,
 }
+
+/** The corrections of the user that a policy has followed. */
+export const CORRECTIONS_PART = insertPart(
+  'policy_corrections',
+  'user_id text, policy_id text, correction_id text, actor text, request_id text, at timestamptz',
+)
