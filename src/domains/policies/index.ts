@@ -1,5 +1,6 @@
 export { findCover, findDocumentedPolicy, findUploadTarget } from './find-documented-policy.ts'
 export { policyRoutes } from './routes.ts'
+export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
 export {
   afterCalendar,
