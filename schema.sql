@@ -312,6 +312,7 @@ create table insurance_policies (
   issue                 integer not null default 0,
   issued_dependant_ids  text[],
   covered_from          date,
+  begins_cover          boolean not null default false,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_premium_annual_paise_check check ((premium_annual_paise >= 0)),
@@ -433,6 +434,17 @@ create table platforms (
 );
 comment on table platforms is 'never deleted';
 create index platforms_newest on platforms (created_at desc, platform_id desc);
+
+create table policy_corrections (
+  user_id       text not null,
+  policy_id     text not null,
+  correction_id text not null,
+  actor         text not null,
+  request_id    text not null,
+  at            timestamptz not null,
+  constraint policy_corrections_pkey primary key (user_id, policy_id, correction_id)
+);
+comment on table policy_corrections is 'append-only';
 
 create table policy_files (
   user_id       text not null,
@@ -722,6 +734,9 @@ alter table ledger_transactions
 
 alter table message_counts
   add constraint message_counts_user_id_fkey foreign key (user_id) references users(user_id);
+
+alter table policy_corrections
+  add constraint policy_corrections_user_id_fkey foreign key (user_id) references users(user_id);
 
 alter table policy_files
   add constraint policy_files_user_id_policy_id_fkey foreign key (user_id, policy_id) references insurance_policies(user_id, policy_id);

@@ -57,7 +57,11 @@ export const ERASED: readonly FieldErasure[] = [
     ground: 'ledger',
     end: ERASE_BOOKINGS,
   },
-  { field: 'access_log', tables: { audit_entries: 'kept', user_status_changes: 'unreadable' }, ground: 'log' },
+  {
+    field: 'access_log',
+    tables: { audit_entries: 'kept', user_status_changes: 'unreadable', policy_corrections: 'kept' },
+    ground: 'log',
+  },
   { field: 'events', tables: { events: 'age', webhook_deliveries: 'age' }, ground: 'events' },
 ]
 

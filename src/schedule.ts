@@ -8,7 +8,7 @@ import type { Deps } from './deps.ts'
 import { requeuePendingAccounts } from './domains/accounts/index.ts'
 import { deleteUnusedFiles } from './domains/documents/index.ts'
 import { type ErasureRunContext, runErasures } from './domains/personal-data/index.ts'
-import { runCalendar } from './domains/policies/index.ts'
+import { recountCalendar, runCalendar } from './domains/policies/index.ts'
 import {
   deleteOldOperatorEvents,
   type Operator,
@@ -28,6 +28,7 @@ import type { Log } from './kernel/log.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
+const DAY_MS = 24 * 60 * MINUTE_MS
 /** A cheap index look-up; frequent, so that a changed sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
 /** A cheap index look-up, too. */
@@ -66,6 +67,14 @@ const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     name: 'policy-calendar',
     every_ms: CALENDAR_MS,
     run: async (stop) => void (await runCalendar(deps, workerId, stop)),
+  },
+  {
+    name: 'recount-policy-calendar',
+    every_ms: DAY_MS,
+    run: async (stop) => {
+      const policies = await recountCalendar(deps.db, workerId, stop)
+      if (policies > 0) deps.log.info({ policies }, 'stored the days of the calendar anew')
+    },
   },
   { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },
   { name: 'requeue-pending-accounts', every_ms: 60 * MINUTE_MS, run: () => requeuePendingAccounts(deps) },

@@ -41,6 +41,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/personal-data': ['erasures'],
   'domains/platforms': ['platforms'],
   'domains/policies': ['insurance_policies'],
+  'domains/policy-following': ['policy_corrections'],
   'domains/sponsors': ['sponsors'],
   'domains/users': ['user_id_proofs', 'user_phones', 'users'],
   'domains/wallets': ['operator_events', 'wallet_ids', 'wallets'],
@@ -95,6 +96,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/policy-timeline': {
     dependants: 'corrections',
     insurance_policies: 'the policy itself',
+    policy_corrections: 'corrections of the member',
     policy_files: 'documents',
     policy_snapshots: 'issues',
     user_status_changes: 'transitions',

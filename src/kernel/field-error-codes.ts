@@ -58,8 +58,8 @@ const INPUT_ERRORS = {
     example: { pointer: 'query:limit', detail: 'Must be 1 or more.' },
   },
   too_large: {
-    meaning: 'The number is too large.',
-    remedy: 'Send a number within the limit given in `detail`.',
+    meaning: 'The number is too large, or the day too late.',
+    remedy: 'Send a value within the limit given in `detail`.',
     example: { pointer: 'query:limit', detail: 'Must be 100 or less.' },
   },
   duplicate: {

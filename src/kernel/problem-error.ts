@@ -219,6 +219,7 @@ export const CONFLICT_REASONS = {
   in_use: 'Open records still use it.',
   archived: 'It is archived and cannot be used any more.',
   inactive: 'Something that the request depends on is not active.',
+  incomplete: 'Data that the request depends on are missing.',
   term_over: 'The term and its grace period are over.',
   different_content: 'It was already done with different content.',
 } as const

@@ -27,6 +27,10 @@ export type World = {
   cookies: Partial<Record<Principal, string>>
 }
 
+/** A plan for each enrolment of a walk, because those of one plan must not overlap. */
+const walkedPlan = (index: number) => `WALKED_${index}`
+const WALKED_PLANS = Array.from({ length: 49 }, (_, index) => ({ ...PLAN, plan_code: walkedPlan(index) }))
+
 /**
  * One record of everything: a platform, its provider and user, and all that depends on them. Two worlds never overlap.
  */
@@ -34,7 +38,7 @@ export async function openWorld(t: TestApp): Promise<World> {
   const [platform, provider] = await Promise.all([t.platform(), t.provider()])
   const user = await t.onboardedUser(platform)
   const [dependant = ''] = await t.dependants(user)
-  const benefit = await t.benefit(platform, provider)
+  const benefit = await t.benefit(platform, provider, [PLAN, ...WALKED_PLANS])
   const accounts = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: user.token })
   const wallet = await t.wallet(platform, user)
   const body = { name: 'Example Bank' }
@@ -126,10 +130,11 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
   const status = (word: string) => ({ status: word })
   let calls = 0
   const another = () => ++calls
+  let enrolments = 0
   const { platform_id, benefit_provider_id, sponsor_id, benefit_id } = ids
   const sponsor_details = { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 'Example' }
   const dependants = () => [{ date_of_birth: '2016-01-31', first_name: `Ravi ${another()}`, last_name: 'Example' }]
-  const enrolment = { benefit_id, plan_code: PLAN.plan_code, dependant_ids: [] }
+  const enrolment = { benefit_id, start_date: '2026-04-01', dependant_ids: [] }
   const user = '/v1/users/{user_id}'
   return {
     'POST /v1/auth/token': { phone_country_code: '+91', phone_number: '9800000001' },
@@ -167,7 +172,7 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
     [`POST ${user}/complete_onboarding`]: ONBOARDING,
     [`POST ${user}/dependants/bulk`]: () => ({ dependants: dependants() }),
     [`PATCH ${user}/dependants/{dependant_id}`]: { first_name: 'Ravi' },
-    [`POST ${user}/insurance_policies`]: () => ({ ...enrolment, start_date: `${2030 + another()}-04-01` }),
+    [`POST ${user}/insurance_policies`]: () => ({ ...enrolment, plan_code: walkedPlan(enrolments++) }),
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/status`]: status('ISSUED'),
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/{document_type}`]: smallPdf('Uploaded'),
     [`PUT ${user}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}`]: smallPdf('Uploaded'),

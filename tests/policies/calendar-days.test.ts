@@ -12,11 +12,19 @@ import {
 } from '../../src/domains/policies/states.ts'
 import { addDays } from '../../src/kernel/date.ts'
 
-const PLAN = { endDate: '2027-03-31', renewalWindowDays: 30, graceDays: 30, graceUntil: null as string | null }
+const PLAN = {
+  endDate: '2027-03-31',
+  renewalWindowDays: 30,
+  graceDays: 30,
+  graceUntil: null as string | null,
+  issue: 1,
+}
 
 const policyIn = (status: PolicyStatus, plan: Partial<typeof PLAN> = {}) => ({ ...PLAN, ...plan, status })
 
-const IDLE: PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'EXPIRED', 'REJECTED']
+const IDLE: PolicyStatus[] = ['EXPIRED', 'REJECTED']
+/** What waits to be issued again, once it was issued. */
+const AWAITING = ['PENDING', 'VERIFICATION', 'APPROVED', 'REQUIRES_POLICY_REISSUANCE'] as const
 
 describe('nextMoveOn: the day on which the calendar next changes a policy', () => {
   it('is the day on which the window opens, leap days included', () => {
@@ -47,14 +55,14 @@ describe('nextMoveOn: the day on which the calendar next changes a policy', () =
   })
 
   it('is the day after the last one of grace in grace and while a certificate is pending', () => {
-    for (const status of ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'REQUIRES_POLICY_REISSUANCE'] as const) {
+    for (const status of ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', ...AWAITING] as const) {
       assert.equal(nextMoveOn(policyIn(status, { graceUntil: '2028-02-28' })), '2028-02-29')
       assert.equal(nextMoveOn(policyIn(status, { graceUntil: '2028-02-29' })), '2028-03-01')
       assert.equal(nextMoveOn(policyIn(status)), null)
     }
   })
 
-  it('is never for a policy that is not in force', () => {
+  it('is never for a policy that has ended', () => {
     for (const status of IDLE) assert.equal(nextMoveOn(policyIn(status, { graceUntil: '2027-01-01' })), null)
   })
 })
@@ -68,14 +76,14 @@ describe('dueTransition: the transition due today', () => {
       [policyIn('REQUIRES_CUSTOMER_RENEWAL', { graceDays: 1 }), '2027-04-01', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'],
       [policyIn('REQUIRES_CUSTOMER_RENEWAL', { graceDays: 0 }), '2027-04-01', 'EXPIRED'],
       [policyIn('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', { graceUntil: '2028-02-28' }), '2028-02-29', 'EXPIRED'],
-      [policyIn('REQUIRES_POLICY_REISSUANCE', { graceUntil: '2027-04-30' }), '2027-05-01', 'EXPIRED'],
+      ...AWAITING.map((status) => [policyIn(status, { graceUntil: '2027-04-30' }), '2027-05-01', 'EXPIRED'] as const),
     ] as const) {
       assert.equal(dueTransition(policy, addDays(day, -1)), undefined)
       for (const today of [day, addDays(day, 1), '2999-12-31']) assert.equal(dueTransition(policy, today), to)
     }
   })
 
-  it('is none for a policy that is not in force', () => {
+  it('is none for a policy that has ended', () => {
     for (const status of IDLE)
       assert.equal(dueTransition(policyIn(status, { graceUntil: '2027-01-01' }), '2999-12-31'), undefined)
   })
@@ -89,6 +97,7 @@ describe('dueTransition: the transition due today', () => {
       renewalWindowDays: days,
       graceDays: days,
       graceUntil: fc.option(day),
+      issue: fc.constantFrom(0, 1),
     })
     fc.assert(
       fc.property(policy, day, (start, today) => {
@@ -97,7 +106,7 @@ describe('dueTransition: the transition due today', () => {
           const to = dueTransition(now, today)
           if (to === undefined) return
           const arrow = POLICY_MACHINE.table.find((one) => one.from === now.status && one.to === to)
-          assert.ok(arrow?.who.includes('system') && !arrow.needsReason, `${now.status} → ${to}`)
+          assert.ok(arrow?.who.includes('system'), `${now.status} → ${to}`)
           now = { ...now, status: to, graceUntil: graceUntil({ ...now, status: to }, today) }
         }
         assert.fail(`${start.status} went on and on`)
@@ -125,11 +134,13 @@ describe('graceUntil: the last day of grace', () => {
     assert.equal(grace('REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2026-06-15', { graceDays: 0 }), '2026-06-15')
   })
 
-  it('counts from the later of the two for a certificate issued again', () => {
-    assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2026-06-15'), '2027-04-30')
-    assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2027-03-31'), '2027-04-30')
-    assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2027-04-20'), '2027-05-20')
-    assert.equal(grace('REQUIRES_POLICY_REISSUANCE', '2028-02-29', { graceDays: 366 }), '2029-03-01')
+  it('counts from the end of the term for whatever waits to be issued again, and is none before the first issue', () => {
+    for (const status of AWAITING) {
+      for (const today of ['2026-06-15', '2027-03-31', '2027-04-20']) {
+        assert.equal(grace(status, today), '2027-04-30')
+        if (status !== 'REQUIRES_POLICY_REISSUANCE') assert.equal(grace(status, today, { issue: 0 }), null)
+      }
+    }
   })
 
   it('is none in every other state', () => {

@@ -85,7 +85,7 @@ async function transitionsOf({ id, user }: Scene): Promise<string[]> {
     reported,
   )
   const byCalendar = history.filter((row) => row.actor === 'system:policy-calendar')
-  for (const { request_id } of byCalendar) assert.match(request_id, /^job_/)
+  for (const { request_id } of byCalendar) assert.match(request_id, /^(job|req)_/) // by itself, or with somebody’s request
   return byCalendar.map((row) => row.transition)
 }
 
@@ -155,21 +155,29 @@ describe('the calendar of policies', () => {
     assert.equal((await rowOf(paid)).end_date, PREMIUM.end_date)
   })
 
-  it('keeps a policy whose certificate is to be issued again until grace after the end is over', async () => {
-    const [asked, back] = [await issued(), await issued()]
+  it('keeps a policy that waits to be issued again, in every status, until grace after the end is over', async () => {
+    const paths: PolicyStatus[][] = [[], ['VERIFICATION'], ['VERIFICATION', 'PENDING'], ['VERIFICATION', 'APPROVED']]
+    const asked: Scene[] = []
+    for (const path of paths) {
+      const at = await issued()
+      on('2026-06-01')
+      await transition(at, 'REQUIRES_POLICY_REISSUANCE', ...path)
+      asked.push(at)
+    }
+    const back = await issued()
     on('2026-06-01')
-    await transition(asked, 'REQUIRES_POLICY_REISSUANCE')
     await transition(back, 'EXPIRED')
-    on('2029-01-15') // the next term, 2027-04-01 to 2028-03-31, is over as well
+    on('2028-01-15') // the next term, 2027-04-01 to 2028-03-31, has begun
     await transition(back, 'REQUIRES_POLICY_REISSUANCE')
     await runOn('2027-03-31', '2027-04-30')
-    assert.equal(await statusOf(asked), 'REQUIRES_POLICY_REISSUANCE')
+    for (const at of asked) assert.deepEqual(await transitionsOf(at), [])
     await runOn('2027-05-01')
-    assert.deepEqual(await transitionsOf(asked), ['REQUIRES_POLICY_REISSUANCE → EXPIRED'])
+    const ends = paths.map((path) => [`${path.at(-1) ?? 'REQUIRES_POLICY_REISSUANCE'} → EXPIRED`])
+    assert.deepEqual(await Promise.all(asked.map(transitionsOf)), ends)
 
-    await runOn('2029-02-14')
+    await runOn('2028-04-30')
     assert.equal(await statusOf(back), 'REQUIRES_POLICY_REISSUANCE')
-    await runOn('2029-02-15')
+    await runOn('2028-05-01')
     assert.deepEqual(await transitionsOf(back), ['REQUIRES_POLICY_REISSUANCE → EXPIRED'])
   })
 
@@ -258,7 +266,6 @@ describe('the calendar of policies: late, early and unrelated policies', () => {
       ['VERIFICATION', 'APPROVED'],
       ['REJECTED'],
       ['VERIFICATION', 'APPROVED', 'ISSUED', 'EXPIRED'],
-      ['VERIFICATION', 'APPROVED', 'ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'VERIFICATION'],
     ]
     const scenes: Scene[] = []
     for (const path of paths) {

@@ -10,6 +10,7 @@ import {
 } from '../../src/domains/policies/states.ts'
 
 const TERM = {
+  issue: 1,
   coveredFrom: '2026-04-01',
   endDate: '2027-03-31',
   renewalWindowDays: 30,
@@ -72,13 +73,15 @@ describe('coverOn: how an issued policy covers its members on a day', () => {
     ])
   })
 
-  it('continues after the end while the certificate is pending, for the grace that it started with', () => {
-    assertCover(policyEntering('REQUIRES_POLICY_REISSUANCE', '2027-04-10'), [
-      ['2027-03-31', 'valid'],
-      ['2027-04-01', 'in_grace'],
-      ['2027-05-10', 'in_grace'], // 30 days from then; those from the end are over
-      ['2027-05-11', 'expired'],
-    ])
+  it('continues after the end while the certificate is pending, for the grace of a renewal', () => {
+    for (const status of ['REQUIRES_POLICY_REISSUANCE', 'VERIFICATION', 'PENDING', 'APPROVED'] as const) {
+      assertCover(policyEntering(status, '2027-04-10'), [
+        ['2027-03-31', 'valid'],
+        ['2027-04-01', 'in_grace'],
+        ['2027-04-30', 'in_grace'],
+        ['2027-05-01', 'expired'],
+      ])
+    }
   })
 
   it('is expired for EXPIRED and REJECTED policies, within the term and in what would be its grace', () => {

@@ -66,7 +66,8 @@ describe('decideEnrolment: any input against any benefit and family', () => {
           const from = addDays('2025-01-01', later)
           const endDate = addDays(from, length)
           const graceUntil = status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' ? addDays(endDate, graceDays) : null
-          return { id: `pol_${later}`, from, endDate, status, renewalWindowDays: 30, graceDays, graceUntil }
+          const issue = Number(IN_FORCE.includes(status))
+          return { id: `pol_${later}`, from, endDate, status, renewalWindowDays: 30, graceDays, graceUntil, issue }
         }),
       { maxLength: 2 },
     ),
@@ -76,7 +77,7 @@ describe('decideEnrolment: any input against any benefit and family', () => {
     .record({
       benefit_id: fc.constant('bnf_1'),
       plan_code: fc.constantFrom('A', 'B', 'C'),
-      start_date: fc.constantFrom('2026-04-01', '2026-05-01', '2028-02-29'),
+      start_date: fc.constantFrom('2025-06-01', '2026-04-01', '2026-05-01', '2028-02-29', '2028-05-06', '2028-05-07'),
       dependant_ids: fc.uniqueArray(named, { maxLength: 4 }),
       nominee_details: maybe(named.map((dependant_id) => ({ nominee_type: 'DEPENDANT' as const, dependant_id }))),
       questionnaire: maybe(fc.constant({ questions: [{ question: 'Do you smoke?', answer: false }] })),
@@ -87,6 +88,7 @@ describe('decideEnrolment: any input against any benefit and family', () => {
   function errorsIn({ offer: at }: EnrolmentData, input: PolicyInput): string[] {
     const errors = at ? [] : ['/benefit_id']
     if (at && !at.plans.some(({ plan_code }) => plan_code === input.plan_code)) errors.push('/plan_code')
+    if (input.start_date === '2028-05-07') errors.push('/start_date') // more than a year after today
     for (const [index, id] of input.dependant_ids.entries()) {
       if (!FAMILY.includes(id)) errors.push(`/dependant_ids/${index}`)
     }
@@ -99,8 +101,9 @@ describe('decideEnrolment: any input against any benefit and family', () => {
   function problemOf({ offer: at, others }: EnrolmentData, input: PolicyInput): string | undefined {
     if (at?.isArchived) return 'archived'
     if (at?.isSponsorInactive) return 'inactive'
-    const term = at?.plans.find(({ plan_code }) => plan_code === input.plan_code)?.term_months ?? 0
-    const end = lastDayOfTerm(input.start_date, term)
+    const plan = at?.plans.find(({ plan_code }) => plan_code === input.plan_code)
+    const end = lastDayOfTerm(input.start_date, plan?.term_months ?? 0)
+    if (addDays(end, plan?.grace_days ?? 0) < TODAY) return 'term_over'
     const daysOf = ({ from, endDate }: { from: string; endDate: string }) =>
       Array.from({ length: 401 }, (_, index) => addDays(from, index)).filter((one) => one <= endDate)
     const ids = others

@@ -3,18 +3,21 @@ import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { CallerKind } from '../../src/access/caller.ts'
-import { decideFollowUp } from '../../src/domains/policy-following/follow-person.ts'
+import { decideFollowUp } from '../../src/domains/policy-following/decide-follow-up.ts'
 import type { Policy } from '../../src/domains/policies/open-policy.ts'
+import { allowedToday } from '../../src/domains/policies/rejection-of.ts'
 import type { StatusInput } from '../../src/domains/policies/schemas.ts'
 import { decidePolicyTransition, type DecidedTransition } from '../../src/domains/policies/set-policy-status.ts'
 import { snapshotOf } from '../../src/domains/policies/snapshot-of.ts'
 import {
+  afterCalendar,
   coverOn,
   dueTransition,
   graceUntil,
   nextMoveOn,
   POLICY_MACHINE,
   POLICY_STATUSES,
+  type PolicyStatus,
   startsNextTerm,
 } from '../../src/domains/policies/states.ts'
 import { addDays, addMonths } from '../../src/kernel/date.ts'
@@ -25,7 +28,8 @@ const USER = '012345678901' as UserId
 const KEY = createSecretKey(Buffer.alloc(32))
 const AT = new Date('2027-05-06T07:08:09.123Z')
 const NOW = '2027-05-06T07:08:09'
-const MEMBER = { phone_country_code: '+91', phone_number: '9876543210', first_name: 'Asha', last_name: 'Example' }
+const PHONE = { phone_country_code: '+91', phone_number: '9876543210' }
+const MEMBER = { ...PHONE, first_name: 'Asha', last_name: 'Example', dob: '1990-05-17' }
 const FAMILY = ['dep_a', 'dep_b', 'dep_c', 'dep_d']
 const CALLERS: CallerKind[] = ['platform', 'user', 'provider', 'viewer', 'operator', 'owner', 'wallet_user', 'system']
 
@@ -43,7 +47,18 @@ function termOf({ coveredFrom, termMonths }: Pick<Policy, 'coveredFrom' | 'termM
   return { startDate, endDate: addDays(addMonths(coveredFrom, (earlier + 1) * termMonths), -1) }
 }
 
-/** A policy in any state, reachable or not. */
+/** States that no policy is in before its first issue. */
+const IN_FORCE: readonly PolicyStatus[] = [
+  'ISSUED',
+  'REQUIRES_POLICY_REISSUANCE',
+  'REQUIRES_CUSTOMER_RENEWAL',
+  'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
+  'EXPIRED',
+]
+const issuesIn = (status: PolicyStatus, issue: number) => (IN_FORCE.includes(status) ? Math.max(1, issue) : issue)
+const seldom = fc.nat(9).map((one) => one === 0)
+
+/** A policy in any state, on any terms. */
 const policies: fc.Arbitrary<Policy> = fc
   .record({
     status: fc.constantFrom(...POLICY_STATUSES),
@@ -56,17 +71,20 @@ const policies: fc.Arbitrary<Policy> = fc
     dependantIds: people,
     nomineeDependantId: fc.option(fc.constantFrom(...FAMILY)),
     issue: fc.nat(3),
+    beginsCover: fc.boolean(),
+    isNameless: seldom,
     externalPolicyId: fc.option(fc.constantFrom('SG-1', 'SG-2')),
     revision: fc.integer({ min: 1, max: 50 }),
   })
-  .map(({ earlierTerms, ...some }) => ({
+  .map(({ earlierTerms, isNameless, ...some }) => ({
     ...some,
     ...termOf(some, earlierTerms),
+    issue: issuesIn(some.status, some.issue),
     id: 'pol_1',
     userId: USER,
     platformId: 'plt_1',
     key: KEY,
-    member: MEMBER,
+    member: isNameless ? PHONE : MEMBER,
     dependant,
     benefitId: 'bnf_1',
     benefitName: 'Family health cover',
@@ -94,20 +112,41 @@ const inputs: fc.Arbitrary<StatusInput> = fc
 
 const parties = { sponsorName: 'Banyan Textiles', providerName: 'Suraksha General', madeOn: '2024-01-01' }
 
-/** True for an issue whose people are no longer covered, computed a second time. */
-const isTooLate = ({ policy: { status, endDate, graceDays }, input, today }: Asked) =>
-  input.status === 'ISSUED' &&
-  (status === 'APPROVED' || status === 'REQUIRES_POLICY_REISSUANCE') &&
-  addDays(endDate, graceDays + 1) <= today
+/** The first day after the current term and those of its continuations that a request starts. */
+function isNextTerm({ policy: { status, endDate }, input, today }: Asked): boolean {
+  const isBack = input.status === 'ISSUED' || input.status === 'REQUIRES_POLICY_REISSUANCE'
+  const isLate = endDate < today && ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED'].includes(status)
+  return isBack && (status === 'REQUIRES_CUSTOMER_RENEWAL' || isLate)
+}
 
-/** Returns the decision, or the code of its error; either way the input is unchanged. */
+const earlierTermsOf = (policy: Policy) => {
+  let earlier = 0
+  while (termOf(policy, earlier).startDate < policy.startDate) earlier++
+  return earlier
+}
+
+/** Why a transition of the table is refused, computed a second time. */
+function rejectionIn(one: Asked): string | undefined {
+  const { policy, input, today, conditions } = one
+  const [isIssue, isBack] = [input.status === 'ISSUED', policy.status === 'EXPIRED']
+  if (!isIssue && input.status !== 'REQUIRES_POLICY_REISSUANCE') return undefined
+  const { endDate } = isNextTerm(one) ? termOf(policy, earlierTermsOf(policy) + 1) : policy
+  if (addDays(endDate, policy.graceDays) < today) return 'term_over'
+  const begins = isNextTerm(one) || isBack || (isIssue && (policy.issue === 0 || policy.beginsCover))
+  const isPayment = policy.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && !begins
+  if ((begins || (isIssue && !isPayment)) && !policy.member.dob) return 'incomplete'
+  if (begins && conditions.isArchived) return 'archived'
+  return begins && !conditions.isSponsorActive ? 'inactive' : undefined
+}
+
+/** Returns the decision, or the reason or code of its error; either way the input is unchanged. */
 function decided<T>(work: () => T, inputs: unknown): T | string {
   const before = JSON.stringify(inputs)
   try {
     return work()
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    return error.code
+    return (error.members as { reason?: string }).reason ?? error.code
   } finally {
     assert.equal(JSON.stringify(inputs), before, 'what went in is as it was')
   }
@@ -151,18 +190,25 @@ const steps = fc.oneof(
 
 /** A requested transition, and the stored last issue: with the same content, or another. */
 const asked = fc
-  .record({ step: steps, policy: policies, input: inputs, today: day, isSame: fc.boolean() })
-  .map(({ step, policy: any, input: sent, today, isSame }) => {
-    const policy = { ...any, status: step.from }
+  .record({
+    step: steps,
+    policy: policies,
+    input: inputs,
+    today: day,
+    isSame: fc.boolean(),
+    conditions: fc.record({ isArchived: seldom, isSponsorActive: seldom.map((is) => !is), others: fc.constant([]) }),
+  })
+  .map(({ step, policy: any, input: sent, today, isSame, conditions }) => {
+    const policy = { ...any, status: step.from, issue: issuesIn(step.from, any.issue) }
     const last = snapshotOf(isSame ? policy : { ...policy, masterPolicyNumber: 'MP-1' }, parties)
-    return { policy, input: { ...sent, status: step.to }, who: step.who, today, isSame, lastSnapshot: last }
+    return { policy, input: { ...sent, status: step.to }, who: step.who, today, isSame, conditions, lastSnapshot: last }
   })
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
 
-const decide = ({ policy, input, who, today, lastSnapshot }: Asked) =>
+const decide = ({ policy, input, who, today, conditions, lastSnapshot }: Asked) =>
   decided(
-    () => decidePolicyTransition(policy, input, { who, at: AT, today, lastSnapshot }),
-    [policy, input, lastSnapshot],
+    () => decidePolicyTransition(policy, input, { who, at: AT, today, conditions, lastSnapshot }),
+    [policy, input, conditions, lastSnapshot],
   )
 
 /** Checks every transition that is made against a promise. */
@@ -180,13 +226,30 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     fc.assert(
       fc.property(asked, (one) => {
         const { policy, input, who } = one
-        const found = POLICY_MACHINE.table.find(({ from, to }) => from === policy.status && to === input.status)
+        const found = POLICY_MACHINE.table.find(
+          ({ from, to, wasIssued = policy.issue > 0 }) =>
+            from === policy.status && to === input.status && wasIssued === policy.issue > 0,
+        )
         const result = decide(one)
         if (!found?.who.includes(who)) {
           assert.ok(result === 'invalid_state' || (found && result === 'forbidden'))
         } else if (found.needsReason && input.reason === undefined) assert.equal(result, 'validation_failed')
-        else if (isTooLate(one)) assert.equal(result, 'conflict')
+        else if (rejectionIn(one)) assert.equal(result, rejectionIn(one))
         else assert.ok(typeof result === 'object' && result.policy.status === input.status)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('offers exactly what it makes', () => {
+    fc.assert(
+      fc.property(asked, (one) => {
+        const { policy, who, today, conditions } = one
+        const made = POLICY_STATUSES.filter((status) => {
+          const input = { status, reason: 'Asked for' }
+          return typeof decide({ ...one, input }) === 'object'
+        })
+        assert.deepEqual(allowedToday(policy, { who, today, conditions }).toSorted(), made.toSorted())
       }),
       { numRuns: 400 },
     )
@@ -195,9 +258,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
   it('shifts the dates by whole terms without a gap, and only where the next term starts', () => {
     assertOfEach(({ policy, input, today }, result) => {
       const isNext = startsNextTerm({ from: policy.status, to: input.status }, { endDate: policy.endDate, today })
-      let earlier = 0
-      while (termOf(policy, earlier).startDate < policy.startDate) earlier++
-      const { startDate, endDate } = isNext ? termOf(policy, earlier + 1) : policy
+      const { startDate, endDate } = isNext ? termOf(policy, earlierTermsOf(policy) + 1) : policy
       assert.deepEqual([result.policy.startDate, result.policy.endDate], [startDate, endDate])
       if (isNext) assert.equal(startDate, addDays(policy.endDate, 1), 'no gap, no overlap')
     })
@@ -237,12 +298,19 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('gives a last day of grace to the two grace states, and to no other', () => {
-    assertOfEach((_, { policy: { status, endDate, graceDays, graceUntil } }) => {
+  it('gives a last day of grace to whatever waits for somebody after an issue, and to no other', () => {
+    assertOfEach((_, { policy: { status, issue, endDate, graceDays, graceUntil } }) => {
       const afterEnd = addDays(endDate, graceDays)
+      const isWaiting = ['REQUIRES_POLICY_REISSUANCE', 'PENDING', 'VERIFICATION', 'APPROVED'].includes(status)
       if (status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE') assert.ok(graceUntil !== null && graceUntil <= afterEnd)
-      else if (status === 'REQUIRES_POLICY_REISSUANCE') assert.ok(graceUntil !== null && graceUntil >= afterEnd)
-      else assert.equal(graceUntil, null)
+      else assert.equal(graceUntil, isWaiting && issue > 0 ? afterEnd : null)
+    })
+  })
+
+  it('remembers that cover is about to begin until it is issued', () => {
+    assertOfEach((one, { policy, isLonger }) => {
+      assert.equal(isLonger, isNextTerm(one) || one.policy.status === 'EXPIRED')
+      assert.equal(policy.beginsCover, policy.status !== 'ISSUED' && (isLonger || one.policy.beginsCover))
     })
   })
 })
@@ -256,24 +324,33 @@ describe('decidePolicyTransition: a whole life', () => {
     },
   )
 
+  const conditions = { isArchived: false, isSponsorActive: true, others: [] }
+
   it('has terms without gap or overlap, increasing issues, and no cover before it starts or after it ends', () => {
     fc.assert(
       fc.property(policies, wishes, (begun, path) => {
-        const first = { ...begun, status: 'PENDING', issue: 0, issuedDependantIds: null, graceUntil: null } as const
-        let policy: Policy = { ...first, coveredFrom: first.startDate }
+        const fresh = { status: 'PENDING', issue: 0, issuedDependantIds: null, graceUntil: null } as const
+        const first = { ...begun, ...fresh, beginsCover: false, coveredFrom: begun.startDate, member: MEMBER }
+        let policy: Policy = first
         let today = addDays(policy.startDate, -30)
         for (const { input, days: passed, who } of path) {
           today = addDays(today, passed)
-          const due = dueTransition(policy, today)
-          const [step, actor] = due ? [{ status: due }, 'system' as const] : [input, who]
-          const result = decided(() => decidePolicyTransition(policy, step, { who: actor, at: AT, today }), policy)
-          assert.ok(!due || typeof result === 'object', `the calendar could not go to ${due}`)
+          policy = afterCalendar(policy, today).policy
+          const result = decided(
+            () => decidePolicyTransition(policy, input, { who, at: AT, today, conditions }),
+            [policy, input],
+          )
           if (typeof result === 'string') continue
           const next = result.policy
+          const isOver = next.status === 'EXPIRED' || next.status === 'REJECTED'
+          if (next.issue > 0) {
+            assert.notEqual(next.status, 'REJECTED', 'a policy that covered people expires')
+            assert.equal(nextMoveOn(next) === null, isOver, 'it keeps its calendar in every other state')
+          }
           if (next.startDate !== policy.startDate) assert.equal(next.startDate, addDays(policy.endDate, 1))
           assert.ok(next.issue - policy.issue === Number(result.isIssued))
           assert.equal(coverOn(next, addDays(first.startDate, -1)), undefined)
-          if (next.status === 'EXPIRED' || next.status === 'REJECTED') {
+          if (isOver) {
             assert.deepEqual([coverOn(next, next.endDate), nextMoveOn(next)], ['expired', null])
           }
           policy = next
@@ -287,13 +364,13 @@ describe('decidePolicyTransition: a whole life', () => {
 describe('decideFollowUp: any open policy that names the dependant', () => {
   const open = POLICY_STATUSES.filter((status) => status !== 'EXPIRED' && status !== 'REJECTED')
   const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY }
-  const by = { kind: 'system', job: 'dependant-version' } as const
 
   it('replaces the old version by the new one; an ISSUED policy must be issued again, after the calendar’s transitions', () => {
     fc.assert(
       fc.property(policies, fc.constantFrom(...open), day, (policy, status, today) => {
-        const follower = { ...policy, status }
-        const { row, history, events } = decideFollowUp(follower, { previous, id: 'dep_new' }, { today, by })
+        const issue = issuesIn(status, policy.issue)
+        const follower = { ...policy, status, issue, graceUntil: issue > 0 ? policy.graceUntil : null }
+        const { row, history, events } = decideFollowUp(follower, { previous, id: 'dep_new' }, today)
         let [due, late]: [Policy, number] = [follower, 0]
         for (let to = dueTransition(due, today); to; to = dueTransition(due, today), late++) {
           due = { ...due, status: to, graceUntil: graceUntil({ ...due, status: to }, today) }
@@ -304,8 +381,8 @@ describe('decideFollowUp: any open policy that names the dependant', () => {
         const isAsked = due.status === 'ISSUED'
         assert.equal(row['status'], isAsked ? 'REQUIRES_POLICY_REISSUANCE' : due.status)
         assert.deepEqual([history.length, events.length], isAsked ? [1, 1] : [late, late])
-        const makers = history.map(({ by }) => (by?.kind === 'system' ? by.job : by))
-        assert.deepEqual(makers, isAsked ? ['dependant-version'] : Array(late).fill('policy-calendar'))
+        const makers = history.map(({ by }) => (by?.kind === 'system' ? by.job : 'the caller'))
+        assert.deepEqual(makers, isAsked ? ['the caller'] : Array(late).fill('policy-calendar'))
         const { grace_until, next_move_on } = row
         if (!isAsked) assert.deepEqual([grace_until, next_move_on], [due.graceUntil, nextMoveOn(due)])
         else assert.equal(next_move_on, addDays(String(grace_until), 1))

@@ -4,16 +4,13 @@ import fc from 'fast-check'
 import {
   afterCalendar,
   coverOn,
-  issuesEndedTerm,
   nextMoveOn,
   nextTerm,
-  POLICY_STATUSES,
   type PolicyStatus,
-  startsNextTerm,
   windowOpensOn,
 } from '../../src/domains/policies/states.ts'
 import { validateWindows, withDefaults } from '../../src/domains/benefits/schemas.ts'
-import { checkNoOverlap } from '../../src/domains/policies/check-no-overlap.ts'
+import { overlapOf } from '../../src/domains/policies/overlap-of.ts'
 import { lastDayOfTerm } from '../../src/kernel/date.ts'
 import { boundaryDay, daysFrom, monthsLater, tomorrowOf, yesterdayOf } from '../support/days.ts'
 
@@ -43,6 +40,7 @@ const issued = (plan: Terms, status: PolicyStatus = 'ISSUED') => ({
   ...plan,
   status,
   graceUntil: null,
+  issue: 1,
   id: 'pol_1',
   userId: '012345678901',
   benefitProviderId: 'bpr_1',
@@ -61,6 +59,7 @@ const covering = (from: string, endDate: string) => ({
   renewalWindowDays: 7,
   graceDays: 30,
   graceUntil: null,
+  issue: 1,
 })
 
 describe('consecutive terms', () => {
@@ -73,7 +72,7 @@ describe('consecutive terms', () => {
           assert.equal(next.startDate, tomorrowOf(term.endDate))
           assert.equal(tomorrowOf(next.endDate), monthsLater(first.coveredFrom, count * first.termMonths))
           const own = covering(first.coveredFrom, term.endDate)
-          checkNoOverlap([own], { from: next.startDate, to: next.endDate, today: term.endDate })
+          assert.equal(overlapOf([own], { from: next.startDate, to: next.endDate, today: term.endDate }), undefined)
           term = next
         }
       }),
@@ -85,11 +84,12 @@ describe('consecutive terms', () => {
       fc.property(terms, months, ({ startDate: from, endDate: to }, termMonths) => {
         const others = [covering(from, to)]
         const today = from
-        const shared = { code: 'conflict', members: { reason: 'already_exists', existing_ids: ['pol_1'] } }
-        assert.throws(() => checkNoOverlap(others, { from: to, to: lastDayOfTerm(to, termMonths), today }), shared)
-        assert.throws(() => checkNoOverlap(others, { from: yesterdayOf(from), to: from, today }), shared)
-        checkNoOverlap(others, { from: yesterdayOf(from), to: yesterdayOf(from), today })
-        checkNoOverlap(others, { from: tomorrowOf(to), to: tomorrowOf(to), today })
+        const shared = { reason: 'already_exists', existing_ids: ['pol_1'] }
+        const overlap = (days: { from: string; to: string }) => overlapOf(others, { ...days, today })?.members
+        assert.deepEqual(overlap({ from: to, to: lastDayOfTerm(to, termMonths) }), shared)
+        assert.deepEqual(overlap({ from: yesterdayOf(from), to: from }), shared)
+        assert.equal(overlap({ from: yesterdayOf(from), to: yesterdayOf(from) }), undefined)
+        assert.equal(overlap({ from: tomorrowOf(to), to: tomorrowOf(to) }), undefined)
       }),
     )
   })
@@ -155,22 +155,6 @@ describe('the cover of an issued policy, day by day', () => {
           afterCalendar(policy, asked as string).policy,
           afterCalendar(issued(term), asked as string).policy,
         )
-      }),
-    )
-  })
-})
-
-describe('issuing', () => {
-  it('is possible to the last day of grace, and for a term that is over only by starting the next', () => {
-    fc.assert(
-      fc.property(terms, fc.constantFrom(...POLICY_STATUSES), (term, from) => {
-        const step = { from, to: 'ISSUED' as const }
-        let last = term.endDate
-        for (let count = 0; count < term.graceDays; count++) last = tomorrowOf(last)
-        assert.equal(issuesEndedTerm(step, term, last), false)
-        const after = tomorrowOf(last)
-        const isNext = startsNextTerm(step, { endDate: term.endDate, today: after })
-        assert.equal(issuesEndedTerm(step, term, after), !isNext)
       }),
     )
   })

@@ -30,7 +30,7 @@ type InsuredRequest =
   | { kind: 'write' }
   | { kind: 'close' }
 
-const STARTS = ['2026-04-01', '2028-04-01'] as const
+const STARTS = ['2026-04-01', '2027-04-01'] as const
 
 /** A few calls that may be about the same records, and the users that existed before them. */
 export type World = {

@@ -136,7 +136,7 @@ async function policyOperations(t: TestApp): Promise<WrittenOperation[]> {
     name: `PUT /v1/users/{id}/insurance_policies/{id}/status (${word})`,
     call: () => t.call('PUT', `${of}/${policy}/status`, { token: provider.token, body: { status: word } }),
   })
-  const enrolment = { benefit_id: benefit, plan_code: PLAN.plan_code, start_date: '2028-04-01', dependant_ids: [] }
+  const enrolment = { benefit_id: benefit, plan_code: PLAN.plan_code, start_date: '2027-04-01', dependant_ids: [] }
   const pdf = { token: provider.token, body: smallPdf('Uploaded'), headers: { 'content-type': 'application/pdf' } }
   return [
     {

@@ -165,7 +165,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     walletTokens,
     ...database,
     ...administrators(tokens),
-    ...(await scenes(call, tokens)),
+    ...(await scenes(call, tokens, calendar)),
     ...walletScenes({ call, deps, walletTokens }),
   }
 }
@@ -242,7 +242,7 @@ export const PLAN = {
  * The steps that lead to a scene, each through the API itself. Everything is new each time, so tests do not affect each
  * other.
  */
-async function scenes(call: CallFunction, tokens: Tokens) {
+async function scenes(call: CallFunction, tokens: Tokens, calendar: Installation['calendar']) {
   const { token: owner } = tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' })
 
   async function made(method: string, url: string, options: Call): Promise<Body> {
@@ -316,6 +316,7 @@ async function scenes(call: CallFunction, tokens: Tokens) {
     return (await made('POST', '/v1/benefits', { token: owner, body })).id
   }
 
+  /** Enrols on the first day of the term, so that it may be long ago or far ahead. */
   async function policy(of: TestPlatform, holder: TestUser, benefitId: string, input: object = {}): Promise<string> {
     const body = {
       benefit_id: benefitId,
@@ -324,7 +325,8 @@ async function scenes(call: CallFunction, tokens: Tokens) {
       dependant_ids: [],
       ...input,
     }
-    return (await made('POST', `/v1/users/${holder.id}/insurance_policies`, { token: of.token, body })).id
+    const enrol = () => made('POST', `/v1/users/${holder.id}/insurance_policies`, { token: of.token, body })
+    return (await calendar.on(body.start_date, enrol)).id
   }
 
   async function consultation(of: TestPlatform, holder: TestUser, from: TestProvider): Promise<string> {

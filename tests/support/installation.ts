@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,7 +79,13 @@ export async function openInstallation(cloning: Parameters<typeof cloneDatabase>
   const database = await cloneDatabase(cloning)
   const keys = testKeys()
   const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
-  const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.at ?? IN_FORCE }
+  const asOf = new AsyncLocalStorage<Date>()
+  const calendar = {
+    at: undefined as Date | undefined,
+    now: () => asOf.getStore() ?? calendar.at ?? clock.at ?? IN_FORCE,
+    /** Runs work on another day; what runs beside it keeps its own. */
+    on: <T>(day: string, work: () => T): T => asOf.run(new Date(`${day}T12:00:00+05:30`), work),
+  }
   const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
   const metrics = openMetrics()
   const { walletTokens, ...keyed } = partsWith(keys, clock)

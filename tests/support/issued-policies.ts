@@ -19,6 +19,9 @@ export type PolicyScene = {
   documents: string
 }
 
+/** What an issue needs of somebody who has not completed onboarding. */
+const EARLY = { first_name: 'Asha', last_name: 'Early', dob: '1990-05-17' }
+
 type Enrolling = { dependants?: string[]; input?: object; plan?: object[]; isOnboarded?: boolean }
 
 /** A family enrolled by a platform of its own in a plan of a provider of its own; the policy is PENDING. */
@@ -27,7 +30,7 @@ export async function enrolFamily(
   { dependants = ['Ravi'], input, plan, isOnboarded = true }: Enrolling = {},
 ): Promise<PolicyScene> {
   const [platform, provider] = await Promise.all([t.platform(), t.provider()])
-  const user = isOnboarded ? await t.onboardedUser(platform) : await t.user(platform)
+  const user = isOnboarded ? await t.onboardedUser(platform) : await t.user(platform, EARLY)
   const ids = dependants.length === 0 ? [] : await t.dependants(user, dependants)
   const benefit = await t.benefit(platform, provider, plan)
   const id = await t.policy(platform, user, benefit, { dependant_ids: ids, ...input })

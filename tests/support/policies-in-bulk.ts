@@ -28,7 +28,7 @@ export async function insertIssuedPolicies(
       const id = newId('pol')
       const sealedData = { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }
       const sealed = seal(key, `insurance_policies:${userId}:${id}`, sealedData)
-      const profile = { first_name: 'Asha', last_name: 'Example', phone_country_code: '+91', phone_number: userId }
+      const profile = { first_name: 'Asha', last_name: 'Example', dob: '1990-05-17', phone_country_code: '+91', phone_number: userId }
       made.push({ userId, id })
       return {
         user: userRow(vault, { userId, wrapped, sealed: seal(key, rowOfUser(userId), profile), ...catalogue }),
@@ -65,7 +65,16 @@ function policyRow({ userId, id, sealed, terms }: NewPolicy, { benefitId, benefi
     ...terms,
     end_date,
     status: 'ISSUED',
-    next_move_on: nextMoveOn({ status: 'ISSUED', endDate: end_date, renewalWindowDays, graceDays, graceUntil: null }),
+    issue: 1,
+    issued_dependant_ids: [],
+    next_move_on: nextMoveOn({
+      status: 'ISSUED',
+      endDate: end_date,
+      renewalWindowDays,
+      graceDays,
+      graceUntil: null,
+      issue: 1,
+    }),
     user_id: userId,
     policy_id: id,
     benefit_id: benefitId,

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict'
 import { PROVIDERS_PART, scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
 import { todayIn, wireTime } from '../../kernel/clock.ts'
-import { type Day, lastDayOfTerm } from '../../kernel/date.ts'
+import { addMonths, type Day, lastDayOfTerm } from '../../kernel/date.ts'
 import { newId } from '../../kernel/id.ts'
 import { type Currency, toPaise } from '../../kernel/money.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../kernel/problem-error.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { rowsOfSnapshot } from '../documents/index.ts'
-import { checkNoOverlap } from './check-no-overlap.ts'
 import { type Policy, rowOfPolicy } from './open-policy.ts'
 import type { PolicyInput } from './schemas.ts'
+import { overlapOf } from './overlap-of.ts'
+import { termOver } from './rejection-of.ts'
 import { snapshotOf } from './snapshot-of.ts'
-import { POLICY_MACHINE } from './states.ts'
+import { lastDayOfGrace, POLICY_MACHINE } from './states.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
 
 type Offer = NonNullable<EnrolmentData['offer']>
@@ -50,8 +51,8 @@ export async function enrol(
 }
 
 /**
- * Decides an enrolment. Pure. Throws 422 for unknown references, 409 `conflict` when the benefit is archived, the
- * sponsor inactive, or the plan already covers the user.
+ * Decides an enrolment. Pure. Throws 422 for unknown references and a start too far ahead, 409 `conflict` when the
+ * benefit is archived, the sponsor inactive, the term over, or the plan already covers the user.
  */
 export function decideEnrolment(
   { user, offer, dependant, others }: EnrolmentData,
@@ -59,12 +60,14 @@ export function decideEnrolment(
   { id, at, today }: { id: string; at: Date; today: Day },
 ): { policy: Policy; offer: Offer } {
   const plan = offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
-  const errors = [...validatePlan(offer, plan), ...validateDependants(dependant, input)]
+  const errors = [...validatePlan(offer, plan), ...validateStart(input, today), ...validateDependants(dependant, input)]
   if (!offer || !plan || errors.length > 0) throw invalid(errors)
   if (offer.isArchived) throw conflict('The benefit is archived.', { reason: 'archived' })
   if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.', { reason: 'inactive' })
   const terms = termsOf(offer, plan, input)
-  checkNoOverlap(others, { from: terms.startDate, to: terms.endDate, today })
+  if (lastDayOfGrace(terms) < today) throw termOver(terms.endDate)
+  const overlap = overlapOf(others, { from: terms.startDate, to: terms.endDate, today })
+  if (overlap) throw overlap
   const policy: Policy = {
     id,
     userId: user.id,
@@ -80,6 +83,7 @@ export function decideEnrolment(
     graceUntil: null,
     issue: 0,
     issuedDependantIds: null,
+    beginsCover: false,
     revision: 1,
     createdAt: wireTime(at),
     lastModifiedAt: wireTime(at),
@@ -90,6 +94,14 @@ export function decideEnrolment(
 function validatePlan(offer: Offer | undefined, plan: Plan | undefined): FieldError[] {
   if (!offer) return [unknownReference('/benefit_id', 'The user’s platform has no benefit with this id.')]
   return plan ? [] : [unknownReference('/plan_code', 'The benefit has no plan with this code.')]
+}
+
+const MONTHS_AHEAD = 12
+
+function validateStart({ start_date }: PolicyInput, today: Day): FieldError[] {
+  const last = addMonths(today, MONTHS_AHEAD)
+  if (start_date <= last) return []
+  return [{ pointer: '/start_date', code: 'too_large', detail: `Must be ${last} or earlier, a year ahead at most.` }]
 }
 
 /** Returns the dependants an input refers to, with the pointers of the references. */

@@ -6,7 +6,7 @@ import { recordedWrite } from '../../record/index.ts'
 import type { Benefit } from '../benefits/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/index.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../users/index.ts'
-import type { Cover } from './check-no-overlap.ts'
+import type { Cover } from './overlap-of.ts'
 import { openDependants, type Owner, type OwnerRow, POLICY } from './open-policy.ts'
 import { coversOf, JOIN_PARTIES, type Context, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
 

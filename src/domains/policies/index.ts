@@ -1,9 +1,9 @@
 export { findCover, findDocumentedPolicy, findUploadTarget } from './find-documented-policy.ts'
 export { policyRoutes } from './routes.ts'
+export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
 export {
   afterCalendar,
-  isStatusInForce,
   lastDayOfGrace,
   nextMoveOn,
   POLICY_STATUSES,

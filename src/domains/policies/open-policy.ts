@@ -1,12 +1,13 @@
 import type { Day } from '../../kernel/date.ts'
 import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
-import { columns, day, decoded, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
+import { columns, day, decoded, flag, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
 import type { WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { CURRENCIES } from '../../kernel/money.ts'
 import { type DependantInput, openDependant } from '../dependants/index.ts'
 import { type Profile, rowOfUser } from '../users/index.ts'
+import type { Conditions } from './rejection-of.ts'
 import type { ProviderMetadata, Questionnaire } from './schemas.ts'
 import { nextMoveOn, POLICY_STATUSES } from './states.ts'
 
@@ -38,6 +39,8 @@ export const POLICY = columns('p', {
   /** Dependants covered by the last issue; null before the first. */
   issuedDependantIds: nullable(texts('issued_dependant_ids')),
   coveredFrom: nullable(day('covered_from')),
+  /** The pending issue begins cover: the next term, or days after a return from EXPIRED. */
+  beginsCover: flag('begins_cover'),
   sealed: nullable(text('sealed')),
   ...VERSION,
 })
@@ -61,8 +64,8 @@ export type Policy = Omit<RecordOf<typeof POLICY>, 'coveredFrom' | 'sealed'> &
     private: SealedFields
   }
 
-/** A policy and the time its status began. */
-export type PolicyWithSince = { policy: Policy; since: WireTime }
+/** A policy, the time its status began, and what its transitions depend on. */
+export type PolicyWithSince = { policy: Policy; since: WireTime; conditions: Conditions }
 
 /** Columns of the owner; `dependants` are sealed texts by id, null when there are none. */
 export type OwnerRow = Record<'user_id' | 'platform_id' | 'data_key' | 'user_sealed', string> & {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Static } from 'typebox'
 import type { CallerKind } from '../../access/caller.ts'
-import { wireTime } from '../../kernel/clock.ts'
 import type { Day } from '../../kernel/date.ts'
 import { type Paise, toRupees } from '../../kernel/money.ts'
 import { documentUrls } from '../documents/index.ts'
 import type { Policy, PolicyWithSince } from './open-policy.ts'
+import { allowedToday } from './rejection-of.ts'
 import type { InsurancePolicy } from './schemas.ts'
-import { afterCalendar, allowedToday, issuedOf, nextMoveOn } from './states.ts'
+import { afterCalendar, issuedOf, nextMoveOn } from './states.ts'
 
 export function presentPolicy(policy: Policy): Static<typeof InsurancePolicy> {
   const money = (paise: Paise) => ({ currency: policy.currency, value: toRupees(paise) })
@@ -53,17 +53,14 @@ function presentCovered(policy: Policy, id: string) {
 
 export const versionOf = (policy: Policy) => ({ record: presentPolicy(policy), revision: policy.revision })
 
-type TransitionContext = { who: CallerKind; at: Date; today: Day }
+type Reader = { who: CallerKind; today: Day }
 
-/** Presents the status of a policy today, including transitions that are due but not yet made. */
-export function presentStatus({ policy: stored, since }: PolicyWithSince, { who, at, today }: TransitionContext) {
-  const { policy } = afterCalendar(stored, today)
-  return {
-    id: policy.id,
-    status: policy.status,
-    since: policy.status === stored.status ? since : wireTime(at),
-    grace_until: policy.graceUntil,
-    next_move_on: nextMoveOn(policy),
-    allowed_transitions: allowedToday(policy, { who, today }),
-  }
-}
+/** Presents the stored status, and what the caller may set it to once the calendar's due transitions are made. */
+export const presentStatus = ({ policy, since, conditions }: PolicyWithSince, { who, today }: Reader) => ({
+  id: policy.id,
+  status: policy.status,
+  since,
+  grace_until: policy.graceUntil,
+  next_move_on: nextMoveOn(policy),
+  allowed_transitions: allowedToday(afterCalendar(policy, today).policy, { who, today, conditions }),
+})

@@ -61,16 +61,14 @@ export function policyRoutes(app: App, deps: Deps): void {
   )
 
   const statusFor = (request: FastifyRequest, policy: PolicyWithSince) =>
-    presentStatus(policy, { who: request.caller.kind, at: deps.clock.now(), today: todayIn(deps.calendar) })
+    presentStatus(policy, { who: request.caller.kind, today: todayIn(deps.calendar) })
 
   app.get(
     '/users/:user_id/insurance_policies/:insurance_policy_id/status',
     { schema: schemas.readPolicyStatusSchema, config: { access: matrix.readInsurancePolicyStatus, loadTarget } },
     async (request, reply) => {
       const found = await findPolicyWithSince(deps, userScopeFrom(request), request.params.insurance_policy_id)
-      const status = statusFor(request, found)
-      const isOverdue = status.status !== found.policy.status // about to change, so no ETag
-      return isOverdue ? status : responsePart({ request, reply }, versionOf(found.policy), status)
+      return responsePart({ request, reply }, versionOf(found.policy), statusFor(request, found))
     },
   )
 

@@ -6,15 +6,15 @@ import { newId } from '../../kernel/id.ts'
 import { releaseLease, takeLease } from '../../kernel/jobs/lease.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
 import { commit, unchanged } from '../../record/index.ts'
-import { changePolicy, decidePolicyTransition } from './set-policy-status.ts'
-import { CALENDAR, dueTransition } from './states.ts'
+import { calendarChange } from './set-policy-status.ts'
+import { CALENDAR } from './states.ts'
 import { type DuePolicy, findPolicy, hasDuePolicies, listDuePolicies } from './store.ts'
 
 const BATCH = 200
 
 /**
- * Makes every due transition (completion 5) and returns their number. Uses the same decision as the API, with one write
- * for each policy. Restartable at any point: due policies are read again, and one that was changed meanwhile is
+ * Makes every due transition and returns their number. Uses the same decision as the API, with one write for each
+ * policy. Restartable at any point: due policies are read again, and one that was changed meanwhile is
  * skipped. Runs sequentially to keep the load on the API low. A policy that fails does not block the others; the first
  * error is thrown at the end. Costs one index lookup when nothing is due. Stops after the current batch when `stop` is
  * aborted.
@@ -31,8 +31,9 @@ export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: Abor
     if (due.length === 0 || stop?.aborted) break
     for (const policy of due) {
       try {
-        if (await changeDue(deps, policy, today)) changed++
-        else skipped.push(policy.id)
+        const made = await changeDue(deps, policy, today)
+        if (made === 0) skipped.push(policy.id)
+        changed += made
       } catch (error) {
         // The database is unavailable: no other policy could be changed either.
         if (error instanceof ProblemError && error.code === 'unavailable') throw error
@@ -46,8 +47,8 @@ export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: Abor
   return changed
 }
 
-/** Makes one transition of a policy read with the batch; a policy with several overdue transitions is listed again. */
-function changeDue(deps: Deps, { userId, id, open }: DuePolicy, today: Day): Promise<boolean> {
+/** Makes the due transitions of a policy read with the batch, and returns their number. */
+function changeDue(deps: Deps, { userId, id, open }: DuePolicy, today: Day): Promise<number> {
   const by = { caller: CALENDAR, requestId: newId('job') }
   let isFirst = true
   return commit(
@@ -56,10 +57,8 @@ function changeDue(deps: Deps, { userId, id, open }: DuePolicy, today: Day): Pro
     async (now) => {
       const policy = isFirst ? open() : await findPolicy(deps, scopeOnUser(by.caller, userId), id)
       isFirst = false
-      const status = dueTransition(policy, today)
-      if (!status) return unchanged(false)
-      const decided = decidePolicyTransition(policy, { status }, { who: by.caller.kind, at: now.at, today })
-      return { ...changePolicy(decided, now), result: true }
+      const change = calendarChange(policy, today, now)
+      return change ? { ...change, result: change.history.length } : unchanged(0)
     },
     { turn: id },
   )

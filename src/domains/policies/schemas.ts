@@ -113,7 +113,7 @@ export const InsurancePolicy = record(
 )
 
 const InsurancePolicyStatus = statusRecord('InsurancePolicyStatus', POLICY_STATUSES, {
-  description: 'Status of a policy today',
+  description: 'Status of a policy',
   example: {
     id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
     status: 'ISSUED',
@@ -168,8 +168,8 @@ export const enrolSchema = {
   tags,
   summary: 'Enrol a user in a plan',
   description:
-    'Creates a PENDING policy; `end_date` is the last day of the plan’s term. Open policies of a user in the same ' +
-    'plan never overlap.',
+    'Creates a PENDING policy; `end_date` is the last day of the plan’s term. It starts a year ahead at most, and not ' +
+    'so early that term and grace are over. Open policies of a user in the same plan never overlap.',
   params: UserPath,
   body: PolicyInput,
   response: { 201: ref(InsurancePolicy) },
@@ -196,8 +196,9 @@ export const readPolicyStatusSchema = {
   tags,
   summary: 'Read the status of an insurance policy',
   description:
-    'Returns the status as of today, including transitions that are due but not yet made, and the transitions ' +
-    'this caller may make. The ETag is the policy’s.',
+    'Returns the status, as the lists, the timeline and the events state it, and the transitions this caller may make. ' +
+    'A transition that is due by the calendar shows once it is made, within seconds; transitions by people are judged ' +
+    'as if it were. The ETag is the policy’s.',
   params: PolicyPath,
   response: { 200: ref(InsurancePolicyStatus) },
 }
@@ -209,8 +210,9 @@ export const setPolicyStatusSchema = {
     'The state table decides which transitions are allowed. The provider’s policy numbers and metadata may be ' +
     'sent along. A renewal keeps the id and moves the dates by the plan’s term, counted from the first start. ' +
     'Days covered by another open policy of the plan are rejected, as is issuing a policy whose term and grace ' +
-    'are over. Only an owner can take a policy out of EXPIRED, and must give a reason. Sending the current status ' +
-    'changes nothing, whatever else is sent.',
+    'are over. The first issue, a renewal and a return from EXPIRED need a person with names and a date of birth, an ' +
+    'ACTIVE sponsor and a benefit that is not archived. Only an owner can take a policy out of EXPIRED, or open its ' +
+    'renewal window early, and must give a reason. Sending the current status changes nothing, whatever else is sent.',
   params: PolicyPath,
   body: StatusInput,
   response: { 200: ref(InsurancePolicyStatus) },

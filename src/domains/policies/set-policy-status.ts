@@ -6,23 +6,23 @@ import type { Day } from '../../kernel/date.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { conflict, invalid } from '../../kernel/problem-error.ts'
+import { invalid } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, type Recorded, transition, unchanged } from '../../record/index.ts'
 import { findCurrentVersions } from '../dependants/index.ts'
 import { type PolicySnapshot, rowsOfSnapshot } from '../documents/index.ts'
-import { checkNoOverlap, type Cover } from './check-no-overlap.ts'
 import { type Policy, rowOfPolicy, type PolicyWithSince } from './open-policy.ts'
 import { versionOf } from './present.ts'
+import { type Conditions, coversMore, rejectionOf } from './rejection-of.ts'
 import type { StatusInput } from './schemas.ts'
 import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
-import { afterCalendar, graceUntil, issuesEndedTerm, nextTerm, POLICY_MACHINE, startsNextTerm } from './states.ts'
+import { afterCalendar, graceUntil, machineOf, nextTerm, startsNextTerm } from './states.ts'
 import { CHANGE_POLICY, EXTEND_POLICY, findPolicyToChange } from './store.ts'
 
 type StatusChange = { userId: string; policyId: string; input: StatusInput; ifMatch: string | undefined }
 
 /**
- * Decides a change of a policy's status. Throws 404, 409 `invalid_state` or `conflict`, 412, 422 when a reason is
- * missing.
+ * Decides a change of a policy's status, after the calendar's transitions that are due before it and with those that are
+ * due after it. Throws 404, 409 `invalid_state` or `conflict`, 412, 422 when a reason is missing.
  */
 export async function setPolicyStatus(
   context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
@@ -30,26 +30,38 @@ export async function setPolicyStatus(
   by: By,
 ): Promise<Decision<PolicyWithSince>> {
   const query = { id: policyId, isIssue: input.status === 'ISSUED' }
-  const {
-    parties,
-    since,
-    policy: stored,
-    ...found
-  } = await findPolicyToChange(context, scopeOnUser(by.caller, userId), query)
+  const { parties, policy: stored, ...found } = await findPolicyToChange(context, scopeOnUser(by.caller, userId), query)
   checkFresh(ifMatch, () => versionOf(stored))
   const today = todayIn(context.calendar)
-  const { policy, ...late } = afterCalendar(stored, today)
-  if (policy.status === input.status) return unchanged({ policy: stored, since })
-  const returning = stored.status === 'EXPIRED' ? await withCurrentPeople(context, policy) : policy
-  const decided = decidePolicyTransition(returning, input, { ...found, who: by.caller.kind, at: by.at, today })
-  const { isIssued, isLonger, history, events } = decided
-  return {
-    ...changePolicy(decided, by),
-    ...(isLonger && { write: EXTEND_POLICY, values: [...valuesOf(decided, by), found.coverRevision] }),
-    ...(isIssued && { rows: issueRows(context.vault, decided.policy, { ...parties(), madeOn: today, at: by.at }) }),
-    history: [...late.history, ...history],
-    events: [...late.events, ...events],
+  const { policy, ...before } = afterCalendar(stored, today)
+  const { since, conditions } = found
+  if (policy.status === input.status) {
+    const due = calendarChange(stored, today, by)
+    return due
+      ? { ...due, result: { policy: due.result, since: wireTime(by.at), conditions } }
+      : unchanged({ policy: stored, since, conditions })
   }
+  const returning = policy.status === 'EXPIRED' ? await withCurrentPeople(context, policy) : policy
+  const decided = decidePolicyTransition(returning, input, { ...found, who: by.caller.kind, at: by.at, today })
+  const { policy: last, ...after } = afterCalendar(decided.policy, today)
+  const values = [...valuesOf(last, by), found.coverRevision, policy.status === 'EXPIRED' ? policy.benefitId : null]
+  return {
+    result: { policy: last, since: wireTime(by.at), conditions },
+    ...(decided.isLonger ? { write: EXTEND_POLICY, values } : { write: CHANGE_POLICY, values: valuesOf(last, by) }),
+    ...(decided.isIssued && {
+      rows: issueRows(context.vault, decided.policy, { ...parties(), madeOn: today, at: by.at }),
+    }),
+    history: [...before.history, ...decided.history, ...after.history],
+    events: [...before.events, ...decided.events, ...after.events],
+  }
+}
+
+/** Returns the change that makes the calendar's due transitions and no other; undefined when none is due. Pure. */
+export function calendarChange(stored: Policy, today: Day, by: By): (Change<Policy> & Recorded) | undefined {
+  const { policy, history, events } = afterCalendar(stored, today)
+  if (history.length === 0) return undefined
+  const result = nextVersion(policy, by.at)
+  return { result, write: CHANGE_POLICY, values: valuesOf(result, by), history, events }
 }
 
 /** Returns a policy that followed no new versions, because it had ended, with the current versions of its people. */
@@ -69,16 +81,7 @@ async function withCurrentPeople({ db }: Pick<Deps, 'db'>, policy: Policy): Prom
 const issueRows = (vault: Vault, policy: Policy, { at, ...parties }: Parameters<typeof snapshotOf>[1] & { at: Date }) =>
   rowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, parties), at })
 
-/** Returns the change that writes a transition which issues nothing. */
-export const changePolicy = (decided: DecidedTransition, by: By): Change<PolicyWithSince> => ({
-  result: { policy: decided.policy, since: wireTime(by.at) },
-  write: CHANGE_POLICY,
-  values: valuesOf(decided, by),
-  history: decided.history,
-  events: decided.events,
-})
-
-const valuesOf = ({ policy }: DecidedTransition, { at }: By) => [
+const valuesOf = (policy: Policy, { at }: By) => [
   policy.userId,
   policy.id,
   policy.revision - 1,
@@ -89,34 +92,38 @@ type TransitionContext = {
   who: CallerKind
   at: Date
   today: Day
+  conditions: Conditions
   lastSnapshot?: PolicySnapshot | undefined
-  others?: readonly Cover[]
 }
 
 /** The changed policy, whether it is a new issue, and whether it covers more days than before. */
 export type DecidedTransition = Recorded & { policy: Policy; isIssued: boolean; isLonger: boolean }
 
 /**
- * Decides a transition of a policy. Pure. Throws 409 `invalid_state`, 409 `conflict` for an issue after the term and
- * for days that another policy covers, 403, 422 when a reason is missing.
+ * Decides a transition of a policy. Pure. Throws 409 `invalid_state`, 409 `conflict` for what `rejectionOf` says, 403, 422
+ * when a reason is missing.
  */
 export function decidePolicyTransition(
   policy: Policy,
   input: StatusInput,
-  { who, at, today, lastSnapshot, others = [] }: TransitionContext,
+  { who, at, today, conditions, lastSnapshot }: TransitionContext,
 ): DecidedTransition {
-  const { found, history, events } = transition(POLICY_MACHINE, policy, { to: input.status, who, reason: input.reason })
+  const step = { to: input.status, who, reason: input.reason }
+  const { found, history, events } = transition(machineOf(policy), policy, step)
   if (found.needsReason && input.reason === undefined) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required for this transition.' }])
   }
-  const isNext = startsNextTerm(found, { endDate: policy.endDate, today })
-  if (issuesEndedTerm(found, policy, today)) {
-    throw conflict(`The term ended on ${policy.endDate} and its grace period is over.`, { reason: 'term_over' })
+  const rejection = rejectionOf(found, policy, { today, conditions })
+  if (rejection) throw rejection
+  const term = { endDate: policy.endDate, today }
+  const isLonger = coversMore(found, term)
+  const changed = {
+    ...policy,
+    ...providerFields(input, policy),
+    ...(startsNextTerm(found, term) && nextTerm(policy)),
+    status: found.to,
+    beginsCover: found.to !== 'ISSUED' && (isLonger || policy.beginsCover),
   }
-  const changed = { ...policy, ...providerFields(input, policy), ...(isNext && nextTerm(policy)), status: found.to }
-  const isLonger = isNext || found.from === 'EXPIRED'
-  const from = isNext ? changed.startDate : policy.coveredFrom
-  if (isLonger) checkNoOverlap(others, { from, to: changed.endDate, today })
   // Paying a missed instalment issues nothing when nothing else changed: the certificate stays valid, an uploaded one
   // too.
   const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'

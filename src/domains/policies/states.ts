@@ -1,7 +1,6 @@
-import { type Caller, type CallerKind, WRITING_ADMINISTRATORS } from '../../access/caller.ts'
+import { type Caller, WRITING_ADMINISTRATORS } from '../../access/caller.ts'
 import { addDays, type Day, lastDayOfTerm, monthsBetween } from '../../kernel/date.ts'
 import {
-  allowedTransitions,
   machine,
   type Recorded,
   type Subject,
@@ -22,48 +21,50 @@ export const POLICY_STATUSES = [
 ] as const
 export type PolicyStatus = (typeof POLICY_STATUSES)[number]
 
-/** An issue is pending, the first or another; people are covered until it ends; nothing follows by itself. */
-type Phase = 'awaits_issue' | 'in_force' | 'over'
-
-const PHASES: Record<PolicyStatus, readonly Phase[]> = {
-  PENDING: ['awaits_issue'],
-  VERIFICATION: ['awaits_issue'],
-  APPROVED: ['awaits_issue'],
-  ISSUED: ['in_force'],
-  REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: ['in_force'],
-  REQUIRES_POLICY_REISSUANCE: ['awaits_issue', 'in_force'],
-  REQUIRES_CUSTOMER_RENEWAL: ['in_force'],
-  EXPIRED: ['over'],
-  REJECTED: ['over'],
+/** An issue is pending, the first or another; none is; nothing follows by itself. */
+const PHASES: Record<PolicyStatus, 'awaits_issue' | 'issued' | 'over'> = {
+  PENDING: 'awaits_issue',
+  VERIFICATION: 'awaits_issue',
+  APPROVED: 'awaits_issue',
+  ISSUED: 'issued',
+  REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: 'issued',
+  REQUIRES_POLICY_REISSUANCE: 'awaits_issue',
+  REQUIRES_CUSTOMER_RENEWAL: 'issued',
+  EXPIRED: 'over',
+  REJECTED: 'over',
 }
 
-const isIn = (status: PolicyStatus, phase: Phase): boolean => PHASES[status].includes(phase)
-
-/** Returns true for a status in which the policy covers people until it ends. */
-export const isStatusInForce = (status: PolicyStatus): boolean => isIn(status, 'in_force')
-
 /** SQL: the statuses of policies that have ended. */
-export const OVER = POLICY_STATUSES.filter((status) => isIn(status, 'over'))
+export const OVER = POLICY_STATUSES.filter((status) => PHASES[status] === 'over')
   .map((status) => `'${status}'`)
   .join(', ')
 
-type PolicyTransition = Transition<PolicyStatus> & { readonly needsReason?: true }
+type PolicyTransition = Transition<PolicyStatus> & {
+  /** People give a reason; the calendar is one. */
+  readonly needsReason?: true
+  /** Only for a policy that was issued before (true), or never (false). */
+  readonly wasIssued?: boolean
+}
 
 const people = ['provider', ...WRITING_ADMINISTRATORS] as const
 /** Transitions of the calendar; administrators can make them by hand after an incident. */
 const calendar = ['system', ...WRITING_ADMINISTRATORS] as const
 const anyone = ['system', ...people] as const
 
+/** A policy that covered people ends EXPIRED, one that never did REJECTED. */
 const TRANSITIONS: readonly PolicyTransition[] = [
   { from: 'PENDING', to: 'VERIFICATION', who: people },
-  { from: 'PENDING', to: 'REJECTED', who: anyone },
+  { from: 'PENDING', to: 'REJECTED', who: anyone, wasIssued: false },
+  { from: 'PENDING', to: 'EXPIRED', who: anyone, wasIssued: true, needsReason: true },
   { from: 'VERIFICATION', to: 'PENDING', who: people }, // more data needed
   { from: 'VERIFICATION', to: 'APPROVED', who: people },
-  { from: 'VERIFICATION', to: 'REJECTED', who: anyone },
+  { from: 'VERIFICATION', to: 'REJECTED', who: anyone, wasIssued: false },
+  { from: 'VERIFICATION', to: 'EXPIRED', who: anyone, wasIssued: true, needsReason: true },
   { from: 'APPROVED', to: 'ISSUED', who: people },
-  { from: 'APPROVED', to: 'REJECTED', who: anyone },
+  { from: 'APPROVED', to: 'REJECTED', who: anyone, wasIssued: false },
+  { from: 'APPROVED', to: 'EXPIRED', who: anyone, wasIssued: true, needsReason: true },
   { from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE', who: anyone }, // a new version of a dependant, or a correction
-  { from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL', who: calendar }, // the window opens
+  { from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL', who: ['system', 'owner'], needsReason: true }, // the window opens
   { from: 'ISSUED', to: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', who: people }, // an instalment was missed
   { from: 'ISSUED', to: 'EXPIRED', who: anyone },
   { from: 'REQUIRES_POLICY_REISSUANCE', to: 'ISSUED', who: people },
@@ -81,7 +82,7 @@ const TRANSITIONS: readonly PolicyTransition[] = [
 
 type Ids = { userId: string; id: string; benefitProviderId: string }
 
-/** The state machine of policies (completion 5). */
+/** The state machine of policies, with every transition. */
 export const POLICY_MACHINE = machine({
   table: TRANSITIONS,
   event: 'policy.status_changed',
@@ -91,6 +92,14 @@ export const POLICY_MACHINE = machine({
     benefit_provider_id: policy.benefitProviderId,
   }),
 })
+
+const BEFORE_ISSUE = { ...POLICY_MACHINE, table: TRANSITIONS.filter(({ wasIssued }) => wasIssued !== true) }
+const AFTER_ISSUE = { ...POLICY_MACHINE, table: TRANSITIONS.filter(({ wasIssued }) => wasIssued !== false) }
+
+/** Returns the state machine of one policy: the transitions that it can make before, or after, its first issue. */
+export const machineOf = ({ issue }: { issue: number }) => (issue === 0 ? BEFORE_ISSUE : AFTER_ISSUE)
+
+export type Step = { from: PolicyStatus; to: PolicyStatus }
 
 /**
  * Returns true when a transition starts the next term: from the renewal window, or from grace or expiry after the end
@@ -121,6 +130,8 @@ export type Term = {
   graceDays: number
   /** Last day to renew, pay or reissue; null when nothing is due. */
   graceUntil: Day | null
+  /** Number of times it was issued. */
+  issue: number
 }
 
 export const windowOpensOn = ({ endDate, renewalWindowDays }: Pick<Term, 'endDate' | 'renewalWindowDays'>): Day =>
@@ -141,10 +152,10 @@ function nextByCalendar(term: Term): { on: Day; to: PolicyStatus } | null {
     }
     case 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE':
     case 'REQUIRES_POLICY_REISSUANCE':
-      return term.graceUntil === null ? null : { on: addDays(term.graceUntil, 1), to: 'EXPIRED' }
     case 'PENDING':
     case 'VERIFICATION':
     case 'APPROVED':
+      return term.graceUntil === null ? null : { on: addDays(term.graceUntil, 1), to: 'EXPIRED' }
     case 'EXPIRED':
     case 'REJECTED':
       return null
@@ -174,8 +185,8 @@ type AgingPolicy = Term & Ids & Subject<PolicyStatus>
 export const CALENDAR = { kind: 'system', job: 'policy-calendar' } as const
 
 /**
- * Returns a policy after all due transitions, with their history and events. Callers act on this state, so a late
- * worker makes no difference. Pure.
+ * Returns a policy after all due transitions, with their history and events. Callers act on this state and write it, so
+ * a late worker makes no difference; what is shown is what is stored. Pure.
  */
 export function afterCalendar<P extends AgingPolicy>(policy: P, today: Day): Recorded & { policy: P } {
   const to = dueTransition(policy, today)
@@ -185,46 +196,37 @@ export function afterCalendar<P extends AgingPolicy>(policy: P, today: Day): Rec
   return { policy: after, history: [...first.history, ...history], events: [...first.events, ...events] }
 }
 
-/** Decides a transition made by the system. Pure. */
+/**
+ * Decides a transition that the program makes, for the caller of the change it follows from unless `by` says otherwise.
+ * Pure.
+ */
 export function programTransition<P extends AgingPolicy>(
   policy: P,
-  { to, by, today }: { to: PolicyStatus; by: Extract<Caller, { kind: 'system' }>; today: Day },
+  { to, by, today }: { to: PolicyStatus; by?: Caller; today: Day },
 ): Recorded & { policy: P } {
-  const { history, events } = transition(POLICY_MACHINE, policy, { to, who: by.kind })
+  const { history, events } = transition(machineOf(policy), policy, { to, who: 'system' })
   const changed = { ...policy, status: to }
   return {
     policy: { ...changed, graceUntil: graceUntil(changed, today) },
-    history: history.map((change) => ({ ...change, by })),
+    history: by ? history.map((change) => ({ ...change, by })) : history,
     events,
   }
 }
 
-type Step = { from: PolicyStatus; to: PolicyStatus }
-
-/** Returns true when a transition would issue a term whose grace is over, without starting the next one. */
-export const issuesEndedTerm = (step: Step, term: Pick<Term, 'endDate' | 'graceDays'>, today: Day): boolean =>
-  step.to === 'ISSUED' && lastDayOfGrace(term) < today && !startsNextTerm(step, { endDate: term.endDate, today })
-
-/** Returns the statuses a caller may set today. */
-export const allowedToday = (policy: Term, { who, today }: { who: CallerKind; today: Day }): PolicyStatus[] =>
-  allowedTransitions(POLICY_MACHINE.table, { from: policy.status, who }).filter(
-    (to) => !issuesEndedTerm({ from: policy.status, to }, policy, today),
-  )
-
 /**
- * Returns the last day of grace of a status that begins today, null when it has none. Counts from the end of the term
- * for a renewal, from today for an instalment missed before that, and from the later of the two for a reissue.
+ * Returns the last day of grace of a status that begins today, null when it has none. Counts from the end of the term,
+ * for an instalment missed before it from today. Whatever was issued once has that time to be issued again.
  */
 export function graceUntil(term: Omit<Term, 'graceUntil' | 'renewalWindowDays'>, today: Day): Day | null {
-  const { endDate } = term
   switch (term.status) {
     case 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE':
-      return lastDayOfGrace(term, today < endDate ? today : endDate)
+      return lastDayOfGrace(term, today < term.endDate ? today : term.endDate)
     case 'REQUIRES_POLICY_REISSUANCE':
-      return lastDayOfGrace(term, today < endDate ? endDate : today)
+      return lastDayOfGrace(term)
     case 'PENDING':
     case 'VERIFICATION':
     case 'APPROVED':
+      return term.issue === 0 ? null : lastDayOfGrace(term)
     case 'ISSUED':
     case 'REQUIRES_CUSTOMER_RENEWAL':
     case 'EXPIRED':
@@ -232,6 +234,15 @@ export function graceUntil(term: Omit<Term, 'graceUntil' | 'renewalWindowDays'>,
       return null
   }
 }
+
+/**
+ * Returns the stored last day of grace by the rule of today. That of a missed instalment stays: the day it was missed is
+ * not stored.
+ */
+export const recountedGrace = (term: Term): Day | null =>
+  term.status === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' && term.graceUntil !== null
+    ? term.graceUntil
+    : graceUntil(term, term.endDate)
 
 type IssueState = { status: PolicyStatus; issue: number; dependantIds: string[]; issuedDependantIds: string[] | null }
 
@@ -242,7 +253,7 @@ export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status
 
 /** Returns the pending issue and its dependants; null when none is pending. */
 export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>) {
-  return isIn(status, 'awaits_issue') ? { issue: issue + 1, dependantIds } : null
+  return PHASES[status] === 'awaits_issue' ? { issue: issue + 1, dependantIds } : null
 }
 
 /**
@@ -250,7 +261,7 @@ export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState,
  * its first term.
  */
 export function coverOn(
-  policy: Omit<Term, 'renewalWindowDays'> & { coveredFrom: Day },
+  policy: Omit<Term, 'renewalWindowDays' | 'issue'> & { coveredFrom: Day },
   today: Day,
 ): 'valid' | 'in_grace' | 'expired' | undefined {
   if (today < policy.coveredFrom) return undefined

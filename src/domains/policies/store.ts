@@ -14,7 +14,6 @@ import {
   uploadsOf,
 } from '../documents/index.ts'
 import { openSponsor } from '../sponsors/index.ts'
-import type { Cover } from './check-no-overlap.ts'
 import {
   openOwner,
   openPolicy,
@@ -25,6 +24,8 @@ import {
   type PolicyRow,
   type PolicyWithSince,
 } from './open-policy.ts'
+import type { Cover } from './overlap-of.ts'
+import type { Conditions } from './rejection-of.ts'
 import { OVER, type PolicyStatus } from './states.ts'
 
 /** The organisations that documents name. */
@@ -99,13 +100,6 @@ const FIND_WITH_UPLOADS = sharedRead<Row & { uploads: object[] | null }>({
 
 const sinceOf = (user: string, policy: string) => `${sinceText({ user, entity: policy })} as since`
 
-const FIND_WITH_SINCE = sharedRead<Row & Since>({
-  name: 'insurance_policies_find_with_since',
-  parameters: FIND_PARAMETERS,
-  text: (calls, user, platform, provider, policy) =>
-    findText(calls, [user, platform, provider, policy], { columns: `, ${sinceOf(user, policy)}`, joins: '' }),
-})
-
 /** Returns SQL: true for a policy that has not ended. */
 export const isOpen = (policy: string): string => `${policy}.status not in (${OVER})`
 
@@ -113,29 +107,40 @@ export const isOpen = (policy: string): string => `${policy}.status not in (${OV
 export const coversOf = ({ user, benefit, plan }: Record<'user' | 'benefit' | 'plan', string>, but = 'true') =>
   `(select json_agg(json_build_object('id', o.policy_id, 'from', coalesce(o.covered_from, o.start_date),
                       'status', o.status, 'endDate', o.end_date, 'renewalWindowDays', o.renewal_window_days,
-                      'graceDays', o.grace_days, 'graceUntil', o.grace_until) order by o.policy_id)
+                      'graceDays', o.grace_days, 'graceUntil', o.grace_until, 'issue', o.issue) order by o.policy_id)
       from insurance_policies o
      where o.user_id = ${user} and o.benefit_id = ${benefit} and o.plan_code = ${plan}
        and ${isOpen('o')} and ${but})`
 
-type ChangingRow = Row &
-  PartiesRow &
-  Since & { snapshot: string | null; others: Cover[] | null; cover_revision: number }
+type ConditionsRow = { is_archived: boolean; is_sponsor_active: boolean; others: Cover[] | null }
 
-/**
- * Includes the covers of the user's other policies in the plan and, for an issue out of grace, the last snapshot: equal
- * content is no new issue.
- */
+/** The `Conditions` of the policy `p` of the benefit `b` and the sponsor `s`. */
+const conditionsOf = (user: string, policy: string) =>
+  `b.status = 'ARCHIVED' as is_archived, s.status = 'ACTIVE' as is_sponsor_active,
+         ${coversOf({ user, benefit: 'p.benefit_id', plan: 'p.plan_code' }, `o.policy_id <> ${policy}`)} as others`
+
+const FIND_WITH_SINCE = sharedRead<Row & Since & ConditionsRow>({
+  name: 'insurance_policies_find_with_since',
+  parameters: FIND_PARAMETERS,
+  text: (calls, user, platform, provider, policy) =>
+    findText(calls, [user, platform, provider, policy], {
+      columns: `, ${sinceOf(user, policy)}, ${conditionsOf(user, policy)}`,
+      joins: 'join sponsors s on s.sponsor_id = b.sponsor_id',
+    }),
+})
+
+type ChangingRow = Row & PartiesRow & Since & ConditionsRow & { snapshot: string | null; cover_revision: number }
+
+/** Includes, for an issue out of grace, the last snapshot: equal content is no new issue. */
 const FIND_TO_CHANGE = sharedRead<ChangingRow>({
   name: 'insurance_policies_find_to_change',
   parameters: `${FIND_PARAMETERS}, is_issue boolean`,
   text: (calls, user, platform, provider, policy, isIssue) =>
     findText(calls, [user, platform, provider, policy], {
-      columns: `, ${sinceOf(user, policy)}, ${PARTIES}, u.cover_revision,
+      columns: `, ${sinceOf(user, policy)}, ${conditionsOf(user, policy)}, ${PARTIES}, u.cover_revision,
          case when ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' then (
            select a.sealed from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
-         ) end as snapshot,
-         ${coversOf({ user, benefit: 'p.benefit_id', plan: 'p.plan_code' }, `o.policy_id <> ${policy}`)} as others`,
+         ) end as snapshot`,
       joins: JOIN_PARTIES,
     }),
 })
@@ -193,7 +198,8 @@ export const CHANGE_POLICY = recordedWrite({
 /**
  * The same for a transition that covers more days, and for the people of a policy that returns from EXPIRED; `$5` is the
  * `cover_revision` that was read, so that no other policy can have covered the days, and no person has got a new
- * version, meanwhile.
+ * version, meanwhile. `$6` is the benefit of a policy that returns, which must not be archived meanwhile; null for
+ * others, because a benefit with open policies cannot be.
  */
 export const EXTEND_POLICY = recordedWrite({
   name: 'insurance_policies_extend',
@@ -201,6 +207,8 @@ export const EXTEND_POLICY = recordedWrite({
        update users
           set cover_revision = cover_revision + 1
         where user_id = $1 and cover_revision = $5
+          and ($6::text is null
+               or exists (select from benefits where benefit_id = $6 and status = 'ACTIVE' for share))
           and exists (select from insurance_policies p
                        where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
                          for no key update)
@@ -301,15 +309,19 @@ export async function findPolicyWithSince(
   id: string,
 ): Promise<PolicyWithSince> {
   const row = foundRow(await FIND_WITH_SINCE(db, [...scopeValues(scope), id]))
-  return { policy: openPolicy(row, openOwner(row, vault)), since: row.since }
+  return { policy: openPolicy(row, openOwner(row, vault)), since: row.since, conditions: conditionsFrom(row) }
 }
+
+const conditionsFrom = ({ is_archived, is_sponsor_active, others }: ConditionsRow): Conditions => ({
+  isArchived: is_archived,
+  isSponsorActive: is_sponsor_active,
+  others: others ?? [],
+})
 
 /** A policy with what a transition needs: the parties for its documents, and what it is compared with. */
 export type PolicyToChange = PolicyWithSince & {
   parties: () => Parties
   lastSnapshot: PolicySnapshot | undefined
-  /** The covers of the user's other open policies in the plan. */
-  others: readonly Cover[]
   coverRevision: number
 }
 
@@ -327,7 +339,7 @@ export async function findPolicyToChange(
     since: row.since,
     parties: () => partiesOf(row, vault),
     lastSnapshot,
-    others: row.others ?? [],
+    conditions: conditionsFrom(row),
     coverRevision: row.cover_revision,
   }
 }

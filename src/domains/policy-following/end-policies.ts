@@ -2,7 +2,7 @@ import { type Clock, todayIn } from '../../kernel/clock.ts'
 import type { Day } from '../../kernel/date.ts'
 import type { PartRows } from '../../kernel/db/write-statement.ts'
 import type { Recorded } from '../../record/index.ts'
-import { afterCalendar, isStatusInForce, lastDayOfGrace, nextMoveOn, programTransition } from '../policies/index.ts'
+import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
 import type { Followers } from '../users/index.ts'
 import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS_GUARD, FOLLOWERS_OF_USER } from './store.ts'
 
@@ -19,7 +19,7 @@ type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) =>
 
 const ENDING = { kind: 'system', job: 'erase-user' } as const
 
-/** Returns how a user's policies end when the user is erased: those in force expire, the others are rejected. */
+/** Returns how a user's policies end when the user is erased: those that were issued expire, the others are rejected. */
 export const endPolicies = (calendar: Clock): Endings => ({
   read: FOLLOWERS_OF_USER,
   guard: FOLLOWERS_GUARD,
@@ -37,20 +37,16 @@ export const endPolicies = (calendar: Clock): Endings => ({
   },
 })
 
-/** Returns true for a policy that covers somebody: also one that was issued before and is verified again. */
-const isInForce = (policy: Follower, today: Day): boolean =>
-  isStatusInForce(policy.status) || (policy.status !== 'EXPIRED' && policy.issue > 0 && today <= lastDayOfGrace(policy))
-
 /** Decides how one open policy ends. Pure. */
 export function decideEnding(policy: Follower, { userId, platformId }: Person, today: Day) {
   const late = afterCalendar({ ...policy, userId, platformId, key: null }, today)
   const isOver = late.policy.status === 'EXPIRED'
-  const to = isStatusInForce(late.policy.status) ? 'EXPIRED' : 'REJECTED'
+  const to = policy.issue > 0 ? 'EXPIRED' : 'REJECTED'
   const { policy: ended, ...recorded } = isOver
     ? { policy: late.policy, history: [], events: [] }
     : programTransition(late.policy, { to, by: ENDING, today })
   return {
-    wasInForce: isInForce(late.policy, today),
+    wasInForce: policy.issue > 0 && !isOver,
     row: {
       policy_id: policy.id,
       status: ended.status,

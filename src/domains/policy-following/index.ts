@@ -1,2 +1,2 @@
 export { endPolicies, type Endings } from './end-policies.ts'
-export { followDependant, followUser } from './follow-person.ts'
+export { followDependant, followUser } from './decide-follow-up.ts'

@@ -9,6 +9,7 @@ export const ENTRY_KINDS = [
   'DOCUMENT_UPLOADED',
   'DOCUMENT_REMOVED',
   'DEPENDANT_CORRECTED',
+  'MEMBER_CORRECTED',
 ] as const
 
 /** The kinds of callers that can change a policy. */
@@ -56,7 +57,7 @@ export const listTimelineSchema = {
   summary: 'List the timeline of an insurance policy',
   description:
     'Newest first: status changes with caller and reason, issues, uploaded and removed documents, and corrections ' +
-    'of its dependants.',
+    'of the member and the dependants.',
   params: PolicyPath,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(TimelineEntry))) },

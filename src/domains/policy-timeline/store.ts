@@ -69,7 +69,11 @@ const ENTRIES = `
    union all
   select c.created_at, 'DEPENDANT_CORRECTED', 1, c.dependant_id, c.actor, null, null, null, null, null,
          c.dependant_id, c.previous_version_id
-    from (${CORRECTIONS}) c`
+    from (${CORRECTIONS}) c
+   union all
+  select c.at, 'MEMBER_CORRECTED', 1, c.correction_id, c.actor, null, null, null, null, null, null, null
+    from policy_corrections c
+   where c.user_id = $1 and c.policy_id = $4`
 
 const LIST = statement(
   'policy_timeline_list',

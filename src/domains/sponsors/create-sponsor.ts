@@ -35,12 +35,13 @@ export async function createSponsor(
     ...firstVersion(by.at),
   }
   const sealed = sealProfile(key, id, profile)
+  const { history, events } = beginning(SPONSOR_MACHINE, sponsor)
   return {
     result: sponsor,
     write: INSERT_SPONSOR,
     values: [id, platformId, sponsor.slug, sponsor.status, wrapped, sealed, by.at],
-    history: beginning(SPONSOR_MACHINE, sponsor).history,
-    events: [newEvent('sponsor.created', { platformId, data: { sponsor_id: id } })],
+    history,
+    events: [newEvent('sponsor.created', { platformId, data: { sponsor_id: id } }), ...events],
   }
 }
 

@@ -22,6 +22,7 @@ const OF_USERS = [
   'consultation_messages',
   'message_counts',
   'user_status_changes',
+  'policy_corrections',
   'refresh_families',
   'wallets',
   'ledger_transactions',

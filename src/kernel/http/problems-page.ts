@@ -30,7 +30,11 @@ const AFTER_CONFLICT: Record<Reason, { remedy: string; detail: string }> = {
   archived: { remedy: 'Use a different one.', detail: 'The benefit is archived.' },
   inactive: {
     remedy: 'Activate what `detail` names, or use a different one.',
-    detail: 'The sponsor of the benefit is inactive.',
+    detail: 'The sponsor of the benefit is not active.',
+  },
+  incomplete: {
+    remedy: 'Send what `detail` names, then repeat the request.',
+    detail: 'The user has no name or no date of birth. Complete them first.',
   },
   term_over: {
     remedy: 'Start the next term, or enrol the user again.',

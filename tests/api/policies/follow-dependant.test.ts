@@ -81,7 +81,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     }
     assert.deepEqual([row.status, row.dependant_ids], ['REQUIRES_POLICY_REISSUANCE', [at.mira, newId]])
     const [from_status, to_status] = ['ISSUED', 'REQUIRES_POLICY_REISSUANCE']
-    const [actor, request_id] = ['system:dependant-version', response.headers['x-request-id']]
+    const [actor, request_id] = [`platform:${at.platform.id}`, response.headers['x-request-id']]
     const ids = { user_id: at.user.id, insurance_policy_id: id, benefit_provider_id: at.provider.id }
     const data = { ...ids, from: from_status, to: to_status }
     assert.deepEqual(await tracesOf(id), {

@@ -62,7 +62,7 @@ describe('PATCH /v1/users/{user_id}: policies follow the member’s data on cert
       const data = { ...ids, from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE' }
       const request_id = response.headers['x-request-id']
       assert.deepEqual(await reissuancesOf(at.id), {
-        history: [{ from_status: 'ISSUED', actor: 'system:user-profile', request_id, reason: null }],
+        history: [{ from_status: 'ISSUED', actor: `platform:${at.platform.id}`, request_id, reason: null }],
         events: [{ data }],
       })
     })
@@ -142,7 +142,7 @@ describe('PATCH /v1/users/{user_id}: concurrently with other calls', () => {
   it('200 a policy issued meanwhile must be issued again', async () => {
     const at = await issueToFamily(t)
     await storeStatus(at.id, 'APPROVED')
-    const text = `update insurance_policies set status = 'ISSUED', revision = revision + 1 where policy_id = $1`
+    const text = `update insurance_policies set status = 'ISSUED', issue = 1, revision = revision + 1 where policy_id = $1`
     const held = { work: [[text, [at.id]]] as [string, unknown[]][], outcome: 'commit' as const, waiting: 1 }
     const [response] = await meetBehind(t, held, [() => patch(at, { first_name: 'Aasha' })])
     assert.equal(response?.status, 200, response?.text)
@@ -164,7 +164,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: policies issued before f
     const ids = { user_id: at.user.id, insurance_policy_id: at.id, benefit_provider_id: at.provider.id }
     const request_id = response.headers['x-request-id']
     assert.deepEqual(await reissuancesOf(at.id), {
-      history: [{ from_status: 'ISSUED', actor: 'system:user-profile', request_id, reason: null }],
+      history: [{ from_status: 'ISSUED', actor: `platform:${at.platform.id}`, request_id, reason: null }],
       events: [{ data: { ...ids, from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE' } }],
     })
     await setPolicyStatusTo(t, at, ['ISSUED'])
@@ -185,7 +185,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: policies issued before f
   it('200 a policy issued meanwhile must be issued again', async () => {
     const at = await issueToFamily(t, { isOnboarded: false })
     await storeStatus(at.id, 'APPROVED')
-    const text = `update insurance_policies set status = 'ISSUED', revision = revision + 1 where policy_id = $1`
+    const text = `update insurance_policies set status = 'ISSUED', issue = 1, revision = revision + 1 where policy_id = $1`
     const held = { work: [[text, [at.id]]] as [string, unknown[]][], outcome: 'commit' as const, waiting: 1 }
     const [response] = await meetBehind(t, held, [() => onboard(at)])
     assert.equal(response?.status, 200, response?.text)
@@ -211,7 +211,7 @@ describe('POST /v1/auth/token: policies issued before onboarding follow the memb
     const request_id = response.headers['x-request-id']
     const traces = await reissuancesOf(at.id)
     assert.deepEqual(traces.history, [
-      { from_status: 'ISSUED', actor: 'system:user-profile', request_id, reason: null },
+      { from_status: 'ISSUED', actor: `platform:${at.platform.id}`, request_id, reason: null },
     ])
     assert.equal(traces.events.length, 1)
     const other = { phone_number: '9700000062', id_proof: fields.id_proof }

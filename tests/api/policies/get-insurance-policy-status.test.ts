@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../src/domains/policies/index.ts'
-import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
+import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
 import { openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
@@ -42,14 +42,14 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
     )
     const expected = { id: at.id, status: 'ISSUED', since: last?.at, grace_until: null, next_move_on: '2027-03-01' }
     const people = ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED']
-    const office = ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL', ...people.slice(1)]
+    const owner = ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL', ...people.slice(1)]
     for (const [token, allowed_transitions] of [
       [at.platform.token, []],
       [at.user.token, []],
       [at.provider.token, people],
       [t.viewer, []],
-      [t.operator, office],
-      [t.owner, office],
+      [t.operator, people],
+      [t.owner, owner],
     ] as const) {
       assert.deepEqual((await read(at, token)).body, { ...expected, allowed_transitions })
     }
@@ -71,20 +71,55 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
     assert.deepEqual([grace_until, next_move_on], ['2026-07-15', '2026-07-16']) // missed on 2026-06-15
   })
 
-  it('200 the status of today even when no worker has run the calendar, and the same once one has', async () => {
+  it('200 one truth while no worker has run the calendar, and once one has', async () => {
     const at = await scene(...ISSUED)
+    const { token } = at.provider
+    const everywhere = async () => {
+      const { body, headers } = await read(at, token)
+      const list = (query: string) => t.call('GET', `/v1/users/${at.user.id}/insurance_policies${query}`, { token })
+      const filtered = await Promise.all(POLICY_STATUSES.map((status) => list(`?status=${status}`)))
+      const timeline = await t.call('GET', `${at.address}/timeline`, { token })
+      const exported = await t.made('GET', `/v1/users/${at.user.id}/export`, { token: at.platform.token })
+      const changes = exported.status_changes.filter(({ id }: { id: string }) => id === at.id)
+      const events = await t.sql<{ to: string }>(
+        `select data ->> 'to' as to from events where subject = $1 order by xid, event_id`,
+        [at.id],
+      )
+      const record = await t.call('GET', at.address, { token })
+      assert.equal(headers['etag'], record.headers['etag'])
+      return {
+        ...body,
+        seen: {
+          filter: POLICY_STATUSES.filter((_, index) => filtered[index]?.body.total === 1),
+          timeline: timeline.body.data.find(({ kind }: { kind: string }) => kind === 'STATUS_CHANGED').to,
+          events: events.at(-1)?.to,
+          export: changes.at(-1).to,
+        },
+      }
+    }
+    const everywhereIs = (status: string) => ({ filter: [status], timeline: status, events: status, export: status })
+    const before = await everywhere()
+    assert.deepEqual(before.seen, everywhereIs('ISSUED'))
     on('2027-04-01')
-    const late = await read(at, at.provider.token)
-    const [before] = await t.sql('select status from insurance_policies where policy_id = $1', [at.id])
-    assert.equal(before?.['status'], 'ISSUED', 'reading changes nothing')
-    await runCalendar(t.deps)
-    const { since: _, ...record } = late.body
-    const { since: __, ...expected } = (await read(at, at.provider.token)).body
-    assert.deepEqual(record, expected)
+    const late = await everywhere()
+    assert.deepEqual(late, { ...before, allowed_transitions: late.allowed_transitions })
     assert.deepEqual(
-      [record.status, record.grace_until, record.next_move_on],
-      ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', '2027-04-30', '2027-05-01'],
+      late.allowed_transitions,
+      ['ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'EXPIRED'],
+      'people’s transitions are judged as if it had run',
     )
+    await runCalendar(t.deps)
+    const { status, grace_until, next_move_on, allowed_transitions, seen } = await everywhere()
+    assert.deepEqual(
+      { status, grace_until, next_move_on, allowed_transitions },
+      {
+        status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
+        grace_until: '2027-04-30',
+        next_move_on: '2027-05-01',
+        allowed_transitions: late.allowed_transitions,
+      },
+    )
+    assert.deepEqual(seen, everywhereIs(status))
   })
 
   it('200 does not offer issuing once term and grace are over, when it would be rejected', async () => {
@@ -94,16 +129,12 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
     assert.equal(conflictOf(await put(at, 'ISSUED')), 'term_over')
   })
 
-  it('304 for the policy’s ETag until it changes, which If-Match accepts; 200 while the calendar is late', async () => {
+  it('304 for the policy’s ETag until it changes, which If-Match accepts', async () => {
     const at = await scene(...ISSUED)
     const { headers } = await read(at, at.user.token)
     const etag = String(headers['etag'])
     assert.equal((await t.call('GET', at.address, { token: at.user.token })).headers['etag'], etag)
     assert.deepEqual([(await read(at, at.user.token, { 'if-none-match': etag })).status], [304])
-    on('2027-03-01')
-    const today = await read(at, at.user.token, { 'if-none-match': etag })
-    assert.deepEqual([today.status, today.body.status], [200, 'REQUIRES_CUSTOMER_RENEWAL'])
-    t.calendar.at = undefined
     assert.equal((await put(at, 'REQUIRES_POLICY_REISSUANCE', { 'if-match': etag })).status, 200)
     assert.equal((await put(at, 'ISSUED', { 'if-match': etag })).status, 412)
     assert.equal((await read(at, at.user.token, { 'if-none-match': etag })).status, 200)

@@ -87,6 +87,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     await t.made('DELETE', `${at.address}/documents/policy_certificate`, { token: t.owner })
     const { id: second } = await correct(at, at.ravi, 'Ravindra')
     await transition(at, 'ISSUED', undefined, t.owner)
+    await t.made('PATCH', `/v1/users/${at.user.id}`, { token: t.operator, body: { last_name: 'Corrected' } })
 
     const document = { ...NOTHING, issue: 1, document_type: 'policy_certificate' }
     const expected = [
@@ -105,9 +106,11 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
         dependant_id: second,
         previous_version_id: at.ravi,
       },
-      changed('ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'system'),
+      changed('ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'platform'),
       changed('REQUIRES_POLICY_REISSUANCE', 'ISSUED', 'owner'),
       { ...NOTHING, kind: 'ISSUED', actor_kind: 'owner', issue: 2 },
+      { ...NOTHING, kind: 'MEMBER_CORRECTED', actor_kind: 'operator' },
+      changed('ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'operator'),
     ]
     for (const token of [at.platform.token, at.user.token, at.provider.token, t.viewer, t.operator, t.owner]) {
       assert.deepEqual(await reported(at, token), expected)

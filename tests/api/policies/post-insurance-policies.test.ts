@@ -112,11 +112,9 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
       [24, '2026-07-16', '2028-07-15'],
       [600, '2026-04-01', '2076-03-31'],
     ] as const) {
-      const response = await enrol(await t.user(platform), platform.token, {
-        ...input,
-        plan_code: `TERM_${term}`,
-        start_date,
-      })
+      const body = { ...input, plan_code: `TERM_${term}`, start_date }
+      const user = await t.user(platform)
+      const response = await t.calendar.on(start_date, () => enrol(user, platform.token, body))
       assert.deepEqual([response.status, response.body.start_date, response.body.end_date], [201, start_date, end_date])
     }
   })
@@ -170,7 +168,8 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
       { start_date: '2027-03-31' },
       { start_date: '2025-04-02' },
     ]) {
-      assert.equal(conflictOf(await enrol(user, platform.token, { ...input, ...other })), `already_exists ${id}`)
+      const again = () => enrol(user, platform.token, { ...input, ...other })
+      assert.equal(conflictOf(await t.calendar.on('2026-04-01', again)), `already_exists ${id}`)
     }
     await assertEnrolled(user, 1)
     for (const other of [
@@ -179,7 +178,7 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
       { plan_code: 'OTHER' },
       { benefit_id: await t.benefit(platform, provider) },
     ]) {
-      const response = await enrol(user, platform.token, { ...input, ...other })
+      const response = await t.calendar.on('2026-04-01', () => enrol(user, platform.token, { ...input, ...other }))
       assert.equal(response.status, 201, response.text)
     }
     await assertEnrolled(user, 5)
@@ -189,17 +188,16 @@ describe('POST /v1/users/{user_id}/insurance_policies', () => {
   it('409 with the ids of all conflicting policies, also for earlier terms of a renewed one', async () => {
     const { platform, provider, user, input } = await scene([PLAN, { ...PLAN, plan_code: 'LONG', term_months: 36 }])
     const benefit_id = await t.benefit(platform, provider, [{ ...PLAN, term_months: 24 }])
-    const enrolled = async (other: object) =>
-      (await enrol(user, platform.token, { ...input, benefit_id, ...other })).body.id
-    const [first, second] = [await enrolled({ start_date: '2026-04-01' }), await enrolled({ start_date: '2028-04-01' })]
-    const between = await enrol(user, platform.token, { ...input, benefit_id, start_date: '2027-04-01' })
+    const enrolOn = (start_date: string) =>
+      t.calendar.on(start_date, () => enrol(user, platform.token, { ...input, benefit_id, start_date }))
+    const [first, second] = [(await enrolOn('2026-04-01')).body.id, (await enrolOn('2028-04-01')).body.id]
+    const between = await enrolOn('2027-04-01')
     assert.equal(conflictOf(between), `already_exists ${first} ${second}`)
     await t.sql(
       `update insurance_policies set start_date = '2030-04-01', end_date = '2032-03-31' where policy_id = $1`,
       [second],
     )
-    const earlier = await enrol(user, platform.token, { ...input, benefit_id, start_date: '2029-01-01' })
-    assert.equal(conflictOf(earlier), `already_exists ${second}`)
+    assert.equal(conflictOf(await enrolOn('2029-01-01')), `already_exists ${second}`)
   })
 
   it('201 after a policy that has ended by the calendar, even if no worker has run it; 409 to the last day of its grace', async () => {
@@ -373,8 +371,23 @@ describe('POST /v1/users/{user_id}/insurance_policies: errors', () => {
       assert.deepEqual(errorsOf(await enrol(user, platform.token, { ...input, start_date })), ['/start_date format'])
     }
     await assertEnrolled(user, 0)
-    for (const start_date of ['1900-01-01', '2999-12-31']) {
-      assert.equal((await enrol(user, platform.token, { ...input, start_date })).status, 201)
+  })
+
+  it('422 for a start more than a year ahead, 201 a year ahead', async () => {
+    const { platform, user, input } = await scene() // today is 2026-06-15
+    for (const start_date of ['2027-06-16', '2999-12-31']) {
+      assert.deepEqual(errorsOf(await enrol(user, platform.token, { ...input, start_date })), ['/start_date too_large'])
     }
+    await assertEnrolled(user, 0)
+    assert.equal((await enrol(user, platform.token, { ...input, start_date: '2027-06-15' })).status, 201)
+  })
+
+  it('409 term_over when term and grace are over, 201 to the last day of grace', async () => {
+    const { platform, user, input } = await scene() // 12 months and 30 days of grace
+    for (const start_date of ['1950-01-01', '2025-05-16']) {
+      assert.equal(conflictOf(await enrol(user, platform.token, { ...input, start_date })), 'term_over')
+    }
+    await assertEnrolled(user, 0)
+    assert.equal((await enrol(user, platform.token, { ...input, start_date: '2025-05-17' })).status, 201)
   })
 })

@@ -24,8 +24,9 @@ const put = ({ address }: Scene, token: string, body: object, headers = {}) =>
 
 const read = ({ address, platform }: Scene) => t.call('GET', address, { token: platform.token })
 
+/** As after an issue. */
 const storeStatus = ({ id }: Scene, status: PolicyStatus) =>
-  t.sql('update insurance_policies set status = $2 where policy_id = $1', [id, status])
+  t.sql('update insurance_policies set status = $2, issue = greatest(issue, 1) where policy_id = $1', [id, status])
 
 const rowOf = async ({ id }: Scene) => (await t.sql('select * from insurance_policies where policy_id = $1', [id]))[0]
 
@@ -36,7 +37,7 @@ async function datesOf(at: Scene): Promise<[string, string]> {
 }
 
 async function transition(at: Scene, ...path: PolicyStatus[]): Promise<void> {
-  for (const status of path) assert.equal((await put(at, t.owner, { status })).status, 200)
+  for (const status of path) assert.equal((await put(at, t.owner, { status, reason: 'a reason' })).status, 200)
 }
 
 const historyOf = ({ id }: Scene) =>
@@ -48,7 +49,7 @@ const historyOf = ({ id }: Scene) =>
 
 const eventsOf = ({ id }: Scene) => t.sql<{ data: object }>(`select data from events where subject = $1`, [id])
 
-const PAST = { start_date: '2020-01-01' } // to 2020-12-31
+const PAST = { start_date: '2025-06-01' } // to 2026-05-31, and today is in its grace
 const FUTURE = { start_date: '2090-01-01' } // to 2090-12-31
 
 describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () => {
@@ -64,7 +65,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
       const at = await scene(PAST)
       await storeStatus(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE')
       await transition(at, to)
-      assert.deepEqual(await datesOf(at), ['2021-01-01', '2021-12-31'])
+      assert.deepEqual(await datesOf(at), ['2026-06-01', '2027-05-31'])
     })
 
     it(`200 from grace before the end (a missed instalment) to ${to} keeps the dates`, async () => {
@@ -110,7 +111,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: renewal', () =
 
   it('200 an owner’s return from EXPIRED starts the next term after the end, and keeps the dates before it', async () => {
     for (const [input, dates] of [
-      [{ start_date: '2025-04-01' }, ['2026-04-01', '2027-03-31']],
+      [PAST, ['2026-06-01', '2027-05-31']],
       [FUTURE, ['2090-01-01', '2090-12-31']],
     ] as const) {
       const at = await scene(input)

@@ -78,12 +78,6 @@ async function transitionsOf({ id }: Scene): Promise<string[]> {
   return history.map(({ to_status, actor }) => `${to_status} ${actor.split(':')[0]}`)
 }
 
-const enrol = ({ platform, user, benefit }: Scene, input: object) =>
-  t.call('POST', `/v1/users/${user.id}/insurance_policies`, {
-    token: platform.token,
-    body: { benefit_id: benefit, plan_code: PLAN.plan_code, dependant_ids: [], ...input },
-  })
-
 describe('PUT …/insurance_policies/{id}/status: terms', () => {
   it('200 monthly terms are counted from the first start: twelve of them are a year, whatever the month', async () => {
     const at = await issued({ start_date: '2027-01-31' }, { term_months: 1 })
@@ -116,18 +110,19 @@ describe('PUT …/insurance_policies/{id}/status: terms', () => {
     assert.equal(await datesOf(at), '2026-04-01..2027-03-31')
   })
 
-  it('409 term_over for an owner’s reactivation into a term that is over, until the term is a current one', async () => {
+  it('409 term_over for an owner’s return into a term that is over: enrol anew', async () => {
     const at = await issued()
     on('2026-06-01')
     await transition(at, 'EXPIRED')
-    on('2028-06-15') // the next term, 2027-04-01 to 2028-03-31, is over, and so is its grace
-    const back = () => put(at, 'REQUIRES_POLICY_REISSUANCE', t.owner)
-    assert.equal((await back()).status, 200)
-    assert.equal(conflictOf(await put(at, 'ISSUED')), 'term_over')
-    await transition(at, 'EXPIRED')
-    assert.equal((await back()).status, 200)
+    const before = await rowOf(at)
+    on('2028-05-01') // the next term, 2027-04-01 to 2028-03-31, is over, and so is its grace
+    assert.equal(conflictOf(await put(at, 'REQUIRES_POLICY_REISSUANCE', t.owner)), 'term_over')
+    assert.deepEqual(await rowOf(at), before)
+    assert.deepEqual((await t.call('GET', `${at.address}/status`, { token: t.owner })).body.allowed_transitions, [])
+    on('2028-04-30')
+    assert.equal((await put(at, 'REQUIRES_POLICY_REISSUANCE', t.owner)).status, 200)
     await transition(at, 'ISSUED')
-    assert.equal(await datesOf(at), '2028-04-01..2029-03-31')
+    assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
   })
 
   it('200 for starting the next term, however late in its grace', async () => {
@@ -142,7 +137,7 @@ describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () 
   it('409 already_exists when the next term is already enrolled, even in part: nothing changes', async () => {
     for (const start_date of ['2027-04-01', '2027-08-15', '2028-03-31']) {
       const at = await issued()
-      const other = (await enrol(at, { start_date })).body.id
+      const other = await t.policy(at.platform, at.user, at.benefit, { start_date })
       on('2027-03-15')
       for (const to of ['ISSUED', 'REQUIRES_POLICY_REISSUANCE'] as const) {
         const before = [await rowOf(at), await transitionsOf(at)]
@@ -160,7 +155,7 @@ describe('PUT …/insurance_policies/{id}/status: two policies of one plan', () 
 
   it('200 when the other enrolment is for another plan or user, or begins after the next term', async () => {
     const at = await issued()
-    assert.equal((await enrol(at, { start_date: '2028-04-01' })).status, 201)
+    await t.policy(at.platform, at.user, at.benefit, { start_date: '2028-04-01' })
     on('2027-03-15')
     await transition(at, 'ISSUED')
     assert.equal(await datesOf(at), '2027-04-01..2028-03-31')
@@ -215,13 +210,35 @@ describe('PUT …/insurance_policies/{id}/status: without a running worker', () 
     assert.deepEqual([next_move_on, issue], ['2028-03-01', 2])
   })
 
-  it('200 naming the state that the calendar would reach changes nothing; the calendar makes the transition', async () => {
+  it('200 naming the state that the calendar would reach makes its transitions, as the calendar', async () => {
     const at = await issued()
-    const before = await rowOf(at)
-    on('2027-03-20')
-    const response = await put(at, 'REQUIRES_CUSTOMER_RENEWAL', t.operator)
-    assert.deepEqual([response.status, response.body.status], [200, 'REQUIRES_CUSTOMER_RENEWAL'])
-    assert.deepEqual(await rowOf(at), before)
+    on('2027-04-10')
+    const stored = (await transitionsOf(at)).length
+    for (const _ of ['asked', 'asked again']) {
+      const response = await put(at, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', t.operator)
+      assert.deepEqual([response.status, response.body.status], [200, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'])
+      assert.equal((await rowOf(at)).status, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'what is shown is stored')
+      assert.deepEqual((await transitionsOf(at)).slice(stored), [
+        'REQUIRES_CUSTOMER_RENEWAL system',
+        'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE system',
+      ])
+    }
+  })
+
+  it('200 a late issue makes the calendar’s transitions after it: it returns what is stored', async () => {
+    const at = await issued()
+    on('2027-02-01')
+    await transition(at, 'REQUIRES_POLICY_REISSUANCE')
+    on('2027-04-10')
+    const response = await put(at, 'ISSUED')
+    assert.deepEqual([response.status, response.body.status], [200, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'])
+    const { status, issue, next_move_on } = await rowOf(at)
+    assert.deepEqual([status, issue, next_move_on], ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 2, '2027-05-01'])
+    assert.deepEqual((await transitionsOf(at)).slice(-3), [
+      'ISSUED provider',
+      'REQUIRES_CUSTOMER_RENEWAL system',
+      'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE system',
+    ])
   })
 
   it('200 a dependant’s correction does not revive a policy that should have expired', async () => {

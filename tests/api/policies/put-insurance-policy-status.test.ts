@@ -9,6 +9,7 @@ const t = await openTestApp()
 type Who = 'provider' | 'operator' | 'owner'
 const EVERYONE: Who[] = ['provider', 'operator', 'owner']
 const OFFICE: Who[] = ['operator', 'owner'] // made by the calendar, by people only to correct something
+const OWNER: Who[] = ['owner']
 
 /** The transitions of the contract, written a second time. */
 const ARROWS: Record<PolicyStatus, Partial<Record<PolicyStatus, Who[]>>> = {
@@ -17,7 +18,7 @@ const ARROWS: Record<PolicyStatus, Partial<Record<PolicyStatus, Who[]>>> = {
   APPROVED: { ISSUED: EVERYONE, REJECTED: EVERYONE },
   ISSUED: {
     REQUIRES_POLICY_REISSUANCE: EVERYONE,
-    REQUIRES_CUSTOMER_RENEWAL: OFFICE,
+    REQUIRES_CUSTOMER_RENEWAL: OWNER, // before the window opens
     REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: EVERYONE,
     EXPIRED: EVERYONE,
   },
@@ -29,9 +30,18 @@ const ARROWS: Record<PolicyStatus, Partial<Record<PolicyStatus, Who[]>>> = {
     EXPIRED: EVERYONE,
   },
   REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: { ISSUED: EVERYONE, REQUIRES_POLICY_REISSUANCE: EVERYONE, EXPIRED: EVERYONE },
-  EXPIRED: { REQUIRES_POLICY_REISSUANCE: ['owner'] },
+  EXPIRED: { REQUIRES_POLICY_REISSUANCE: OWNER },
   REJECTED: {},
 }
+
+/** Those of a policy that was issued before: it expires and is never rejected. */
+const ARROWS_AGAIN: typeof ARROWS = {
+  ...ARROWS,
+  PENDING: { VERIFICATION: EVERYONE, EXPIRED: EVERYONE },
+  VERIFICATION: { PENDING: EVERYONE, APPROVED: EVERYONE, EXPIRED: EVERYONE },
+  APPROVED: { ISSUED: EVERYONE, EXPIRED: EVERYONE },
+}
+const FIRST: PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'REJECTED']
 
 async function scene() {
   const [platform, provider] = [await t.platform(), await t.provider()]
@@ -46,8 +56,13 @@ type Scene = Awaited<ReturnType<typeof scene>>
 const put = ({ address }: { address: string }, token: string | undefined, body: unknown, headers = {}) =>
   t.call('PUT', `${address}/status`, { ...(token && { token }), body, headers })
 
-const storeStatus = ({ user, id }: Scene, status: PolicyStatus) =>
-  t.sql('update insurance_policies set status = $3 where user_id = $1 and policy_id = $2', [user.id, id, status])
+/** As before its first issue, or after the last. */
+async function storeStatus({ user, id }: Scene, status: PolicyStatus, wasIssued = false): Promise<void> {
+  const issue = wasIssued ? 'greatest(issue, 1)' : '0'
+  const text = `update insurance_policies set status = $3, issue = ${issue} where user_id = $1 and policy_id = $2`
+  await t.sql(text, [user.id, id, status])
+  if (!wasIssued) await t.sql('delete from policy_snapshots where policy_id = $1 and issue > 0', [id])
+}
 
 const policyRow = async ({ user, id }: Scene) =>
   (await t.sql('select * from insurance_policies where user_id = $1 and policy_id = $2', [user.id, id]))[0]
@@ -66,29 +81,34 @@ async function traces({ id }: Scene) {
 }
 
 /** Tries one transition and checks it against the table: response, state, history and event. */
-async function tryTransition(at: Scene, { from, to, who }: { from: PolicyStatus; to: PolicyStatus; who: Who }) {
-  await storeStatus(at, from)
+async function tryTransition(
+  at: Scene,
+  { from, to, who, wasIssued }: { from: PolicyStatus; to: PolicyStatus; who: Who; wasIssued: boolean },
+) {
+  await storeStatus(at, from, wasIssued)
+  const arrows = wasIssued ? ARROWS_AGAIN : ARROWS
   const [before, tracesBefore] = [await policyRow(at), await traces(at)]
   const response = await put(at, at.tokens[who], { status: to, reason: 'a reason' })
   const step = `${who}: ${from} → ${to} returned ${response.text}`
 
   if (from === to) {
     assert.deepEqual([response.status, response.body.id, response.body.status], [200, at.id, to], step)
-  } else if (ARROWS[from][to]?.includes(who)) {
+  } else if (arrows[from][to]?.includes(who)) {
     assert.equal(response.status, 200, step)
     assert.deepEqual([response.body.id, response.body.status], [at.id, to], step)
-    const next = POLICY_STATUSES.filter((state) => ARROWS[to][state]?.includes(who))
+    const after = wasIssued || to === 'ISSUED' ? ARROWS_AGAIN : ARROWS
+    const next = POLICY_STATUSES.filter((state) => after[to][state]?.includes(who))
     assert.deepEqual(new Set(response.body.allowed_transitions), new Set(next), step)
     assert.equal((await policyRow(at))?.['status'], to, step)
     const event = { user_id: at.user.id, insurance_policy_id: at.id, benefit_provider_id: at.provider.id, from, to }
     const { history, events } = tracesBefore
     assert.deepEqual(await traces(at), { history: [...history, [from, to]], events: [...events, event] }, step)
     return
-  } else if (ARROWS[from][to]) assert.deepEqual([response.status, response.body.code], [403, 'forbidden'], step)
+  } else if (arrows[from][to]) assert.deepEqual([response.status, response.body.code], [403, 'forbidden'], step)
   else {
     const { status, code, current_state, allowed_transitions } = response.body
     assert.deepEqual([status, code, current_state], [409, 'invalid_state', from], step)
-    const allowed = POLICY_STATUSES.filter((state) => ARROWS[from][state]?.includes(who))
+    const allowed = POLICY_STATUSES.filter((state) => arrows[from][state]?.includes(who))
     assert.deepEqual(new Set(allowed_transitions), new Set(allowed), step)
     assert.equal(allowed_transitions.length, allowed.length, step)
   }
@@ -103,13 +123,17 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: the state tabl
   })
 
   for (const from of POLICY_STATUSES) {
-    const targets = Object.keys(ARROWS[from]).join(', ') || 'nothing'
-    it(`200 from ${from} to ${targets}; the same state changes nothing; any other is a 409 and changes nothing`, async () => {
-      const at = await scene()
-      for (const to of POLICY_STATUSES) {
-        for (const who of EVERYONE) await tryTransition(at, { from, to, who })
-      }
-    })
+    for (const wasIssued of [false, true]) {
+      if (wasIssued ? from === 'REJECTED' : !FIRST.includes(from)) continue
+      const targets = Object.keys((wasIssued ? ARROWS_AGAIN : ARROWS)[from]).join(', ') || 'nothing'
+      const when = wasIssued ? 'after an issue' : 'before the first issue'
+      it(`200 from ${from} ${when} to ${targets}; any other is a 409 and changes nothing`, async () => {
+        const at = await scene()
+        for (const to of POLICY_STATUSES) {
+          for (const who of EVERYONE) await tryTransition(at, { from, to, who, wasIssued })
+        }
+      })
+    }
   }
 })
 

@@ -49,8 +49,12 @@ describe('POST /v1/sponsors', () => {
     const actor = `platform:${platform.id}`
     const request_id = response.headers['x-request-id']
     assert.deepEqual(history, [{ from_status: null, to_status: 'PENDING', actor, request_id }])
-    const events = await t.sql('select type, platform_id, data from events where subject = $1', [id])
-    assert.deepEqual(events, [{ type: 'sponsor.created', platform_id: platform.id, data: { sponsor_id: id } }])
+    const events = await t.sql('select type, platform_id, data from events where subject = $1 order by event_id', [id])
+    const platform_id = platform.id
+    assert.deepEqual(events, [
+      { type: 'sponsor.created', platform_id, data: { sponsor_id: id } },
+      { type: 'sponsor.status_changed', platform_id, data: { sponsor_id: id, from: null, to: 'PENDING' } },
+    ])
   })
 
   it('201 creates an individual for the platform that an administrator names; the slug reveals no name', async () => {

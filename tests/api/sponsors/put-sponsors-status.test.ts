@@ -124,7 +124,7 @@ describe('PUT /v1/sponsors/{sponsor_id}/status', () => {
     assert.equal(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size, 1)
     assert.deepEqual([responses[0]?.status, responses[0]?.body.status], [200, 'ACTIVE'])
     assert.equal((await historyOf(id)).length, 2)
-    assert.equal((await eventsOf(id)).length, 2)
+    assert.equal((await eventsOf(id)).length, 3, 'created, PENDING, ACTIVE')
   })
 
   it('200 for a concurrent new PAN and new status on two nodes: each is decided on the other’s result', async () => {

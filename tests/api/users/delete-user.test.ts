@@ -221,7 +221,7 @@ describe('DELETE /v1/users/{user_id}', () => {
     assert.deepEqual(ends.toSorted(), expected.toSorted())
   })
 
-  it('409 in_use while a policy that was issued before is verified again; end_policies=true rejects it', async () => {
+  it('409 in_use while a policy that was issued before is verified again; end_policies=true expires it', async () => {
     const at = await issueToFamily(t)
     const statuses = ['REQUIRES_POLICY_REISSUANCE', 'VERIFICATION', 'PENDING', 'VERIFICATION', 'APPROVED'] as const
     for (const status of statuses) {
@@ -231,7 +231,7 @@ describe('DELETE /v1/users/{user_id}', () => {
     }
     assert.equal((await erase(at.platform.token, at.user, '?end_policies=true')).status, 200)
     const [last] = (await eventsOf(at.user.id)).filter(({ type }) => type === 'policy.status_changed').slice(-1)
-    assert.equal(last?.data['to'], 'REJECTED')
+    assert.equal(last?.data['to'], 'EXPIRED')
   })
 
   it('200 once the term and the grace of a policy that is verified again are over', async () => {
