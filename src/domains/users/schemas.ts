@@ -178,7 +178,8 @@ export const issueTokenSchema = {
   summary: 'Issue an app-user token',
   description:
     'Finds the user of the calling platform by `id_proof.number`, else by phone, and creates one if there is ' +
-    'none. Until onboarding is complete, the fields sent update the user; afterwards only a new phone number does.',
+    'none. Until onboarding is complete, the fields sent update the user; afterwards only a new phone number and a ' +
+    'first id proof do.',
   body: IssueTokenInput,
   response: { 200: ref(IssuedUserToken) },
 }
