@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import type { Log } from '../../kernel/log.ts'
 import { recordFailing } from './delivery-store.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
 import type { Endpoint } from './store.ts'
@@ -10,13 +11,15 @@ type AttemptResult = { isAccepted: boolean; status: number | null; at: Date }
 
 /** Tracks the health of an endpoint; disables it when it responds 410, or after five days of failures. */
 export async function followHealth(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'> & { log: Log },
   own: { endpoint: Endpoint },
   { isAccepted, status, at }: AttemptResult,
 ): Promise<void> {
-  const { id: endpointId, url, failingSince } = own.endpoint
+  const { id: endpointId, owner, url, failingSince } = own.endpoint
   if (isAccepted !== (failingSince === null)) {
     const since = isAccepted ? null : at
+    const said = { webhook_endpoint_id: endpointId, owner_kind: owner.kind, owner_id: owner.id }
+    deps.log.info(said, `a webhook endpoint ${isAccepted ? 'works again' : 'has begun to fail'}`)
     own.endpoint = { ...own.endpoint, failingSince: since }
     await recordFailing(deps.db, endpointId, since)
   }
