@@ -21,7 +21,7 @@ import { credentialRoutes } from './domains/credentials/index.ts'
 import { dependantRoutes } from './domains/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
-import { eventDocumentRoutes, eventRoutes } from './domains/events/index.ts'
+import { eventDocumentRoutes, eventRoutes, STATES } from './domains/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
 import { personalDataRoutes } from './domains/personal-data/index.ts'
@@ -139,6 +139,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
     securitySchemes: SECURITY_SCHEMES,
     notesOf,
     fieldWords: FIELD_DESCRIPTIONS,
+    states: STATES,
     webhooks: OPENAPI_WEBHOOKS,
   })
 

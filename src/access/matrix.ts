@@ -255,7 +255,12 @@ export const SECURITY_SCHEMES = {
     bearerFormat: 'JWT',
     description: 'A wallet access token, obtained with a one-time code or by refresh.',
   },
-  basic: { type: 'http', scheme: 'basic', description: 'A `basic_token`, sent unchanged.' },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'A `basic_token`, sent as it is: `Authorization: Basic <basic_token>`. It is the Base64 of `credential_id:secret` already. A client that encodes user name and password itself needs the two parts: decode the token and split it at the colon.',
+  },
   signature: {
     type: 'apiKey',
     in: 'header',

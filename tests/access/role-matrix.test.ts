@@ -134,7 +134,7 @@ describe('the role matrix', () => {
 })
 
 /** Public paths outside the interface. The router prints `/verify/health_card/*` as `*`. */
-const OUTSIDE = /^(\/(livez|readyz|(openapi|asyncapi)\.json|docs|dashboard|verify|\.well-known)(\/|\*|$)|\*$)/
+const OUTSIDE = /^(\/(livez|readyz|(openapi|asyncapi|events\.schema)\.json|docs|dashboard|verify|\.well-known)(\/|\*|$)|\*$)/
 
 /** The paths in the router's printed tree; a branch without methods is only a prefix of others. */
 function addressesIn(tree: string): string[] {

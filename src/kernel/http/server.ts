@@ -67,6 +67,8 @@ declare module 'fastify' {
     refuses?: string[]
     /** Whether the response has an ETag, where the rules of the OpenAPI document would be wrong. */
     versioned?: boolean
+    /** A success can set or delete a cookie. */
+    setsCookie?: boolean
   }
 }
 
