@@ -44,6 +44,7 @@ import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookRoutes } from './domains/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
+import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -153,6 +154,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
   dashboardRoutes(app, config)
+  frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })
   addMissingMethods(config)
   await app.ready()

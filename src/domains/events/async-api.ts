@@ -37,22 +37,7 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
         security: [{ $ref: '#/components/securitySchemes/bearer' }],
       },
     },
-    channels: {
-      events: {
-        address: '/v1/events',
-        title: 'Event log',
-        description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first.`,
-        servers: [{ $ref: '#/servers/main' }],
-        messages: referring(PUBLIC_TYPES),
-      },
-      webhook: {
-        address: null,
-        title: 'Webhook endpoint',
-        description:
-          'The `url` of a webhook endpoint (`POST /v1/webhook_endpoints`). Requests are signed according to Standard Webhooks.',
-        messages: referring(VISIBLE_TYPES),
-      },
-    },
+    channels: channels(),
     operations: {
       listEvents: {
         action: 'send',
@@ -78,6 +63,23 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
     },
   }
 }
+
+const channels = () => ({
+  events: {
+    address: '/v1/events',
+    title: 'Event log',
+    description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first.`,
+    servers: [{ $ref: '#/servers/main' }],
+    messages: referring(PUBLIC_TYPES),
+  },
+  webhook: {
+    address: null,
+    title: 'Webhook endpoint',
+    description:
+      'The `url` of a webhook endpoint (`POST /v1/webhook_endpoints`). Requests are signed according to Standard Webhooks.',
+    messages: referring(VISIBLE_TYPES),
+  },
+})
 
 const referring = (types: readonly EventType[]) =>
   Object.fromEntries(types.map(titleOfEvent).map((name) => [name, { $ref: `#/components/messages/${name}` }]))

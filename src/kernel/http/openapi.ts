@@ -30,7 +30,7 @@ type DocumentSettings = {
   securitySchemes: Record<string, object>
   /** Descriptions of fields by name, for schemas without one. */
   fieldWords: Record<string, string>
-  /** Every state of a record that a caller may be told. */
+  /** Every state that an `invalid_state` can name. */
   states: readonly string[]
   /** What we send to the URLs of others, by name. */
   webhooks: Record<string, object>

@@ -15,6 +15,7 @@ import { type FieldError, malformedRequest, notFound, type ProblemError, unavail
 import { followRequests } from './follow-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
+import { loggedNetwork } from './logged-network.ts'
 import { followUnread, type OnBrokenOff } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
 
@@ -150,7 +151,8 @@ export function createServer(settings: ServerSettings): App {
     settings.metrics.requestDone({ method: request.method, route, status: reply.statusCode, duration_ms })
     const { id: request_id, method, problemCode: code, callerName: caller, credentialId: credential, tried } = request
     const status = reply.statusCode
-    log.info({ request_id, method, route, status, code, caller, credential, tried, duration_ms }, 'request')
+    const network = loggedNetwork(request.ip)
+    log.info({ request_id, method, route, status, code, caller, credential, tried, network, duration_ms }, 'request')
     done()
   })
 
