@@ -73,7 +73,7 @@ function stricterBounds(old: Schema, now: Schema): string[] {
   const number = (schema: Schema, keyword: string, otherwise: number) => Number(schema[keyword] ?? otherwise)
   const changed = (keyword: string) =>
     now[keyword] !== undefined &&
-    !WIDTHS.includes(String(now[keyword])) &&
+    !WIDTHS.some((width) => width === now[keyword]) &&
     JSON.stringify(now[keyword]) !== JSON.stringify(old[keyword])
   const loses = (keyword: string) => {
     const [left, right] = [old, now].map((schema) => schema[keyword] as string[] | undefined)
