@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import type { Company } from './start-page.ts'
 
 /** The behaviour of the bank: normal, slow, failing, rejecting, or failing every other time. */
 const MODES = ['ok', 'slow', 'error', 'reject', 'flaky'] as const
@@ -17,7 +18,7 @@ type OpenRequest = {
 const SLOW_MS = 8_000 // longer than any client timeout
 
 /** Mounts a bank that opens purpose-bound accounts, one per `reference`, however often it is called. */
-export function bankRoutes(app: FastifyInstance): void {
+export function bankRoutes(app: FastifyInstance): Company {
   const accounts = new Map<string, Opened>()
   let mode: Mode = 'ok'
   let calls = 0
@@ -66,6 +67,14 @@ export function bankRoutes(app: FastifyInstance): void {
       return { mode }
     },
   )
+
+  return {
+    name: 'Account provider',
+    setting: 'ACCOUNT_PROVIDER_URL',
+    path: '/account_provider',
+    requests: ['GET /account_provider/accounts', `PUT /account_provider/behaviour {"mode": "${MODES.join('" or "')}"}`],
+    state: () => ({ mode, calls, accounts: accounts.size }),
+  }
 }
 
 /** Derives the number from the reference, so that a restarted sandbox still knows its accounts. */

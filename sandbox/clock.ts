@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { MovableClock } from '../src/kernel/clock.ts'
 import { addMonths, isDay } from '../src/kernel/date.ts'
+import type { Company } from './start-page.ts'
 
 const PERIOD = /^P(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?)?$/
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/
@@ -8,7 +9,7 @@ const YEAR_MIN = 1900
 const YEAR_MAX = 2999
 
 /** Mounts the calendar of policies: `PUT /clock` with `{now}` or `{advance: "P31D"}`, `DELETE /clock` for real time. */
-export function clockRoutes(app: FastifyInstance, calendar: MovableClock): void {
+export function clockRoutes(app: FastifyInstance, calendar: MovableClock): Company {
   const state = () => ({ now: calendar.now().toISOString() })
 
   app.get('/clock', state)
@@ -32,6 +33,14 @@ export function clockRoutes(app: FastifyInstance, calendar: MovableClock): void 
     calendar.moveTo(undefined)
     return state()
   })
+
+  return {
+    name: 'Calendar of policies',
+    setting: 'none',
+    path: '/clock',
+    requests: ['PUT /clock {"advance": "P31D"}', 'PUT /clock {"now": "2027-04-01"}', 'DELETE /clock'],
+    state,
+  }
 }
 
 const INVALID_CLOCK = `now must be an ISO 8601 time, advance an ISO 8601 duration such as P31D, and the result must be in the years ${YEAR_MIN} to ${YEAR_MAX}`

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Company } from './start-page.ts'
 
 /**
  * The behaviour of the operator on creation: normal; slow; failing with a 500; never responding and doing nothing;
@@ -22,7 +23,7 @@ const CALLBACK_TIMEOUT_MS = 3_000
  * Mounts the company that holds wallets. It deduplicates by `reference` and reports every status with a signed
  * callback.
  */
-export function operatorRoutes(app: FastifyInstance, { secret }: { secret: string }): void {
+export function operatorRoutes(app: FastifyInstance, { secret }: { secret: string }): Company {
   const wallets = new Map<string, Wallet>()
   const behaviour: Behaviour = { mode: 'ok', slow_ms: SLOW_MS, callbacks: true }
   let calls = 0
@@ -91,6 +92,14 @@ export function operatorRoutes(app: FastifyInstance, { secret }: { secret: strin
     { schema: { body: behaviourSchema } },
     (request) => Object.assign(behaviour, request.body),
   )
+
+  return {
+    name: 'Wallet operator',
+    setting: 'OPERATOR_URL',
+    path: '/operator',
+    requests: ['GET /operator/wallets', `PUT /operator/behaviour {"mode": "${MODES.join('" or "')}"}`],
+    state: () => ({ mode: behaviour.mode, calls, wallets: wallets.size }),
+  }
 }
 
 const createSchema = {

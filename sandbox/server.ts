@@ -5,6 +5,7 @@ import { clockRoutes } from './clock.ts'
 import { identityProviderRoutes } from './identity-provider.ts'
 import { operatorRoutes } from './operator.ts'
 import { smsRoutes } from './sms.ts'
+import { startPageRoute } from './start-page.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 type SandboxSettings = {
@@ -29,12 +30,15 @@ export async function startSandbox({
   calendar,
 }: SandboxSettings): Promise<() => Promise<void>> {
   const app = Fastify({ logger: false, forceCloseConnections: true })
-  bankRoutes(app)
-  smsRoutes(app)
-  if (calendar) clockRoutes(app, calendar)
-  operatorRoutes(app, { secret: operatorSecret })
+  const companies = [
+    operatorRoutes(app, { secret: operatorSecret }),
+    bankRoutes(app),
+    smsRoutes(app),
+    ...(calendar ? [clockRoutes(app, calendar)] : []),
+    webhookRoutes(app),
+  ]
   if (appOrigin) await identityProviderRoutes(app, { sandboxOrigin: `http://localhost:${port}`, appOrigin })
-  webhookRoutes(app)
+  startPageRoute(app, companies)
   await app.listen({ host, port })
   return () => app.close()
 }

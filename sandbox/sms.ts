@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import type { Company } from './start-page.ts'
 
 const MESSAGES_MAX = 10_000
 
 type Message = { to: string; text: string; sent_at: string }
 
 /** Mounts a gateway that delivers nothing and shows everything: `GET /sms/messages?to=+91…`, newest last. */
-export function smsRoutes(app: FastifyInstance): void {
+export function smsRoutes(app: FastifyInstance): Company {
   const messages: Message[] = []
 
   app.post<{ Body: { to: string; text: string } }>(
@@ -32,4 +33,12 @@ export function smsRoutes(app: FastifyInstance): void {
     const to = query.to?.replace(/^ /, '+')
     return { messages: to === undefined ? messages : messages.filter((message) => message.to === to) }
   })
+
+  return {
+    name: 'SMS gateway',
+    setting: 'SMS_GATEWAY',
+    path: '/sms',
+    requests: ['GET /sms/messages?to=+91…'],
+    state: () => ({ messages: messages.length }),
+  }
 }

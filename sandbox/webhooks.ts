@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Webhook } from 'standardwebhooks'
+import type { Company } from './start-page.ts'
 
 /** The behaviour of a receiver: normal; failing with a 500; slow; responding that it is gone. */
 const MODES = ['ok', 'fail', 'slow', 'gone'] as const
@@ -27,7 +28,7 @@ type NamedRoute = { Params: { name: string } }
  * Mounts receivers of webhooks under any name: `POST /webhooks/mine` is an endpoint, `GET` shows its deliveries as a
  * page or as JSON, and `PUT /webhooks/mine/behaviour` sets the secret and the behaviour. `DELETE` deletes everything.
  */
-export function webhookRoutes(app: FastifyInstance): void {
+export function webhookRoutes(app: FastifyInstance): Company {
   const receivers = new Map<string, Receiver>()
   const receiverOf = ({ params }: { params: NamedRoute['Params'] }): Receiver => {
     const known = receivers.get(params.name) ?? { mode: 'ok', slow_ms: SLOW_MS, secret: '', deliveries: [] }
@@ -65,6 +66,14 @@ export function webhookRoutes(app: FastifyInstance): void {
       return reply.code(response_status).send({ received: receiver.deliveries.length })
     })
   })
+
+  return {
+    name: 'Receivers of webhooks',
+    setting: 'the url of a webhook endpoint',
+    path: '/webhooks/{name}',
+    requests: ['GET /webhooks/{name}', `PUT /webhooks/{name}/behaviour {"mode": "${MODES.join('" or "')}"}`],
+    state: () => ({ receivers: receivers.size }),
+  }
 }
 
 const behaviourSchema = {

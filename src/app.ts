@@ -21,7 +21,7 @@ import { credentialRoutes } from './domains/credentials/index.ts'
 import { dependantRoutes } from './domains/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/ledger/index.ts'
-import { eventDocumentRoutes, eventRoutes } from './domains/events/index.ts'
+import { eventDocumentRoutes, eventRoutes, STATES } from './domains/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/onboarding/index.ts'
 import { personalDataRoutes } from './domains/personal-data/index.ts'
@@ -44,6 +44,7 @@ import { walletSessionRoutes } from './domains/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookRoutes } from './domains/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
+import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -139,6 +140,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
     securitySchemes: SECURITY_SCHEMES,
     notesOf,
     fieldWords: FIELD_DESCRIPTIONS,
+    states: STATES,
     webhooks: OPENAPI_WEBHOOKS,
   })
 
@@ -152,6 +154,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
   dashboardRoutes(app, config)
+  frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })
   addMissingMethods(config)
   await app.ready()

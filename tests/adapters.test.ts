@@ -9,6 +9,7 @@ import { openOperator } from '../src/domains/wallets/adapters/http-operator.ts'
 import { openSandboxSms } from '../src/domains/wallet-sessions/adapters/sandbox-sms.ts'
 import { openTwilioSms } from '../src/domains/wallet-sessions/adapters/twilio-sms.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { onCallDone } from '../src/kernel/outbound/measured-call.ts'
 import { ProblemError } from '../src/kernel/problem-error.ts'
 import { pathsBelow } from './support/sources.ts'
 
@@ -162,5 +163,26 @@ describe('adapters', () => {
     const there = pathsBelow('src/domains').filter((path) => /\/adapters\/[^/]+\.ts$/.test(path))
     const held = Object.values(ADAPTERS).flatMap((adapters) => adapters.map(({ file }) => file))
     assert.deepEqual([...held, BY_A_LIBRARY].toSorted(), there.toSorted())
+  })
+})
+
+describe('a wrong base URL', () => {
+  it('is named with its setting when the address that creates is a 404, and measured apart from other 404s', async () => {
+    const outcomes: string[] = []
+    const stop = onCallDone(({ outcome }) => void outcomes.push(outcome))
+    reply = json(404, {})
+    const wallet = { reference: 'wal_1', phone: PHONE, callback_url: url }
+    await assert.rejects(operator(url).createWallet(wallet), /OPERATOR_URL is not its base URL/)
+    assert.equal(await operator(url).findWallet('wal_1'), undefined)
+    const bank = openAccountProviderClient({ url, apiKey: 'key' })
+    const account = {
+      reference: 'acc_1',
+      account_type: 'SAVINGS' as const,
+      holder: { first_name: 'Asha', last_name: 'Example' },
+      origin: { account_number: '001234567890', ifsc_code: 'HDFC0000001' },
+    }
+    await assert.rejects(bank.openAccount(account), /ACCOUNT_PROVIDER_URL is not its base URL/)
+    stop()
+    assert.deepEqual(outcomes, ['wrong_address', '4xx', 'wrong_address'])
   })
 })

@@ -54,6 +54,18 @@ const REQUESTS: Case[] = [
   },
   { what: 'a word is taken away', before: { enum: ['A', 'B'] }, after: { enum: ['A'] }, reported: /B is not taken/ },
   {
+    what: 'a pattern of words takes one less',
+    before: { ...text, 'x-token': ['A', 'B/{id}'] },
+    after: { ...text, 'x-token': ['A'] },
+    reported: /x-token/,
+  },
+  {
+    what: 'free text becomes one of some words',
+    before: text,
+    after: { ...text, 'x-token': ['A'] },
+    reported: /x-token/,
+  },
+  {
     what: 'free text becomes a list of words',
     before: text,
     after: { ...text, enum: ['A'] },

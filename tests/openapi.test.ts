@@ -70,6 +70,29 @@ describe('the OpenAPI document names', () => {
     EVERYTHING(media, ({ type, schema }) => !type.endsWith('json') || typeof schema['$ref'] === 'string')
   })
 
+  it('the states of `invalid_state`, so that clients get the words of the records', () => {
+    const { properties } = schemas['Problem'] as {
+      properties: Record<string, { enum?: string[]; items?: { enum?: string[] } }>
+    }
+    const states = properties['current_state']?.enum ?? []
+    assert.deepEqual(properties['allowed_transitions']?.items?.enum, states)
+    for (const state of ['REQUIRES_CUSTOMER_RENEWAL', 'BLOCKED', 'RETRYING', 'CLOSED', 'inactive'])
+      assert(states.includes(state), state)
+  })
+
+  it('the width of each number, money above all', () => {
+    const numbers = Object.entries(schemas).flatMap(([location, schema]) =>
+      [
+        ...JSON.stringify(schema, (name, value: unknown) => (name === 'examples' ? [] : value)).matchAll(
+          /\{[^{}]*"type":"(?:integer|number)"[^{}]*\}/g,
+        ),
+      ].map(([text]) => ({ location: `${location} ${text}`, text })),
+    )
+    EVERYTHING(numbers, ({ text }) => text.includes('"format":'))
+    const { properties } = schemas['Money'] as { properties: Record<string, Json> }
+    assert.equal(properties['value']?.['format'], 'double')
+  })
+
   it('the codes of problems and errors, and the reasons of conflicts', () => {
     const enumOf = (name: string, field: string) =>
       (schemas[name]?.['properties'] as Record<string, { enum?: string[] }> | undefined)?.[field]?.enum
@@ -191,7 +214,7 @@ describe('the OpenAPI document describes', () => {
       for (const keyword of keywordsIn(schema)) assert.match(keyword, KEYWORD, name)
     }
     const formats = new Set(JSON.stringify(document).match(/"format":"[^"]+"/g))
-    const known = ['date', 'date-time', 'idn-email', 'uri', 'uri-reference', 'binary']
+    const known = ['date', 'date-time', 'idn-email', 'uri', 'uri-reference', 'binary', 'int32', 'int64', 'double']
     for (const format of formats) assert(known.includes(format.slice(10, -1)), format)
   })
 })

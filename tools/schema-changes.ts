@@ -9,7 +9,11 @@ type Change = string
  * restrict.
  */
 const EXACT = ['pattern', 'format', 'const', 'multipleOf', 'uniqueItems']
-const EXACT_PRIVATE = ['x-token', 'x-uniqueBy', 'x-dayRange', 'x-paisePrecision']
+const EXACT_PRIVATE = ['x-uniqueBy', 'x-dayRange', 'x-paisePrecision']
+/** Formats of numbers name a width for clients and restrict nothing. */
+const WIDTHS = ['int32', 'int64', 'double']
+/** Lists of what is accepted: more values restrict nothing. */
+const LISTED = ['x-token']
 const LEAST = ['minLength', 'minimum', 'exclusiveMinimum', 'minItems', 'minProperties']
 const MOST = ['maxLength', 'maximum', 'exclusiveMaximum', 'maxItems', 'maxProperties']
 
@@ -68,12 +72,19 @@ export function outputChanges(before: Schema, after: Schema, at = ''): Change[] 
 function stricterBounds(old: Schema, now: Schema): string[] {
   const number = (schema: Schema, keyword: string, otherwise: number) => Number(schema[keyword] ?? otherwise)
   const changed = (keyword: string) =>
-    now[keyword] !== undefined && JSON.stringify(now[keyword]) !== JSON.stringify(old[keyword])
+    now[keyword] !== undefined &&
+    !WIDTHS.some((width) => width === now[keyword]) &&
+    JSON.stringify(now[keyword]) !== JSON.stringify(old[keyword])
+  const loses = (keyword: string) => {
+    const [left, right] = [old, now].map((schema) => schema[keyword] as string[] | undefined)
+    return right !== undefined && (left === undefined || difference(left, right).length > 0)
+  }
   const [choices, choicesBefore] = [now, old].map((schema) => schema['x-requiresOneOf'] as string[] | undefined)
   return [
     ...LEAST.filter((keyword) => number(now, keyword, -Infinity) > number(old, keyword, -Infinity)),
     ...MOST.filter((keyword) => number(now, keyword, Infinity) < number(old, keyword, Infinity)),
     ...[...EXACT, ...EXACT_PRIVATE].filter(changed),
+    ...LISTED.filter(loses),
     ...(choices && (!choicesBefore || difference(choicesBefore, choices).length > 0) ? ['x-requiresOneOf'] : []),
   ].map((keyword) => `${keyword} is stricter or another now`)
 }

@@ -91,6 +91,9 @@ export function credentialOf(caller: Caller): string | undefined {
   return 'sessionId' in caller ? caller.sessionId : undefined
 }
 
+/** Returns the subject of every token issued through a credential. */
+export const wholeCredential = (credentialId: string) => `credential:${credentialId}`
+
 /** Returns the subject of the service's own tokens, without those of users authenticated through it. */
 export const serviceOf = (credentialId: string) => `service:${credentialId}`
 
@@ -98,11 +101,11 @@ export const serviceOf = (credentialId: string) => `service:${credentialId}`
 export function revocableSubjectsOf(caller: Caller): string[] {
   switch (caller.kind) {
     case 'platform':
-      return [`credential:${caller.credentialId}`, serviceOf(caller.credentialId), `platform:${caller.platformId}`]
+      return [wholeCredential(caller.credentialId), serviceOf(caller.credentialId), `platform:${caller.platformId}`]
     case 'user':
-      return [`credential:${caller.credentialId}`, `platform:${caller.platformId}`, `user:${caller.userId}`]
+      return [wholeCredential(caller.credentialId), `platform:${caller.platformId}`, `user:${caller.userId}`]
     case 'provider':
-      return [`credential:${caller.credentialId}`]
+      return [wholeCredential(caller.credentialId)]
     case 'wallet_user':
       return [`session:${caller.sessionId}`, `platform:${caller.platformId}`, `user:${caller.userId}`]
     case 'viewer':

@@ -38,10 +38,11 @@ const read = { viewer: 'yes', operator: 'yes', owner: 'yes' } as const
 const write = { operator: 'yes', owner: 'yes' } as const
 const all = 'yes'
 const own = 'own'
-/** Webhook endpoints belong to their owner only; administrators share theirs. */
+/** Webhook endpoints belong to their owner only; administrators share theirs, and help partners with what they may read. */
 const endpointOwners = { platform: own, provider: own } as const
 const ownWrite = { operator: own, owner: own } as const
-const ownRead = { viewer: own, ...ownWrite } as const
+const helping = write
+const helpingRead = { viewer: own, ...helping } as const
 
 const bearer = {
   // The operations given by the contract.
@@ -123,15 +124,15 @@ const bearer = {
   listAuditLog: { owner: all },
   listAccessLog: { platform: own, user: own, owner: all },
   createWebhookEndpoint: { ...endpointOwners, ...ownWrite },
-  listWebhookEndpoints: { ...endpointOwners, ...ownRead },
-  readWebhookEndpoint: { ...endpointOwners, ...ownRead },
+  listWebhookEndpoints: { ...endpointOwners, ...helpingRead },
+  readWebhookEndpoint: { ...endpointOwners, ...helpingRead },
   updateWebhookEndpoint: { ...endpointOwners, ...ownWrite },
   deleteWebhookEndpoint: { ...endpointOwners, ...ownWrite },
   rotateWebhookSecret: { ...endpointOwners, ...ownWrite },
   testWebhookEndpoint: { ...endpointOwners, ...ownWrite },
-  listWebhookDeliveries: { ...endpointOwners, ...ownRead },
-  replayWebhookDelivery: { ...endpointOwners, ...ownWrite },
-  replayWebhookEvents: { ...endpointOwners, ...ownWrite },
+  listWebhookDeliveries: { ...endpointOwners, ...helpingRead },
+  replayWebhookDelivery: { ...endpointOwners, ...helping },
+  replayWebhookEvents: { ...endpointOwners, ...helping },
 } as const satisfies Record<string, Grants>
 
 const session = { createSessionToken: read } as const satisfies Record<string, Grants>
@@ -251,7 +252,12 @@ export const SECURITY_SCHEMES = {
     bearerFormat: 'JWT',
     description: 'A wallet access token, obtained with a one-time code or by refresh.',
   },
-  basic: { type: 'http', scheme: 'basic', description: 'A `basic_token`, sent unchanged.' },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'A `basic_token`, sent as it is: `Authorization: Basic <basic_token>`. It is the Base64 of `credential_id:secret` already. A client that encodes user name and password itself needs the two parts: decode the token and split it at the colon.',
+  },
   signature: {
     type: 'apiKey',
     in: 'header',

@@ -122,16 +122,16 @@ PUT    /v1/administrators/{administrator_id}/status                    -        
 GET    /v1/administrators/{administrator_id}/sessions                  -        -    -        -      -        yes   -         -
 DELETE /v1/administrators/{administrator_id}/sessions/{session_id}     -        -    -        -      -        yes   -         -
 POST   /v1/webhook_endpoints                                           own      -    own      -      own      own   -         -
-GET    /v1/webhook_endpoints                                           own      -    own      own    own      own   -         -
-GET    /v1/webhook_endpoints/{webhook_endpoint_id}                     own      -    own      own    own      own   -         -
+GET    /v1/webhook_endpoints                                           own      -    own      own    yes      yes   -         -
+GET    /v1/webhook_endpoints/{webhook_endpoint_id}                     own      -    own      own    yes      yes   -         -
 PATCH  /v1/webhook_endpoints/{webhook_endpoint_id}                     own      -    own      -      own      own   -         -
 DELETE /v1/webhook_endpoints/{webhook_endpoint_id}                     own      -    own      -      own      own   -         -
 POST   /v1/webhook_endpoints/{webhook_endpoint_id}/rotate_secret       own      -    own      -      own      own   -         -
 POST   /v1/webhook_endpoints/{webhook_endpoint_id}/test                own      -    own      -      own      own   -         -
-GET    /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries          own      -    own      own    own      own   -         -
+GET    /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries          own      -    own      own    yes      yes   -         -
 POST   /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}/replay
-                                                                       own      -    own      -      own      own   -         -
-POST   /v1/webhook_endpoints/{webhook_endpoint_id}/replay              own      -    own      -      own      own   -         -
+                                                                       own      -    own      -      yes      yes   -         -
+POST   /v1/webhook_endpoints/{webhook_endpoint_id}/replay              own      -    own      -      yes      yes   -         -
 POST   /wallet/v1/wallet                                               -        -    -        -      -        -     -         own
 GET    /wallet/v1/wallet                                               -        -    -        -      -        -     -         own
 GET    /wallet/v1/wallet/{wallet_id}/status                            -        -    -        -      -        -     -         own

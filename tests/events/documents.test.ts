@@ -13,7 +13,7 @@ type Message = { name: string; summary: string; payload: { $ref: string }; examp
 type AsyncApi = {
   asyncapi: string
   info: { version: string }
-  channels: { events: { address: string; messages: Record<string, { $ref: string }> } }
+  channels: Record<'events' | 'webhook', { address: string | null; messages: Record<string, { $ref: string }> }>
   operations: Record<string, { action: string; channel: { $ref: string } }>
   components: { messages: Record<string, Message>; schemas: Record<string, Json> }
 }
@@ -71,6 +71,15 @@ describe('events.schema.json', () => {
   })
 })
 
+describe('GET /events.schema.json', () => {
+  it('200 with the committed document', async () => {
+    const response = await t.app.inject('/events.schema.json')
+    assert.equal(response.statusCode, 200)
+    assert.match(String(response.headers['content-type']), /^application\/json/)
+    assert.deepEqual(response.json(), schema)
+  })
+})
+
 describe('GET /docs/events', () => {
   it('200 as an HTML page that loads nothing', () => {
     assert.equal(page.statusCode, 200)
@@ -118,12 +127,18 @@ describe('GET /asyncapi.json', () => {
     const { channels, components, operations } = asyncApi
     assert.equal(channels.events.address, '/v1/events')
     assert.equal(operations['listEvents']?.channel.$ref, '#/channels/events')
-    const messages = Object.values(channels.events.messages).map(({ $ref }) => {
-      const message = components.messages[$ref.replace('#/components/messages/', '')]
-      assert(message, $ref)
-      return message
-    })
-    assert.deepEqual(messages.map(({ name }) => name).toSorted(), PUBLIC_TYPES.toSorted())
+    const messagesIn = (channel: keyof AsyncApi['channels']) =>
+      Object.values(channels[channel].messages).map(({ $ref }) => {
+        const message = components.messages[$ref.replace('#/components/messages/', '')]
+        assert(message, $ref)
+        return message
+      })
+    const namesIn = (channel: keyof AsyncApi['channels']) => messagesIn(channel).map(({ name }) => name)
+    assert.deepEqual(namesIn('events').toSorted(), PUBLIC_TYPES.toSorted())
+    assert.equal(operations['deliverEvent']?.channel.$ref, '#/channels/webhook')
+    const messages = messagesIn('webhook')
+    assert.deepEqual(namesIn('webhook').toSorted(), VISIBLE_TYPES.toSorted())
+    assert(VISIBLE_TYPES.includes('webhook_endpoint.tested') && !PUBLIC_TYPES.includes('webhook_endpoint.tested'))
     for (const { name, payload, examples } of messages) {
       const described = components.schemas[payload.$ref.replace('#/components/schemas/', '')]
       assert(described, name)

@@ -23,7 +23,9 @@ const inputs = Object.values(paths)
 function formsIn(value: unknown, location: string): { location: string; schema: Json }[] {
   if (value === null || typeof value !== 'object') return []
   const schema = value as Json
-  const isPatterned = ['pattern', 'format', 'x-dayRange'].some((keyword) => typeof schema[keyword] === 'string')
+  const isNumber = schema['type'] === 'integer' || schema['type'] === 'number' // its format is a width
+  const isPatterned =
+    !isNumber && ['pattern', 'format', 'x-dayRange'].some((keyword) => typeof schema[keyword] === 'string')
   return [
     ...(isPatterned ? [{ location, schema }] : []),
     ...Object.entries(schema).flatMap(([key, inner]) => formsIn(inner, `${location}/${key}`)),

@@ -39,7 +39,15 @@ export function openCanaries() {
 
   const ajv = new Ajv2020({
     strict: false,
-    formats: { date: isDay, 'idn-email': /^[^@\s]+@[^@\s]+\.[^@\s]+$/, binary: true, uri: true, 'date-time': true },
+    formats: {
+      date: isDay,
+      'idn-email': /^[^@\s]+@[^@\s]+\.[^@\s]+$/,
+      binary: true,
+      uri: true,
+      'date-time': true,
+      int32: true,
+      int64: true,
+    },
   })
 
   /** The first of these kinds of values that a schema takes. */

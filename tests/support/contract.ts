@@ -19,6 +19,9 @@ export function openContract(document: Json) {
     'idn-email': true,
     uri: true,
     'uri-reference': true,
+    int32: true,
+    int64: true,
+    double: true,
   } as const
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
   // A process sees a small part of the document, and many operations have the same errors.
@@ -77,6 +80,7 @@ const MEANINGFUL_HEADERS = [
   'content-disposition',
   'idempotent-replayed',
   'preference-applied',
+  'set-cookie',
   'x-request-id',
 ]
 /** Documented ones of these are always present; the others depend on the request. */

@@ -35,6 +35,7 @@ export async function openPdfApp() {
     tags: [],
     securitySchemes: {},
     fieldWords: {},
+    states: [],
     webhooks: {},
     notesOf: (config) => ({
       security: [],

@@ -44,7 +44,7 @@ async function assertReported({ id, userId }: Scene): Promise<void> {
   const reported = await walletEvents(t, id)
   assert.deepEqual(
     reported.map((transitions) => transitions.split(/[> ]/)[1]),
-    wallet.split(' ').slice(1),
+    wallet.split(' '),
   )
   const ofPartner = reported.flatMap((transitions) => transitions.split(' ').slice(1))
   assert.deepEqual(

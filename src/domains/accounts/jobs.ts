@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { Actor } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
@@ -36,7 +35,8 @@ async function requestAccount(
   if (account.providerId === null && !(await chooseProvider(deps.db, account)))
     throw new Error('no account provider is active; the account stays pending')
   const { first_name, last_name, bank_details } = (await findUser(deps.db, deps.vault, scope)).profile
-  assert(first_name !== undefined && last_name !== undefined && bank_details, 'an onboarded user has names and a bank')
+  if (first_name === undefined || last_name === undefined || !bank_details)
+    throw new Error('the user has no name or no bank account; the account stays pending') // a name removed by an early version
 
   const response = await provider.openAccount({
     reference: account_id,

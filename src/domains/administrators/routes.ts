@@ -63,6 +63,7 @@ function loginRoutes(app: App, context: Context): void {
       schema: schemas.beginLoginSchema,
       config: {
         access: matrix.beginLogin,
+        setsCookie: true,
         ...forBrowsers,
         errors: errorsOfReturn,
         refuses: ['forbidden', 'not_found'],
@@ -81,7 +82,12 @@ function loginRoutes(app: App, context: Context): void {
     '/auth/oidc/callback',
     {
       schema: schemas.finishLoginSchema,
-      config: { access: matrix.finishLogin, ...forBrowsers, refuses: ['login_failed', 'forbidden', 'not_found'] },
+      config: {
+        access: matrix.finishLogin,
+        setsCookie: true,
+        ...forBrowsers,
+        refuses: ['login_failed', 'forbidden', 'not_found'],
+      },
     },
     async (request, reply) => {
       if (!login) throw noIdentityProvider()
@@ -140,7 +146,10 @@ function sessionRoutes(app: App, context: Context): void {
 
   app.post(
     '/auth/logout',
-    { schema: schemas.logOutSchema, config: { access: matrix.logOut, limit: 'logins', refuses: ['forbidden'] } },
+    {
+      schema: schemas.logOutSchema,
+      config: { access: matrix.logOut, setsCookie: true, limit: 'logins', refuses: ['forbidden'] },
+    },
     async (request, reply) => {
       const secret = sessionSecretIn(request.headers)
       if (secret !== undefined) checkSameOrigin(request)

@@ -153,7 +153,7 @@ export const revokeCredentialSchema = ({ name, path, hasUserTokens }: Owner) => 
   summary: `Revoke a credential of a ${name}`,
   description:
     'Tokens issued through it stop working within a second. Returns `revoked: false` when the credential does not' +
-    ' exist.',
+    ` exist.${hasUserTokens ? ' Repeated without `keep_user_tokens`, it ends the user tokens that the first call kept.' : ''}`,
   params: Type.Object({ ...path, credential_id: PathId('As returned at creation') }),
   ...(hasUserTokens && { querystring: KeepUserTokens }),
   response: { 200: ref(Revocation) },

@@ -1,3 +1,4 @@
+import { wholeCredential, serviceOf } from '../../access/caller.ts'
 import { REVOCATIONS_PART } from '../../access/revocations.ts'
 import {
   bytes,
@@ -66,6 +67,25 @@ export const DELETE_CREDENTIAL = recordedWrite({
   parts: [REVOCATIONS_PART],
 })
 
+/** Ends the user tokens that the revocation of `$1` kept. */
+export const END_USER_TOKENS = recordedWrite({
+  name: 'credentials_end_user_tokens',
+  one: 'select 1 as n where $1::text is not null',
+  parts: [REVOCATIONS_PART],
+  events: false,
+})
+
+/** Revocations outlive every token, so one that is gone has kept none. The event names the owner, which has no row left. */
+const FIND_KEPT = statement(
+  'credentials_find_kept_user_tokens',
+  `select 1
+     from events e
+    where e.subject = $1 and e.type = 'credential.revoked' and e.platform_id = $2
+      and exists (select from revocations r where r.subject = $3)
+      and not exists (select from revocations r where r.subject = $4)
+    limit 1`,
+)
+
 const STORED = columns('c', {
   kind: oneOf('owner_kind', OWNER_KINDS),
   ownerId: text('owner_id'),
@@ -116,6 +136,11 @@ export async function findSlots(db: Queryable, { kind, id }: CredentialOwner): P
   if (rows.length === 0) throw notFound()
   return rows.filter(({ credential_id }) => credential_id !== null).map(USED_SLOT.decode)
 }
+
+/** Whether a revoked credential of the owner has kept the tokens of its users. */
+export const keepsUserTokens = async (db: Queryable, owner: CredentialOwner, credentialId: string): Promise<boolean> =>
+  (await db.query(FIND_KEPT, [credentialId, owner.id, serviceOf(credentialId), wholeCredential(credentialId)])).length >
+  0
 
 export type StoredCredential = RecordOf<typeof STORED> & RecordOf<typeof OWNER>
 

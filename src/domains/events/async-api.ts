@@ -1,10 +1,18 @@
 import { SECURITY_SCHEMES } from '../../access/matrix.ts'
-import { EVENT_RETENTION_DAYS, EVENTS, exampleOfEvent, PUBLIC_TYPES, titleOfEvent } from '../../record/index.ts'
+import {
+  type EventType,
+  EVENT_RETENTION_DAYS,
+  EVENTS,
+  exampleOfEvent,
+  PUBLIC_TYPES,
+  titleOfEvent,
+  VISIBLE_TYPES,
+} from '../../record/index.ts'
 import { eventComponents } from './schemas.ts'
 import { whoReceives } from './who-receives.ts'
 
 const DESCRIPTION = `Events for the partners they concern. They are listed at \`GET /v1/events\`, whose response \`{data, next, has_more, limit}\` has them
-in \`data\`, oldest first. They contain ids, types and states; read the record for the rest. More types and members will be added:
+in \`data\`, oldest first, and each is posted to the webhook endpoints that subscribe to it. They contain ids, types and states; read the record for the rest. More types and members will be added:
 ignore those that you do not know.`
 
 /** Returns the events as an AsyncAPI 3.0 document. */
@@ -29,15 +37,7 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
         security: [{ $ref: '#/components/securitySchemes/bearer' }],
       },
     },
-    channels: {
-      events: {
-        address: '/v1/events',
-        title: 'Event log',
-        description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first.`,
-        servers: [{ $ref: '#/servers/main' }],
-        messages: referring('messages'),
-      },
-    },
+    channels: channels(),
     operations: {
       listEvents: {
         action: 'send',
@@ -47,19 +47,44 @@ export function asyncApi({ origin, version }: { origin: string; version: string 
           'The receiver polls, and sends `next` as `after` to continue. See the OpenAPI document for details.',
         bindings: { http: { method: 'GET', bindingVersion: '0.3.0' } },
       },
+      deliverEvent: {
+        action: 'send',
+        channel: { $ref: '#/channels/webhook' },
+        title: 'Deliver an event',
+        description:
+          'Respond with 2xx within 10 seconds. An event can arrive twice, with the same `webhook-id`. `webhooks` in the OpenAPI document has the details.',
+        bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
+      },
     },
     components: {
-      messages: Object.fromEntries(PUBLIC_TYPES.map((type) => [titleOfEvent(type), messageOf(type)])),
-      schemas: eventComponents(PUBLIC_TYPES),
+      messages: Object.fromEntries(VISIBLE_TYPES.map((type) => [titleOfEvent(type), messageOf(type)])),
+      schemas: eventComponents(VISIBLE_TYPES),
       securitySchemes: { bearer: SECURITY_SCHEMES.bearer },
     },
   }
 }
 
-const referring = (kind: string) =>
-  Object.fromEntries(PUBLIC_TYPES.map(titleOfEvent).map((name) => [name, { $ref: `#/components/${kind}/${name}` }]))
+const channels = () => ({
+  events: {
+    address: '/v1/events',
+    title: 'Event log',
+    description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first.`,
+    servers: [{ $ref: '#/servers/main' }],
+    messages: referring(PUBLIC_TYPES),
+  },
+  webhook: {
+    address: null,
+    title: 'Webhook endpoint',
+    description:
+      'The `url` of a webhook endpoint (`POST /v1/webhook_endpoints`). Requests are signed according to Standard Webhooks.',
+    messages: referring(VISIBLE_TYPES),
+  },
+})
 
-const messageOf = (type: (typeof PUBLIC_TYPES)[number]) => ({
+const referring = (types: readonly EventType[]) =>
+  Object.fromEntries(types.map(titleOfEvent).map((name) => [name, { $ref: `#/components/messages/${name}` }]))
+
+const messageOf = (type: EventType) => ({
   name: type,
   title: type,
   summary: EVENTS[type].description,

@@ -21,12 +21,14 @@ export function eventRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Mounts the documentation of events, outside both interfaces: a page, and a document for programs. */
+/** Mounts the documentation of events, outside both interfaces: a page, and two documents for programs. */
 export function eventDocumentRoutes(app: App, about: { origin: string; version: string }): void {
   const config = { access: 'anyone' as const }
   serveDocsPage(app, '/docs/events', eventsPage(), config)
-  const document = Buffer.from(JSON.stringify(asyncApi(about)))
-  app.get('/asyncapi.json', { schema: { hide: true }, config: { ...config, anyAccept: true } }, (_request, reply) =>
-    reply.type('application/json').send(document),
-  )
+  const hidden = { schema: { hide: true }, config: { ...config, anyAccept: true } }
+  const documents = { '/asyncapi.json': asyncApi(about), '/events.schema.json': schemas.eventsSchema() }
+  for (const [path, document] of Object.entries(documents)) {
+    const encoded = Buffer.from(JSON.stringify(document))
+    app.get(path, hidden, (_request, reply) => reply.type('application/json').send(encoded))
+  }
 }

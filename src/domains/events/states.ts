@@ -29,3 +29,10 @@ export const EVENT_WORDS = {
   'wallet.balance_changed': { transaction_type: TRANSACTION_TYPES },
   'webhook_endpoint.disabled': { reason: DISABLED_REASONS },
 } satisfies EventWords & Record<Extract<EventType, `${string}.status_changed`>, object>
+
+/** Every state that a record can be in, each once. */
+export const STATES: readonly string[] = [
+  ...new Set(
+    Object.values<EventWords[EventType]>(EVENT_WORDS).flatMap((words) => [words?.['to'], words?.['partner_to']].flat()),
+  ),
+].filter((state) => state !== undefined)

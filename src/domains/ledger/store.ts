@@ -8,7 +8,7 @@ import { sharedRead } from '../../kernel/db/shared-read.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
 import type { Paise } from '../../kernel/money.ts'
 import { recordedWrite } from '../../record/index.ts'
-import { decodeWallet, SET_BALANCE, type Wallet, WALLET_COLUMNS } from '../wallets/index.ts'
+import { checkHasWallet, decodeWalletOfUser, SET_BALANCE, type Wallet, WALLET_COLUMNS } from '../wallets/index.ts'
 import { TRANSACTION_TYPES } from './schemas.ts'
 
 export type TransactionType = (typeof TRANSACTION_TYPES)[number]
@@ -53,7 +53,7 @@ const FIND_WALLET = sharedRead<{ data_key: string }>({
   text: (calls, user, platform, provider) => `select c.n::int, u.data_key, ${WALLET_COLUMNS}
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
-     join wallets w on w.user_id = ${user}`,
+     left join wallets w on w.user_id = ${user}`,
 })
 
 /** Returns a wallet with the key of its user. Throws 404 `not_found` when there is none in the caller's scope. */
@@ -62,7 +62,7 @@ export async function findBookableWallet(
   scope: UserScope,
 ): Promise<{ wallet: Wallet; key: DataKey }> {
   const row = foundRow(await FIND_WALLET(db, scopeValues(scope)))
-  return { wallet: decodeWallet(row), key: vault.open(row.data_key) }
+  return { wallet: decodeWalletOfUser(row), key: vault.open(row.data_key) }
 }
 
 const FIND_REFERENCE = statement(
@@ -93,9 +93,9 @@ const LIST = statement(
       offset: '$5',
     },
     {
-      from: 'users u join wallets w on w.user_id = $1',
+      from: 'users u left join wallets w on w.user_id = $1',
       where: `u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
-      columns: 'u.data_key',
+      columns: 'u.data_key, w.partner_wallet_id',
     },
   ),
 )
@@ -103,7 +103,7 @@ const LIST = statement(
 /** Returns the row name a sealed description is bound to. */
 export const rowOfDescription = (userId: string, id: string) => `ledger_transactions:${userId}:${id}`
 
-/** Returns a page of a wallet's transactions, newest first. Throws 404 `not_found` when the wallet is not in scope. */
+/** Returns a page of a wallet's transactions, newest first. Throws 404 `not_found` when the user is not in scope or has no wallet. */
 export async function listTransactions(
   { db, vault }: { db: Queryable; vault: Vault },
   scope: UserScope,
@@ -111,6 +111,7 @@ export async function listTransactions(
 ): Promise<Paged<WalletTransaction>> {
   type Row = { total: number; data_key: string }
   const rows = await db.query<Row>(LIST, [...scopeValues(scope), page.limit, page.offset])
+  checkHasWallet(rows[0] ?? {})
   return decodeOwnedPage(rows, 'transaction_id', (row) => {
     const { sealed, ...transaction } = TRANSACTION.decode(row)
     if (sealed === null) return { ...transaction, description: null }

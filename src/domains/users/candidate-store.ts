@@ -25,14 +25,18 @@ const IDENTIFY = sharedRead<IdentifiedRow>({
      left join lateral (
        select u.data_key, u.sealed
         where (u.onboarded_at is null and u.profile_digest <> ${digest})
+           or (u.id_proof_hash is null and ${idProof} is not null)
            or ${phone} not in (u.phone_hash, coalesce(u.other_phone_hash, u.phone_hash))) x on true`,
 })
 
+type HashLists = { phones: string; idProofs: string; digests: string }
+
 /** SQL: the sealed profile of `u` as `x`, when none of the hashes in these lists says that nothing changes. */
-const withSealed = (phones: string, digests: string) => `
+const withSealed = ({ phones, idProofs, digests }: HashLists) => `
      left join lateral (
        select u.data_key, u.sealed
         where (u.onboarded_at is null and u.profile_digest <> all (${digests}::bytea[]))
+           or (u.id_proof_hash is null and (${idProofs}::bytea[])[1] is not null)
            or (u.phone_hash <> all (${phones}::bytea[]) and coalesce(u.other_phone_hash <> all (${phones}), true))) x on true`
 
 /** The same while the hash key rotates: `$1` to `$3` are lists, of which the newest comes first. */
@@ -45,7 +49,7 @@ const IDENTIFY_BY_ANY = statement(
      left join lateral (
        select user_id, id_proof_hash from user_id_proofs where id_proof_hash = any ($2::bytea[])
         order by array_position($2::bytea[], id_proof_hash) limit 1) i on true
-     left join users u on u.user_id = coalesce(i.user_id, p.user_id)${withSealed('$1', '$3')}`,
+     left join users u on u.user_id = coalesce(i.user_id, p.user_id)${withSealed({ phones: '$1', idProofs: '$2', digests: '$3' })}`,
 )
 
 /** The same in steps, for a cluster: each look-up and the user may lie on different nodes. */
@@ -58,7 +62,7 @@ const FIND_BY_ID_PROOF = statement(
 const IDENTIFY_FOUND = statement(
   'users_identify_found',
   `select ${USER}, x.data_key, x.sealed
-     from users u${withSealed('$2', '$3')}
+     from users u${withSealed({ phones: '$2', idProofs: '$4', digests: '$3' })}
     where u.user_id = $1 and u.data_key is not null`,
 )
 
@@ -157,8 +161,8 @@ async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promis
     const found = await lookUp(db, identities)
     const userId = found.by_id_proof ?? found.by_phone
     if (userId === null) return { ...found, user_id: null }
-    const values = [userId, listOf(identities, 'phoneHash'), listOf(identities, 'profileDigest')]
-    const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, values)
+    const lists = (['phoneHash', 'profileDigest', 'idProofHash'] as const).map((name) => listOf(identities, name))
+    const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, [userId, ...lists])
     if (user && (attempt === ATTEMPTS_MAX || isWhole(found, user, identities))) return { ...found, ...user }
     if (attempt === ATTEMPTS_MAX) throw unavailable(new Error('a look-up names a user that is missing'))
     await sleep(PAUSE_MS * attempt)

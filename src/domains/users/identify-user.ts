@@ -46,8 +46,8 @@ type Context = { db: Database; vault: Vault } & UpdateStatements & Pick<Follower
 
 /**
  * Finds the user by id proof, else by phone, and creates one when there is none (contract 4.1). Until onboarding is
- * complete the fields sent update the profile, and policies follow the member's data; afterwards only a new phone does,
- * if the id proof matches. Results in the user id. Throws 409 `conflict` when id proof and phone belong to different users.
+ * complete the fields sent update the profile, and policies follow the member's data; afterwards only a new phone does, if
+ * the id proof matches, and a first id proof, without which the person would come back with a new phone as another user. Results in the user id. Throws 409 `conflict` when id proof and phone belong to different users.
  */
 export async function identifyUser(context: Context, request: TokenRequest, by: By): Promise<Decision<string>> {
   const { identities } = request

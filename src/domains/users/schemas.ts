@@ -179,7 +179,8 @@ export const issueTokenSchema = {
   summary: 'Issue an app-user token',
   description:
     'Finds the user of the calling platform by `id_proof.number`, else by phone, and creates one if there is ' +
-    'none. Until onboarding is complete, the fields sent update the user; afterwards only a new phone number does.',
+    'none. Until onboarding is complete, the fields sent update the user; afterwards only a new phone number and a ' +
+    'first id proof do.',
   body: IssueTokenInput,
   response: { 200: ref(IssuedUserToken) },
 }
@@ -206,11 +207,11 @@ export const updateUserSchema = {
   tags,
   summary: 'Update a user',
   description:
-    'Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes a field. Users may ' +
-    'change only their own `email` and `address`. Dial code and number change together, and a new phone ends the ' +
-    'wallet sessions of the old one. A new name, title, gender or date of birth puts ISSUED policies into ' +
-    'REQUIRES_POLICY_REISSUANCE; documents already issued do not change. A patch without changes returns the user ' +
-    'unchanged.',
+    'Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes a field, after ' +
+    'onboarding only `address`: the others are required from then on. Users may change only their own `email` and ' +
+    '`address`. Dial code and number change together, and a new phone ends the wallet sessions of the old one. A new ' +
+    'name, title, gender or date of birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE; documents already ' +
+    'issued do not change. A patch without changes returns the user unchanged.',
   consumes: ['application/json', 'application/merge-patch+json'],
   params: UserPath,
   body: UserPatch,

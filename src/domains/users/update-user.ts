@@ -5,7 +5,7 @@ import { type PerKey, seal, underEachKey, type Vault } from '../../kernel/crypto
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
-import { conflict, type FieldError } from '../../kernel/problem-error.ts'
+import { conflict, type FieldError, invalid } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { findUserIdByPhone } from './candidate-store.ts'
 import { followMember } from './follow-member.ts'
@@ -23,7 +23,7 @@ type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
 
 /**
  * Decides an update of the fields that were sent, and of the policies whose certificates name the member. A new phone
- * ends the wallet sessions of the old one. Throws 404, 409 `conflict` when another user has the phone, 412.
+ * ends the wallet sessions of the old one. Throws 404, 409 `conflict` when another user has the phone, 412, 422.
  */
 export async function updateUser(
   { write, follow, ...context }: Context,
@@ -32,6 +32,7 @@ export async function updateUser(
 ): Promise<Decision<User>> {
   const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, userId))
   checkFresh(ifMatch, () => versionOf(user))
+  checkComplete(user, patch)
   const profile = patched(user.profile, patch)
   if (isDeepStrictEqual(profile, user.profile)) return unchanged(user)
 
@@ -53,6 +54,21 @@ export async function updateUser(
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],
   }
 }
+
+/** What onboarding requires and a patch could remove; the other fields of onboarding never take `null`. */
+const REQUIRED = ['dob', 'email', 'first_name', 'last_name'] as const satisfies (keyof UserPatch)[]
+
+/** Throws 422 when the patch would take from an onboarded user what certificates and accounts need. */
+function checkComplete({ isOnboarded, profile }: User, patch: UserPatch): void {
+  if (!isOnboarded) return
+  const removed = REQUIRED.filter((name) => patch[name] === null && profile[name] !== undefined)
+  if (removed.length > 0) throw invalid(removed.map((name) => ({ pointer: `/${name}`, ...STAYS_REQUIRED })))
+}
+
+const STAYS_REQUIRED = {
+  code: 'required',
+  detail: 'Required: the user has completed onboarding, so it can be changed but not removed.',
+} as const
 
 /** Applies a JSON merge patch (RFC 7396): `null` removes a field. */
 function patched(profile: Profile, { phone_country_code, phone_number, ...patch }: UserPatch): Profile {

@@ -74,14 +74,25 @@ export const historyEntry = ({ id, userId }: Wallet, { from, to, reason }: Step)
 
 /** Returns the event of a status change; `wallet` is the state before it. */
 export const statusChanged = (wallet: Wallet, now: { to: WalletStatus; partner: PartnerStatus }) =>
+  eventOf(wallet, { from: wallet.status, partner: wallet.partnerStatus }, now)
+
+/** Returns the event of the first state, before which the wallet had none. */
+export const createdEvent = (wallet: Wallet) =>
+  eventOf(wallet, { from: null, partner: wallet.partnerStatus }, { to: 'CREATED', partner: wallet.partnerStatus })
+
+const eventOf = (
+  { id, userId, platformId }: Wallet,
+  before: { from: WalletStatus | null; partner: PartnerStatus },
+  now: { to: WalletStatus; partner: PartnerStatus },
+) =>
   newEvent('wallet.status_changed', {
-    platformId: wallet.platformId,
+    platformId,
     data: {
-      user_id: wallet.userId,
-      wallet_id: wallet.id,
-      from: wallet.status,
+      user_id: userId,
+      wallet_id: id,
+      from: before.from,
       to: now.to,
-      partner_from: wallet.partnerStatus,
+      partner_from: before.partner,
       partner_to: now.partner,
     },
   })

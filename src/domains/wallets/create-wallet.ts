@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
 import { newId } from '../../kernel/id.ts'
 import { type By, type Change, type Decision, unchanged } from '../../record/index.ts'
-import { historyEntry, changeWallet, statusChanged } from './change-wallet.ts'
+import { changeWallet, createdEvent, historyEntry, statusChanged } from './change-wallet.ts'
 import { findWallet, INSERT_WALLET, type Wallet, WALLET_IDS_PART } from './store.ts'
 
 export type Owner = { userId: string; platformId: string }
@@ -53,6 +53,9 @@ function newWallet({ userId, platformId }: Owner, by: By): Change<CreateResult> 
       historyEntry(wallet, { from: null, to: 'CREATED' }),
       historyEntry(wallet, { from: 'CREATED', to: status }),
     ],
-    events: [statusChanged({ ...wallet, status: 'CREATED' }, { to: status, partner: partnerStatus })],
+    events: [
+      createdEvent(wallet),
+      statusChanged({ ...wallet, status: 'CREATED' }, { to: status, partner: partnerStatus }),
+    ],
   }
 }

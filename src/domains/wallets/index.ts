@@ -6,7 +6,8 @@ export { userWalletRoutes, walletRoutes } from './routes.ts'
 export { presentWallet } from './present.ts'
 export { Wallet as WalletSchema } from './schemas.ts'
 export {
-  decodeWallet,
+  checkHasWallet,
+  decodeWalletOfUser,
   deleteOldOperatorEvents,
   findWalletInScope,
   ERASE_WALLET,

@@ -47,7 +47,8 @@ export const createWalletSchema = {
   summary: 'Create the wallet',
   description:
     'A user has one wallet. Returns 201 and `created: true` when the call created it, 200 and `created: false` ' +
-    'when it existed. A FAILED wallet is provisioned again.',
+    'when it existed. A FAILED wallet is provisioned again. Only the user creates a wallet, after signing in with a ' +
+    'one-time code: a platform cannot.',
   response: { 200: ref(Wallet), 201: ref(Wallet) },
 }
 

@@ -40,9 +40,8 @@ const WALLET = columns('w', {
 
 export type Wallet = RecordOf<typeof WALLET>
 
-/** The columns of `wallets w` that `decodeWallet` reads, for joins in other domains. */
+/** The columns of `wallets w` that `decodeWalletOfUser` reads, for joins in other domains. */
 export const WALLET_COLUMNS = WALLET.list
-export const decodeWallet = WALLET.decode
 
 /** Clients poll the status while a wallet is provisioned, so these reads share statements. */
 const FIND = sharedRead<object>({
@@ -55,7 +54,7 @@ const FIND_IN_SCOPE = statement(
   'wallets_find_in_scope',
   `select ${WALLET.list}
      from users u
-     join wallets w on w.user_id = $1
+     left join wallets w on w.user_id = $1
     where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
 )
 
@@ -189,9 +188,26 @@ export async function existingWallet(db: Database, userId: string): Promise<Wall
   return wallet
 }
 
+/**
+ * Decodes the wallet beside a user who is in the caller's scope. Throws 404 `not_found` with its own words when there is
+ * none: a caller who may see the user must not look for a wrong id.
+ */
+export function decodeWalletOfUser(row: object): Wallet {
+  checkHasWallet(row)
+  return WALLET.decode(row)
+}
+
+/** Throws 404 `not_found` when the row of a user has no wallet beside it. */
+export function checkHasWallet(row: object): void {
+  if ('partner_wallet_id' in row && row.partner_wallet_id === null) throw notFound(USER_WITHOUT_WALLET)
+}
+
+const USER_WITHOUT_WALLET =
+  'The user has no wallet. Only the user can create it, with POST /wallet/v1/wallet after signing in with a one-time code.'
+
 /** Returns the user's wallet. Throws 404 `not_found` when there is none or the user is not in the caller's scope. */
 export async function findWalletInScope(db: Queryable, scope: UserScope): Promise<Wallet> {
-  return WALLET.decode(foundRow(await db.query<object>(FIND_IN_SCOPE, scopeValues(scope))))
+  return decodeWalletOfUser(foundRow(await db.query<object>(FIND_IN_SCOPE, scopeValues(scope))))
 }
 
 /** Returns the wallet of an operator event, undefined when the reference is unknown. */

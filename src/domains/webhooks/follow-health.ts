@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { checkClock } from '../../kernel/db/database-clock.ts'
+import type { Log } from '../../kernel/log.ts'
 import { recordHealth } from './delivery-store.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
 import type { Endpoint } from './store.ts'
@@ -14,12 +15,14 @@ type AttemptResult = { isAccepted: boolean; status: number | null; at: Date }
  * disabled by a wrong clock.
  */
 export async function followHealth(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'> & { log: Log },
   own: { endpoint: Endpoint },
   { isAccepted, status, at }: AttemptResult,
 ): Promise<void> {
-  const { id: endpointId, url, failingSince } = own.endpoint
+  const { id: endpointId, owner, url, failingSince } = own.endpoint
   if (isAccepted !== (failingSince === null)) {
+    const said = { webhook_endpoint_id: endpointId, owner_kind: owner.kind, owner_id: owner.id }
+    deps.log.info(said, `a webhook endpoint ${isAccepted ? 'works again' : 'has begun to fail'}`)
     own.endpoint = { ...own.endpoint, failingSince: isAccepted ? null : at }
     await recordHealth(deps.db, endpointId, isAccepted)
   }

@@ -75,7 +75,7 @@ export function openAttempts(context: AttemptDeps, { poster, log, metrics }: Att
       nextAttemptAt,
       attempt: { at_ms: at.getTime(), duration_ms: Math.round(duration_ms), status, failure, excerpt },
     })
-    await followHealth(context, own, { isAccepted, status, at })
+    await followHealth({ ...context, log }, own, { isAccepted, status, at })
     return isAccepted
   }
 

@@ -2,8 +2,7 @@ import { wireTime } from '../../kernel/clock.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import type { By, Change } from '../../record/index.ts'
 import { type Delivery, findDelivery, REPEAT_DELIVERY } from './delivery-store.ts'
-import { ownerOf } from './owner-of.ts'
-import { findEndpoint } from './store.ts'
+import { findReadableEndpoint } from './store.ts'
 import { checkUsable } from './test-endpoint.ts'
 
 /** Restarts a delivery. Throws 404, 409 when its endpoint is disabled. */
@@ -12,7 +11,7 @@ export async function replayDelivery(
   { endpointId, deliveryId }: { endpointId: string; deliveryId: string },
   by: By,
 ): Promise<Change<Delivery>> {
-  const endpoint = await findEndpoint(db, ownerOf(by.caller), endpointId)
+  const endpoint = await findReadableEndpoint(db, by.caller, endpointId)
   const { id } = endpoint
   const delivery = await findDelivery(db, id, deliveryId)
   checkUsable(endpoint)

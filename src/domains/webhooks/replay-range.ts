@@ -3,7 +3,8 @@ import { limitReached } from '../../kernel/problem-error.ts'
 import { type By, type Decision, unchanged } from '../../record/index.ts'
 import { countRange, type Range, repeatedRange } from './delivery-store.ts'
 import { matchingTypes } from './matching-types.ts'
-import { findUsableEndpoint } from './test-endpoint.ts'
+import { findReadableEndpoint } from './store.ts'
+import { checkUsable } from './test-endpoint.ts'
 
 const EVENTS_MAX = 10_000
 
@@ -16,7 +17,9 @@ export async function replayRange(
   { endpointId, ...span }: { endpointId: string } & Pick<Range, 'from' | 'to'>,
   by: By,
 ): Promise<Decision<number>> {
-  const { id, owner, eventTypes } = await findUsableEndpoint(db, endpointId, by)
+  const endpoint = await findReadableEndpoint(db, by.caller, endpointId)
+  checkUsable(endpoint)
+  const { id, owner, eventTypes } = endpoint
   const range = { owner, types: matchingTypes(eventTypes, owner.kind), ...span }
   const count = await countRange(db, range, EVENTS_MAX + 1)
   if (count > EVENTS_MAX)

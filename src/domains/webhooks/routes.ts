@@ -13,13 +13,13 @@ import { createEndpoint, type EndpointWithSecret } from './create-endpoint.ts'
 import { deleteEndpoint } from './delete-endpoint.ts'
 import { findDelivery, listDeliveries } from './delivery-store.ts'
 import { validatePatterns } from './matching-types.ts'
-import { ownerOf } from './owner-of.ts'
+import { helpsPartners, ownerOf } from './owner-of.ts'
 import { presentDelivery, presentEndpoint, versionOf } from './present.ts'
 import { replayDelivery } from './replay-delivery.ts'
 import { replayRange } from './replay-range.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import * as schemas from './schemas.ts'
-import { findEndpoint, listEndpoints } from './store.ts'
+import { findEndpoint, findReadableEndpoint, listEndpoints } from './store.ts'
 import { testEndpoint } from './test-endpoint.ts'
 import { updateEndpoint } from './update-endpoint.ts'
 
@@ -33,6 +33,24 @@ const endpointLoader =
   ({ db }: Deps) =>
   (request: FastifyRequest) =>
     findEndpoint(db, ownerOf(request.caller), param(request, 'webhook_endpoint_id'))
+
+/** Loads an endpoint to read or replay it: an operator or owner may do so with those of partners. */
+const readableLoader =
+  ({ db }: Deps) =>
+  (request: FastifyRequest) =>
+    findReadableEndpoint(db, request.caller, param(request, 'webhook_endpoint_id'))
+
+/** Returns an error when the caller asks for the endpoints of others and may not. */
+const ownerErrors = ({ caller, query }: FastifyRequest): FieldError[] =>
+  Object.hasOwn(query ?? {}, 'owner') && !helpsPartners(caller)
+    ? [
+        {
+          pointer: 'query:owner',
+          code: 'not_allowed',
+          detail: 'Only operators and owners can ask for endpoints of others.',
+        },
+      ]
+    : []
 
 const endpointErrors =
   ({ targets }: Deps) =>
@@ -51,6 +69,7 @@ const withSecret = (vault: Vault, { endpoint, secret }: EndpointWithSecret) => (
 function endpointRoutes(app: App, deps: Deps): void {
   const { db, vault } = deps
   const loadTarget = endpointLoader(deps)
+  const loadReadable = readableLoader(deps)
   const errors = endpointErrors(deps)
 
   app.post(
@@ -74,10 +93,10 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/webhook_endpoints',
-    { schema: schemas.listEndpointsSchema, config: { access: matrix.listWebhookEndpoints } },
+    { schema: schemas.listEndpointsSchema, config: { access: matrix.listWebhookEndpoints, errors: ownerErrors } },
     async (request, reply) => {
       const page = pageFrom(request.query)
-      const { rows, total } = await listEndpoints(db, ownerOf(request.caller), page)
+      const { rows, total } = await listEndpoints(db, request.query.owner ?? ownerOf(request.caller), page)
       return paged(
         { request, reply },
         { ...page, total },
@@ -88,8 +107,8 @@ function endpointRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/webhook_endpoints/:webhook_endpoint_id',
-    { schema: schemas.readEndpointSchema, config: { access: matrix.readWebhookEndpoint, loadTarget } },
-    async (request, reply) => sendRecord({ request, reply }, versionOf(vault, await loadTarget(request))),
+    { schema: schemas.readEndpointSchema, config: { access: matrix.readWebhookEndpoint, loadTarget: loadReadable } },
+    async (request, reply) => sendRecord({ request, reply }, versionOf(vault, await loadReadable(request))),
   )
 
   app.patch(
@@ -149,8 +168,9 @@ function endpointRoutes(app: App, deps: Deps): void {
 function deliveryRoutes(app: App, deps: Deps): void {
   const { db } = deps
   const loadTarget = endpointLoader(deps)
+  const loadReadable = readableLoader(deps)
   const loadDelivery = async (request: FastifyRequest) =>
-    findDelivery(db, (await loadTarget(request)).id, param(request, 'delivery_id'))
+    findDelivery(db, (await loadReadable(request)).id, param(request, 'delivery_id'))
 
   app.post(
     '/webhook_endpoints/:webhook_endpoint_id/test',
@@ -169,9 +189,12 @@ function deliveryRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/webhook_endpoints/:webhook_endpoint_id/deliveries',
-    { schema: schemas.listDeliveriesSchema, config: { access: matrix.listWebhookDeliveries, loadTarget } },
+    {
+      schema: schemas.listDeliveriesSchema,
+      config: { access: matrix.listWebhookDeliveries, loadTarget: loadReadable },
+    },
     async (request, reply) => {
-      const { id: endpointId } = await loadTarget(request)
+      const { id: endpointId } = await loadReadable(request)
       const page = pageFrom(request.query)
       const filter = { endpointId, statuses: request.query.status ?? null, page }
       const { rows, total } = await listDeliveries(db, filter)
@@ -201,7 +224,12 @@ function deliveryRoutes(app: App, deps: Deps): void {
     '/webhook_endpoints/:webhook_endpoint_id/replay',
     {
       schema: schemas.replayRangeSchema,
-      config: { access: matrix.replayWebhookEvents, loadTarget, errors: validateRange, refuses: ['conflict'] },
+      config: {
+        access: matrix.replayWebhookEvents,
+        loadTarget: loadReadable,
+        errors: validateRange,
+        refuses: ['conflict'],
+      },
     },
     (request, reply) => {
       const [from, to] = [timeFrom(request.body.from), timeFrom(request.body.to)] as [Date, Date]

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { pageOf, PagingQuery, statusQuery } from '../../kernel/http/paging.ts'
+import { pageOf, pagingQuery, statusQuery } from '../../kernel/http/paging.ts'
 import {
   Lines,
   Nullable,
@@ -161,6 +161,18 @@ const DeliveryPath = Type.Object({
   delivery_id: PathId('Id of the delivery, which is the id of its event'),
 })
 
+const EndpointsQuery = Type.Object(
+  {
+    ...pagingQuery,
+    owner: Type.Optional(
+      Text({
+        description: 'For operators and owners: the id of a platform or benefit provider, whose endpoints to list',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 const tags = ['Webhooks']
 
 export const createEndpointSchema = {
@@ -175,8 +187,9 @@ export const createEndpointSchema = {
 export const listEndpointsSchema = {
   tags,
   summary: 'List webhook endpoints',
-  description: 'Newest first, without secrets. Administrators share theirs.',
-  querystring: PagingQuery,
+  description:
+    'Newest first, without secrets. Administrators share theirs; operators and owners read those of a partner with `owner`.',
+  querystring: EndpointsQuery,
   response: { 200: pageOf(Type.Array(ref(WebhookEndpoint))) },
 }
 

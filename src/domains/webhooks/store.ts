@@ -1,10 +1,11 @@
 import { instant, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
-import { type Queryable, statement } from '../../kernel/db/database.ts'
+import type { Caller } from '../../access/caller.ts'
+import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
 import { table } from '../../kernel/db/table.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { recordedWrite } from '../../record/index.ts'
-import { type Owner, OWNER_KINDS } from './owner-of.ts'
+import { helpsPartners, type Owner, ownerOf, OWNER_KINDS } from './owner-of.ts'
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from './states.ts'
 
 /** Maximum number per owner; also a check of the table. */
@@ -40,6 +41,15 @@ const IS_OWN = 'w.deleted_at is null and w.owner_kind = $1 and w.owner_id = $2'
 const FIND = statement('webhook_endpoints_find', `${ENDPOINT.select} where ${IS_OWN} and w.endpoint_id = $3`)
 
 const LIST = statement('webhook_endpoints_list', ENDPOINT.newest({ where: IS_OWN, limit: '$3', offset: '$4' }))
+
+const LIST_OF_PARTNER = statement(
+  'webhook_endpoints_list_of_partner',
+  ENDPOINT.newest({
+    where: `w.deleted_at is null and w.owner_kind in ('platform', 'provider') and w.owner_id = $1`,
+    limit: '$2',
+    offset: '$3',
+  }),
+)
 
 const FIND_SLOTS = statement('webhook_endpoints_find_slots', `select w.slot from webhook_endpoints w where ${IS_OWN}`)
 
@@ -105,8 +115,21 @@ export const DELETE_ENDPOINT = recordedWrite({
 export const findEndpoint = async (db: Queryable, owner: Owner, id: string): Promise<Endpoint> =>
   ofOwner(ENDPOINT.decodeFound(await db.query<object>(FIND, [owner.kind, owner.id, id])))
 
-export async function listEndpoints(db: Queryable, owner: Owner, { limit, offset }: Page): Promise<Paged<Endpoint>> {
-  const rows = await db.query<{ total: number }>(LIST, [owner.kind, owner.id, limit, offset])
+/** Returns an endpoint that the caller may read. Throws 404 `not_found` when there is none. */
+export const findReadableEndpoint = async (db: Queryable, caller: Caller, id: string): Promise<Endpoint> =>
+  helpsPartners(caller)
+    ? decode(foundRow(await db.query<object>(FIND_ANY, [id])))
+    : findEndpoint(db, ownerOf(caller), id)
+
+/** Returns a page of an owner's endpoints, newest first; `owner` is an owner or the id of a partner. */
+export async function listEndpoints(
+  db: Queryable,
+  owner: Owner | string,
+  { limit, offset }: Page,
+): Promise<Paged<Endpoint>> {
+  const rows = await (typeof owner === 'string'
+    ? db.query<{ total: number }>(LIST_OF_PARTNER, [owner, limit, offset])
+    : db.query<{ total: number }>(LIST, [owner.kind, owner.id, limit, offset]))
   const { total, rows: endpoints } = ENDPOINT.decodePage(rows)
   return { total, rows: endpoints.map(ofOwner) }
 }

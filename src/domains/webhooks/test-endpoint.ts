@@ -9,7 +9,9 @@ import { type Endpoint, findEndpoint } from './store.ts'
 
 /** Queues a test event for one endpoint only. Throws 404, 409 when it is disabled. */
 export async function testEndpoint(db: Queryable, endpointId: string, by: By): Promise<Change<Delivery>> {
-  const { id: endpoint, owner } = await findUsableEndpoint(db, endpointId, by)
+  const found = await findEndpoint(db, ownerOf(by.caller), endpointId)
+  checkUsable(found)
+  const { id: endpoint, owner } = found
   const id = newId('evt')
   const platformId = platformOf(owner)
   const event = newEvent('webhook_endpoint.tested', { platformId, data: { webhook_endpoint_id: endpoint } })
@@ -20,13 +22,6 @@ export async function testEndpoint(db: Queryable, endpointId: string, by: By): P
     values: [endpoint, id, by.at],
     events: [{ ...event, id }],
   }
-}
-
-/** Returns an active endpoint. Throws 404, 409 when it is disabled. */
-export async function findUsableEndpoint(db: Queryable, endpointId: string, by: By): Promise<Endpoint> {
-  const endpoint = await findEndpoint(db, ownerOf(by.caller), endpointId)
-  checkUsable(endpoint)
-  return endpoint
 }
 
 /** Throws 409 when the endpoint is disabled. */

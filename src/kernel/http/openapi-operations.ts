@@ -11,6 +11,7 @@ export type OperationInfo = {
   takesPurpose: boolean
   /** Has an `ETag`, where the rules for paths are not enough. */
   isVersioned: boolean | undefined
+  setsCookie: boolean
 }
 
 type Media = { schema: Schema; example?: unknown }
@@ -66,6 +67,10 @@ const HEADERS: Record<string, object> = {
   Allow: text('Methods that the URL supports.', 'GET, HEAD, POST'),
   'Idempotent-Replayed': text('`true` if this is the stored response to an earlier request with the same key.', 'true'),
   'Preference-Applied': text('`handling=strict`, if it was requested.', 'handling=strict'),
+  'Set-Cookie': text(
+    'Sets or deletes a cookie that scripts cannot read. Can occur twice.',
+    '__Host-banyan_session=…; Path=/; Max-Age=28800; HttpOnly; Secure; SameSite=Lax',
+  ),
   'Content-Disposition': text(
     'Suggested file name.',
     'attachment; filename="policy_certificate-pol_06bnv3m2r8f1s4k7q9t3v6w0y2.pdf"',
@@ -264,6 +269,7 @@ function headersOfSuccess(paths: Paths, { path, method, status }: RouteKey & { s
   if (!operation) return []
   return [
     ...(hasEtag(paths, { path, method }) ? ['ETag'] : []),
+    ...(operation['x-operation-info'].setsCookie ? ['Set-Cookie'] : []),
     ...(status === '302' || (status === '201' && hasOwnPath(paths, { path, method })) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),
     ...(isCounted(operation) ? LIMIT_HEADERS : []),

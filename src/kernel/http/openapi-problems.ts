@@ -21,42 +21,46 @@ const FieldError = Type.Object(
   },
 )
 
-export const Problem = record(
-  'Problem',
-  {
-    type: Type.String({ format: 'uri', description: 'URL of the documentation of the code' }),
-    title: Type.String({ description: 'Title of the code' }),
-    status: Type.Integer({ description: 'HTTP status' }),
-    detail: Type.String({ description: 'What is wrong in this case, for people; not stable' }),
-    instance: Type.String({ format: 'uri', description: 'Identifies this response' }),
-    code: OneOf(codes, { description: 'Stable code, for programs' }),
-    request_id: Type.String({ description: 'Identifies the request in our log; the same as `X-Request-Id`' }),
-    current_state: Type.Optional(Type.String({ description: 'For `invalid_state`: the current state' })),
-    allowed_transitions: Type.Optional(
-      Type.Array(Type.String(), { description: 'For `invalid_state`: the states that this caller can set' }),
-    ),
-    reason: Type.Optional(
-      OneOf(Object.keys(CONFLICT_REASONS) as (keyof typeof CONFLICT_REASONS)[], {
-        description: 'For `conflict`: the reason',
-      }),
-    ),
-    existing_ids: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'For `already_exists`: ids of the conflicting records that the caller may know',
-      }),
-    ),
-    error: Type.Optional(
-      OneOf(['invalid_client', 'invalid_request', 'unsupported_grant_type'], {
-        description: 'At the token endpoint: error code of RFC 6749, 5.2',
-      }),
-    ),
-    errors: Type.Optional(Type.Array(FieldError, { description: 'For `validation_failed`: one entry for each error' })),
-  },
-  {
-    description: 'An error (RFC 9457, application/problem+json)',
-    examples: [exampleOfProblem('validation_failed')],
-  },
-)
+/** Returns the schema of a problem; `states` are those that `invalid_state` can name. */
+export const problemOf = (states: readonly string[]) =>
+  record(
+    'Problem',
+    {
+      type: Type.String({ format: 'uri', description: 'URL of the documentation of the code' }),
+      title: Type.String({ description: 'Title of the code' }),
+      status: Type.Integer({ description: 'HTTP status' }),
+      detail: Type.String({ description: 'What is wrong in this case, for people; not stable' }),
+      instance: Type.String({ format: 'uri', description: 'Identifies this response' }),
+      code: OneOf(codes, { description: 'Stable code, for programs' }),
+      request_id: Type.String({ description: 'Identifies the request in our log; the same as `X-Request-Id`' }),
+      current_state: Type.Optional(OneOf(states, { description: 'For `invalid_state`: the current state' })),
+      allowed_transitions: Type.Optional(
+        Type.Array(OneOf(states), { description: 'For `invalid_state`: the states that this caller can set' }),
+      ),
+      reason: Type.Optional(
+        OneOf(Object.keys(CONFLICT_REASONS) as (keyof typeof CONFLICT_REASONS)[], {
+          description: 'For `conflict`: the reason',
+        }),
+      ),
+      existing_ids: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'For `already_exists`: ids of the conflicting records that the caller may know',
+        }),
+      ),
+      error: Type.Optional(
+        OneOf(['invalid_client', 'invalid_request', 'unsupported_grant_type'], {
+          description: 'At the token endpoint: error code of RFC 6749, 5.2',
+        }),
+      ),
+      errors: Type.Optional(
+        Type.Array(FieldError, { description: 'For `validation_failed`: one entry for each error' }),
+      ),
+    },
+    {
+      description: 'An error (RFC 9457, application/problem+json)',
+      examples: [exampleOfProblem('validation_failed')],
+    },
+  )
 
 export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
   const { status, title, example } = PROBLEMS[code]

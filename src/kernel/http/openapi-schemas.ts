@@ -40,7 +40,7 @@ type Naming = { components: Schemas; fieldWords: Record<string, string> }
  */
 export const publicSchema = (schema: Schema, { components, fieldWords }: Naming): Schema =>
   mapSchema(schema, (inner) => {
-    const shown = withMapping(withFieldWords(withPrivatePrefix(inner), fieldWords), components)
+    const shown = withMapping(withFieldWords(withPrivatePrefix(withWidth(inner)), fieldWords), components)
     if (typeof shown['title'] !== 'string') return shown
     const { type } = shown
     if (!Array.isArray(type) || !type.includes('null')) return component(components, shown['title'], shown)
@@ -60,6 +60,17 @@ export function component(components: Schemas, name: string, schema: Schema): Sc
   assert(isDeepStrictEqual(components[name] ?? named, named), `two schemas are called ${name}`)
   components[name] = named
   return { $ref: `#/components/schemas/${name}` }
+}
+
+const INT32_MAX = 2 ** 31 - 1
+
+/** Adds the format from which typed clients choose the width of a number. */
+function withWidth(schema: Schema): Schema {
+  const { type, maximum, format } = schema
+  if (format !== undefined) return schema
+  if (type === 'number') return { ...schema, format: 'double' }
+  const isSmall = typeof maximum === 'number' && maximum <= INT32_MAX
+  return type === 'integer' ? { ...schema, format: isSmall ? 'int32' : 'int64' } : schema
 }
 
 const withPrivatePrefix = (schema: Schema): Schema =>

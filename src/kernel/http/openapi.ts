@@ -5,7 +5,7 @@ import type { ProblemCode } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
 import { serveDocsPage } from './docs-page.ts'
 import { type Document, type OperationInfo, finishDocument } from './openapi-operations.ts'
-import { Problem } from './openapi-problems.ts'
+import { problemOf } from './openapi-problems.ts'
 import { PROBLEMS_PATH } from './problems.ts'
 import { problemsPage } from './problems-page.ts'
 import type { App } from './server.ts'
@@ -30,6 +30,8 @@ type DocumentSettings = {
   securitySchemes: Record<string, object>
   /** Descriptions of fields by name, for schemas without one. */
   fieldWords: Record<string, string>
+  /** Every state that an `invalid_state` can name. */
+  states: readonly string[]
   /** What we send to the URLs of others, by name. */
   webhooks: Record<string, object>
   /** Returns what the role table declares for an operation. */
@@ -40,7 +42,7 @@ type OpenApiDocument = Record<string, unknown>
 
 /** Collects the OpenAPI 3.1 document from the routes registered after this call. */
 export async function installOpenApi(app: App, settings: DocumentSettings): Promise<void> {
-  app.addSchema(Problem)
+  app.addSchema(problemOf(settings.states))
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -165,6 +167,7 @@ function documented(
     isKeyed,
     takesPurpose: notes.takesPurpose,
     isVersioned: config.versioned,
+    setsCookie: config.setsCookie === true,
   }
   return {
     ...schema,

@@ -22,6 +22,7 @@ import {
 import { followRequests } from './follow-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
+import { loggedNetwork } from './logged-network.ts'
 import { followUnread, type OnBrokenOff } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
 
@@ -76,6 +77,8 @@ declare module 'fastify' {
     refuses?: readonly ProblemCode[]
     /** Whether the response has an ETag, where the rules of the OpenAPI document would be wrong. */
     versioned?: boolean
+    /** A success can set or delete a cookie. */
+    setsCookie?: boolean
   }
 }
 
@@ -157,7 +160,8 @@ export function createServer(settings: ServerSettings): App {
     settings.metrics.requestDone({ method: request.method, route, status: reply.statusCode, duration_ms })
     const { id: request_id, method, problemCode: code, callerName: caller, credentialId: credential, tried } = request
     const status = reply.statusCode
-    log.info({ request_id, method, route, status, code, caller, credential, tried, duration_ms }, 'request')
+    const network = loggedNetwork(request.ip)
+    log.info({ request_id, method, route, status, code, caller, credential, tried, network, duration_ms }, 'request')
     done()
   })
 

@@ -13,6 +13,8 @@ type OutboundCall = {
   /** Sent as JSON, or form-encoded when it is URLSearchParams. */
   body?: unknown
   timeout_ms: number
+  /** The path is the same in every call, so a 404 means that the base URL is wrong. */
+  isFixed?: boolean
   /** Aborts the call early. */
   signal?: AbortSignal
 }
@@ -23,10 +25,10 @@ const RESPONSE_BYTES_MAX = 64 * 1024
  * Calls an external company with a timeout and a limit on the response size; does not follow redirects. Throws when
  * there is no response.
  */
-export const callJson = ({ company, ...call }: OutboundCall): Promise<OutboundResponse> =>
-  measuredCall({ company, method: call.method }, () => send(call))
+export const callJson = ({ company, isFixed, ...call }: OutboundCall): Promise<OutboundResponse> =>
+  measuredCall({ company, method: call.method, isFixed }, () => send(call))
 
-type Call = Omit<OutboundCall, 'company'>
+type Call = Omit<OutboundCall, 'company' | 'isFixed'>
 
 async function send({ method, url, headers = {}, body, timeout_ms, signal }: Call): Promise<OutboundResponse> {
   const isFormEncoded = body instanceof URLSearchParams

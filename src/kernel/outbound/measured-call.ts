@@ -2,7 +2,12 @@ import type { CompletedCall } from '../metrics.ts'
 import { inSpan, traceHeaders } from '../tracing.ts'
 
 /** `company` is its name in metrics and traces. */
-type Call = { company: string; method: string }
+type Call = {
+  company: string
+  method: string
+  /** The address is a fixed one of the company: a 404 means that its base URL is wrong. */
+  isFixed?: boolean | undefined
+}
 
 const listeners = new Set<(call: CompletedCall) => void>()
 
@@ -14,7 +19,7 @@ export function onCallDone(listener: (call: CompletedCall) => void): () => void 
 
 /** Sends one request to an external company, measured and in a span. Throws what `send` throws, without a response. */
 export async function measuredCall<Response extends { status: number }>(
-  { company, method }: Call,
+  { company, method, isFixed = false }: Call,
   send: () => Promise<Response>,
 ): Promise<Response> {
   const startedAt = performance.now()
@@ -28,7 +33,7 @@ export async function measuredCall<Response extends { status: number }>(
       span?.set({ 'http.response.status_code': response.status })
       return response
     })
-    report(`${Math.trunc(response.status / 100)}xx`)
+    report(isFixed && response.status === 404 ? 'wrong_address' : `${Math.trunc(response.status / 100)}xx`)
     return response
   } catch (error) {
     report((error as Error).name === 'TimeoutError' ? 'timeout' : 'no_response')

@@ -341,6 +341,32 @@ describe('the users of a platform', () => {
     assert.equal(await userStatus(user.id, user.token), 401)
   })
 
+  it('200 revoked again without keep_user_tokens: the users’ tokens end too, of this credential and platform only', async () => {
+    const [platform, stranger] = [await t.platform(), await t.platform()]
+    const user = await t.user(platform)
+    const address = addressOf('/v1/platforms', platform)
+    const { access_token } = (await exchange((await create(address)).body.basic_token)).body
+    const other = await t.user({ ...platform, token: access_token })
+    const url = `${address}/${platform.credentialId}`
+    const revoke = (at: string) => t.made('DELETE', at, { token: t.operator })
+    assert.deepEqual(await revoke(`${url}?keep_user_tokens=true`), { revoked: true })
+    assert.deepEqual(await revoke(`${url}?keep_user_tokens=true`), { revoked: false })
+    const ofStranger = `${addressOf('/v1/platforms', stranger)}/${platform.credentialId}`
+    assert.deepEqual(await revoke(ofStranger), { revoked: false })
+    const ended = () => t.sql('select 1 from revocations where subject = $1', [`credential:${platform.credentialId}`])
+    assert.deepEqual([await ended(), await userStatus(user.id, user.token)], [[], 200])
+
+    assert.deepEqual(await revoke(url), { revoked: false })
+    await within(STOPS_WITHIN_MS, async () => (await userStatus(user.id, user.token)) === 401)
+    assert.equal(await userStatus(other.id, other.token), 200)
+    assert.deepEqual(await revoke(url), { revoked: false })
+    assert.equal((await ended()).length, 1, 'once')
+    const read = await t.sql(`select action from audit_entries where subject = $1 and action = 'revoke'`, [
+      platform.credentialId,
+    ])
+    assert.equal(read.length, 2, 'both are in the audit')
+  })
+
   it('422 for a value other than true or false, and for benefit providers, which have no users; nothing is revoked', async () => {
     const [platform, provider] = [await t.platform(), await t.provider()]
     const ofPlatform = `${addressOf('/v1/platforms', platform)}/${platform.credentialId}`

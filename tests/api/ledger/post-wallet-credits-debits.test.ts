@@ -202,12 +202,18 @@ describe('wallets that cannot be booked', () => {
     assert.deepEqual(await t.sql('select 1 from ledger_transactions where user_id = $1', [user.id]), [])
   })
 
-  it('404 for a user without a wallet, identical to a missing user', async () => {
+  it('404 for a user without a wallet, which says so to the user’s own platform only; nothing is booked', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const missing = await credit({ platform, user: { ...user, id: '999999999999' } }, { amount: 1, reference: 'a' })
-    for (const book of [credit, debit])
-      assertSameNotFound(await book({ platform, user }, { amount: 1, reference: 'a' }), missing)
+    for (const book of [credit, debit]) {
+      const { status, body } = await book({ platform, user }, { amount: 1, reference: 'a' })
+      assert.deepEqual([status, body.code], [404, 'not_found'])
+      assert.match(body.detail, /^The user has no wallet\. Only the user can create it/)
+      const stranger = await t.platform()
+      assertSameNotFound(await book({ platform: stranger, user }, { amount: 1, reference: 'a' }), missing)
+    }
+    assert.deepEqual(await t.sql('select 1 from ledger_transactions where user_id = $1', [user.id]), [])
   })
 })
 

@@ -68,16 +68,25 @@ describe('PATCH /v1/users/{user_id}', () => {
     assert.deepEqual([response.status, response.body.email, response.body.address], [200, 'mine@example.com', address])
   })
 
-  it('200 an address is replaced as a whole, and null clears a field', async () => {
+  it('200 an address is replaced as a whole, and null removes it', async () => {
     const { platform, user } = await scene()
     await patch(user, platform.token, { address: { ...ADDRESS, line2: 'Third floor' } })
     const { address } = (await patch(user, platform.token, { address: ADDRESS })).body
     assert.deepEqual(address, ADDRESS)
+    for (const token of [platform.token, user.token]) {
+      const response = await patch(user, token, { address: null })
+      assert.deepEqual([response.status, 'address' in response.body], [200, false])
+    }
+  })
+
+  it('200 before onboarding null removes any field, and does nothing where none is stored', async () => {
+    const platform = await t.platform()
+    const { dob, email, first_name, last_name } = ONBOARDING
+    const { user_id: id } = (await ask(platform, { ...phone('9700000002'), dob, email, first_name, last_name })).body
     const gone = { address: null, email: null, dob: null, first_name: null, last_name: null }
-    const { body } = await patch(user, platform.token, gone)
-    assert.ok(!('address' in body))
+    const { body } = await patch({ id }, platform.token, gone)
     assert.deepEqual([body.email, body.dob, body.first_name, body.last_name], [null, null, null, null])
-    const again = await patch(user, platform.token, gone)
+    const again = await patch({ id }, platform.token, gone)
     assert.deepEqual([again.status, again.body], [200, body])
   })
 
@@ -277,6 +286,37 @@ describe('PATCH /v1/users/{user_id}: errors', () => {
       '/phone_number not_allowed',
     ])
     assert.deepEqual(await tracesOf(user), before)
+  })
+
+  it('422 null for what onboarding requires: an onboarded user keeps it, and no policy or event follows', async () => {
+    const { platform, user } = await scene()
+    const before = await tracesOf(user)
+    const gone = { first_name: null, last_name: null, dob: null, email: null }
+    for (const token of [platform.token, t.operator, t.owner]) {
+      const refused = await patch(user, token, { ...gone, address: null })
+      assert.deepEqual(errorsOf(refused), [
+        '/dob required',
+        '/email required',
+        '/first_name required',
+        '/last_name required',
+      ])
+    }
+    assert.deepEqual(errorsOf(await patch(user, user.token, { email: null, address: 'Pune' })), ['/email required'])
+    assert.deepEqual(await tracesOf(user), before)
+  })
+
+  it('422 or 200: an onboarding at the same moment as a null wins over it', async () => {
+    const platform = await t.platform()
+    const user = await t.user(platform)
+    await patch(user, platform.token, { email: 'asha@example.com' })
+    const [call = t.call, other = t.call] = await t.openNodes(2)
+    const [done, removed] = await meetAt(t, { table: 'users', key: 'user_id', id: user.id }, [
+      () => call('POST', `/v1/users/${user.id}/complete_onboarding`, { token: platform.token, body: ONBOARDING }),
+      () => other('PATCH', `/v1/users/${user.id}`, { token: platform.token, body: { email: null } }),
+    ])
+    assert.equal(done?.status, 200)
+    assert.ok([200, 422].includes(removed?.status ?? 0), removed?.text)
+    assert.equal((await read(user)).body.email, ONBOARDING.email)
   })
 
   it('422 for an empty change, half a phone, and every error at once, none twice', async () => {

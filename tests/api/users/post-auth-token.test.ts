@@ -162,6 +162,39 @@ describe('POST /v1/auth/token: identifying the user', () => {
     await assertCount(platform, 1)
   })
 
+  it('200 an id proof sent only after onboarding is stored once: no second user for the same person', async () => {
+    const platform = await t.platform()
+    const id = await idOf(platform, phone('9800000001'))
+    await onboard(platform, id)
+    const { last_modified_at: _, ...before } = await read(platform, id)
+    const body = { ...idProof('AB1234567'), ...phone('9800000001'), first_name: 'Other' }
+    const found = await Promise.all(Array.from({ length: 6 }, () => idOf(platform, body)))
+    assert.deepEqual([...new Set(found)], [id])
+    const stored = async () => t.sql('select id_proof_last4, revision from users where user_id = $1', [id])
+    const [row] = await stored()
+    assert.equal(row?.['id_proof_last4'], '4567')
+    assert.equal(await idOf(platform, body), id)
+    assert.deepEqual(await stored(), [row], 'sent again, it changes nothing')
+    const { last_modified_at: __, ...after } = await read(platform, id)
+    assert.deepEqual(after, before, 'no other field is taken')
+    const proofs = await t.sql('select 1 from user_id_proofs where user_id = $1', [id])
+    assert.equal(proofs.length, 1)
+
+    assert.equal(await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') }), id)
+    await assertConflict(platform, { ...idProof('ZZ7654321'), ...phone('9800000002') }, id)
+    await assertCount(platform, 1)
+  })
+
+  it('409 a first id proof after onboarding that belongs to another user: nothing is stored', async () => {
+    const platform = await t.platform()
+    const other = await idOf(platform, { ...idProof('AB1234567'), ...phone('9800000002') })
+    const id = await idOf(platform, phone('9800000001'))
+    await onboard(platform, id)
+    await assertConflict(platform, { ...idProof('AB1234567'), ...phone('9800000001') }, other, id)
+    const [row] = await t.sql('select id_proof_hash from users where user_id = $1', [id])
+    assert.deepEqual(row, { id_proof_hash: null })
+  })
+
   it('200 fields sent while onboarding is being completed do not overwrite what it recorded', async () => {
     const platform = await t.platform()
     const id = await idOf(platform, phone('9800000001'))

@@ -48,12 +48,18 @@ describe('GET /v1/users/{user_id}/wallet', () => {
     for (const token of [user.token, ...(await others())]) assert.equal((await read(user, token)).status, 403)
   })
 
-  it('404 for another platform’s wallet as for a missing one, and reading creates none', async () => {
+  it('404 that says so for a user without a wallet, to those who may see the user; reading creates none', async () => {
     const [own, stranger] = [await holder(), await t.platform()]
     const without = await t.user(own.platform)
-    const missing = await read(without, own.platform.token)
-    assertSameNotFound(await read(own.user, stranger.token), missing)
-    assertSameNotFound(await read({ id: '099999999999' }, t.owner), missing)
+    const missing = await read({ id: '099999999999' }, t.owner)
+    for (const token of [own.platform.token, t.viewer, t.operator, t.owner]) {
+      const { status, body } = await read(without, token)
+      assert.deepEqual([status, body.code], [404, 'not_found'])
+      assert.match(body.detail, /^The user has no wallet\. Only the user can create it/)
+    }
+    const retried = await t.call('POST', `/v1/users/${without.id}/wallet/retry`, { token: t.operator })
+    assert.match(retried.body.detail, /^The user has no wallet/)
+    for (const user of [own.user, without]) assertSameNotFound(await read(user, stranger.token), missing)
     assert.deepEqual(await t.sql('select 1 from wallets where user_id = $1', [without.id]), [])
   })
 })
@@ -103,7 +109,9 @@ describe('GET /v1/users/{user_id}/wallet/transactions', () => {
 
   it('404 for another platform’s wallet as for a missing one, whatever the query; 422 reports the errors', async () => {
     const [own, stranger] = [await holder(), await t.platform()]
-    const missing = await list(await t.user(own.platform), own.platform.token)
+    const missing = await list({ id: '099999999999' }, own.platform.token)
+    const without = await list(await t.user(own.platform), own.platform.token)
+    assert.match(without.body.detail, /^The user has no wallet/)
     assertSameNotFound(await list(own.user, stranger.token), missing)
     assertSameNotFound(await list(own.user, stranger.token, '?limit=0'), missing)
     const response = await list(own.user, own.platform.token, '?limit=0&status=x')

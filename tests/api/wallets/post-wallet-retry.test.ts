@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { WALLET_STATUSES, type WalletStatus } from '../../../src/domains/wallets/states.ts'
 import { openTestApp } from '../../support/app.ts'
-import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
+import { errorsOf } from '../../support/problems.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
 const t = await openTestApp()
@@ -103,10 +103,12 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     assert.deepEqual(await rowOf(user), before)
   })
 
-  it('404 for a user without a wallet as for a missing one; 422 for an unknown query parameter', async () => {
+  it('404 for a user without a wallet, which says so, and for a missing user; 422 for an unknown query parameter', async () => {
     const { platform, user } = await scene()
     const missing = await retry({ id: '099999999999' }, t.operator)
-    assertSameNotFound(await retry(await t.user(platform), t.operator), missing)
+    const without = await retry(await t.user(platform), t.operator)
+    assert.deepEqual([missing.status, without.status], [404, 404])
+    assert.match(without.body.detail, /^The user has no wallet/)
     assert.deepEqual(errorsOf(await retry(user, t.operator, { query: '?force=true' })), ['query:force unknown'])
     assert.equal((await rowOf(user))?.['wallet_status'], 'FAILED')
   })

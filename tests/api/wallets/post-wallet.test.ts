@@ -25,7 +25,7 @@ async function traces(userId: string) {
 const MADE_ONCE = {
   wallets: 1,
   ids: 1,
-  events: ['CREATED>PENDING'],
+  events: ['null>CREATED', 'CREATED>PENDING'],
   jobs: 1,
   wallet: 'CREATED PENDING',
   partner: '',

@@ -127,8 +127,72 @@ describe('endpoints of administrators', () => {
     assert.equal((await t.call('GET', `${ALL}/${id}`, { token: t.viewer })).body.description, 'All')
     const { token } = await t.platform()
     assert.equal((await t.call('GET', `${ALL}/${id}`, { token })).status, 404)
-    const ofPartner = (await create(token)).body.id
-    assert.equal((await t.call('GET', `${ALL}/${ofPartner}`, { token: t.owner })).status, 404)
+    assert.equal((await t.call('GET', ALL, { token: t.owner })).body.data[0].id, id)
+  })
+})
+
+describe('endpoints of a partner', () => {
+  const ofPlatform = async () => {
+    const { id: owner, token } = await t.platform()
+    const { secret, ...endpoint } = (await create(token)).body
+    return { owner, token, secret, endpoint, url: `${ALL}/${endpoint.id}` }
+  }
+
+  it('200: operators and owners read them and their deliveries, by partner or by id, never the secret', async () => {
+    const [{ owner, endpoint, secret, url, token }, provider] = [await ofPlatform(), await t.provider()]
+    const ofProvider = (await create(provider.token, { url: URL, event_types: ['policy.*'] })).body
+    const delivery = (await t.made('POST', `${url}/test`, { token })).id
+    for (const helper of [t.operator, t.owner]) {
+      const listed = await t.call('GET', `${ALL}?owner=${owner}`, { token: helper })
+      assert.deepEqual([listed.body.data, listed.body.total], [[endpoint], 1])
+      assert.match(listed.headers['link'] ?? '', new RegExp(`owner=${owner}&`))
+      const [other] = (await t.call('GET', `${ALL}?owner=${provider.id}`, { token: helper })).body.data
+      assert.equal(other.id, ofProvider.id)
+      const read = await t.call('GET', url, { token: helper })
+      const deliveries = await t.call('GET', `${url}/deliveries`, { token: helper })
+      assert.deepEqual([read.body, deliveries.body.data[0].id], [endpoint, delivery])
+      for (const { text } of [listed, read, deliveries]) assert(!text.includes(secret))
+      assert.equal((await t.call('GET', `${ALL}?owner=plt_nobody`, { token: helper })).body.total, 0)
+    }
+  })
+
+  it('200: operators and owners replay a delivery, or the partner’s own events of a time range', async () => {
+    const { token, url } = await ofPlatform()
+    await t.user(await t.platform())
+    const { id } = await t.made('POST', `${url}/test`, { token })
+    const range = { from: '2026-01-01T00:00:00', to: '2099-01-01T00:00:00' }
+    for (const helper of [t.operator, t.owner]) {
+      const replayed = await t.call('POST', `${url}/deliveries/${id}/replay`, { token: helper })
+      assert.deepEqual([replayed.status, replayed.body.id], [200, id])
+      const { body } = await t.call('POST', `${url}/replay`, { token: helper, body: range })
+      assert.deepEqual(body, (await t.call('POST', `${url}/replay`, { token, body: range })).body)
+    }
+  })
+
+  it('404: nobody but the partner changes, tests or deletes one, and viewers do not see it', async () => {
+    const { url, endpoint, token } = await ofPlatform()
+    for (const helper of [t.operator, t.owner]) {
+      for (const [method, path] of [
+        ['PATCH', ''],
+        ['DELETE', ''],
+        ['POST', '/rotate_secret'],
+        ['POST', '/test'],
+      ] as const) {
+        const body = method === 'PATCH' ? { body: { status: 'DISABLED' } } : {}
+        assert.equal((await t.call(method, `${url}${path}`, { token: helper, ...body })).status, 404, method)
+      }
+    }
+    for (const path of ['', '/deliveries'])
+      assert.equal((await t.call('GET', `${url}${path}`, { token: t.viewer })).status, 404)
+    assert.deepEqual((await t.call('GET', url, { token })).body, endpoint)
+  })
+
+  it('422 for anyone else who asks for the endpoints of an owner, even its own', async () => {
+    const { owner, token } = await ofPlatform()
+    for (const other of [token, (await t.provider()).token, t.viewer]) {
+      const { status, body } = await t.call('GET', `${ALL}?owner=${owner}`, { token: other })
+      assert.deepEqual([status, body.errors[0].pointer, body.errors[0].code], [422, 'query:owner', 'not_allowed'])
+    }
   })
 })
 

@@ -88,7 +88,7 @@ describe('when the operator recovers from an outage', () => {
     await company.behave({ mode: 'ok' })
     await untilStatus(t, wallet, { is: 'COMPLETED', deadline_ms: ONE_WITHIN_MS })
     assert.equal((await walletHistory(t, wallet.userId)).wallet, `${before.wallet} IN_PROGRESS COMPLETED`)
-    assert.equal((await walletEvents(t, wallet.id)).length, before.wallet.split(' ').length + 1)
+    assert.equal((await walletEvents(t, wallet.id)).length, before.wallet.split(' ').length + 2)
   })
 
   it(`all ${MANY} pending ones are provisioned with one call each, oldest first, ten at a time`, async () => {

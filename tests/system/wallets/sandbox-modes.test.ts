@@ -98,7 +98,7 @@ async function assertEnd({ company, wallet }: { company: Company; wallet: Wallet
     Array(held).fill(wallet.id),
   )
   assert.equal((await walletHistory(t, wallet.userId)).wallet, path)
-  assert.equal((await walletEvents(t, wallet.id)).length, path.split(' ').length - 1)
+  assert.equal((await walletEvents(t, wallet.id)).length, path.split(' ').length)
 }
 
 const DIRECT_PATH = 'CREATED PENDING IN_PROGRESS COMPLETED'

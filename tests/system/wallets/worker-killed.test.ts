@@ -42,7 +42,7 @@ const openQuickWorker = () =>
 async function assertWhole({ id, userId }: Scene, path: string): Promise<void> {
   const { wallet, partner } = await walletHistory(t, userId)
   assert.deepEqual({ wallet, partner }, { wallet: path, partner: 'ACTIVE' })
-  assert.equal((await walletEvents(t, id)).length, path.split(' ').length - 1)
+  assert.equal((await walletEvents(t, id)).length, path.split(' ').length)
   const { wallets } = await company.known()
   assert.equal(wallets.filter(({ reference }) => reference === id).length, 1)
 }

@@ -23,10 +23,13 @@ export function openAccountProviderClient({ url, apiKey }: { url: string; apiKey
         headers,
         body: request,
         timeout_ms: TIMEOUT_MS,
+        isFixed: true,
       })
       if (status === 200 || status === 201) return { outcome: 'opened', ...parseAccount(body) }
       if (status === 409 || status === 422)
         return { outcome: 'refused', reason: `The account provider responded ${status}.` }
+      if (status === 404)
+        throw new Error('the account provider has no POST /accounts (404): ACCOUNT_PROVIDER_URL is not its base URL')
       throw new Error(`the account provider responded ${status}`)
     },
   }

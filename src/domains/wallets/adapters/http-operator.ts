@@ -46,7 +46,7 @@ export function openOperator(
   const headers = { authorization: `Bearer ${apiKey}` }
 
   /** Timeouts, lost connections, 429 and 5xx count as failures; other 4xx responses do not. */
-  const call = (request: { method: 'GET' | 'POST'; path: string; body?: unknown }) =>
+  const call = (request: { method: 'GET' | 'POST'; path: string; body?: unknown; isFixed?: boolean }) =>
     circuit.run(async () => {
       const target = { company: 'operator', url: `${url}${request.path}`, headers, timeout_ms: TIMEOUT_MS }
       const response = await callJson({ ...request, ...target })
@@ -60,9 +60,10 @@ export function openOperator(
     isHalfOpen: circuit.isHalfOpen,
 
     async createWallet(request) {
-      const { status, body } = await call({ method: 'POST', path: '/wallets', body: request })
+      const { status, body } = await call({ method: 'POST', path: '/wallets', body: request, isFixed: true })
       if (status === 200 || status === 201) return { outcome: 'held', wallet: parseWallet(body, request.reference) }
       if (REFUSED_STATUSES.has(status)) return { outcome: 'refused', reason: `The operator responded ${status}.` }
+      if (status === 404) throw new Error('the operator has no POST /wallets (404): OPERATOR_URL is not its base URL')
       throw new Error(`the operator responded ${status}`)
     },
 

@@ -1,0 +1,25 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+const IPV4_PARTS = 3
+const IPV6_PARTS = 3
+
+/** The addresses of this machine, which say nothing of a caller. */
+const OWN = new BlockList()
+OWN.addSubnet('127.0.0.0', 8)
+OWN.addAddress('::1', 'ipv6')
+
+/**
+ * Returns the network of a caller for the log: /24 or /48, so that abuse can be followed while the line names no
+ * subscriber.
+ */
+export function loggedNetwork(address: string): string | undefined {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)[0] ?? ''
+  if (isIP(plain) === 0) return undefined
+  if (OWN.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')) return 'local'
+  if (!isIPv6(plain)) return `${plain.split('.').slice(0, IPV4_PARTS).join('.')}.0/24`
+  const [head = '', tail] = plain.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
+  return `${[...left, ...zeros, ...right].slice(0, IPV6_PARTS).join(':')}::/48`
+}
