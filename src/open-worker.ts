@@ -6,18 +6,29 @@ import { openSandboxSms, openTwilioSms, type Sms } from './domains/wallet-sessio
 import { openQueue } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
+import type { VersionGuard } from './kernel/db/version-guard.ts'
 import type { Closers } from './open-database.ts'
 import { operatorOf } from './open-deps.ts'
 import { type ExternalCompanies, startWorker } from './worker.ts'
 
-type WorkerContext = { deps: Deps; url: string; log: Log; metrics: Metrics; closers: Closers }
+type WorkerContext = {
+  deps: Deps
+  url: string
+  log: Log
+  metrics: Metrics
+  closers: Closers
+  guard: VersionGuard
+}
 
-export async function openWorker(config: Config, { deps, url, log, metrics, closers }: WorkerContext): Promise<void> {
+export async function openWorker(config: Config, context: WorkerContext): Promise<void> {
+  const { deps, url, log, metrics, closers, guard } = context
   const queue = await openQueue({ url, log, metrics })
   closers.push(queue.stop)
   const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
   const companies = companiesOf(config)
-  closers.push(await startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads }))
+  const stop = await startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads })
+  closers.push(stop)
+  guard.onOutdated(stop)
 }
 
 /** Opens the clients of the external companies that jobs call. */

@@ -327,13 +327,16 @@ describe('names', () => {
 })
 
 describe('migrations', () => {
+  const numberOf = (path: string) => Number(/\d{4}/.exec(path)?.[0])
+
   it('are numbered from 0001 without gaps and describe what they do', () => {
     const names = pathsBelow('migrations')
       .filter((path) => path.endsWith('.sql'))
-      .toSorted()
+      .toSorted((one, other) => numberOf(one) - numberOf(other))
     assert(names.length >= 3)
     for (const [index, path] of names.entries()) {
-      assert.match(path, new RegExp(`^migrations/${String(index + 1).padStart(4, '0')}_[a-z0-9_]+\\.sql$`))
+      assert.match(path, /^migrations\/(contract\/)?\d{4}_[a-z0-9_]+\.sql$/)
+      assert.equal(numberOf(path), index + 1, path)
     }
   })
 })

@@ -116,11 +116,12 @@ export async function openTestApp({ own = false, server }: Opening = {}) {
     uses = deps.uses,
     log: ownLog = log,
     rates = (_db: Database): RateLimits => deps.rates,
+    isOutdated = (): boolean => false,
   } = {}) {
     const db = watched(recorded(openDatabase({ url, poolSize, laneWidth, sharing, onLostConnection: () => {} })))
     const node = await buildApp(
       { ...deps, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
-      { ...settings, walletTokens, log: ownLog, audit: { reads, requirePurpose } },
+      { ...settings, walletTokens, log: ownLog, isOutdated, audit: { reads, requirePurpose } },
     )
     nodes.push(async () => {
       await node.close()
