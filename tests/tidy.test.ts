@@ -282,7 +282,8 @@ describe('names', () => {
   })
 
   it('are lower case with hyphens', () => {
-    const NAME = /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.dumptest|\.d)?\.ts$/
+    const NAME =
+      /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.dumptest|\.upgradetest|\.d)?\.ts$/
     none(all.map(({ path }) => path).filter((path) => !NAME.test(path)))
   })
 

@@ -29,12 +29,8 @@ export async function openBalancer(port: number): Promise<Balancer> {
     origin: `http://127.0.0.1:${port}`,
     add: (port) => void nodes.push({ port, agent: new Agent({ keepAlive: true }), inProgress: 0 }),
     async remove(port) {
-      const [node] = nodes.splice(
-        nodes.findIndex((one) => one.port === port),
-        1,
-      )
-      while (node && node.inProgress > 0) await sleep(POLL_MS)
-      node?.agent.destroy()
+      const index = nodes.findIndex((node) => node.port === port)
+      for (const node of nodes.splice(index, 1)) await whenDone(node)
     },
     async close() {
       server.closeAllConnections()
@@ -42,6 +38,12 @@ export async function openBalancer(port: number): Promise<Balancer> {
       for (const { agent } of nodes) agent.destroy()
     },
   }
+}
+
+/** Resolves when its last response is sent. */
+async function whenDone(node: Node): Promise<void> {
+  for (; node.inProgress > 0; await sleep(POLL_MS));
+  node.agent.destroy()
 }
 
 function passTo(node: Node, incoming: IncomingMessage, response: ServerResponse): void {

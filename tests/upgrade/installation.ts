@@ -42,7 +42,7 @@ export async function openInstallation(first: Program, closers: Closers) {
     HOST: '127.0.0.1',
     DATA_DIR: join(folder, 'data'),
     DATABASE_URL: database.appUrl,
-    DATABASE_WAIT_MS: '2000', // what is refused because this machine is busy is no fault of an upgrade
+    DATABASE_WAIT_MS: '2000', // an upgrade is not to blame for what a busy machine rejects
     PROCESSES: '1',
     PUBLIC_URL: balancer.origin,
     SANDBOX_PORT: String(sandboxPort),
