@@ -475,6 +475,23 @@ create table policy_snapshots (
 );
 comment on table policy_snapshots is 'append-only';
 
+create table processes (
+  process_id text not null,
+  role       text not null,
+  version    text not null,
+  started_at timestamptz not null default now(),
+  seen_at    timestamptz not null default now(),
+  constraint processes_pkey primary key (process_id)
+);
+
+create table program_versions (
+  is_only boolean not null default true,
+  oldest  text not null,
+  constraint program_versions_pkey primary key (is_only),
+  constraint program_versions_is_only_check check (is_only)
+);
+comment on table program_versions is 'read-only';
+
 create table rate_limit_uses (
   limit_key text not null,
   free_at   timestamptz not null,

@@ -69,6 +69,8 @@ export type AppSettings = {
   audit: AuditSettings
   log: Log
   metrics: Metrics
+  /** Returns true when the database is for later versions of the program only. */
+  isOutdated?: () => boolean
   /** The number of API processes, when there are several. */
   processes?: () => ProcessCount
 }
@@ -117,14 +119,14 @@ const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
 
 /** Builds the whole HTTP side, the same for production and tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
-  const { origin, version, log, metrics, trustedProxies } = settings
+  const { origin, version, log, metrics, trustedProxies, isOutdated = () => false } = settings
   const config = { access: 'anyone' as const }
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
-  const isOverloaded = () => isTooLong(deps.db.waiting.oldest_ms())
+  const isUnavailable = () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms())
   const isLaneFull = (lane: string) => isTooLong(deps.db.laneWait_ms(lane))
   const { clock } = deps
   const noteRead = readNoter(clock, settings.audit.reads)
-  const app = createServer({ origin, log, metrics, trustedProxies, clock, isOverloaded, onBrokenOff: noteRead })
+  const app = createServer({ origin, log, metrics, trustedProxies, clock, isUnavailable, onBrokenOff: noteRead })
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses, vault } = deps

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ADMINISTRATORS } from './access/caller.ts'
@@ -19,6 +18,7 @@ import { type Environment, openReading, type Reading } from './kernel/read-envir
 import { UsageError } from './kernel/start-error.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
+import { VERSION } from './kernel/program-version.ts'
 import type { StorageSettings } from './kernel/storage/open-storage.ts'
 
 /** The settings needed to connect to the database. */
@@ -367,10 +367,7 @@ function keyTextsOf<Name extends keyof KeyTexts>(
 
 const keysOf = <K extends string>(table: Record<K, unknown>) => Object.keys(table) as K[]
 
-/** The version of the program, from its package. */
-export const VERSION = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-).version
+export { VERSION }
 
 /** Returns what the first line of a log says of the process. */
 export const aboutProgram = ({ production }: Pick<Config, 'production'>) => ({

@@ -10,6 +10,7 @@ import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { Child } from './kernel/processes/child.ts'
 import { checkStorage } from './kernel/storage/check-storage.ts'
+import type { VersionGuard } from './kernel/db/version-guard.ts'
 import type { Closers } from './open-database.ts'
 import { operatorOf } from './open-deps.ts'
 import { walletTokens } from './open-keys.ts'
@@ -30,10 +31,18 @@ const READ_GAUGES = { audit_reads_pending: { help: 'Reads of personal data that 
  */
 const WARM_UP_AFTER_MS = 3_000
 
-type ServeContext = { deps: Deps; log: Log; metrics: Metrics; closers: Closers; child: Child | undefined }
+type ServeContext = {
+  deps: Deps
+  log: Log
+  metrics: Metrics
+  closers: Closers
+  child: Child | undefined
+  guard: VersionGuard
+}
 
 /** Opens the API: builds it on what is open, and listens. */
-export async function openApi(config: Config, { deps, log, metrics, closers, child }: ServeContext): Promise<App> {
+export async function openApi(config: Config, context: ServeContext): Promise<App> {
+  const { deps, log, metrics, closers, child, guard } = context
   await checkStorage(deps.storage, (cause) =>
     log.warn({ error: describe(cause) }, 'the document storage is unavailable'),
   )
@@ -56,6 +65,7 @@ export async function openApi(config: Config, { deps, log, metrics, closers, chi
     audit: { reads, requirePurpose: config.requirePurpose },
     log,
     metrics,
+    isOutdated: guard.isOutdated,
     ...(child && { processes: child.count }),
   })
   await app.listen({ host: config.host, port: config.port })

@@ -7,6 +7,7 @@ import type { Log } from './kernel/log.ts'
 import { messageOf } from './kernel/message-of.ts'
 import { ProblemError } from './kernel/problem-error.ts'
 import { StartError } from './kernel/start-error.ts'
+import { checkVersionAllowed } from './kernel/db/version-guard.ts'
 
 export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
 export type Closers = (() => Promise<unknown>)[]
@@ -32,12 +33,16 @@ export async function openDatabaseUrls(
   return { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
 }
 
-/** Throws `StartError` when the database cannot be used, lacks a migration or was restored and not migrated since. */
+/**
+ * Throws `StartError` when the database cannot be used, lacks a migration, is for later versions only, or was restored and not
+ * migrated since.
+ */
 export async function checkMigrated(db: Database): Promise<void> {
   const done = await isMigrated(db).catch((error: unknown) => {
     throw inWords(error instanceof ProblemError ? error.cause : error) ?? error
   })
   if (!done) throw new StartError('The database schema is not at the version of this program. Run `migrate` first.')
+  await checkVersionAllowed(db)
   if (await isBehindLogs(db)) {
     throw new StartError(
       'The database was restored from another server, and nobody would read its new events and audit entries. Run `migrate` first.',

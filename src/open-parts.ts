@@ -60,19 +60,22 @@ export async function openMetricsPage(
   return async () => server.close().closeAllConnections()
 }
 
+type MigrateOptions = { contract?: boolean; force?: boolean }
+
 /** Migrates the database to this version, and returns in words what kind it is; for the command. */
-export async function migrateDatabase(config: DatabaseConfig): Promise<string> {
+export async function migrateDatabase(config: DatabaseConfig, options: MigrateOptions): Promise<string> {
   const log = openLog(config.logLevel)
   try {
-    return await withDatabaseUrls(config, (urls) => migrateAll(urls, log))
+    return await withDatabaseUrls(config, (urls) => migrateAll(urls, log, options))
   } finally {
     log.flush()
   }
 }
 
 /** Applies the migrations of the schema and of the queue, and returns in words what kind of database it is. */
-export async function migrateAll(urls: DatabaseUrls, log: Log): Promise<string> {
-  const found = await migrate({ ...urls, onApplied: (name) => log.info({ migration: name }, 'migration applied') })
+export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateOptions = {}): Promise<string> {
+  const onApplied = (name: string) => log.info({ migration: name }, 'migration applied')
+  const found = await migrate({ ...urls, ...options, onApplied })
   const { migrateQueue } = await import('./kernel/jobs/queue.ts')
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
   return found

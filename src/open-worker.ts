@@ -9,6 +9,7 @@ import { openQueue } from './kernel/jobs/queue.ts'
 import { workWhileRight } from './kernel/jobs/work-while-right.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
+import type { VersionGuard } from './kernel/db/version-guard.ts'
 import type { Closers } from './open-database.ts'
 import { operatorOf } from './open-deps.ts'
 import { type ExternalCompanies, startWorker } from './worker.ts'
@@ -19,10 +20,12 @@ type WorkerContext = {
   log: Log
   metrics: Metrics
   closers: Closers
+  guard: VersionGuard
 }
 
-/** Runs the worker while the clock of this process agrees with the database's. */
-export async function openWorker(config: Config, { deps, url, log, metrics, closers }: WorkerContext): Promise<void> {
+/** Runs the worker while the clock of this process agrees with the database's, and its version is not outdated. */
+export async function openWorker(config: Config, context: WorkerContext): Promise<void> {
+  const { deps, url, log, metrics, closers, guard } = context
   const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
   const companies = companiesOf(config, deps.clock)
   const start = async () => {
@@ -34,7 +37,9 @@ export async function openWorker(config: Config, { deps, url, log, metrics, clos
       },
     )
   }
-  closers.push(await workWhileRight(deps.clock, start, log))
+  const stop = await workWhileRight(deps.clock, start, log)
+  closers.push(stop)
+  guard.onOutdated(stop)
 }
 
 /** Opens the clients of the external companies that jobs call. */

@@ -7,6 +7,7 @@ import { openMetrics } from './kernel/metrics.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import { onCallDone } from './kernel/outbound/measured-call.ts'
 import type { Child } from './kernel/processes/child.ts'
+import { openVersionGuard } from './kernel/db/version-guard.ts'
 import { type Closers, type DatabaseUrls, openDatabaseUrls } from './open-database.ts'
 import { openDeps } from './open-deps.ts'
 import {
@@ -43,6 +44,12 @@ async function startTracing(settings: TracingSettings, log: Log): Promise<() => 
   return startOtlpTracing({ ...settings, version: VERSION, log })
 }
 
+const GUARD_GAUGES = {
+  program_outdated: { help: '1 when the database is for later versions only, so that this program takes no work' },
+}
+
+const rolesInWords = ({ api, worker }: Roles) => (api && worker ? 'api+worker' : worker ? 'worker' : 'api')
+
 type Core = { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock; child: Child | undefined }
 
 async function openCore(config: Config, core: Core): Promise<App | undefined> {
@@ -53,12 +60,15 @@ async function openCore(config: Config, core: Core): Promise<App | undefined> {
   const removeListener = onCallDone(metrics.callDone)
   closers.push(async () => removeListener())
   const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
+  const guard = await openVersionGuard(deps.db, { role: rolesInWords(roles), log })
+  closers.push(guard.stop)
+  metrics.watch(GUARD_GAUGES, () => ({ program_outdated: Number(guard.isOutdated()) }))
   if (roles.worker) {
     const { openWorker } = await import('./open-worker.ts')
-    await openWorker(config, { deps, url: urls.appUrl, log, metrics, closers })
+    await openWorker(config, { deps, url: urls.appUrl, log, metrics, closers, guard })
   }
   const app = roles.api
-    ? await (await import('./open-api.ts')).openApi(config, { deps, log, metrics, closers, child })
+    ? await (await import('./open-api.ts')).openApi(config, { deps, log, metrics, closers, child, guard })
     : undefined
   if (child) child.on({ metrics: metrics.page })
   else closers.push(await openMetricsPage(config, metrics.page))

@@ -70,11 +70,13 @@ export async function startWorker(
   const delivering = startDelivering(deps, { url, log, metrics, poster: openPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
   const unwatch = watchBacklogs(metrics, { db, operator: companies.operator })
-  return async () => {
+  let stopping: Promise<void> | undefined // also before the process ends, when it is too old for the database
+  const stop = async () => {
     unwatch()
     await relay.stop()
     await Promise.all([queue.stop(), stopPeriodic(), delivering.stop()])
   }
+  return () => (stopping ??= stop())
 }
 
 /** Returns the function that queues the jobs of events, once per event. */

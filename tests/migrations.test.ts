@@ -67,7 +67,7 @@ describe('a migration', () => {
     assert.deepEqual(
       found.filter(({ name }) => CONTRACTIONS[name] === undefined),
       [],
-      'see migrations/README.md: expand in one release, contract in a later one',
+      'see migrations/README.md: what takes something away belongs in migrations/contract',
     )
     assert.deepEqual(
       found.map(({ name }) => name),

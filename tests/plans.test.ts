@@ -15,6 +15,8 @@ const SMALL = [
   'migrations',
   'platform_access',
   'platforms',
+  'processes',
+  'program_versions',
   'relays',
   'retired_keys',
   'webhook_endpoints',

@@ -4,6 +4,7 @@ import { readSources, readText } from './support/sources.ts'
 
 /** The folder below `src` that owns each table: only it writes the table. */
 const OWNERS: Record<string, string[]> = {
+  'kernel/db': ['processes', 'program_versions'],
   'kernel/jobs': ['leases', 'workers'],
   access: [
     'administrator_sessions',
@@ -66,6 +67,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     audit_batches: NEWEST_POSITION,
     relays: NEWEST_POSITION,
   },
+  'kernel/jobs': { program_versions: 'whether this program may run, in the one statement of /readyz' },
   'domains/credentials': {
     platforms: 'an owner must exist',
     benefit_providers: 'an owner must exist',

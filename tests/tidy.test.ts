@@ -282,7 +282,8 @@ describe('names', () => {
   })
 
   it('are lower case with hyphens', () => {
-    const NAME = /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.dumptest|\.d)?\.ts$/
+    const NAME =
+      /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.dumptest|\.upgradetest|\.d)?\.ts$/
     none(all.map(({ path }) => path).filter((path) => !NAME.test(path)))
   })
 
@@ -327,13 +328,16 @@ describe('names', () => {
 })
 
 describe('migrations', () => {
+  const numberOf = (path: string) => Number(/\d{4}/.exec(path)?.[0])
+
   it('are numbered from 0001 without gaps and describe what they do', () => {
     const names = pathsBelow('migrations')
       .filter((path) => path.endsWith('.sql'))
-      .toSorted()
+      .toSorted((one, other) => numberOf(one) - numberOf(other))
     assert(names.length >= 3)
     for (const [index, path] of names.entries()) {
-      assert.match(path, new RegExp(`^migrations/${String(index + 1).padStart(4, '0')}_[a-z0-9_]+\\.sql$`))
+      assert.match(path, /^migrations\/(contract\/)?\d{4}_[a-z0-9_]+\.sql$/)
+      assert.equal(numberOf(path), index + 1, path)
     }
   })
 })

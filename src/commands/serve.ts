@@ -66,10 +66,18 @@ export function addServeCommands(program: Command): void {
   program
     .command('migrate')
     .description('migrate the database to this version and exit')
-    .action(async () => {
+    .option('--contract', 'also remove what only earlier versions need; there is no way back to them')
+    .option('--force', 'go on although programs run that are too old; they take no more work')
+    .addHelpText(
+      'after',
+      `
+Without --contract, this version and the one before both run on the database. docs/operations.md has the steps.
+Exit codes: 0 done, 1 refused or failed, with the reason, 2 wrong options or settings.`,
+    )
+    .action(async (options: { contract?: boolean; force?: boolean }) => {
       const config = loadDatabaseConfig()
       const { migrateDatabase } = await import('../open-parts.ts')
-      print(`The database is up to date: ${await migrateDatabase(config)}.`)
+      print(`The database is up to date: ${await migrateDatabase(config, options)}.`)
     })
 
   program

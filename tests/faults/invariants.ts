@@ -11,7 +11,7 @@ import { checkCodes, checkHistory, checkLedger, checkPolicyEvents } from './chec
 import { checkWebhooks } from './check-webhooks.ts'
 import { type Finding, readWorld, type World } from './world.ts'
 import type { Context } from './member.ts'
-import type { Stage } from './stage.ts'
+import type { Target } from './stage.ts'
 
 /** The conditions at the end, whatever was broken. */
 const INVARIANTS: ((world: World) => Finding[] | Promise<Finding[]>)[] = [
@@ -33,7 +33,7 @@ const INVARIANTS: ((world: World) => Finding[] | Promise<Finding[]>)[] = [
 ]
 
 /** Returns every violated condition. No work may be in progress any more. */
-export async function checkAll(stage: Stage, context: Context): Promise<Finding[]> {
+export async function checkAll(stage: Target, context: Context): Promise<Finding[]> {
   const world = await readWorld(stage, context)
   const findings: Finding[] = []
   for (const check of INVARIANTS) findings.push(...(await check(world)))

@@ -18,10 +18,10 @@ let former = 0
 /** Several clients that act as partners and their users, each for users of its own, one call after the other. */
 export type Load = { stop(): Promise<void> }
 
-export async function startLoad(context: Context): Promise<Load> {
+export async function startLoad(context: Context, clients = CLIENTS): Promise<Load> {
   const first = former
-  former += CLIENTS
-  const loads = await Promise.all(Array.from({ length: CLIENTS }, (_, index) => startClient(context, first + index)))
+  former += clients
+  const loads = await Promise.all(Array.from({ length: clients }, (_, index) => startClient(context, first + index)))
   return {
     stop: async () => void (await Promise.all(loads.map(({ stop }) => stop()))),
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAcknowledged, type Journal } from './journal.ts'
 import { type Context, DIAL_CODE } from './member.ts'
 import { countMessages } from './sandbox.ts'
-import type { Say, Stage } from './stage.ts'
+import type { Say, Target } from './stage.ts'
 import { readUnfinished } from './stored.ts'
 import { countMissing } from './webhooks.ts'
 
@@ -17,7 +17,7 @@ const POLL_MS = 1_000
  * Waits until no work is in progress any more: accounts, wallets, codes, events. Returns how long that took, and what
  * remains.
  */
-export async function settle(stage: Stage, context: Context, say: Say): Promise<{ took_s: number; left: string }> {
+export async function settle(stage: Target, context: Context, say: Say): Promise<{ took_s: number; left: string }> {
   const from = performance.now()
   let before = ''
   for (;;) {
@@ -31,7 +31,7 @@ export async function settle(stage: Stage, context: Context, say: Say): Promise<
   }
 }
 
-async function findUnfinished(stage: Stage, { journal, webhooks }: Context): Promise<string> {
+async function findUnfinished(stage: Target, { journal, webhooks }: Context): Promise<string> {
   const unfinished = await readUnfinished(stage.databaseUrl)
   const undelivered = countMissing(webhooks, await webhooks.readLog())
   const counts = {

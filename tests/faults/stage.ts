@@ -41,6 +41,9 @@ export type Stage = {
   heal(): Promise<void>
 }
 
+/** What the load and the checks at the end need of a stage. */
+export type Target = Pick<Stage, 'databaseUrl' | 'sandboxUrl' | 'command' | 'heal'>
+
 type Opening = { project: string; closers: Closers; say: Say; keep: () => boolean; hasSmallDisk: boolean }
 
 export async function openStage({ project, closers, say, keep, hasSmallDisk }: Opening): Promise<Stage> {

@@ -1,7 +1,7 @@
 import type { Body } from '../support/app.ts'
 import { repeatUntilDone } from './persist.ts'
 import type { Random } from './random.ts'
-import type { Stage } from './stage.ts'
+import type { Target } from './stage.ts'
 import { sponsorEvents } from './stored.ts'
 import type { ClientRequest, Traffic } from './traffic.ts'
 
@@ -33,7 +33,7 @@ export type Tenant = {
 type Sponsor = { id: string; eventsBefore: number }
 
 export async function openTenant(
-  stage: Stage,
+  stage: Target,
   { traffic, random }: { traffic: Traffic; random: Random },
 ): Promise<Tenant> {
   const ask = async (

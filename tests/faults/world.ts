@@ -1,7 +1,7 @@
 import { type Entry, type Journal, least, most } from './journal.ts'
 import type { Context } from './member.ts'
 import { accountsHeld, walletsHeld } from './sandbox.ts'
-import type { Stage } from './stage.ts'
+import type { Target } from './stage.ts'
 import { readStored, type Stored } from './stored.ts'
 import type { Receiver } from './receivers.ts'
 import type { LoggedEvent } from './webhooks.ts'
@@ -12,7 +12,7 @@ import type { LoggedEvent } from './webhooks.ts'
 export type World = {
   journal: Journal
   context: Context
-  stage: Stage
+  stage: Target
   stored: Stored
   walletsHeld: string[]
   accountsHeld: string[]
@@ -21,7 +21,7 @@ export type World = {
   receivers: Receiver[]
 }
 
-export async function readWorld(stage: Stage, context: Context): Promise<World> {
+export async function readWorld(stage: Target, context: Context): Promise<World> {
   return {
     journal: context.journal,
     context,

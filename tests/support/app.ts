@@ -119,13 +119,14 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     clock: ownClock = deps.clock,
     log: ownLog = log,
     rates = (_db: Database): RateLimits => deps.rates,
+    isOutdated = (): boolean => false,
   } = {}) {
     const db = watched(
       recorded(openDatabase({ url, poolSize, laneWidth, sharing, timeoutFactor, onLostConnection: () => {} })),
     )
     const node = await buildApp(
       { ...deps, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
-      { ...settings, walletTokens, log: ownLog, audit: { reads, requirePurpose } },
+      { ...settings, walletTokens, log: ownLog, isOutdated, audit: { reads, requirePurpose } },
     )
     nodes.push(async () => {
       await node.close()

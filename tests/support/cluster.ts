@@ -38,7 +38,7 @@ const readable = (value: unknown): unknown =>
   Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : Array.isArray(value) ? value.map(readable) : value
 
 /** Written by migrations, or a position in what is counted on. */
-const KEPT = ['migrations', 'relays']
+const KEPT = ['migrations', 'program_versions', 'relays']
 
 /** Empties the database for a file that needs one of its own. */
 export async function emptyDatabase(ownerUrl: string): Promise<void> {

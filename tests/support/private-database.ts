@@ -29,7 +29,7 @@ export async function openPrivateApp() {
   /** Every backend that serves the app, and the postmaster. */
   async function processes(): Promise<number[]> {
     const rows = await t.sql<{ pid: number; data: string }>(
-      `select pid, current_setting('data_directory') as data from pg_stat_activity where application_name = 'banyan'`,
+      `select pid, current_setting('data_directory') as data from pg_stat_activity where application_name like 'banyan/%'`,
     )
     const pidFile = join(String(rows[0]?.data), 'postmaster.pid')
     const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n', 1)[0])

@@ -17,8 +17,8 @@ export type CopiedTable = {
 
 type Column = { name: string; type: string }
 
-/** What processes agree by; the processes have stopped. Each database knows its own migrations. */
-const LEFT_BEHIND = new Set(['migrations', 'workers', 'leases'])
+/** What processes agree by; the processes have stopped. Each database knows its own migrations and versions. */
+const LEFT_BEHIND = new Set(['migrations', 'program_versions', 'processes', 'workers', 'leases'])
 
 /** Jobs that are done are kept for looking at only. */
 const UNFINISHED_JOBS = { name: 'pgboss.job', where: `state < 'completed'` }

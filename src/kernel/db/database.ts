@@ -5,6 +5,7 @@ import { inPart, isTracing } from '../tracing.ts'
 import { compileRecord } from './compile-record.ts'
 import { openLanes } from './lanes.ts'
 import { sqlstateOf } from './sqlstate.ts'
+import { VERSION } from '../program-version.ts'
 import { openWaiting, type Waiting } from './waiting.ts'
 
 /** A named prepared statement: planned once per connection, which doubles the rate of plain selects. */
@@ -117,7 +118,7 @@ export function connectionOptions(url: string, { withoutTimeouts = false, timeou
   }
   return {
     connectionString: url,
-    application_name: 'banyan',
+    application_name: `banyan/${VERSION}`, // shows in the server's list of sessions; versions before 0.2.0 had no number
     options: Object.entries(session)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),

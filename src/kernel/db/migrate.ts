@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { findCluster, placeTables, wordsOf } from './cluster.ts'
 import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
@@ -9,6 +9,9 @@ import { inTransaction } from './in-transaction.ts'
 import { continueLogs } from './log-position.ts'
 import { tablesEverywhere } from './placement.ts'
 import { statementsIn } from './statements-in.ts'
+import { findOlderPrograms, findOldestAllowed, raiseOldestAllowed, refuse, untilNoneIsOlder } from './live-programs.ts'
+import { isOlderVersion, newestVersion, VERSION, VERSION_BEFORE } from '../program-version.ts'
+import { tooOld } from './version-guard.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 const LOCK = 7_226_401_377 // one migrator at a time; an arbitrary constant
@@ -16,28 +19,55 @@ const RESTORED = 'restored from another server, whose events and audit it now co
 
 export type Migration = { name: string; sql: string; checksum: string }
 
-/** Returns the migrations of this version, in order. */
-export function readMigrations(): Migration[] {
-  return readdirSync(FOLDER)
+/** A migration that takes something away, and the oldest version of the program that works without it. */
+export type ContractMigration = Migration & { oldest: string }
+
+/** Returns the migrations that the programs of this version need, in order; the version before works with them too. */
+export const readMigrations = (folder = FOLDER): Migration[] => readFolder(folder, '')
+
+/** Returns those that only `migrate --contract` applies, in order. */
+export const readContractMigrations = (folder = FOLDER): ContractMigration[] =>
+  readFolder(folder, 'contract/').map((migration) => {
+    const [, oldest] = /^-- oldest program: (\d+\.\d+\.\d+)\n/.exec(migration.sql) ?? []
+    assert(oldest !== undefined, `${migration.name} begins with the oldest version of the program that it suits`)
+    return { ...migration, oldest }
+  })
+
+function readFolder(folder: URL, below: string): Migration[] {
+  const inside = new URL(below, folder)
+  if (!existsSync(inside)) return []
+  return readdirSync(inside)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
     .toSorted()
     .map((name) => {
-      const sql = readFileSync(new URL(name, FOLDER), 'utf8')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+      const sql = readFileSync(new URL(name, inside), 'utf8')
+      return { name: `${below}${name}`, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     })
 }
 
 /** A cluster changes the shards of tables that point at each other one after another, or rejects it; one PostgreSQL ignores it. */
 const SESSION = `-c search_path=${SCHEMA} -c timezone=UTC -c citus.multi_shard_modify_mode=sequential`
 
-type MigrateSettings = { ownerUrl: string; appRole: string | null; onApplied: (name: string) => void }
+type MigrateSettings = {
+  ownerUrl: string
+  appRole: string | null
+  onApplied: (name: string) => void
+  /** Takes away what only earlier versions need: from then on there is no way back to them. */
+  contract?: boolean
+  /** Goes on although programs that are too old run. */
+  force?: boolean
+  folder?: URL
+}
+
+type Applied = ReadonlyMap<string, string>
 
 /**
  * Applies the missing migrations, each in its own transaction, continues the logs of a restored database, distributes the tables of
  * a cluster, and grants the app's role access to the tables. Safe when two processes start at once. Returns in words what kind of
- * database it found.
+ * database it found. Throws `StartError` and changes nothing when a program runs that would not work afterwards.
  */
-export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings): Promise<string> {
+export async function migrate(settings: MigrateSettings): Promise<string> {
+  const { ownerUrl, appRole, onApplied, folder = FOLDER } = settings
   const client = new pg.Client({ ...connectionOptions(ownerUrl), options: SESSION })
   await client.connect()
   try {
@@ -49,27 +79,62 @@ export async function migrate({ ownerUrl, appRole, onApplied }: MigrateSettings)
     )
     const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations')
     const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-    for (const migration of readMigrations()) {
-      const before = applied.get(migration.name)
-      assert(
-        before === undefined || before === migration.checksum,
-        `migration ${migration.name} was changed after it was applied`,
-      )
-      if (before !== undefined) continue
-      await applyOne(client, migration)
-      onApplied(migration.name)
+    const contractions = missingOf(readContractMigrations(folder), applied)
+    const missing = missingOf(readMigrations(folder), applied)
+    const applyAll = async (migrations: Migration[]) => {
+      for (const migration of migrations) {
+        await applyOne(client, migration)
+        onApplied(migration.name)
+      }
     }
+    const contracting = settings.contract ? contractions : []
+    const oldest = await checkPrograms(client, { applied, missing, contracting, force: settings.force ?? false })
+    await applyAll(missing)
+    await raiseOldestAllowed(client, oldest)
+    // What may not run any more has stopped before anything it needs is taken away.
+    if (contracting.length > 0) await untilNoneIsOlder(client, oldest, applied)
+    await applyAll(contracting)
     const isRestored = await continueLogs(client)
     if (cluster) await placeTables(client, cluster)
-    if (appRole) {
-      const role = pg.escapeIdentifier(appRole)
-      for (const grant of statementsIn(grantsFor(role))) await client.query(grant)
-      if (cluster) for (const grant of grantsOnCluster(role)) await client.query(grant)
-    }
-    return isRestored ? `${wordsOf(cluster)}, ${RESTORED}` : wordsOf(cluster)
+    if (appRole) await grantTo(client, appRole, cluster !== undefined)
+    const waiting = contractions.length - contracting.length
+    return [
+      wordsOf(cluster),
+      ...(isRestored ? [RESTORED] : []),
+      ...(waiting > 0 ? [`${waiting} waiting for \`migrate --contract\``] : []),
+    ].join(', ')
   } finally {
     await client.end()
   }
+}
+
+/** Returns those that are not applied yet. Fails when an applied one was changed. */
+function missingOf<M extends Migration>(migrations: M[], applied: Applied): M[] {
+  return migrations.filter(({ name, checksum }) => {
+    const before = applied.get(name)
+    assert(before === undefined || before === checksum, `migration ${name} was changed after it was applied`)
+    return before === undefined
+  })
+}
+
+type Intent = { applied: Applied; missing: Migration[]; contracting: ContractMigration[]; force: boolean }
+
+/** Returns the oldest version that may run afterwards. Throws `StartError` when an older program runs, or is this one. */
+async function checkPrograms(client: pg.Client, { applied, missing, contracting, force }: Intent): Promise<string> {
+  const allowed = (await findOldestAllowed(client)) ?? VERSION_BEFORE
+  if (isOlderVersion(VERSION, allowed)) throw new StartError(tooOld(VERSION, allowed))
+  const oldest = newestVersion([allowed, VERSION_BEFORE, ...contracting.map((migration) => migration.oldest)])
+  const changesNothing = missing.length === 0 && contracting.length === 0 && oldest === allowed
+  if (force || changesNothing) return oldest
+  const programs = await findOlderPrograms(client, oldest, applied)
+  if (programs.length > 0) refuse(programs, oldest)
+  return oldest
+}
+
+async function grantTo(client: pg.Client, appRole: string, isOnCluster: boolean): Promise<void> {
+  const role = pg.escapeIdentifier(appRole)
+  for (const grant of statementsIn(grantsFor(role))) await client.query(grant)
+  if (isOnCluster) for (const grant of grantsOnCluster(role)) await client.query(grant)
 }
 
 /**

@@ -78,6 +78,8 @@ const ON_COORDINATOR = {
   files_to_delete: SHORT_LIVED,
   workers: OF_WORKERS,
   leases: OF_WORKERS,
+  processes: 'written by every process, read by `migrate`',
+  program_versions: 'read by every process, written by `migrate` alone',
   key_fingerprints: OF_STARTS,
   retired_keys: OF_STARTS,
   migrations: 'read by every process, written by `migrate` alone',

@@ -7,7 +7,7 @@ import { PLACEMENTS } from './placement.ts'
 /** Of the program, whatever its role, and of its role, whatever it calls itself. */
 const CONNECTIONS = `select count(*)::int as count
   from pg_stat_activity
- where datname = current_database() and pid <> pg_backend_pid() and (application_name in ('banyan', 'pgboss') or usename = $1)`
+ where datname = current_database() and pid <> pg_backend_pid() and (application_name ~ '^(banyan(/.*)?|pgboss)$' or usename = $1)`
 
 const LOCK_TIMEOUT = '55P03'
 

@@ -88,8 +88,8 @@ type ServerSettings = {
   clock: Clock
   metrics: Metrics
   trustedProxies: number
-  /** Returns true while new requests would be served too late. */
-  isOverloaded?: () => boolean
+  /** Returns true while new requests would be served too late, or wrong. */
+  isUnavailable?: () => boolean
   onBrokenOff?: OnBrokenOff
 }
 
@@ -98,7 +98,7 @@ type ServerSettings = {
  * metrics.
  */
 export function createServer(settings: ServerSettings): App {
-  const { origin, log, onBrokenOff, isOverloaded = () => false } = settings
+  const { origin, log, onBrokenOff, isUnavailable = () => false } = settings
   let closing = false
   const unread = followUnread({ origin, log, onBrokenOff })
   const app = Fastify({
@@ -152,7 +152,7 @@ export function createServer(settings: ServerSettings): App {
     reply.headers(headersOf({ origin, requestId: request.id }))
     unread.note(request, reply)
     const { isProbe = false } = request.routeOptions.config
-    done(closing || (!isProbe && isOverloaded()) ? unavailable() : undefined)
+    done(closing || (!isProbe && isUnavailable()) ? unavailable() : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'

@@ -46,7 +46,8 @@ async function fill(): Promise<void> {
 
 /** Every row of what is copied, by table. */
 async function contentsOf({ sql }: Pick<TestDatabase, 'sql'>): Promise<Map<string, string[]>> {
-  const tables = [...PLACEMENTS.keys()].filter((table) => !['migrations', 'workers', 'leases'].includes(table))
+  const own = ['migrations', 'program_versions', 'processes', 'workers', 'leases']
+  const tables = [...PLACEMENTS.keys()].filter((table) => !own.includes(table))
   const all = new Map<string, string[]>()
   for (const table of [...tables, 'pgboss.job']) {
     const rows = await sql<{ row: string }>(`select x::text as row from ${table} x order by 1`)

@@ -62,9 +62,14 @@ describe('with every connection in use', () => {
     await release()
     await Promise.all(all)
     assert.equal(busy.status, 503)
-    assert.deepEqual(busy.body.checks, { database: 'failed', migrations: 'unknown', worker: 'unknown' })
+    assert.deepEqual(busy.body.checks, {
+      database: 'failed',
+      migrations: 'unknown',
+      version: 'unknown',
+      worker: 'unknown',
+    })
     const { checks } = (await t.call('GET', '/readyz')).body
-    assert.deepEqual(checks, { database: 'ok', migrations: 'ok', worker: 'failed' })
+    assert.deepEqual(checks, { database: 'ok', migrations: 'ok', version: 'ok', worker: 'failed' })
   })
 })
 

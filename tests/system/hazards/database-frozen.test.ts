@@ -35,7 +35,7 @@ const isRunning = async (condition: string) =>
   (
     await t.sql(
       `select 1 from pg_stat_activity
-        where application_name = 'banyan' and usename = 'banyan_app' and state = 'active' and ${condition}`,
+        where application_name like 'banyan/%' and usename = 'banyan_app' and state = 'active' and ${condition}`,
     )
   ).length > 0
 

@@ -1,0 +1,88 @@
+import { onlyRow, type Queryable, statement } from './database.ts'
+import { describe } from '../http/problems.ts'
+import { newId } from '../id.ts'
+import { startPeriodic } from '../jobs/periodic.ts'
+import type { Log } from '../log.ts'
+import { StartError } from '../start-error.ts'
+import { isOlderVersion, VERSION } from '../program-version.ts'
+
+const HEARTBEAT_MS = 5_000
+const KEPT_SECONDS = 3_600
+
+const FIND_OLDEST = statement('program_versions_find', 'select oldest from program_versions')
+
+/** One statement for both, so that a process costs the database one each five seconds. */
+const BEAT = statement(
+  'processes_beat',
+  `insert into processes (process_id, role, version) values ($1, $2, $3)
+       on conflict (process_id) do update set seen_at = now()
+   returning (select oldest from program_versions) as oldest`,
+)
+
+const DELETE = statement('processes_delete', 'delete from processes where process_id = $1')
+
+/** Of processes that were killed. */
+const DELETE_OLD = statement(
+  'processes_purge',
+  `delete from processes where seen_at < now() - $1 * interval '1 second'`,
+)
+
+/** Knows whether this program is too old for the database, which a later version may have contracted. */
+export type VersionGuard = {
+  /** True from then on: a program does not get younger. */
+  isOutdated(): boolean
+  /** Calls this once, when the program turns out to be too old. */
+  onOutdated(stop: () => Promise<unknown>): void
+  stop(): Promise<void>
+}
+
+/** `role` is what this process runs, as `migrate` names it. */
+type GuardSettings = { role: string; log: Log; version?: string; every_ms?: number }
+
+/**
+ * Reports that this process runs, and reads the oldest version that may. When that is a later one, the process no longer counts as
+ * running, because it takes no work.
+ */
+export async function openVersionGuard(db: Queryable, settings: GuardSettings): Promise<VersionGuard> {
+  const { role, log, version = VERSION, every_ms = HEARTBEAT_MS } = settings
+  const processId = newId('prc')
+  const stops: (() => Promise<unknown>)[] = []
+  let outdated = false
+
+  async function takeNoMoreWork(oldest: string): Promise<void> {
+    outdated = true
+    log.error({ version, oldest }, 'this program is too old for the database and takes no more work; replace it')
+    for (const stop of stops) {
+      await stop().catch((error: unknown) => log.warn({ error: describe(error) }, 'work did not stop in order'))
+    }
+    await db.query(DELETE, [processId])
+  }
+
+  async function beat(): Promise<void> {
+    if (outdated) return
+    const { oldest } = onlyRow(await db.query<{ oldest: string }>(BEAT, [processId, role, version]))
+    if (isOlderVersion(version, oldest)) await takeNoMoreWork(oldest)
+  }
+
+  await db.query(DELETE_OLD, [KEPT_SECONDS])
+  await beat()
+  const stopBeating = startPeriodic([{ name: 'version-guard', every_ms, run: beat }], log)
+  return {
+    isOutdated: () => outdated,
+    onOutdated: (stop) => void stops.push(stop),
+    async stop() {
+      await stopBeating()
+      await db.query(DELETE, [processId]).catch(() => {}) // without a database, it counts for some seconds more
+    },
+  }
+}
+
+/** Throws `StartError` when this program is older than the database allows. */
+export async function checkVersionAllowed(db: Queryable, version = VERSION): Promise<void> {
+  const { oldest } = onlyRow(await db.query<{ oldest: string }>(FIND_OLDEST))
+  if (isOlderVersion(version, oldest)) throw new StartError(tooOld(version, oldest))
+}
+
+/** The sentence for a program that is older than the database allows. */
+export const tooOld = (version: string, oldest: string): string =>
+  `This program is ${version}, and the database has been upgraded for ${oldest} and later. Run a later version.`
