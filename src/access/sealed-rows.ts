@@ -35,7 +35,7 @@ type Location<At, Name extends string> = {
 /** A sealed column with the statements that walk through its rows. */
 export type SealedRows = {
   column: string
-  hasFormer: boolean
+  formats: number
   statements: Record<'count' | 'list' | 'replace' | 'replaceOne' | 'left', Statement>
   keyOf: (row: Key) => string[]
   start: string[]
@@ -70,7 +70,7 @@ export function sealedRows<Value, At, Name extends string>(
   const name = `sealed_rows_${table}_${column}`
   return {
     column: sealedColumn.column,
-    hasFormer: sealedColumn.hasFormer,
+    formats: sealedColumn.formats,
     keyOf: (row) => key.map((part) => row[part] as string),
     start: key.map((part) => (INTEGERS.includes(part) ? '-1' : '')),
     reseal: (vault, row) =>
@@ -83,7 +83,7 @@ export function sealedRows<Value, At, Name extends string>(
            from ${join}
           where (${own}) > (${key.map((part, index) => typed(part, `$${index + 1}`)).join(', ')}) and ${isSealed}
           order by ${own}
-          limit ${ROWS_AT_ONCE}`,
+          limit $${key.length + 1}`,
       ),
       // Guarded by the value that was read: what somebody wrote or erased meanwhile stays as it is.
       replace: statement(
@@ -115,6 +115,13 @@ export function sealedRows<Value, At, Name extends string>(
 type Context = { db: Queryable; vault: Vault }
 type Replacement = { key: string[]; was: string; now: string }
 
+type WalkSettings = {
+  reseals: boolean
+  onProgress: (progress: WalkProgress) => void
+  retries?: number
+  rowsAtOnce?: number
+}
+
 /** The state of a walk: after each batch, and at its end. */
 export type WalkProgress = { column: string; rows: number; checked: number; resealed: number }
 
@@ -129,7 +136,7 @@ export type WalkResult = WalkProgress & { left: number; unreadable: SealedAddres
 export async function walkSealedRows(
   { db, vault }: Context,
   rows: SealedRows,
-  { reseals, onProgress }: { reseals: boolean; onProgress: (progress: WalkProgress) => void },
+  { reseals, onProgress, retries = RETRIES_MAX, rowsAtOnce = ROWS_AT_ONCE }: WalkSettings,
 ): Promise<WalkResult> {
   const { rows: total } = onlyRow(await db.query<{ rows: number }>(rows.statements.count))
   const replace = (await isCluster(db)) ? replaceEach : replaceAll
@@ -137,7 +144,7 @@ export async function walkSealedRows(
   const unreadable: SealedAddress[] = []
   const skipped: Replacement[] = []
   for (let after = rows.start; ; ) {
-    const batch = await db.query<StoredRow>(rows.statements.list, after)
+    const batch = await db.query<StoredRow>(rows.statements.list, [...after, rowsAtOnce])
     const last = batch.at(-1)
     if (!last) break
     const former = batch.flatMap((row): Replacement[] => {
@@ -167,7 +174,7 @@ export async function walkSealedRows(
 
   async function retry(some: Replacement[]): Promise<Replacement[]> {
     let left = some
-    for (let tries = 0; left.length > 0 && tries < RETRIES_MAX; tries++) {
+    for (let tries = 0; left.length > 0 && tries < retries; tries++) {
       await sleep(PAUSE_MS)
       await replace(db, rows, left)
       left = await stillThere(db, rows, left)
