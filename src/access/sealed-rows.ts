@@ -50,65 +50,79 @@ const INTEGERS: readonly string[] = ['issue']
 /** Describes where the values of a sealed column are stored. */
 export function sealedRows<Value, At, Name extends string>(
   sealedColumn: SealedColumn<Value, At>,
-  { owner, ownerId, key, at, where = 'true' }: Location<At, Name>,
+  location: Location<At, Name>,
 ): SealedRows {
-  const [table = '', column = ''] = sealedColumn.column.split('.')
-  const typed = (name: string, value: string) => (INTEGERS.includes(name) ? `${value}::int` : value)
-  const own = key.map((name) => `t.${name}`).join(', ')
-  const join =
-    owner === table
-      ? `${table} t`
-      : `${table} t join ${owner} o on o.${OWNERS[owner]} = t.${ownerId ?? OWNERS[owner]} and o.data_key is not null`
-  const dataKey = owner === table ? 't.data_key' : 'o.data_key'
-  const isSealed = `t.${column} is not null and ${dataKey} is not null and ${where}`
-  const given = `given as (
-    select * from unnest(${[...key, 'was', 'now'].map((_, index) => `$${index + 1}::text[]`).join(', ')})
-      as g (${[...key, 'was', 'now'].join(', ')}))`
-  const isGiven = `${key.map((name) => `t.${name} = ${typed(name, `g.${name}`)}`).join(' and ')} and t.${column} = g.was`
-  const one = key.map((name, index) => `t.${name} = ${typed(name, `$${index + 1}`)}`).join(' and ')
-  const [was, now] = [`$${key.length + 1}`, `$${key.length + 2}`]
-  const name = `sealed_rows_${table}_${column}`
+  const { key, at } = location
+  const { column, formats } = sealedColumn
   return {
-    column: sealedColumn.column,
-    formats: sealedColumn.formats,
+    column,
+    formats,
     keyOf: (row) => key.map((part) => row[part] as string),
     start: key.map((part) => (INTEGERS.includes(part) ? '-1' : '')),
     reseal: (vault, row) =>
       sealedColumn.reseal(() => vault.open(row.data_key), at(row as Record<Name, string>), row.sealed),
-    statements: {
-      count: statement(`${name}_count`, `select count(*)::int as rows from ${join} where ${isSealed}`),
-      list: statement(
-        `${name}_list`,
-        `select ${key.map((part) => `t.${part}::text as ${part}`).join(', ')}, t.${column} as sealed, ${dataKey} as data_key
-           from ${join}
-          where (${own}) > (${key.map((part, index) => typed(part, `$${index + 1}`)).join(', ')}) and ${isSealed}
-          order by ${own}
-          limit $${key.length + 1}`,
-      ),
-      // Guarded by the value that was read: what somebody wrote or erased meanwhile stays as it is.
-      replace: statement(
-        `${name}_replace`,
-        `with ${given}, held as (
-           select ${own}, g.now from ${table} t join given g on ${isGiven} order by ${own} for no key update of t skip locked
-         )
-         update ${table} t
-            set ${column} = h.now
-           from held h
-          where ${key.map((part) => `t.${part} = h.${part}`).join(' and ')}
-         returning 1`,
-      ),
-      // A cluster locks rows of one shard only.
-      replaceOne: statement(
-        `${name}_replace_one`,
-        `with held as (select 1 from ${table} t where ${one} and t.${column} = ${was} for no key update skip locked)
-         update ${table} t set ${column} = ${now} where ${one} and exists (select from held) returning 1`,
-      ),
-      left: statement(
-        `${name}_left`,
-        `with ${given} select ${key.map((part) => `g.${part}`).join(', ')}, g.was, g.now
-           from given g join ${table} t on ${isGiven}`,
-      ),
-    },
+    statements: { ...readingStatements(column, location), ...writingStatements(column, location) },
+  }
+}
+
+type Place = Omit<Location<never, string>, 'at'>
+
+const typed = (name: string, value: string) => (INTEGERS.includes(name) ? `${value}::int` : value)
+const listOf = (key: readonly string[], alias: string) => key.map((part) => `${alias}.${part}`).join(', ')
+
+function readingStatements(name: string, { owner, ownerId, key, where = 'true' }: Place) {
+  const [table = '', column = ''] = name.split('.')
+  const isOwner = owner === table
+  const join = `join ${owner} o on o.${OWNERS[owner]} = t.${ownerId ?? OWNERS[owner]}`
+  const dataKey = isOwner ? 't.data_key' : 'o.data_key'
+  const from = `from ${table} t ${isOwner ? '' : join}`
+  const isSealed = `t.${column} is not null and ${dataKey} is not null and ${where}`
+  const after = key.map((part, index) => typed(part, `$${index + 1}`)).join(', ')
+  return {
+    count: statement(`sealed_${table}_${column}_count`, `select count(*)::int as rows ${from} where ${isSealed}`),
+    list: statement(
+      `sealed_${table}_${column}_list`,
+      `select ${key.map((part) => `t.${part}::text as ${part}`).join(', ')}, t.${column} as sealed, ${dataKey} as data_key
+         ${from}
+        where (${listOf(key, 't')}) > (${after}) and ${isSealed}
+        order by ${listOf(key, 't')}
+        limit $${key.length + 1}`,
+    ),
+  }
+}
+
+/** Guarded by the value that was read: what somebody wrote or erased meanwhile stays as it is. */
+function writingStatements(name: string, { key }: Place) {
+  const [table = '', column = ''] = name.split('.')
+  const columns = [...key, 'was', 'now']
+  const arrays = columns.map((_, index) => `$${index + 1}::text[]`).join(', ')
+  const given = `given as (select ${listOf(columns, 'g')} from unnest(${arrays}) as g (${columns.join(', ')}))`
+  const isGiven = `${key.map((part) => `t.${part} = ${typed(part, `g.${part}`)}`).join(' and ')} and t.${column} = g.was`
+  const isOne = key.map((part, index) => `t.${part} = ${typed(part, `$${index + 1}`)}`).join(' and ')
+  const [was, now] = [`$${key.length + 1}`, `$${key.length + 2}`]
+  return {
+    replace: statement(
+      `sealed_${table}_${column}_replace`,
+      `with ${given}, held as (
+         select ${listOf(key, 't')}, g.now
+           from ${table} t join given g on ${isGiven} order by ${listOf(key, 't')} for no key update of t skip locked
+       )
+       update ${table} t
+          set ${column} = h.now
+         from held h
+        where ${key.map((part) => `t.${part} = h.${part}`).join(' and ')}
+       returning 1`,
+    ),
+    // A cluster locks rows of one shard only.
+    replaceOne: statement(
+      `sealed_${table}_${column}_replace_one`,
+      `with held as (select 1 from ${table} t where ${isOne} and t.${column} = ${was} for no key update skip locked)
+       update ${table} t set ${column} = ${now} where ${isOne} and exists (select from held) returning 1`,
+    ),
+    left: statement(
+      `sealed_${table}_${column}_left`,
+      `with ${given} select ${listOf(columns, 'g')} from given g join ${table} t on ${isGiven}`,
+    ),
   }
 }
 

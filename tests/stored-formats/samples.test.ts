@@ -135,11 +135,11 @@ const LOOK_UPS: Record<string, [make: () => string, stored: string]> = {
       const profile = {
         phone_country_code: '+91',
         phone_number: '9876543210',
-        title: 'MS',
+        title: 'MS' as const,
         first_name: 'Asha',
         bank_details,
       }
-      return text(onboardingDigests(VAULT, userId, profile as Parameters<typeof onboardingDigests>[2])[0] as Buffer)
+      return text(onboardingDigests(VAULT, userId, profile)[0] as Buffer)
     },
     'YtHC0WkJUVToYikjmQ59c0CbFD-Yx1S-H77Q3NoT2UY',
   ],
