@@ -70,7 +70,7 @@ const LAYERS: { is: RegExp; mayImport: RegExp }[] = [
       /^src\/(commands|domains|record|access|kernel)\/|^src\/(config|open-database|open-keys|erase|rehash|stored-formats)\.ts$/,
   },
   {
-    is: /^src\/(app|worker|schedule|erase|rehash|stored-formats|watch-unreadable)\.ts$/,
+    is: /^src\/(app|worker|schedule|erase|rehash|stored-formats)\.ts$/,
     mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(config|deps|schedule|erase)\.ts$/,
   },
   {
