@@ -9,6 +9,7 @@ import { onCallDone } from './kernel/outbound/measured-call.ts'
 import type { Child } from './kernel/processes/child.ts'
 import { openVersionGuard } from './kernel/db/version-guard.ts'
 import { type Closers, type DatabaseUrls, openDatabaseUrls } from './open-database.ts'
+import { watchUnreadable } from './kernel/watch-unreadable.ts'
 import { openDeps } from './open-deps.ts'
 import {
   isMain,
@@ -57,8 +58,10 @@ async function openCore(config: Config, core: Core): Promise<App | undefined> {
   if (roles.migrate) await migrateAll(urls, log)
   const metrics = openMetrics()
   metrics.watchProcess({ version: VERSION })
-  const removeListener = onCallDone(metrics.callDone)
-  closers.push(async () => removeListener())
+  const removeListeners = [onCallDone(metrics.callDone), watchUnreadable({ log, metrics })]
+  closers.push(async () => {
+    for (const remove of removeListeners) remove()
+  })
   const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
   const guard = await openVersionGuard(deps.db, { role: rolesInWords(roles), log })
   closers.push(guard.stop)

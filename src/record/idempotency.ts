@@ -1,7 +1,8 @@
-import { createSecretKey, hkdfSync } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { Type } from 'typebox'
 import { type Clock, laterOf, ownTime } from '../kernel/clock.ts'
-import { type PerKey, seal, underEachKey, unseal, type Vault } from '../kernel/crypto/vault.ts'
+import { sealedColumn } from '../kernel/crypto/sealed-column.ts'
+import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { bytes, integer, nullable, text, time } from '../kernel/db/columns.ts'
@@ -68,7 +69,12 @@ const DELETE_OLD = purgeStatement({
 export type Response<Body> = { status: number; headers?: Record<string, string>; body: Body }
 
 /** The idempotency key of a request. The key itself is not stored. */
-export type RequestKey = { key: string; hashed: PerKey<HashedKey> }
+export type RequestKey = {
+  key: string
+  hashed: PerKey<HashedKey>
+  /** Those that an earlier version may have stored; only made for a look-up. */
+  former: () => HashedKey[]
+}
 
 /** Its hash and the digest of the request under one hash key. */
 type HashedKey = { hash: Buffer; digest: Buffer }
@@ -89,14 +95,25 @@ type StoredResponse = { response: Response<unknown>; at: Date; userId: string | 
  * bodies can be personal and short enough to guess.
  */
 export function requestKey(vault: Vault, key: string, { caller, method, addresses, body }: Request): RequestKey {
-  const hashedAt = ({ path, url }: Address) =>
-    underEachKey(vault, (hasher) => ({
-      hash: hasher.blindIndex('idempotency_key', [caller, method, path, key].join('\0')),
-      digest: hasher.digest('idempotent_request', [url, body]),
-    }))
+  const hashedAs = (names: string[], url: string) =>
+    underEachKey(vault, (hasher) => hashedKey(hasher, [caller, ...names, key], [url, body]))
+  const hashedAt = ({ path, url }: Address) => hashedAs([method, path], url)
   const [usual, ...sent] = addresses
-  return { key, hashed: [...hashedAt(usual), ...sent.flatMap(hashedAt)] }
+  const booking = BOOKING.exec(usual.path)?.[1]
+  return {
+    key,
+    hashed: [...hashedAt(usual), ...sent.flatMap(hashedAt)],
+    former: () => (booking === undefined ? [] : [...hashedAs([`${booking}Wallet`], usual.url)]),
+  }
 }
+
+/** The first version stored keys for bookings only, by operation; their values are bodies, without headers. */
+const BOOKING = /\/wallet\/(credit|debit)s$/
+
+const hashedKey = (hasher: Hasher, named: string[], request: unknown[]): HashedKey => ({
+  hash: hasher.blindIndex('idempotency_key', named.join('\0')),
+  digest: hasher.digest('idempotent_request', request),
+})
 
 /**
  * Returns the rows that store a response, sealed with a key derived from the idempotency key: one per hash key, and all of
@@ -110,7 +127,7 @@ export function rowsOfKey({ key, hashed }: RequestKey, { response, at, userId, c
       request_digest: digest,
       stored_at: laterOf(at, clock),
       status,
-      sealed: seal(responseKey(key), boundTo(hash), rest),
+      sealed: RESPONSE.seal(secretOf(key), { hash }, rest),
       user_id: userId,
     })),
   )
@@ -126,16 +143,19 @@ export async function findResponse<Body>(
   clock: Clock,
 ): Promise<Response<Body> | undefined> {
   type Row = { key_hash: Buffer; request_digest: Buffer; status: number; sealed: string }
-  const [stored] = await db.query<Row>(FIND, [hashesOf(key), ownTime(clock)])
-  const hashed = stored && key.hashed.find(({ hash }) => hash.equals(stored.key_hash))
-  if (!hashed) return undefined
-  if (!stored.request_digest.equals(hashed.digest)) {
+  const former = key.former()
+  const known = [...key.hashed, ...former]
+  const [stored] = await db.query<Row>(FIND, [known.map(({ hash }) => hash), ownTime(clock)])
+  const found = stored && known.find(({ hash }) => hash.equals(stored.key_hash))
+  if (!found) return undefined
+  if (!stored.request_digest.equals(found.digest)) {
     throw new ProblemError(
       'idempotency_key_reused',
       'This Idempotency-Key was used with a different request. Send a new key with each new request.',
     )
   }
-  const rest = unseal<Omit<Response<Body>, 'status'>>(responseKey(key.key), boundTo(stored.key_hash), stored.sealed)
+  const opened = RESPONSE.open(secretOf(key.key), found, stored.sealed)
+  const rest = (former.includes(found) ? { body: opened } : opened) as Omit<Response<Body>, 'status'>
   return { status: stored.status, ...rest }
 }
 
@@ -159,11 +179,20 @@ export const inProgress = () =>
 
 const hashesOf = ({ hashed }: RequestKey) => hashed.map(({ hash }) => hash)
 
-const boundTo = (hash: Buffer) => `idempotency_keys:${hash.toString('base64')}`
+const secretOf = (key: string) => createSecretKey(Buffer.from(key))
 
 /**
  * Derived with HKDF, because keys are expected to be random; a guessable key protects its response no better than
  * itself.
  */
-const responseKey = (key: string) =>
-  createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'idempotent response', 32)))
+const derivedFor = (purpose: string) => (key: KeyObject) =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', key, '', purpose, 32)))
+
+const row = ({ hash }: Pick<HashedKey, 'hash'>) => `idempotency_keys:${hash.toString('base64')}`
+
+/** Its key is derived from the idempotency key, which is not stored. */
+export const RESPONSE = sealedColumn<unknown, Pick<HashedKey, 'hash'>>('idempotency_keys.sealed', {
+  row,
+  derive: derivedFor('idempotent response'),
+  former: [{ row, derive: derivedFor('idempotent answer') }],
+})

@@ -4,7 +4,7 @@ import { openIdToken } from '../../src/domains/administrators/store.ts'
 import { presentEndpoint } from '../../src/domains/webhooks/present.ts'
 import { signDelivery } from '../../src/domains/webhooks/sign-delivery.ts'
 import { findEndpointOfAnybody } from '../../src/domains/webhooks/store.ts'
-import { openReason } from '../../src/record/index.ts'
+import { CATALOGUE_REASON } from '../../src/record/history.ts'
 import { beginSession } from '../support/administrators.ts'
 import { type TestResponse, ONBOARDING, type TestApp } from '../support/app.ts'
 import { enrolFamily, setPolicyStatusTo } from '../support/issued-policies.ts'
@@ -13,6 +13,7 @@ import { enrolFamily, setPolicyStatusTo } from '../support/issued-policies.ts'
 export type RowKey = Record<string, string>
 
 const BARE = { status: 500, code: 'internal', detail: 'An internal error occurred.', errors: undefined }
+const UNREADABLE = { ...BARE, code: 'unreadable', detail: 'The record is stored, but a part of it cannot be read.' }
 
 const EVENT = {
   id: 'evt_1',
@@ -31,15 +32,20 @@ export function openSealedColumns(t: TestApp) {
   /** Requests with an idempotency key, by the key of their row. */
   const keyed = new Map<string, () => Promise<TestResponse>>()
 
-  /** Returns the responses to the reads of one value; undefined when none shows it: a 500 without details, or a 404. */
+  /**
+   * Returns the responses to the reads of one value; undefined when none shows it: a 500 without details, a 404, or a list
+   * that says so.
+   */
   async function shown(...responses: Promise<TestResponse>[]): Promise<string | undefined> {
     const all = await Promise.all(responses)
-    if (all.every(({ status }) => status < 300)) return all.map(({ text }) => text).join('\n')
+    const text = all.map((response) => response.text).join('\n')
+    const isShown = all.every(({ status }) => status < 300)
     for (const { status, body } of all) {
+      if (status < 300 || status === 404) continue
       const { code, detail, errors } = body
-      if (status !== 404) assert.deepEqual({ status, code, detail, errors }, BARE)
+      assert.deepEqual({ status, code, detail, errors }, code === 'unreadable' ? UNREADABLE : BARE)
     }
-    return undefined
+    return isShown && !text.includes('(unavailable)') ? text : undefined
   }
   const read = (...urls: string[]) => shown(...urls.map((url) => t.call('GET', url, { token: t.owner })))
 
@@ -94,7 +100,8 @@ export function openSealedColumns(t: TestApp) {
     const endpoint = await findEndpointOfAnybody(t.deps.db, endpoint_id)
     assert(endpoint)
     try {
-      return presentEndpoint(t.deps.vault, endpoint).description ?? undefined
+      const { description } = presentEndpoint(t.deps.vault, endpoint)
+      return description === null || description === '(unavailable)' ? undefined : description
     } catch {
       return undefined
     }
@@ -105,8 +112,8 @@ export function openSealedColumns(t: TestApp) {
     const [row] = await t.sql<{ data_key: string }>('select data_key from sponsors where sponsor_id = $1', [entity_id])
     assert(row)
     try {
-      const change = { userId: null, entityId: entity_id, changeId: change_id }
-      return openReason(t.deps.vault.open(row.data_key), change, reason)
+      const change = { entityId: entity_id, changeId: change_id }
+      return CATALOGUE_REASON.open(t.deps.vault.open(row.data_key), change, reason)
     } catch {
       return undefined
     }

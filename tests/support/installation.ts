@@ -21,6 +21,7 @@ import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openReadLog } from '../../src/record/read-log.ts'
+import { watchUnreadable } from '../../src/kernel/watch-unreadable.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
@@ -88,6 +89,7 @@ export async function openInstallation(cloning: Parameters<typeof cloneDatabase>
   }
   const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
   const metrics = openMetrics()
+  const stopWatching = watchUnreadable({ log, metrics })
   const { walletTokens, ...keyed } = partsWith(keys, clock)
   const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
   const deps: Deps = {
@@ -123,6 +125,7 @@ export async function openInstallation(cloning: Parameters<typeof cloneDatabase>
   const app = await buildApp(deps, settings)
   contract ??= openContract(app.swagger() as unknown as Record<string, unknown>) // one code, one document
   const close = async () => {
+    stopWatching()
     await app.close()
     await revocations.stop()
     await deps.typesetter.stop()

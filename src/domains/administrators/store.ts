@@ -1,7 +1,8 @@
 import { isLive, SESSION_EXPIRES_AT } from '../../access/administrator-sessions.ts'
 import { ADMINISTRATORS } from '../../access/caller.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../access/revocations.ts'
-import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { sealedColumn, UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, columns, instant, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
@@ -188,10 +189,10 @@ export async function listAdministrators(
   db: Queryable,
   vault: Vault,
   { statuses, page }: Filter,
-): Promise<Paged<Administrator>> {
+): Promise<Paged<ShownAdministrator>> {
   const values = [statuses ?? null, page.limit, page.offset]
   const { rows, total } = STORED.decodePage(await db.query<{ total: number }>(LIST, values))
-  return { rows: rows.map((stored) => withProfile(stored, vault)), total }
+  return { rows: rows.map((stored) => decodeShown(stored, vault)), total }
 }
 
 /** Returns a session; undefined when it has ended. */
@@ -231,8 +232,13 @@ export async function listSessions(
   return decodeOwnedPage(rows, 'session_id', SESSION.decode)
 }
 
-export const sealProfile = (key: DataKey, id: string, profile: AdministratorProfile): string =>
-  seal(key, `administrators:${id}`, profile)
+export const PROFILE = sealedColumn<AdministratorProfile, { id: string }>('administrators.sealed', {
+  row: ({ id }) => `administrators:${id}`,
+})
+
+export const ID_TOKEN = sealedColumn<string, { id: string }>('administrator_sessions.sealed', {
+  row: ({ id }) => `administrator_sessions:${id}`,
+})
 
 type NewSession = Pick<Session, 'id' | 'role'> & { secretHash: Buffer; idToken: string; at: Date; endsAt: Date }
 
@@ -246,7 +252,7 @@ export const rowsOfSession = (
       administrator_id: administratorId,
       secret_hash: secretHash,
       role,
-      sealed: seal(key, rowOf(id), idToken),
+      sealed: ID_TOKEN.seal(key, { id }, idToken),
       created_at: at,
       last_seen_at: at,
       expires_at: endsAt,
@@ -255,12 +261,17 @@ export const rowsOfSession = (
 
 /** Unseals the ID token of a session's login. */
 export const openIdToken = ({ key }: Pick<Administrator, 'key'>, { id, sealed }: Pick<Session, 'id' | 'sealed'>) =>
-  unseal<string>(key, rowOf(id), sealed)
-
-const rowOf = (sessionId: string) => `administrator_sessions:${sessionId}`
+  ID_TOKEN.open(key, { id }, sealed)
 
 function withProfile({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Administrator {
   const key = vault.open(dataKey)
-  const profile = unseal<AdministratorProfile>(key, `administrators:${stored.id}`, sealed)
+  const profile = PROFILE.open(key, stored, sealed)
   return { ...stored, ...profile, userId: null, platformId: null, key }
+}
+
+/** An administrator as the list shows it: an unreadable name, or key, is shown as unavailable. */
+export type ShownAdministrator = Omit<Administrator, 'key' | 'userId' | 'platformId'>
+
+function decodeShown({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): ShownAdministrator {
+  return { ...stored, ...PROFILE.openOr(() => vault.open(dataKey), stored, sealed, { name: UNAVAILABLE }) }
 }

@@ -21,10 +21,12 @@ export {
 } from './schemas.ts'
 export {
   decodeUser,
+  findShownUser,
   findUser,
+  openShownProfile,
   type Profile,
+  PROFILE as USER_PROFILE,
   ensureUserInScope,
-  rowOfUser,
   saveOnboarding,
   type User,
   USER_COLUMNS,
