@@ -3,7 +3,7 @@ import { addDays, addMonths } from '../src/kernel/date.ts'
 import { newId } from '../src/kernel/id.ts'
 import { toPaise } from '../src/kernel/money.ts'
 import { identityOf } from '../src/domains/users/identity-of.ts'
-import { rowOfUser } from '../src/domains/users/index.ts'
+import { USER_PROFILE } from '../src/domains/users/index.ts'
 import { type Catalogue, PLAN } from './catalogue.ts'
 
 const FIRST_NAMES = ['Asha', 'Ravi', 'Meera', 'Kiran', 'Lakshmi', 'Imran', 'Divya', 'आशा']
@@ -102,7 +102,7 @@ function userRows(vault: Vault, { catalogue, index, userId, key, wrapped }: NewU
     user_id: userId,
     platform_id: catalogue.platformId,
     data_key: wrapped,
-    sealed: seal(key, rowOfUser(userId), { ...profile, ...(isOnboarded && onboarding) }),
+    sealed: USER_PROFILE.seal(key, { id: userId }, { ...profile, ...(isOnboarded && onboarding) }),
     profile_digest: bytea(vault.digest('profile', { ...profile, id_proof: identity.idProofHash?.toString('base64') })),
     phone_hash,
     id_proof_hash,

@@ -4,7 +4,7 @@ import { jwtVerify, SignJWT } from 'jose'
 import pg from 'pg'
 import { loadConfig } from '../src/config.ts'
 import { openDependant } from '../src/domains/dependants/index.ts'
-import { type Profile, rowOfUser } from '../src/domains/users/index.ts'
+import { USER_PROFILE } from '../src/domains/users/index.ts'
 import { openVault, unseal } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
 import { FIND_BY_IDENTITY, LIST_POLICIES, type PolicyRow, type UserRow } from './floor-statements.ts'
@@ -54,7 +54,7 @@ async function listPolicies(caller: Caller, userId: string) {
   const [first] = rows
   if (!first) throw new Error('no such user')
   const key = vault.open(first.data_key)
-  const { first_name = null, last_name = null } = unseal<Profile>(key, rowOfUser(userId), first.user_sealed)
+  const { first_name = null, last_name = null } = USER_PROFILE.open(key, { id: userId }, first.user_sealed)
   const names = new Map<string, object>()
   for (const [id, sealed] of Object.entries(first.dependants)) {
     const { first_name, last_name } = openDependant(key, { userId, id, sealed })

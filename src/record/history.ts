@@ -1,5 +1,6 @@
 import { type Actor, actorOf, type Caller } from '../access/caller.ts'
-import { type DataKey, seal, unseal } from '../kernel/crypto/vault.ts'
+import { sealedColumn } from '../kernel/crypto/sealed-column.ts'
+import type { DataKey } from '../kernel/crypto/vault.ts'
 import { insertPart, type PartRow } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 
@@ -52,11 +53,22 @@ type ChangeKey = Pick<StatusChange, 'userId' | 'entityId'> & { changeId: string 
 
 function storedReason(at: ChangeKey, reason: StatusChange['reason']): string | null {
   if (reason?.text === undefined) return null
-  return reason.key === null ? reason.text : seal(reason.key, rowOf(at), reason.text)
+  if (reason.key === null) return reason.text
+  const { userId } = at
+  return userId === null
+    ? CATALOGUE_REASON.seal(reason.key, at, reason.text)
+    : USER_REASON.seal(reason.key, { ...at, userId }, reason.text)
 }
 
-export const openReason = (key: DataKey, at: ChangeKey, sealed: string): string =>
-  unseal<string>(key, rowOf(at), sealed)
+/** The first format was bound to the record alone, so that a reason opened at another change of it. */
+const FORMER_REASONS = [{ row: ({ entityId }: Pick<ChangeKey, 'entityId'>) => `status_changes:${entityId}` }]
 
-const rowOf = ({ userId, entityId, changeId }: ChangeKey) =>
-  `${userId === null ? 'catalogue_status_changes' : `user_status_changes:${userId}`}:${entityId}:${changeId}`
+export const USER_REASON = sealedColumn<string, ChangeKey & { userId: string }>('user_status_changes.reason', {
+  row: ({ userId, entityId, changeId }) => `user_status_changes:${userId}:${entityId}:${changeId}`,
+  former: FORMER_REASONS,
+})
+
+export const CATALOGUE_REASON = sealedColumn<string, Omit<ChangeKey, 'userId'>>('catalogue_status_changes.reason', {
+  row: ({ entityId, changeId }) => `catalogue_status_changes:${entityId}:${changeId}`,
+  former: FORMER_REASONS,
+})

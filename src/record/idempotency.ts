@@ -1,7 +1,8 @@
-import { createSecretKey, hkdfSync } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Clock } from '../kernel/clock.ts'
-import { type PerKey, seal, underEachKey, unseal, type Vault } from '../kernel/crypto/vault.ts'
+import { sealedColumn } from '../kernel/crypto/sealed-column.ts'
+import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { deletePart, insertPart, type PartRow } from '../kernel/db/write-statement.ts'
@@ -55,7 +56,12 @@ const DELETE_OLD = purgeStatement({ table: 'idempotency_keys', time: 'stored_at'
 export type Response<Body> = { status: number; headers?: Record<string, string>; body: Body }
 
 /** The idempotency key of a request. The key itself is not stored. */
-export type RequestKey = { key: string; hashed: PerKey<HashedKey> }
+export type RequestKey = {
+  key: string
+  hashed: PerKey<HashedKey>
+  /** Those that an earlier version may have stored; only made for a look-up. */
+  former: () => HashedKey[]
+}
 
 /** Its hash and the digest of the request under one hash key. */
 type HashedKey = { hash: Buffer; digest: Buffer }
@@ -70,13 +76,25 @@ type StoredResponse = { response: Response<unknown>; at: Date; userId: string | 
  * are on one shard (completion 16). The request is stored as a keyed digest, because bodies can be personal and short
  * enough to guess.
  */
-export function requestKey(vault: Vault, key: string, { caller, method, path, url, body }: Request): RequestKey {
-  const hashed = underEachKey(vault, (hasher) => ({
-    hash: hasher.blindIndex('idempotency_key', [caller, method, path, key].join('\0')),
-    digest: hasher.digest('idempotent_request', [url, body]),
-  }))
-  return { key, hashed }
+export function requestKey(vault: Vault, key: string, request: Request): RequestKey {
+  const { caller, method, path } = request
+  const named = (names: string[]) =>
+    underEachKey(vault, (hasher) => hashedKey(hasher, [caller, ...names, key], request))
+  const booking = BOOKING.exec(path)?.[1]
+  return {
+    key,
+    hashed: named([method, path]),
+    former: () => (booking === undefined ? [] : [...named([`${booking}Wallet`])]),
+  }
 }
+
+/** The first version stored keys for bookings only, by operation; their values are bodies, without headers. */
+const BOOKING = /\/wallet\/(credit|debit)s$/
+
+const hashedKey = (hasher: Hasher, named: string[], { url, body }: Request): HashedKey => ({
+  hash: hasher.blindIndex('idempotency_key', named.join('\0')),
+  digest: hasher.digest('idempotent_request', [url, body]),
+})
 
 /**
  * Returns the rows that store a response, sealed with a key derived from the idempotency key: one per hash key, and all of
@@ -89,7 +107,7 @@ export function rowsOfKey({ key, hashed }: RequestKey, { response, at, userId }:
     request_digest: digest,
     stored_at: at,
     status,
-    sealed: seal(responseKey(key), boundTo(hash), rest),
+    sealed: RESPONSE.seal(secretOf(key), { hash }, rest),
     user_id: userId,
   }))
 }
@@ -104,16 +122,19 @@ export async function findResponse<Body>(
   clock: Clock,
 ): Promise<Response<Body> | undefined> {
   type Row = { key_hash: Buffer; request_digest: Buffer; status: number; sealed: string }
-  const [stored] = await db.query<Row>(FIND, [hashesOf(key), oldest(clock)])
-  const hashed = stored && key.hashed.find(({ hash }) => hash.equals(stored.key_hash))
-  if (!hashed) return undefined
-  if (!stored.request_digest.equals(hashed.digest)) {
+  const former = key.former()
+  const known = [...key.hashed, ...former]
+  const [stored] = await db.query<Row>(FIND, [known.map(({ hash }) => hash), oldest(clock)])
+  const found = stored && known.find(({ hash }) => hash.equals(stored.key_hash))
+  if (!found) return undefined
+  if (!stored.request_digest.equals(found.digest)) {
     throw new ProblemError(
       'idempotency_key_reused',
       'This Idempotency-Key was used with a different request. Send a new key with each new request.',
     )
   }
-  const rest = unseal<Omit<Response<Body>, 'status'>>(responseKey(key.key), boundTo(stored.key_hash), stored.sealed)
+  const opened = RESPONSE.open(secretOf(key.key), found, stored.sealed)
+  const rest = (former.includes(found) ? { body: opened } : opened) as Omit<Response<Body>, 'status'>
   return { status: stored.status, ...rest }
 }
 
@@ -140,11 +161,20 @@ const oldest = (clock: Clock) => new Date(clock.now().getTime() - RETENTION_SECO
 
 const hashesOf = ({ hashed }: RequestKey) => hashed.map(({ hash }) => hash)
 
-const boundTo = (hash: Buffer) => `idempotency_keys:${hash.toString('base64')}`
+const secretOf = (key: string) => createSecretKey(Buffer.from(key))
 
 /**
  * Derived with HKDF, because keys are expected to be random; a guessable key protects its response no better than
  * itself.
  */
-const responseKey = (key: string) =>
-  createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'idempotent response', 32)))
+const derivedFor = (purpose: string) => (key: KeyObject) =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', key, '', purpose, 32)))
+
+const row = ({ hash }: Pick<HashedKey, 'hash'>) => `idempotency_keys:${hash.toString('base64')}`
+
+/** Its key is derived from the idempotency key, which is not stored. */
+export const RESPONSE = sealedColumn<unknown, Pick<HashedKey, 'hash'>>('idempotency_keys.sealed', {
+  row,
+  derive: derivedFor('idempotent response'),
+  former: [{ row, derive: derivedFor('idempotent answer') }],
+})

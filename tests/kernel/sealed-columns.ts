@@ -4,7 +4,7 @@ import { openIdToken } from '../../src/domains/administrators/store.ts'
 import { presentEndpoint } from '../../src/domains/webhooks/present.ts'
 import { signDelivery } from '../../src/domains/webhooks/sign-delivery.ts'
 import { findEndpointOfAnybody } from '../../src/domains/webhooks/store.ts'
-import { openReason } from '../../src/record/index.ts'
+import { CATALOGUE_REASON } from '../../src/record/history.ts'
 import { beginSession } from '../support/administrators.ts'
 import { type TestResponse, ONBOARDING, type TestApp } from '../support/app.ts'
 import { enrolFamily, setPolicyStatusTo } from '../support/issued-policies.ts'
@@ -105,8 +105,8 @@ export function openSealedColumns(t: TestApp) {
     const [row] = await t.sql<{ data_key: string }>('select data_key from sponsors where sponsor_id = $1', [entity_id])
     assert(row)
     try {
-      const change = { userId: null, entityId: entity_id, changeId: change_id }
-      return openReason(t.deps.vault.open(row.data_key), change, reason)
+      const change = { entityId: entity_id, changeId: change_id }
+      return CATALOGUE_REASON.open(t.deps.vault.open(row.data_key), change, reason)
     } catch {
       return undefined
     }

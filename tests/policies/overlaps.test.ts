@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createDependants } from '../../src/domains/dependants/create-dependants.ts'
-import { openSnapshot } from '../../src/domains/documents/index.ts'
+import { SNAPSHOT } from '../../src/domains/documents/index.ts'
 import { correctDependant } from '../../src/domains/dependants/correct-dependant.ts'
 import { correctionStatements } from '../../src/domains/dependants/store.ts'
 import { enrol } from '../../src/domains/policies/enrol.ts'
@@ -232,7 +232,7 @@ async function namesIssued(policyId: string): Promise<(string | null)[]> {
   )
   return rows.map(({ user_id: userId, data_key, issue, sealed }) => {
     const key = t.deps.vault.open(data_key)
-    return openSnapshot({ userId, id: policyId, issue, key }, sealed).member.first_name
+    return SNAPSHOT.open(key, { userId, id: policyId, issue }, sealed).member.first_name
   })
 }
 

@@ -1,6 +1,7 @@
-import { rowOfUser } from '../../src/domains/users/index.ts'
+import { USER_PROFILE } from '../../src/domains/users/index.ts'
+import { PRIVATE } from '../../src/domains/policies/open-policy.ts'
 import { nextMoveOn } from '../../src/domains/policies/states.ts'
-import { seal, type Vault } from '../../src/kernel/crypto/vault.ts'
+import type { Vault } from '../../src/kernel/crypto/vault.ts'
 import { addDays, addMonths } from '../../src/kernel/date.ts'
 import { newId } from '../../src/kernel/id.ts'
 
@@ -27,11 +28,16 @@ export async function insertIssuedPolicies(
       const { wrapped, key } = vault.newDataKey()
       const id = newId('pol')
       const sealedData = { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }
-      const sealed = seal(key, `insurance_policies:${userId}:${id}`, sealedData)
+      const sealed = PRIVATE.seal(key, { userId, id }, sealedData)
       const profile = { first_name: 'Asha', last_name: 'Example', phone_country_code: '+91', phone_number: userId }
       made.push({ userId, id })
       return {
-        user: userRow(vault, { userId, wrapped, sealed: seal(key, rowOfUser(userId), profile), ...catalogue }),
+        user: userRow(vault, {
+          userId,
+          wrapped,
+          sealed: USER_PROFILE.seal(key, { id: userId }, profile),
+          ...catalogue,
+        }),
         policy: policyRow({ userId, id, sealed, terms }, catalogue),
       }
     })

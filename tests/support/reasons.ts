@@ -1,4 +1,4 @@
-import { openReason } from '../../src/record/index.ts'
+import { CATALOGUE_REASON, USER_REASON } from '../../src/record/history.ts'
 import type { TestApp } from './app.ts'
 
 const CHANGES = `
@@ -14,7 +14,11 @@ const CHANGES = `
 /** Opens the reasons for the changes of a user's or sponsor's record, oldest first; null where none was given. */
 export async function openedReasons({ sql, deps }: TestApp, entityId: string): Promise<(string | null)[]> {
   type Row = { user_id: string | null; change_id: string; reason: string | null; data_key: string }
-  return (await sql<Row>(CHANGES, [entityId])).map(({ user_id: userId, change_id: changeId, reason, data_key }) =>
-    reason === null ? null : openReason(deps.vault.open(data_key), { userId, entityId, changeId }, reason),
-  )
+  return (await sql<Row>(CHANGES, [entityId])).map(({ user_id: userId, change_id: changeId, reason, data_key }) => {
+    if (reason === null) return null
+    const [key, change] = [deps.vault.open(data_key), { entityId, changeId }]
+    return userId === null
+      ? CATALOGUE_REASON.open(key, change, reason)
+      : USER_REASON.open(key, { userId, ...change }, reason)
+  })
 }

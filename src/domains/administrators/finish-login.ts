@@ -7,7 +7,7 @@ import { ProblemError } from '../../kernel/problem-error.ts'
 import { beginning, type By, type Change } from '../../record/index.ts'
 import type { Identity } from './identity-provider.ts'
 import { ADMINISTRATOR_MACHINE } from './states.ts'
-import { findBySubject, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, rowOfSession, sealProfile } from './store.ts'
+import { findBySubject, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, PROFILE, rowOfSession } from './store.ts'
 
 const NAME_LENGTH_MAX = 200
 
@@ -40,7 +40,7 @@ export async function finishLogin(
   }
   const callerWith = (administratorId: string) => sessionCaller({ ...session, administratorId })
   if (known) {
-    const sealed = sealProfile(known.key, known.id, { name })
+    const sealed = PROFILE.seal(known.key, known, { name })
     return {
       result: { secret, caller: callerWith(known.id) },
       write: LOG_IN_ADMINISTRATOR,
@@ -55,7 +55,7 @@ export async function finishLogin(
   return {
     result: { secret, caller: callerWith(id) },
     write: INSERT_ADMINISTRATOR,
-    values: [id, hash, wrapped, sealProfile(key, id, { name }), role, subject.status, by.at, vault.hashKey],
+    values: [id, hash, wrapped, PROFILE.seal(key, { id }, { name }), role, subject.status, by.at, vault.hashKey],
     rows: rowOfSession(subject, session),
     history: history.map((change) => ({ ...change, by: { kind: role, subject: id } })),
     events,

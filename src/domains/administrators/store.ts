@@ -1,7 +1,8 @@
 import { isLive, SESSION_EXPIRES_AT } from '../../access/administrator-sessions.ts'
 import { ADMINISTRATORS } from '../../access/caller.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../access/revocations.ts'
-import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, instant, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
@@ -225,8 +226,13 @@ export async function listSessions(
   return decodeOwnedPage(rows, 'session_id', SESSION.decode)
 }
 
-export const sealProfile = (key: DataKey, id: string, profile: AdministratorProfile): string =>
-  seal(key, `administrators:${id}`, profile)
+export const PROFILE = sealedColumn<AdministratorProfile, { id: string }>('administrators.sealed', {
+  row: ({ id }) => `administrators:${id}`,
+})
+
+export const ID_TOKEN = sealedColumn<string, { id: string }>('administrator_sessions.sealed', {
+  row: ({ id }) => `administrator_sessions:${id}`,
+})
 
 type NewSession = Pick<Session, 'id' | 'role'> & { secretHash: Buffer; idToken: string; at: Date; endsAt: Date }
 
@@ -240,7 +246,7 @@ export const rowOfSession = (
       administrator_id: administratorId,
       secret_hash: secretHash,
       role,
-      sealed: seal(key, rowOf(id), idToken),
+      sealed: ID_TOKEN.seal(key, { id }, idToken),
       created_at: at,
       last_seen_at: at,
       expires_at: endsAt,
@@ -250,12 +256,10 @@ export const rowOfSession = (
 
 /** Unseals the ID token of a session's login. */
 export const openIdToken = ({ key }: Pick<Administrator, 'key'>, { id, sealed }: Pick<Session, 'id' | 'sealed'>) =>
-  unseal<string>(key, rowOf(id), sealed)
-
-const rowOf = (sessionId: string) => `administrator_sessions:${sessionId}`
+  ID_TOKEN.open(key, { id }, sealed)
 
 function withProfile({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Administrator {
   const key = vault.open(dataKey)
-  const profile = unseal<AdministratorProfile>(key, `administrators:${stored.id}`, sealed)
+  const profile = PROFILE.open(key, stored, sealed)
   return { ...stored, ...profile, userId: null, platformId: null, key }
 }

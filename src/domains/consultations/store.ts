@@ -6,7 +6,8 @@ import {
   userIsInScope,
   type UserScope,
 } from '../../access/scope.ts'
-import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
@@ -280,15 +281,15 @@ export async function listMessages(
   const rows = await db.query<{ total: number }>(LIST_MESSAGES, [userId, id, page.limit, page.offset])
   return decodePage(rows, 'message_id', (row) => {
     const { sealed, ...message } = MESSAGE.decode(row)
-    const at = rowOfMessage({ userId, consultationId: id, messageId: message.id })
-    return { ...unseal<SealedMessage>(key, at, sealed), ...message }
+    const at = { userId, consultationId: id, messageId: message.id }
+    return { ...MESSAGE_TEXT.open(key, at, sealed), ...message }
   })
 }
 
 type MessageKey = { userId: string; consultationId: string; messageId: string }
 
-/**
- * Returns the row name a sealed message is bound to, so that no other consultation, with another reader, can show it.
- */
-export const rowOfMessage = ({ userId, consultationId, messageId }: MessageKey) =>
-  `consultation_messages:${userId}:${consultationId}:${messageId}`
+/** Bound to its consultation, so that no other one, with another reader, can show it. The first format was not. */
+export const MESSAGE_TEXT = sealedColumn<SealedMessage, MessageKey>('consultation_messages.sealed', {
+  row: ({ userId, consultationId, messageId }) => `consultation_messages:${userId}:${consultationId}:${messageId}`,
+  former: [{ row: ({ userId, messageId }) => `consultation_messages:${userId}:${messageId}` }],
+})

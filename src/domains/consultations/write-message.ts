@@ -3,19 +3,19 @@ import type { Caller } from '../../access/caller.ts'
 import type { Limits } from '../../access/limits.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import { todayIn, wireTime } from '../../kernel/clock.ts'
-import { seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { invalidState, limitReached } from '../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../record/index.ts'
-import { type Profile, rowOfUser } from '../users/index.ts'
+import { USER_PROFILE } from '../users/index.ts'
 import type { MessageBody } from './schemas.ts'
 import {
   findToWrite,
   INSERT_MESSAGE,
   type Message,
+  MESSAGE_TEXT,
   type OwnedConsultation,
-  rowOfMessage,
   type SealedMessage,
   type SenderNames,
 } from './store.ts'
@@ -46,9 +46,9 @@ export async function writeMessage(
   }
   const { key, platformId, benefitProviderId } = consultation
   const id = newId('msg')
-  const at = rowOfMessage({ userId: consultation.userId, consultationId: consultation.id, messageId: id })
+  const at = { userId: consultation.userId, consultationId: consultation.id, messageId: id }
   const message: SealedMessage = { ...body, sender_display_name: displayNameOf(by.caller, consultation, names) }
-  const sealed = seal(key, at, message)
+  const sealed = MESSAGE_TEXT.seal(key, at, message)
   const data = {
     user_id: consultation.userId,
     consultation_id: consultation.id,
@@ -71,7 +71,7 @@ function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names
     case 'platform':
       return names.platformName
     case 'user': {
-      const { first_name, last_name } = unseal<Profile>(key, rowOfUser(userId), names.sealedProfile)
+      const { first_name, last_name } = USER_PROFILE.open(key, { id: userId }, names.sealedProfile)
       return [first_name, last_name].filter((name) => name !== undefined).join(' ') || DEFAULT_NAME
     }
     case 'wallet_user':

@@ -1,6 +1,7 @@
 import { actorOf } from '../../access/caller.ts'
 import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
-import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
@@ -224,7 +225,7 @@ export const rowOfDependant = (
   previous_version_id: previousVersionId,
   identity_hash: identity.hash,
   hash_key: identity.hashKey,
-  sealed: seal(key, rowOf(userId, id), profile),
+  sealed: PROFILE.seal(key, { userId, id }, profile),
   actor: actorOf(by.caller),
   at: by.at,
 })
@@ -288,9 +289,11 @@ async function queryPage({ db, vault }: Context, list: Statement, values: unknow
 
 /** Decrypts the profile of a dependant that another domain read in a join. */
 export const openDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
-  unseal<DependantInput>(key, rowOf(row.userId, row.id), row.sealed)
+  PROFILE.open(key, row, row.sealed)
 
-const rowOf = (userId: string, id: string) => `dependants:${userId}:${id}`
+export const PROFILE = sealedColumn<DependantInput, { userId: string; id: string }>('dependants.sealed', {
+  row: ({ userId, id }) => `dependants:${userId}:${id}`,
+})
 
 function decode(row: object, key: DataKey): Dependant {
   const { sealed, ...stored } = STORED.decode(row)

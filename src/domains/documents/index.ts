@@ -12,7 +12,7 @@ export {
   type DocumentFile,
   ERASE_DOCUMENTS,
   listUploads,
-  openSnapshot,
+  SNAPSHOT,
   SNAPSHOT_PARTS,
   type Upload,
   uploadsOf,

@@ -1,8 +1,8 @@
-import { seal, type Vault } from '../../kernel/crypto/vault.ts'
+import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { PartRow } from '../../kernel/db/write-statement.ts'
 import { cardOfMember } from './card-of-member.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
-import { type PolicyKey, rowOfSnapshot } from './store.ts'
+import { type PolicyKey, SNAPSHOT } from './store.ts'
 
 type NewSnapshot = { policy: PolicyKey; snapshot: PolicySnapshot; at: Date }
 
@@ -14,7 +14,7 @@ export function rowsOfSnapshot(vault: Vault, { policy, snapshot, at }: NewSnapsh
   const { userId, id: policyId, key } = policy
   const { issue } = snapshot
   const members = issue === 0 ? [] : ['self', ...snapshot.dependants.map(({ id }) => id)]
-  const sealed = seal(key, rowOfSnapshot({ userId, id: policyId, issue }), snapshot)
+  const sealed = SNAPSHOT.seal(key, { userId, id: policyId, issue }, snapshot)
   return {
     into_policy_snapshots: [{ user_id: userId, policy_id: policyId, issue, sealed, at }],
     into_health_cards: members.flatMap((memberId) =>

@@ -1,4 +1,5 @@
-import { type DataKey, type PerKey, unseal } from '../../kernel/crypto/vault.ts'
+import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import type { DataKey, PerKey } from '../../kernel/crypto/vault.ts'
 import { columns, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
@@ -171,12 +172,10 @@ const LIST_DUE_FILES = statement(
 
 type SnapshotKey = { userId: string; id: string; issue: number }
 
-/** Returns the row name a sealed snapshot is bound to. */
-export const rowOfSnapshot = ({ userId, id, issue }: SnapshotKey) => `policy_snapshots:${userId}:${id}:${issue}`
-
-/** Decrypts the snapshot of an issue. */
-export const openSnapshot = ({ key, ...at }: SnapshotKey & { key: DataKey }, sealed: string): PolicySnapshot =>
-  unseal<PolicySnapshot>(key, rowOfSnapshot(at), sealed)
+export const SNAPSHOT = sealedColumn<PolicySnapshot, SnapshotKey>('policy_snapshots.sealed', {
+  row: ({ userId, id, issue }) => `policy_snapshots:${userId}:${id}:${issue}`,
+  former: [{ row: ({ userId, id, issue }) => `policy_facts:${userId}:${id}:${issue}` }],
+})
 
 /** Returns the uploaded file of a document and the snapshot of its issue, where they exist. */
 export async function findFileAndSnapshot(
@@ -189,7 +188,7 @@ export async function findFileAndSnapshot(
   const row = onlyRow(await db.query<Row>(FIND_FILE_AND_SNAPSHOT, [userId, id, documentType, issue]))
   return {
     file: row.file_id === null ? undefined : FILE.decode(row),
-    snapshot: row.sealed === null ? undefined : openSnapshot({ userId, id, issue, key }, row.sealed),
+    snapshot: row.sealed === null ? undefined : SNAPSHOT.open(key, { userId, id, issue }, row.sealed),
   }
 }
 

@@ -1,7 +1,7 @@
 import { actorOf } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
 import { wireTime } from '../../kernel/clock.ts'
-import { type DataKey, seal, type Vault } from '../../kernel/crypto/vault.ts'
+import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { newId } from '../../kernel/id.ts'
 import { conflict, invalidState, limitReached, ProblemError } from '../../kernel/problem-error.ts'
@@ -10,9 +10,9 @@ import type { Wallet } from '../wallets/index.ts'
 import type { BookingInput } from './schemas.ts'
 import {
   BOOK,
+  DESCRIPTION,
   findBookableWallet,
   isBooked,
-  rowOfDescription,
   type TransactionType,
   type WalletTransaction,
 } from './store.ts'
@@ -61,7 +61,7 @@ export function decideBooking(
     balance_after_paise: balanceAfterPaise,
     position,
     reference,
-    sealed: description === undefined ? null : seal(key, rowOfDescription(userId, id), description),
+    sealed: description === undefined ? null : DESCRIPTION.seal(key, { userId, id }, description),
     actor: actorOf(by.caller),
     created_at: by.at,
   }

@@ -1,5 +1,6 @@
 import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
-import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
@@ -92,8 +93,9 @@ const LIST = statement(
   ),
 )
 
-/** Returns the row name a sealed description is bound to. */
-export const rowOfDescription = (userId: string, id: string) => `ledger_transactions:${userId}:${id}`
+export const DESCRIPTION = sealedColumn<string, { userId: string; id: string }>('ledger_transactions.sealed', {
+  row: ({ userId, id }) => `ledger_transactions:${userId}:${id}`,
+})
 
 /** Returns a page of a wallet's transactions, newest first. Throws 404 `not_found` when the wallet is not in scope. */
 export async function listTransactions(
@@ -106,8 +108,8 @@ export async function listTransactions(
   return decodeOwnedPage(rows, 'transaction_id', (row) => {
     const { sealed, ...transaction } = TRANSACTION.decode(row)
     if (sealed === null) return { ...transaction, description: null }
-    const description = unseal<string>(vault.open(row.data_key), rowOfDescription(scope.userId, transaction.id), sealed)
-    return { ...transaction, description }
+    const at = { userId: scope.userId, id: transaction.id }
+    return { ...transaction, description: DESCRIPTION.open(vault.open(row.data_key), at, sealed) }
   })
 }
 

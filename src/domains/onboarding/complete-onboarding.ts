@@ -1,11 +1,11 @@
 import { scopeOnUser } from '../../access/scope.ts'
 import type { Deps } from '../../deps.ts'
-import { seal, underEachKey } from '../../kernel/crypto/vault.ts'
+import { underEachKey } from '../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, unchanged } from '../../record/index.ts'
 import { newAccount, rowOfAccount } from '../accounts/index.ts'
-import { followMember, type Followers, rowOfUser, type User } from '../users/index.ts'
+import { followMember, type Followers, type User, USER_PROFILE } from '../users/index.ts'
 import type { OnboardingInput } from './schemas.ts'
 import { digestOf } from './onboarding-digests.ts'
 import { findOnboarding, type OnboardingStatements } from './store.ts'
@@ -45,7 +45,7 @@ export async function completeOnboarding(
       coverRevision: coverRevision + 1,
     },
     write,
-    values: [id, revision, followUp.seen, coverRevision, seal(key, rowOfUser(id), profile), digest, by.at],
+    values: [id, revision, followUp.seen, coverRevision, USER_PROFILE.seal(key, { id }, profile), digest, by.at],
     rows: { into_accounts: [rowOfAccount(account, by.at)], ...followUp.rows },
     history: [...history, ...followUp.history],
     events: [newEvent('user.onboarded', { platformId, data: { user_id: id } }), ...events, ...followUp.events],

@@ -26,7 +26,7 @@ import {
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../kernel/db/page.ts'
 import { insertPart } from '../../kernel/db/write-statement.ts'
-import { ERASE_RESPONSES_PART, openReason, recordedWrite, type RecordedWrite } from '../../record/index.ts'
+import { ERASE_RESPONSES_PART, recordedWrite, type RecordedWrite, USER_REASON } from '../../record/index.ts'
 import type { Endings } from '../policy-following/index.ts'
 import { ERASE_USER, ERASE_LOOK_UPS_PARTS, type User } from '../users/index.ts'
 import { passWallet } from '../wallets/index.ts'
@@ -275,6 +275,6 @@ export async function listStatusChanges(
   return decodePage(rows, 'change_id', (row) => {
     const { reason, ...change } = STATUS_CHANGE.decode(row)
     if (reason === null || WALLET_ID.test(change.entityId)) return { ...change, reason }
-    return { ...change, reason: openReason(key, { userId, ...change }, reason) }
+    return { ...change, reason: USER_REASON.open(key, { userId, ...change }, reason) }
   })
 }

@@ -1,12 +1,13 @@
 import type { Day } from '../../kernel/date.ts'
-import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, day, decoded, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
 import type { WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { CURRENCIES } from '../../kernel/money.ts'
 import { type DependantInput, openDependant } from '../dependants/index.ts'
-import { type Profile, rowOfUser } from '../users/index.ts'
+import { type Profile, USER_PROFILE } from '../users/index.ts'
 import type { ProviderMetadata, Questionnaire } from './schemas.ts'
 import { nextMoveOn, POLICY_STATUSES } from './states.ts'
 
@@ -76,7 +77,7 @@ export function openOwner(row: OwnerRow, vault: Vault): Owner {
   return {
     platformId: row.platform_id,
     key,
-    member: unseal<Profile>(key, rowOfUser(userId), row.user_sealed),
+    member: USER_PROFILE.open(key, { id: userId }, row.user_sealed),
     dependant: openDependants({ userId, key }, row.dependants),
   }
 }
@@ -102,7 +103,7 @@ export function openPolicy(row: PolicyRow, owner: Owner): Policy {
     ...owner,
     benefitName: row.benefit_name,
     coveredFrom: stored.coveredFrom ?? stored.startDate,
-    private: sealed === null ? {} : unseal<SealedFields>(owner.key, rowOf(stored), sealed),
+    private: sealed === null ? {} : PRIVATE.open(owner.key, stored, sealed),
   }
 }
 
@@ -115,6 +116,8 @@ export const rowOfPolicy = (policy: Policy, at: Date): Record<string, unknown> =
 })
 
 const sealedOf = (policy: Policy): string | null =>
-  Object.keys(policy.private).length === 0 ? null : seal(policy.key, rowOf(policy), policy.private)
+  Object.keys(policy.private).length === 0 ? null : PRIVATE.seal(policy.key, policy, policy.private)
 
-const rowOf = ({ userId, id }: { userId: string; id: string }) => `insurance_policies:${userId}:${id}`
+export const PRIVATE = sealedColumn<SealedFields, { userId: string; id: string }>('insurance_policies.sealed', {
+  row: ({ userId, id }) => `insurance_policies:${userId}:${id}`,
+})

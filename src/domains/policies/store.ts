@@ -8,8 +8,8 @@ import { recordedWrite, sinceText } from '../../record/index.ts'
 import {
   decodeUploads,
   type DocumentFile,
-  openSnapshot,
   type PolicySnapshot,
+  SNAPSHOT,
   SNAPSHOT_PARTS,
   uploadsOf,
 } from '../documents/index.ts'
@@ -306,7 +306,7 @@ export async function findPolicyToChange(
 ): Promise<PolicyToChange> {
   const row = foundRow(await FIND_TO_CHANGE(db, [...scopeValues(scope), id, isIssue]))
   const policy = openPolicy(row, openOwner(row, vault))
-  const lastSnapshot = row.snapshot === null ? undefined : openSnapshot(policy, row.snapshot)
+  const lastSnapshot = row.snapshot === null ? undefined : SNAPSHOT.openReadable(policy.key, policy, row.snapshot)
   return {
     policy,
     since: row.since,

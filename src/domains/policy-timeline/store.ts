@@ -4,7 +4,7 @@ import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '..
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import { listText } from '../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../kernel/db/page.ts'
-import { openReason } from '../../record/index.ts'
+import { USER_REASON } from '../../record/index.ts'
 import { POLICY_STATUSES } from '../policies/index.ts'
 import { ACTOR_KINDS, ENTRY_KINDS } from './schemas.ts'
 
@@ -106,6 +106,6 @@ export async function listEntries(
     const { id, reason: sealed, ...entry } = ENTRY.decode(row)
     if (sealed === null) return { ...entry, reason: null }
     const change = { userId, entityId: policyId, changeId: id }
-    return { ...entry, reason: openReason(vault.open(row.data_key), change, sealed) }
+    return { ...entry, reason: USER_REASON.open(vault.open(row.data_key), change, sealed) }
   })
 }

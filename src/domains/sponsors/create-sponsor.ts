@@ -9,7 +9,7 @@ import { beginning, type By, type Change, newEvent } from '../../record/index.ts
 import { findPlatform, foreignPlatform } from '../platforms/index.ts'
 import type { SponsorInput } from './schemas.ts'
 import { SPONSOR_MACHINE } from './states.ts'
-import { INSERT_SPONSOR, sealProfile, type Sponsor } from './store.ts'
+import { INSERT_SPONSOR, PROFILE, type Sponsor } from './store.ts'
 
 /**
  * Decides a new PENDING sponsor of the calling platform, or of the platform an administrator names. Throws 422 when
@@ -34,7 +34,7 @@ export async function createSponsor(
     profile,
     ...firstVersion(by.at),
   }
-  const sealed = sealProfile(key, id, profile)
+  const sealed = PROFILE.seal(key, { id }, profile)
   return {
     result: sponsor,
     write: INSERT_SPONSOR,

@@ -1,5 +1,6 @@
 import { type Scope, sponsorIsInScope } from '../../access/scope.ts'
-import { type DataKey, seal, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
 import type { Page, Paged } from '../../kernel/db/page.ts'
@@ -85,16 +86,15 @@ export async function listSponsors(
   return { rows: rows.map((stored) => decodeSponsor(stored, vault)), total }
 }
 
-/** Encrypts the profile of a sponsor, bound to its row. */
-export const sealProfile = (key: DataKey, id: string, profile: SponsorProfile): string => seal(key, rowOf(id), profile)
+export const PROFILE = sealedColumn<SponsorProfile, { id: string }>('sponsors.sealed', {
+  row: ({ id }) => `sponsors:${id}`,
+})
 
 /** Decrypts the profile of a sponsor that another domain read in a join. */
 export const openSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string; dataKey: string; sealed: string }) =>
-  unseal<SponsorProfile>(vault.open(dataKey), rowOf(id), sealed)
-
-const rowOf = (id: string) => `sponsors:${id}`
+  PROFILE.open(vault.open(dataKey), { id }, sealed)
 
 function decodeSponsor({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Sponsor {
   const key = vault.open(dataKey)
-  return { ...stored, userId: null, key, profile: unseal<SponsorProfile>(key, rowOf(stored.id), sealed) }
+  return { ...stored, userId: null, key, profile: PROFILE.open(key, stored, sealed) }
 }

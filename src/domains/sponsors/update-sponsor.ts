@@ -8,7 +8,7 @@ import { type By, type Decision, newEvent, transition, unchanged } from '../../r
 import { presentSponsor, versionOf } from './present.ts'
 import type { SponsorPatch } from './schemas.ts'
 import { SPONSOR_MACHINE } from './states.ts'
-import { findSponsor, sealProfile, type Sponsor, type SponsorProfile, UPDATE_SPONSOR } from './store.ts'
+import { findSponsor, PROFILE, type Sponsor, type SponsorProfile, UPDATE_SPONSOR } from './store.ts'
 
 type PatchInput = { sponsorId: string; patch: SponsorPatch; ifMatch: string | undefined }
 
@@ -36,7 +36,7 @@ export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, by: By): De
   return {
     result: { ...nextVersion(sponsor, by.at), profile, status },
     write: UPDATE_SPONSOR,
-    values: [id, sponsor.revision, status, sealProfile(sponsor.key, id, profile), by.at],
+    values: [id, sponsor.revision, status, PROFILE.seal(sponsor.key, { id }, profile), by.at],
     history: recorded?.history ?? [],
     events: [newEvent('sponsor.updated', { platformId, data: { sponsor_id: id } }), ...(recorded?.events ?? [])],
   }

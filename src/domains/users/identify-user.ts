@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
-import { type PerKey, seal, underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
+import { type PerKey, underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { conflict } from '../../kernel/problem-error.ts'
 import { type By, type Change, type Decision, newEvent, unchanged } from '../../record/index.ts'
@@ -15,7 +15,7 @@ import {
   findToUpdate,
   INSERT_USER,
   type Profile,
-  rowOfUser,
+  PROFILE,
   UPDATE_PROFILE,
   type UpdateStatements,
   valuesOfUpdate,
@@ -86,7 +86,7 @@ function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, 
   const { phoneHash, otherPhoneHash } = storedPhone(identities)
   const userId = newUserId()
   const { wrapped, key } = vault.newDataKey()
-  const sealed = seal(key, rowOfUser(userId), profile)
+  const sealed = PROFILE.seal(key, { id: userId }, profile)
   return {
     result: userId,
     write: INSERT_USER,
@@ -123,7 +123,7 @@ function updatedUser(
   const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
   const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
   const written = {
-    sealed: seal(key, rowOfUser(user.id), updated),
+    sealed: PROFILE.seal(key, user, updated),
     digest: user.isOnboarded ? null : profileDigest,
     phone,
     idProofHash: identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key

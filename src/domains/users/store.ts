@@ -8,7 +8,8 @@ import {
   userIsInScope,
   type UserScope,
 } from '../../access/scope.ts'
-import { type DataKey, unseal, type Vault } from '../../kernel/crypto/vault.ts'
+import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
@@ -276,8 +277,7 @@ export async function findToUpdate(
   return { user: decodeUser(foundRow(rows), vault), followers: rows }
 }
 
-/** Returns the row name a sealed profile is bound to. */
-export const rowOfUser = (userId: string) => `users:${userId}`
+export const PROFILE = sealedColumn<Profile, { id: string }>('users.sealed', { row: ({ id }) => `users:${id}` })
 
 /** The columns of `users u` that `decodeUser` reads, for joins in other domains. */
 export const USER_COLUMNS = STORED.list
@@ -290,5 +290,5 @@ export function decodeUser(row: object, vault: Vault): User {
 export function openProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
   assert(row.dataKey !== null, 'a user that is served has a data key')
   const key = vault.open(row.dataKey)
-  return { key, profile: unseal<Profile>(key, rowOfUser(row.id), row.sealed) }
+  return { key, profile: PROFILE.open(key, row, row.sealed) }
 }

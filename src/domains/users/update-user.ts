@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../../access/caller.ts'
 import { scopeOnUser } from '../../access/scope.ts'
-import { type PerKey, seal, underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
+import { type PerKey, underEachKey, type Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { nextVersion } from '../../kernel/db/version.ts'
 import { checkFresh } from '../../kernel/http/conditional.ts'
@@ -13,7 +13,7 @@ import type { Followers } from './followers.ts'
 import { type Identity, phoneHashOf } from './identity-of.ts'
 import { versionOf } from './present.ts'
 import type { UserPatch } from './schemas.ts'
-import { findToUpdate, type Profile, rowOfUser, type UpdateStatements, type User, valuesOfUpdate } from './store.ts'
+import { findToUpdate, type Profile, PROFILE, type UpdateStatements, type User, valuesOfUpdate } from './store.ts'
 import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
@@ -40,7 +40,7 @@ export async function updateUser(
   const { phoneHash, otherPhoneHash } = isPhoneOf(user, phones) ? user : storedPhone(phones)
   const followUp = followMember(follow, { user, followers, profile }, by)
   const written = {
-    sealed: seal(key, rowOfUser(id), profile),
+    sealed: PROFILE.seal(key, { id }, profile),
     phone: { phoneHash, otherPhoneHash },
     freed: [user.phoneHash, ...freedPhones({ from: user, to: phones })],
   }
