@@ -15,7 +15,7 @@ import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { recorded } from './cluster.ts'
 import type { openContract } from './contract.ts'
 import type { DatabaseServer } from './database.ts'
-import { type Installation, LIMITS, openInstallation } from './installation.ts'
+import { type Existing, type Installation, LIMITS, openInstallation } from './installation.ts'
 import { closeAtEnd, isProcessShared } from './process-end.ts'
 
 export { DEFAULT_LIMITS, LIMITS, ORIGIN } from './installation.ts'
@@ -51,6 +51,8 @@ type Opening = {
   own?: boolean
   /** The database's location; by default the server of the run. */
   server?: DatabaseServer
+  /** An installation to open instead of a new one. */
+  existing?: Existing
 }
 
 let shared: Promise<Installation> | undefined
@@ -62,9 +64,9 @@ async function openShared(): Promise<Installation> {
 }
 
 /** The production app with clocks that can be set. Everything a file opens is closed when the file's tests are done. */
-export async function openTestApp({ own = false, server }: Opening = {}) {
+export async function openTestApp({ own = false, server, existing }: Opening = {}) {
   const isOwn = own || !isProcessShared()
-  const opening = isOwn ? openInstallation(server) : (shared ??= openShared())
+  const opening = isOwn ? openInstallation(server, existing) : (shared ??= openShared())
   const queues: Queue[] = []
   const nodes: (() => Promise<unknown>)[] = []
   // Registered before anything is awaited: after an await the hook would belong to another file.

@@ -21,7 +21,7 @@ import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openReadLog } from '../../src/record/read-log.ts'
 import { openContract } from './contract.ts'
-import { cloneDatabase, type DatabaseServer } from './database.ts'
+import { cloneDatabase, type DatabaseServer, type TestDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
 import { TARGETS } from './receiver.ts'
@@ -70,16 +70,22 @@ export const partsWith = (keys: Pick<ParsedKeys, 'signingKeys' | 'masterKeys' | 
   cards: openCardTokens({ keys: keys.signingKeys }),
 })
 
-/** The production app on a database of its own, with clocks that can be set. */
-export async function openInstallation(server?: DatabaseServer) {
-  const database = await cloneDatabase(server)
-  const keys = testKeys()
+/** An installation that exists already. */
+export type Existing = { database: TestDatabase; keys: ParsedKeys; storageFolder: string }
+
+async function newInstallation(server?: DatabaseServer): Promise<Existing> {
+  const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
+  return { database: await cloneDatabase(server), keys: testKeys(), storageFolder }
+}
+
+/** The production app on a database of its own, or on an existing one, with clocks that can be set. */
+export async function openInstallation(server?: DatabaseServer, existing?: Existing) {
+  const { database, keys, storageFolder } = existing ?? (await newInstallation(server))
   const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
   const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.at ?? IN_FORCE }
   const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
   const metrics = openMetrics()
   const { walletTokens, ...keyed } = partsWith(keys, clock)
-  const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
   const deps: Deps = {
     db: database.db,
     ...keyed,

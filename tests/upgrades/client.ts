@@ -19,7 +19,7 @@ export type Client = {
 }
 
 export function clientOf(origin: string): Client {
-  async function send(method: string, path: string, { token, headers = {}, body }: Sending = {}) {
+  async function sendOnce(method: string, path: string, { token, headers = {}, body }: Sending = {}) {
     const response = await fetch(`${origin}${path}`, {
       method,
       redirect: 'manual',
@@ -38,6 +38,16 @@ export function clientOf(origin: string): Client {
       body: isJson ? JSON.parse(bytes.toString()) : undefined,
       bytes,
       headers: response.headers,
+    }
+  }
+
+  /** A busy machine refuses requests for a while. */
+  async function send(method: string, path: string, sending?: Sending): Promise<ClientResponse> {
+    const deadline = performance.now() + WAIT_MS_MAX
+    for (;;) {
+      const response = await sendOnce(method, path, sending)
+      if (response.status !== 503 || performance.now() > deadline) return response
+      await sleep(POLL_MS)
     }
   }
 

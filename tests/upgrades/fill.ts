@@ -1,10 +1,13 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Body } from '../support/app.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 import type { Client } from './client.ts'
 import type { Companies } from './companies.ts'
-import type { Holder, Ids, Replay } from './kept.ts'
+import type { Holder, Ids, Replay, WalletTokens } from './kept.ts'
+import type { Has } from './later-features.ts'
 import type { Person, Story } from './people.ts'
+import { sha256 } from './record-responses.ts'
 
 export const BEGINNING = '2026-06-15T06:30:00Z'
 export const END = '2027-05-15T06:30:00Z'
@@ -21,9 +24,9 @@ const REASON = 'Checked by hand; हस्ताक्षर देखा'
 
 /** A person as made so far. */
 export type Member = Holder & {
+  phone: string
   person: Person
   token: string
-  walletToken: string | null
   dependants: string[]
   policies: { id: string; story: Story }[]
 }
@@ -35,6 +38,9 @@ export type Filling = {
   owner: string
   add(ids: Ids): void
   replays: Replay[]
+  /** The hashes of the uploaded files. */
+  uploads: Set<string>
+  takesKey: Has
 }
 
 type Place = { platform: number; index: number; person: Person }
@@ -59,13 +65,12 @@ export async function makeMember(filling: Filling, { platform: number, index, pe
       .access_token
     await openAccounts(filling, issued.user_id, token)
   }
-  const holder = { id: issued.user_id as string, platformId: platform.id, phone, idProof: proof ?? null }
+  const holder = { id: issued.user_id as string, platformId: platform.id, phone, identity: body }
   const member: Member = {
     ...holder,
     person,
     token,
-    refreshToken: null,
-    walletToken: null,
+    tokens: null,
     dependants: [],
     policies: [],
   }
@@ -146,7 +151,7 @@ const WITH_REASON = ['PENDING', 'REJECTED', 'EXPIRED', 'APPROVED']
 type Telling = { member: Member; story: Story; number: number }
 
 async function tellStory(filling: Filling, { member, story, number }: Telling): Promise<void> {
-  const { client, companies, add } = filling
+  const { client, companies, add, takesKey } = filling
   const { id: user_id, dependants } = member
   const path = `/v1/users/${user_id}/insurance_policies`
   const body = {
@@ -157,7 +162,10 @@ async function tellStory(filling: Filling, { member, story, number }: Telling): 
     ...(dependants.length > 0 && { nominee_details: { nominee_type: 'DEPENDANT', dependant_id: dependants[0] } }),
     questionnaire: { questions: [{ question: 'क्या आप धूम्रपान करते हैं?', answer: false }] },
   }
-  const { id } = await client.made('POST', path, { token: companies.platforms[number]?.token, body })
+  const token = companies.platforms[number]?.token
+  const { id } = takesKey('POST', '/v1/users/{user_id}/insurance_policies')
+    ? await makeWithKey(filling, { path, token, body })
+    : await client.made('POST', path, { token, body })
   member.policies.push({ id, story })
   add({ user_id, insurance_policy_id: id })
   for (const status of STEPS[story]) {
@@ -181,10 +189,14 @@ const setStatus = ({ client, companies }: Filling, { member, id, number, body }:
     body,
   })
 
-async function upload({ client, companies }: Filling, { member, id, number }: Omit<Setting, 'body'>): Promise<void> {
+async function upload(
+  { client, companies, uploads }: Filling,
+  { member, id, number }: Omit<Setting, 'body'>,
+): Promise<void> {
   const documents = `/v1/users/${member.id}/insurance_policies/${id}/documents`
   for (const type of ['policy_certificate', 'health_card/self', 'policy_certificate']) {
     const body = smallPdf(`${type} of the insurer, ${randomUUID()}`)
+    uploads.add(sha256(body))
     await client.made('PUT', `${documents}/${type}`, { token: companies.providers[number]?.token, body })
   }
 }
@@ -207,7 +219,7 @@ async function consult({ client, companies, add }: Filling, { member, number }: 
 }
 
 /** Signs in with a one-time code, and refreshes once so that the family has a generation behind it. */
-export async function signIn({ client, sandbox }: Filling, { platformId, phone }: Holder) {
+export async function signIn({ client, sandbox }: Filling, { platformId, phone }: Member): Promise<WalletTokens> {
   const at = { platform_id: platformId, phone_country_code: '+91', phone_number: phone }
   const messages = `/sms/messages?to=${encodeURIComponent(`+91${phone}`)}`
   const before = (await sandbox.made('GET', messages)).messages.length
@@ -218,27 +230,39 @@ export async function signIn({ client, sandbox }: Filling, { platformId, phone }
   const first = await client.made('POST', '/wallet/v1/auth/otp/verify', { headers, body: { challenge_id, otp } })
   const body = { refresh_token: first.refresh_token }
   const next = await client.made('POST', '/wallet/v1/auth/token/refresh', { headers, body })
-  return { walletToken: next.access_token as string, refreshToken: next.refresh_token as string }
+  return { access: next.access_token, refresh: next.refresh_token, former: first.refresh_token }
 }
 
 async function openWallet(filling: Filling, { member, number }: Omit<Telling, 'story'>): Promise<void> {
-  const { client, sandbox, companies, add, replays } = filling
-  Object.assign(member, await signIn(filling, member))
-  const token = member.walletToken ?? ''
+  const { client, sandbox, companies, add } = filling
+  member.tokens = await signIn(filling, member)
+  const token = member.tokens.access
   const { wallet: amounts = [], operator: mode = 'ok' } = member.person
   await sandbox.made('PUT', '/operator/behaviour', { body: { mode } })
   const { partner_wallet_id: wallet_id } = await client.made('POST', '/wallet/v1/wallet', { token })
   add({ wallet_id, user_id: member.id })
   const isReady = (body: Body) => body.wallet_status === (mode === 'reject' ? 'FAILED' : 'COMPLETED')
   await client.until(`/wallet/v1/wallet/${wallet_id}/status`, token, isReady)
-  for (const amount of amounts) {
+  for (const [place, amount] of amounts.entries()) {
     const path = `/v1/users/${member.id}/wallet/${amount > 0 ? 'credits' : 'debits'}`
-    const [key, body] = [randomUUID(), { amount: Math.abs(amount), reference: 'allowance', description: 'भत्ता' }]
-    const headers = { 'idempotency-key': key }
-    const platformToken = companies.platforms[number]?.token
-    const { status, body: response } = await client.send('POST', path, { token: platformToken, headers, body })
-    replays.push({ method: 'POST', path, key, body, status, response })
+    const body = { amount: Math.abs(amount), reference: `allowance-${place}`, description: 'भत्ता' }
+    await makeWithKey(filling, { path, token: companies.platforms[number]?.token, body })
   }
+}
+
+type KeyedWrite = { path: string; token: string | undefined; body: object }
+
+/** Makes a record with an idempotency key that is repeated later. */
+async function makeWithKey({ client, replays }: Filling, { path, token, body }: KeyedWrite): Promise<Body> {
+  const key = randomUUID()
+  const { status, body: response } = await client.send('POST', path, {
+    token,
+    headers: { 'idempotency-key': key },
+    body,
+  })
+  assert(status < 300, `${path} returned ${status}: ${JSON.stringify(response)}`)
+  replays.push({ path, key, body, status, response })
+  return response
 }
 
 /** Moves the calendar to the end, and waits until the worker has followed; then what stories say of the end. */

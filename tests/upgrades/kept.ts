@@ -11,17 +11,17 @@ export type KeySettings = Record<'SIGNING_KEYS' | 'MASTER_KEYS' | 'HASH_KEY' | '
 export type Ids = Record<string, string>
 
 export type Owner = { id: string; basicToken: string }
-/** `refreshToken` is of the user's last sign-in to the wallet. */
-export type Holder = {
-  id: string
-  platformId: string
-  phone: string
-  idProof: string | null
-  refreshToken: string | null
-}
+/** `identity` is what the platform sent when it first requested a token. */
+export type Holder = { id: string; platformId: string; identity: object; tokens: WalletTokens | null }
 
-/** A write with its key, and the response to it. */
-export type Replay = { method: string; path: string; key: string; body: object; status: number; response: unknown }
+/** Those of the last sign-in to the wallet, and the refresh token before the last one. */
+export type WalletTokens = { access: string; refresh: string; former: string }
+
+/** The address in the code of a printed health card, and what it led to. */
+export type Card = { path: string; response: unknown }
+
+/** A POST with its key, and the response to it. */
+export type Replay = { path: string; key: string; body: object; status: number; response: unknown }
 
 /** What a client of the earlier version knows at the end. */
 export type Scene = {
@@ -34,7 +34,14 @@ export type Scene = {
   revoked: Owner & { tokenUntilThen: string }
   users: Holder[]
   erased: string[]
+  /** Every id, with those of the records around it. */
+  ids: Ids[]
   replays: Replay[]
+  cards: Card[]
+  /** Access tokens of each kind of caller, from the end. */
+  accessTokens: Record<string, string>
+  /** Of a user who has logged out of the wallet. */
+  endedRefreshToken: string
   webhook: { id: string; secret: string } | null
   /** Cookies of the administrators' sessions, by role. */
   sessions: Record<string, string>

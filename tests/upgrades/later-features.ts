@@ -9,12 +9,15 @@ import type { Read } from './record-responses.ts'
 /** Whether a version has an operation, by its own OpenAPI document. */
 export type Has = (method: string, path: string) => boolean
 
-type Document = { paths: Record<string, Record<string, { parameters?: { name?: string }[] }>> }
+type Document = { paths: Record<string, Record<string, { parameters?: Parameter[] }>> }
+type Parameter = { name?: string; $ref?: string }
 
-export async function operationsOf({ made }: Client): Promise<{ has: Has; reads: Read[] }> {
+export async function operationsOf({ made }: Client): Promise<{ has: Has; takesKey: Has; reads: Read[] }> {
   const { paths } = (await made('GET', '/openapi.json')) as Document
   return {
     has: (method, path) => paths[path]?.[method.toLowerCase()] !== undefined,
+    takesKey: (method, path) =>
+      /idempotency-?key/i.test(JSON.stringify(paths[path]?.[method.toLowerCase()]?.parameters ?? [])),
     reads: Object.entries(paths).flatMap(([path, { get }]) =>
       get ? [{ path, isPaged: get.parameters?.some(({ name }) => name === 'limit') ?? false }] : [],
     ),

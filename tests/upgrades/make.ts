@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -5,11 +6,12 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { clientOf } from './client.ts'
+import { pictureOf, qrCodeIn } from '../support/pdf.ts'
+import { type Client, clientOf } from './client.ts'
 import { makeCompanies } from './companies.ts'
 import { openProgram, type Program } from './earlier-program.ts'
-import { BEGINNING, END, type Filling, goOn, makeMember, type Member, planOf } from './fill.ts'
-import { type Ids, keep, type KeySettings, type Kept, type Replay } from './kept.ts'
+import { BEGINNING, END, type Filling, goOn, makeMember, type Member, planOf, signIn } from './fill.ts'
+import { type Card, type Ids, keep, type KeySettings, type Kept, type Replay } from './kept.ts'
 import { erase, logIn, makeWebhook, operationsOf, untilDelivered } from './later-features.ts'
 import { OTHERS, PEOPLE } from './people.ts'
 import { type Caller, pathsOf, recordResponses } from './record-responses.ts'
@@ -63,8 +65,9 @@ async function make(program: Program, version: string): Promise<Kept> {
   const owner = (await program.command(before, 'token', '--role', 'owner')) ?? ''
   const stories = [...new Set([...PEOPLE, ...OTHERS].flatMap(({ policies = [] }) => policies))].map(planOf)
   const companies = await makeCompanies({ client, owner, adminKey: ADMIN_KEY, stories, add })
-  const filling: Filling = { client, sandbox, companies, owner, add, replays }
-  const { has, reads } = await operationsOf(client)
+  const { has, takesKey, reads } = await operationsOf(client)
+  const uploads = new Set<string>()
+  const filling: Filling = { client, sandbox, companies, owner, add, replays, uploads, takesKey }
   const webhook = has('POST', '/v1/webhook_endpoints') ? await makeWebhook(filling, program.sandbox) : null
   say('companies are made')
   const members: Member[] = []
@@ -91,6 +94,8 @@ async function make(program: Program, version: string): Promise<Kept> {
     erased.push(member.id)
   }
   const sessions = has('GET', '/v1/auth/oidc/login') ? await logIn(program.api, ORIGIN) : {}
+  const ended = await signIn(filling, members[0] ?? assert.fail())
+  await client.made('POST', '/wallet/v1/auth/logout', { body: { refresh_token: ended.refresh } })
   if (webhook) await untilDelivered(filling, webhook)
   say('everybody is made; the responses are recorded')
 
@@ -109,20 +114,15 @@ async function make(program: Program, version: string): Promise<Kept> {
     ...companies.platforms.map(({ token }, index) => callerWith(`platform ${index}`, token)),
     ...companies.providers.map(({ token }, index) => callerWith(`provider ${index}`, token)),
     ...current.map(({ id, token }) => ({ ...callerWith(`user ${id}`, token), userId: id })),
-    ...current.flatMap(({ id, walletToken }) =>
-      walletToken === null ? [] : [{ ...callerWith(`wallet ${id}`, walletToken), userId: id }],
+    ...current.flatMap(({ id, tokens }) =>
+      tokens === null ? [] : [{ ...callerWith(`wallet ${id}`, tokens.access), userId: id }],
     ),
     { name: 'admin key', headers: { 'admin-api-key': ADMIN_KEY } },
   ]
-  const responses = await recordResponses(client, { paths: pathsOf(reads, known), callers })
+  const responses = await recordResponses(client, { paths: pathsOf(reads, known), callers, uploads })
   say(`${responses.length} responses are recorded`)
-  const holders = current.map(({ id, platformId, phone, idProof, refreshToken }) => ({
-    id,
-    platformId,
-    phone,
-    idProof,
-    refreshToken,
-  }))
+  const cards: Card[] = []
+  for (const member of current) cards.push(...(await cardsOf(client, member)))
   await program.stopProgram()
   const [sql, files] = [await program.dump(), await filesIn(program.filesFolder)]
   const scene = {
@@ -132,9 +132,13 @@ async function make(program: Program, version: string): Promise<Kept> {
     platforms: companies.platforms.map(({ id, basicToken }) => ({ id, basicToken })),
     providers: companies.providers.map(({ id, basicToken }) => ({ id, basicToken })),
     revoked: companies.revoked,
-    users: holders,
+    users: current.map(({ id, platformId, identity, tokens }) => ({ id, platformId, identity, tokens })),
     erased,
+    ids: known,
     replays,
+    cards,
+    accessTokens: Object.fromEntries(tokensOf(callers)),
+    endedRefreshToken: ended.refresh,
     webhook,
     sessions,
   }
@@ -142,6 +146,30 @@ async function make(program: Program, version: string): Promise<Kept> {
 }
 
 const callerWith = (name: string, token: string): Caller => ({ name, headers: { authorization: `Bearer ${token}` } })
+
+/** A token of each kind of caller. */
+function tokensOf(callers: Caller[]): [string, string][] {
+  const kinds = ['owner', 'platform', 'provider', 'user', 'wallet']
+  return kinds.flatMap((kind) => {
+    const token = callers.find(({ name }) => name.startsWith(kind))?.headers['authorization']?.split(' ')[1]
+    return token === undefined ? [] : [[kind, token]]
+  })
+}
+
+/** The code on the health card of each policy that has been issued, as a phone reads it, and what the program says to it. */
+async function cardsOf({ send, made }: Client, { id, token, policies }: Member): Promise<Card[]> {
+  const cards: Card[] = []
+  for (const { id: policyId, story } of policies) {
+    if (story === 'uploaded') continue // the insurer's own card
+    const card = await send('GET', `/v1/users/${id}/insurance_policies/${policyId}/documents/health_card/self`, {
+      token,
+    })
+    if (card.status !== 200) continue
+    const path = qrCodeIn(await pictureOf(card.bytes, 1)).slice(ORIGIN.length)
+    cards.push({ path, response: await made('GET', path, { headers: { accept: 'application/json' } }) })
+  }
+  return cards
+}
 
 async function filesIn(folder: string): Promise<Record<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
