@@ -21,6 +21,7 @@ const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
   [['events'], async () => (await import('./commands/events.ts')).addEventsCommand],
   [['audit'], async () => (await import('./commands/audit.ts')).addAuditCommand],
   [['erasures'], async () => (await import('./commands/erasures.ts')).addErasuresCommand],
+  [['formats'], async () => (await import('./commands/formats.ts')).addFormatsCommand],
   [['keys'], async () => (await import('./commands/keys.ts')).addKeysCommand],
   [['demo'], async () => (await import('./commands/demo.ts')).addDemoCommand],
 ]

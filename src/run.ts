@@ -8,6 +8,7 @@ import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import { onCallDone } from './kernel/outbound/measured-call.ts'
 import type { Child } from './kernel/processes/child.ts'
 import { type Closers, type DatabaseUrls, openDatabaseUrls } from './open-database.ts'
+import { watchUnreadable } from './watch-unreadable.ts'
 import { openDeps } from './open-deps.ts'
 import {
   isMain,
@@ -50,8 +51,10 @@ async function openCore(config: Config, core: Core): Promise<App | undefined> {
   if (roles.migrate) await migrateAll(urls, log)
   const metrics = openMetrics()
   metrics.watchProcess({ version: VERSION })
-  const removeListener = onCallDone(metrics.callDone)
-  closers.push(async () => removeListener())
+  const removeListeners = [onCallDone(metrics.callDone), watchUnreadable({ log, metrics })]
+  closers.push(async () => {
+    for (const remove of removeListeners) remove()
+  })
   const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
   if (roles.worker) {
     const { openWorker } = await import('./open-worker.ts')

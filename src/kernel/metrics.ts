@@ -23,6 +23,8 @@ export type Metrics = {
   attemptDone(attempt: CompletedAttempt): void
   /** Counts a webhook delivery whose last attempt failed. */
   deliveryGivenUp(): void
+  /** Counts an attempt to read a sealed value that cannot be opened. */
+  unreadable(): void
   /** Registers gauges that are read together at every scrape; without values when that fails. The returned function removes them. */
   watch<Name extends string>(
     gauges: Record<Name, GaugeNotes>,
@@ -71,6 +73,11 @@ export function openMetrics(): Metrics {
     help: 'Webhook deliveries whose last attempt failed',
     registers,
   })
+  const unreadable = new Counter({
+    name: 'sealed_values_unreadable_total',
+    help: 'Reads of sealed values that no known format opens',
+    registers,
+  })
 
   return {
     requestDone: ({ duration_ms, method, route, status }) =>
@@ -79,6 +86,7 @@ export function openMetrics(): Metrics {
     callDone: ({ duration_ms, ...labels }) => calls.observe(labels, duration_ms / 1_000),
     attemptDone: ({ duration_ms, ...labels }) => attempts.observe(labels, duration_ms / 1_000),
     deliveryGivenUp: () => givenUp.inc(),
+    unreadable: () => unreadable.inc(),
     watch: (notes, read) => watch({ registry, readers }, notes, read),
     watchProcess: ({ version }) => {
       collectDefaultMetrics({ register: registry })

@@ -197,6 +197,13 @@ export const PROBLEMS = {
     remedy: 'Try again; if the error persists, report it with its `request_id`.',
     example: { detail: 'An internal error occurred.' },
   },
+  unreadable: {
+    status: 500,
+    title: 'Record unreadable',
+    meaning: 'A part of the stored record cannot be decrypted. Nothing was changed, and the operators are alerted.',
+    remedy: 'Report it with its `request_id`. Lists and exports still show the other records.',
+    example: { detail: 'The record is stored, but a part of it cannot be read.' },
+  },
   unavailable: {
     status: 503,
     title: 'Unavailable',

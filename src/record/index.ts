@@ -15,7 +15,7 @@ export { commit } from './commit.ts'
 export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { type Envelope, STORED_EVENT, toEnvelope } from './envelope.ts'
 export { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
-export { sinceText, type StatusChange, USER_REASON } from './history.ts'
+export { CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
 export { changed, changedPart, created, installKeyErrors, perform, responding } from './perform.ts'
 export { EVENTS_CHANNEL, openReader, type OutboxEvent } from './relay.ts'
 export {

@@ -20,6 +20,7 @@ import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
 import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openReadLog } from '../../src/record/read-log.ts'
+import { watchUnreadable } from '../../src/watch-unreadable.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase, type DatabaseServer, type TestDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
@@ -85,6 +86,7 @@ export async function openInstallation(server?: DatabaseServer, existing?: Exist
   const calendar = { at: undefined as Date | undefined, now: () => calendar.at ?? clock.at ?? IN_FORCE }
   const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
   const metrics = openMetrics()
+  const stopWatching = watchUnreadable({ log, metrics })
   const { walletTokens, ...keyed } = partsWith(keys, clock)
   const deps: Deps = {
     db: database.db,
@@ -119,6 +121,7 @@ export async function openInstallation(server?: DatabaseServer, existing?: Exist
   const app = await buildApp(deps, settings)
   contract ??= openContract(app.swagger() as unknown as Record<string, unknown>) // one code, one document
   const close = async () => {
+    stopWatching()
     await app.close()
     await revocations.stop()
     await deps.typesetter.stop()

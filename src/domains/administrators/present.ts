@@ -1,7 +1,7 @@
 import { wireTime } from '../../kernel/clock.ts'
-import type { Administrator, Session } from './store.ts'
+import type { Administrator, Session, ShownAdministrator } from './store.ts'
 
-export const presentAdministrator = ({ id, name, role, status, lastSeenAt }: Administrator) => ({
+export const presentAdministrator = ({ id, name, role, status, lastSeenAt }: ShownAdministrator) => ({
   id,
   name,
   role,

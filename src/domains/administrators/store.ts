@@ -1,7 +1,7 @@
 import { isLive, SESSION_EXPIRES_AT } from '../../access/administrator-sessions.ts'
 import { ADMINISTRATORS } from '../../access/caller.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../access/revocations.ts'
-import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import { sealedColumn, UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, instant, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
@@ -183,10 +183,10 @@ export async function listAdministrators(
   db: Queryable,
   vault: Vault,
   { statuses, page }: Filter,
-): Promise<Paged<Administrator>> {
+): Promise<Paged<ShownAdministrator>> {
   const values = [statuses ?? null, page.limit, page.offset]
   const { rows, total } = STORED.decodePage(await db.query<{ total: number }>(LIST, values))
-  return { rows: rows.map((stored) => withProfile(stored, vault)), total }
+  return { rows: rows.map((stored) => decodeShown(stored, vault)), total }
 }
 
 /** Returns a session; undefined when it has ended. */
@@ -262,4 +262,11 @@ function withProfile({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, va
   const key = vault.open(dataKey)
   const profile = PROFILE.open(key, stored, sealed)
   return { ...stored, ...profile, userId: null, platformId: null, key }
+}
+
+/** An administrator as the list shows it: an unreadable name, or key, is shown as unavailable. */
+export type ShownAdministrator = Omit<Administrator, 'key' | 'userId' | 'platformId'>
+
+function decodeShown({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): ShownAdministrator {
+  return { ...stored, ...PROFILE.openOr(() => vault.open(dataKey), stored, sealed, { name: UNAVAILABLE }) }
 }

@@ -1,5 +1,5 @@
 export { consultationRoutes } from './routes.ts'
 export { presentConsultation, presentMessage } from './present.ts'
 export { Consultation as ConsultationSchema, Message as MessageSchema } from './schemas.ts'
-export { findConsultation, ERASE_CONSULTATIONS, listConsultations, listMessages } from './store.ts'
+export { findConsultation, ERASE_CONSULTATIONS, listConsultations, listMessages, MESSAGE_TEXT } from './store.ts'
 export { CONSULTATION_STATUSES } from './states.ts'

@@ -6,7 +6,7 @@ import {
   userIsInScope,
   type UserScope,
 } from '../../access/scope.ts'
-import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import { sealedColumn, UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
@@ -282,8 +282,14 @@ export async function listMessages(
   return decodePage(rows, 'message_id', (row) => {
     const { sealed, ...message } = MESSAGE.decode(row)
     const at = { userId, consultationId: id, messageId: message.id }
-    return { ...MESSAGE_TEXT.open(key, at, sealed), ...message }
+    return { ...MESSAGE_TEXT.openOr(key, at, sealed, UNREADABLE_TEXT), ...message }
   })
+}
+
+const UNREADABLE_TEXT: SealedMessage = {
+  content: UNAVAILABLE,
+  message_type: 'TEXT',
+  sender_display_name: UNAVAILABLE,
 }
 
 type MessageKey = { userId: string; consultationId: string; messageId: string }

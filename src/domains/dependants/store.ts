@@ -1,6 +1,6 @@
 import { actorOf } from '../../access/caller.ts'
 import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
-import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import { sealedColumn, UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
@@ -284,18 +284,25 @@ export const listVersions = (context: Context, scope: UserScope, page: Page): Pr
 
 async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<Dependant>> {
   const rows = await db.query<{ total: number; data_key: string }>(list, values)
-  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key)))
+  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key), openShownDependant))
 }
 
 /** Decrypts the profile of a dependant that another domain read in a join. */
 export const openDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
   PROFILE.open(key, row, row.sealed)
 
+/** The same for lists, exports and documents: an unreadable profile is shown as unavailable. */
+export const openShownDependant: typeof openDependant = (key, row) =>
+  PROFILE.openOr(key, row, row.sealed, UNREADABLE_PROFILE)
+
+/** The day is one that every client can read, and nobody was born on. */
+const UNREADABLE_PROFILE = { first_name: UNAVAILABLE, last_name: UNAVAILABLE, date_of_birth: '0001-01-01' }
+
 export const PROFILE = sealedColumn<DependantInput, { userId: string; id: string }>('dependants.sealed', {
   row: ({ userId, id }) => `dependants:${userId}:${id}`,
 })
 
-function decode(row: object, key: DataKey): Dependant {
+function decode(row: object, key: DataKey, open = openDependant): Dependant {
   const { sealed, ...stored } = STORED.decode(row)
-  return { ...stored, profile: openDependant(key, { ...stored, sealed }) }
+  return { ...stored, profile: open(key, { ...stored, sealed }) }
 }

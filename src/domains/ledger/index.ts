@@ -1,5 +1,5 @@
 export { bookingRoutes, transactionRoutes } from './routes.ts'
 export { presentTransaction } from './present.ts'
 export { TRANSACTION_TYPES, WalletTransaction as WalletTransactionSchema } from './schemas.ts'
-export { ERASE_BOOKINGS, listTransactions } from './store.ts'
+export { DESCRIPTION, ERASE_BOOKINGS, listTransactions } from './store.ts'
 export { verifyLedger } from './verify-ledger.ts'

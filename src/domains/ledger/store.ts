@@ -1,5 +1,5 @@
 import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
-import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import { sealedColumn, UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../kernel/db/database.ts'
@@ -109,7 +109,7 @@ export async function listTransactions(
     const { sealed, ...transaction } = TRANSACTION.decode(row)
     if (sealed === null) return { ...transaction, description: null }
     const at = { userId: scope.userId, id: transaction.id }
-    return { ...transaction, description: DESCRIPTION.open(vault.open(row.data_key), at, sealed) }
+    return { ...transaction, description: DESCRIPTION.openOr(vault.open(row.data_key), at, sealed, UNAVAILABLE) }
   })
 }
 

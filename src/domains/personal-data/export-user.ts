@@ -19,7 +19,7 @@ import { listVersions, presentDependant } from '../dependants/index.ts'
 import { listUploads } from '../documents/index.ts'
 import { listTransactions, presentTransaction } from '../ledger/index.ts'
 import { listPolicies, presentPolicy } from '../policies/index.ts'
-import { findUser, presentUser } from '../users/index.ts'
+import { findShownUser, presentUser } from '../users/index.ts'
 import { findWalletInScope, presentWallet } from '../wallets/index.ts'
 import { presentScheduled, presentSession, presentUpload } from './present.ts'
 import type { UserExport } from './schemas.ts'
@@ -36,7 +36,7 @@ type Exported = Static<typeof UserExport>
 export async function exportUser(context: Context, scope: UserScope): Promise<EncodedJson<Exported>> {
   const { db, clock, origin } = context
   const { userId } = scope
-  const user = await findUser(db, context.vault, scope)
+  const user = await findShownUser(db, context.vault, scope)
   const { profile } = user
   const wallet = await foundOrUndefined(findWalletInScope(db, scope))
   const any = { statuses: undefined, types: undefined }

@@ -2,6 +2,7 @@ import { LOCK_OUT_PARTS } from '../../access/otp.ts'
 import { REVOKE_USER_PART } from '../../access/revocations.ts'
 import { scopeValues, userIsInScope, type UserScope } from '../../access/scope.ts'
 import { decodeUserId } from '../../access/user-id.ts'
+import { UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
 import {
   bytes,
   columns,
@@ -275,6 +276,6 @@ export async function listStatusChanges(
   return decodePage(rows, 'change_id', (row) => {
     const { reason, ...change } = STATUS_CHANGE.decode(row)
     if (reason === null || WALLET_ID.test(change.entityId)) return { ...change, reason }
-    return { ...change, reason: USER_REASON.open(key, { userId, ...change }, reason) }
+    return { ...change, reason: USER_REASON.openOr(key, { userId, ...change }, reason, UNAVAILABLE) }
   })
 }

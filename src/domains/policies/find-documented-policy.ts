@@ -9,7 +9,7 @@ import {
   policyNumber,
   type UploadTarget,
 } from '../documents/index.ts'
-import type { Policy } from './open-policy.ts'
+import { type Policy, SHOWN } from './open-policy.ts'
 import { pendingIssueOf, coverOn, issuedOf } from './states.ts'
 import { findPolicy, findPolicyWithUploads } from './store.ts'
 
@@ -17,7 +17,7 @@ type Context = Pick<Deps, 'db' | 'vault'>
 
 /** Returns the fields of a policy that documents need. Throws 404 when it is not in scope. */
 export async function findDocumentedPolicy(context: Context, scope: UserScope, id: string): Promise<DocumentedPolicy> {
-  return documented(await findPolicy(context, scope, id))
+  return documented(await findPolicy(context, scope, id, SHOWN))
 }
 
 /** Returns the same with the uploads that replace one of its documents. Throws 404 when it is not in scope. */

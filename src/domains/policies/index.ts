@@ -10,6 +10,7 @@ export {
   programTransition,
   windowOpensOn,
 } from './states.ts'
+export { PRIVATE } from './open-policy.ts'
 export { presentPolicy } from './present.ts'
 export { InsurancePolicy as InsurancePolicySchema, PolicyPath } from './schemas.ts'
 export {

@@ -6,8 +6,8 @@ import type { WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
 import { VERSION } from '../../kernel/db/version.ts'
 import { CURRENCIES } from '../../kernel/money.ts'
-import { type DependantInput, openDependant } from '../dependants/index.ts'
-import { type Profile, USER_PROFILE } from '../users/index.ts'
+import { type DependantInput, openDependant, openShownDependant } from '../dependants/index.ts'
+import { openShownProfile, type Profile, USER_PROFILE } from '../users/index.ts'
 import type { ProviderMetadata, Questionnaire } from './schemas.ts'
 import { nextMoveOn, POLICY_STATUSES } from './states.ts'
 
@@ -71,14 +71,21 @@ export type OwnerRow = Record<'user_id' | 'platform_id' | 'data_key' | 'user_sea
 }
 export type PolicyRow = { benefit_name: string }
 
-export function openOwner(row: OwnerRow, vault: Vault): Owner {
+/** With `isShown`, sealed parts that cannot be read are shown as unavailable; else they are an error. */
+export type Reading = { isShown: boolean }
+
+/** For lists, exports and documents, which one damaged row must not fail. Never for a policy that is written back. */
+export const SHOWN: Reading = { isShown: true }
+const WHOLE: Reading = { isShown: false }
+
+export function openOwner(row: OwnerRow, vault: Vault, { isShown } = WHOLE): Owner {
   const userId = decodeUserId(row.user_id)
   const key = vault.open(row.data_key)
   return {
     platformId: row.platform_id,
     key,
-    member: USER_PROFILE.open(key, { id: userId }, row.user_sealed),
-    dependant: openDependants({ userId, key }, row.dependants),
+    member: (isShown ? openShownProfile : USER_PROFILE.open)(key, { id: userId }, row.user_sealed),
+    dependant: openDependants({ userId, key }, row.dependants, isShown ? openShownDependant : openDependant),
   }
 }
 
@@ -86,16 +93,17 @@ export function openOwner(row: OwnerRow, vault: Vault): Owner {
 export function openDependants(
   { userId, key }: { userId: string; key: DataKey },
   stored: OwnerRow['dependants'],
+  open = openDependant,
 ): Owner['dependant'] {
   const opened = new Map<string, DependantInput>()
   return (id) => {
     const sealed = stored?.[id]
-    if (sealed !== undefined && !opened.has(id)) opened.set(id, openDependant(key, { userId, id, sealed }))
+    if (sealed !== undefined && !opened.has(id)) opened.set(id, open(key, { userId, id, sealed }))
     return opened.get(id)
   }
 }
 
-export function openPolicy(row: PolicyRow, owner: Owner): Policy {
+export function openPolicy(row: PolicyRow, owner: Owner, { isShown } = WHOLE): Policy {
   const stored = POLICY.decode(row) // `sealed` stays in it: the copy without it cost 5 µs a policy
   const { sealed } = stored
   return {
@@ -103,7 +111,12 @@ export function openPolicy(row: PolicyRow, owner: Owner): Policy {
     ...owner,
     benefitName: row.benefit_name,
     coveredFrom: stored.coveredFrom ?? stored.startDate,
-    private: sealed === null ? {} : PRIVATE.open(owner.key, stored, sealed),
+    private:
+      sealed === null
+        ? {}
+        : isShown
+          ? PRIVATE.openOr(owner.key, stored, sealed, {})
+          : PRIVATE.open(owner.key, stored, sealed),
   }
 }
 

@@ -24,6 +24,8 @@ import {
   POLICY,
   type PolicyRow,
   type PolicyWithSince,
+  type Reading,
+  SHOWN,
 } from './open-policy.ts'
 import type { PolicyStatus } from './states.ts'
 
@@ -260,13 +262,18 @@ export async function listPolicies(
   const rows = await LIST(db, [...scopeValues(scope), statuses?.join(',') ?? null, limit, offset])
   const first = foundRow(rows)
   let owner: Owner | undefined
-  return decodePage(rows, 'policy_id', (row) => openPolicy(row, (owner ??= openOwner(first, vault))))
+  return decodePage(rows, 'policy_id', (row) => openPolicy(row, (owner ??= openOwner(first, vault, SHOWN)), SHOWN))
 }
 
 /** Returns a policy in the caller's scope. Throws 404 `not_found` when there is none. */
-export async function findPolicy({ db, vault }: Context, scope: UserScope, id: string): Promise<Policy> {
+export async function findPolicy(
+  { db, vault }: Context,
+  scope: UserScope,
+  id: string,
+  reading?: Reading,
+): Promise<Policy> {
   const row = foundRow(await FIND(db, [...scopeValues(scope), id]))
-  return openPolicy(row, openOwner(row, vault))
+  return openPolicy(row, openOwner(row, vault, reading), reading)
 }
 
 /** Returns a policy in the caller's scope with the uploads that replace a document. Throws 404 when there is none. */
@@ -276,7 +283,7 @@ export async function findPolicyWithUploads(
   { id, documentType }: { id: string; documentType: string },
 ): Promise<{ policy: Policy; uploads: DocumentFile[] }> {
   const row = foundRow(await FIND_WITH_UPLOADS(db, [...scopeValues(scope), id, documentType]))
-  return { policy: openPolicy(row, openOwner(row, vault)), uploads: decodeUploads(row.uploads) }
+  return { policy: openPolicy(row, openOwner(row, vault, SHOWN), SHOWN), uploads: decodeUploads(row.uploads) }
 }
 
 /** Returns a policy in the caller's scope with the time its status began. Throws 404 `not_found` when there is none. */
@@ -306,7 +313,7 @@ export async function findPolicyToChange(
 ): Promise<PolicyToChange> {
   const row = foundRow(await FIND_TO_CHANGE(db, [...scopeValues(scope), id, isIssue]))
   const policy = openPolicy(row, openOwner(row, vault))
-  const lastSnapshot = row.snapshot === null ? undefined : SNAPSHOT.openReadable(policy.key, policy, row.snapshot)
+  const lastSnapshot = row.snapshot === null ? undefined : SNAPSHOT.openOr(policy.key, policy, row.snapshot, undefined)
   return {
     policy,
     since: row.since,

@@ -1,4 +1,5 @@
 import { isOwn, userIsInScope, type UserScope } from '../../access/scope.ts'
+import { UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
@@ -106,6 +107,6 @@ export async function listEntries(
     const { id, reason: sealed, ...entry } = ENTRY.decode(row)
     if (sealed === null) return { ...entry, reason: null }
     const change = { userId, entityId: policyId, changeId: id }
-    return { ...entry, reason: USER_REASON.open(vault.open(row.data_key), change, sealed) }
+    return { ...entry, reason: USER_REASON.openOr(vault.open(row.data_key), change, sealed, UNAVAILABLE) }
   })
 }

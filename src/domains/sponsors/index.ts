@@ -1,3 +1,3 @@
 export { sponsorRoutes } from './routes.ts'
-export { findSponsor, openSponsor } from './store.ts'
+export { findSponsor, openSponsor, PROFILE as SPONSOR_PROFILE } from './store.ts'
 export { SPONSOR_STATUSES } from './states.ts'

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { presentAddress } from '../users/index.ts'
 import type { Sponsor as SponsorSchema } from './schemas.ts'
-import type { Sponsor } from './store.ts'
+import type { ShownSponsor, Sponsor } from './store.ts'
 
 export function presentSponsor({
   id,
@@ -10,7 +10,7 @@ export function presentSponsor({
   profile,
   createdAt,
   lastModifiedAt,
-}: Sponsor): Static<typeof SponsorSchema> {
+}: ShownSponsor): Static<typeof SponsorSchema> {
   return {
     id,
     slug,

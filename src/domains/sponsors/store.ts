@@ -1,5 +1,5 @@
 import { type Scope, sponsorIsInScope } from '../../access/scope.ts'
-import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import { sealedColumn, UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { oneOf, type RecordOf, text } from '../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../kernel/db/database.ts'
@@ -75,7 +75,7 @@ export async function listSponsors(
   db: Queryable,
   vault: Vault,
   { scope, statuses, page }: Filter,
-): Promise<Paged<Sponsor>> {
+): Promise<Paged<ShownSponsor>> {
   if (scope.providerId !== null) return { rows: [], total: 0 } // benefit providers see no sponsors
   const values = [statuses ?? null, page.limit, page.offset]
   const { rows, total } = STORED.decodePage(
@@ -83,7 +83,7 @@ export async function listSponsors(
       ? await db.query<{ total: number }>(LIST, values)
       : await db.query<{ total: number }>(LIST_OWN, [...values, scope.platformId]),
   )
-  return { rows: rows.map((stored) => decodeSponsor(stored, vault)), total }
+  return { rows: rows.map((stored) => decodeShown(stored, vault)), total }
 }
 
 export const PROFILE = sealedColumn<SponsorProfile, { id: string }>('sponsors.sealed', {
@@ -97,4 +97,18 @@ export const openSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string;
 function decodeSponsor({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Sponsor {
   const key = vault.open(dataKey)
   return { ...stored, userId: null, key, profile: PROFILE.open(key, stored, sealed) }
+}
+
+/** A sponsor as a list shows it: an unreadable profile, or key, is shown as unavailable. */
+export type ShownSponsor = Omit<Sponsor, 'key' | 'userId'>
+
+const UNREADABLE_PROFILE: SponsorProfile = {
+  name: UNAVAILABLE,
+  pan: UNAVAILABLE,
+  address: { line1: UNAVAILABLE, city: UNAVAILABLE, state: UNAVAILABLE, country: UNAVAILABLE, pincode: UNAVAILABLE },
+  sponsor_details: { sponsor_kind: 'ORGANISATION' },
+}
+
+function decodeShown({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): ShownSponsor {
+  return { ...stored, profile: PROFILE.openOr(() => vault.open(dataKey), stored, sealed, UNREADABLE_PROFILE) }
 }

@@ -21,7 +21,9 @@ export {
 } from './schemas.ts'
 export {
   decodeUser,
+  findShownUser,
   findUser,
+  openShownProfile,
   type Profile,
   PROFILE as USER_PROFILE,
   ensureUserInScope,

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import type { StructuredAddress, User as UserSchema, UserAddress } from './schemas.ts'
-import type { User } from './store.ts'
+import type { ShownUser, User } from './store.ts'
 
-export function presentUser({ id, profile, createdAt, lastModifiedAt }: User): Static<typeof UserSchema> {
+export function presentUser({ id, profile, createdAt, lastModifiedAt }: ShownUser): Static<typeof UserSchema> {
   return {
     user_id: id,
     created_at: createdAt,

@@ -9,14 +9,14 @@ import { foreignPlatform, listPlatformIds } from '../platforms/index.ts'
 import { idProofHashOf, phoneHashOf } from './identity-of.ts'
 import type { SearchInput } from './schemas.ts'
 import type { SearchStatements } from './search-store.ts'
-import { findPage, type User } from './store.ts'
+import { findPage, type ShownUser } from './store.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 type Context = { db: Queryable; vault: Vault; searches: SearchStatements }
 type Search = { caller: Caller; input: SearchInput; page: Page }
 
 /** Returns a page of the users in the caller's scope that match exactly, newest first. */
-export async function searchUsers(context: Context, { caller, input, page }: Search): Promise<Paged<User>> {
+export async function searchUsers(context: Context, { caller, input, page }: Search): Promise<Paged<ShownUser>> {
   const { searches } = context
   const platformId = scopeOf(caller).platformId ?? input.platform_id ?? null
   const find = (search: keyof SearchStatements, value: unknown) =>

@@ -8,7 +8,7 @@ import {
   userIsInScope,
   type UserScope,
 } from '../../access/scope.ts'
-import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
+import { sealedColumn, UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
 import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../kernel/db/database.ts'
@@ -239,6 +239,17 @@ export async function findUser(db: Database, vault: Vault, scope: UserScope): Pr
   return decodeUser(foundRow(await FIND(db, scopeValues(scope))), vault)
 }
 
+/** The same for the export: an unreadable profile is shown as unavailable. */
+export async function findShownUser(
+  db: Database,
+  vault: Vault,
+  scope: UserScope,
+): Promise<ShownUser & { key: DataKey }> {
+  const row = foundRow(await FIND(db, scopeValues(scope)))
+  const { dataKey } = STORED.decode(row)
+  return { ...decodeShown(row, vault), key: vault.open(dataKey as string) }
+}
+
 type Context = { db: Queryable; vault: Vault }
 
 /** Returns a page of a platform's users, or of all users when `platformId` is null, newest first. */
@@ -246,7 +257,7 @@ export async function listUsers(
   context: Context,
   { platformId }: Scope,
   { limit, offset }: Page,
-): Promise<Paged<User>> {
+): Promise<Paged<ShownUser>> {
   return platformId === null
     ? queryPage(context, LIST, [limit, offset])
     : queryPage(context, LIST_OWN, [platformId, limit, offset])
@@ -259,12 +270,30 @@ export const findPage = (
   context: Context,
   search: Statement,
   { value, platformId, page }: PageQuery,
-): Promise<Paged<User>> => queryPage(context, search, [value, platformId, page.limit, page.offset])
+): Promise<Paged<ShownUser>> => queryPage(context, search, [value, platformId, page.limit, page.offset])
 
-async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<User>> {
+async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<ShownUser>> {
   const rows = await db.query<{ total: number }>(list, values)
-  return decodePage(rows, 'user_id', (row) => decodeUser(row, vault))
+  return decodePage(rows, 'user_id', (row) => decodeShown(row, vault))
 }
+
+/** A user as a list shows it: an unreadable profile, or key, is shown as unavailable. */
+export type ShownUser = Omit<User, 'key' | 'isOnboarded'>
+
+const UNREADABLE_PROFILE: Profile = {
+  phone_country_code: UNAVAILABLE,
+  phone_number: UNAVAILABLE,
+  first_name: UNAVAILABLE,
+  last_name: UNAVAILABLE,
+}
+
+function decodeShown(row: object, vault: Vault): ShownUser {
+  const { dataKey, sealed, onboardedAt: _, ...stored } = STORED.decode(row)
+  return { ...stored, profile: openShownProfile(() => vault.open(dataKey as string), stored, sealed) }
+}
+
+export const openShownProfile: typeof PROFILE.open = (key, at, sealed) =>
+  PROFILE.openOr(key, at, sealed, UNREADABLE_PROFILE)
 
 /**
  * Returns a user with its followers, one row each. Throws 404 `not_found` when the user is not in the caller's scope.

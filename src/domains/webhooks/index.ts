@@ -1,5 +1,6 @@
 export { deleteOldDeliveries } from './delivery-store.ts'
 export { webhookRoutes } from './routes.ts'
+export { TEXTS as ENDPOINT_TEXTS } from './seal-secret.ts'
 export { OPENAPI_WEBHOOKS } from './schemas.ts'
 export { startDelivering } from './start-delivering.ts'
 export { DISABLED_REASONS } from './states.ts'

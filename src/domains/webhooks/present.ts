@@ -1,9 +1,10 @@
 import type { Static } from 'typebox'
 import { wireTime } from '../../kernel/clock.ts'
+import { UNAVAILABLE } from '../../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Delivery } from './delivery-store.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './schemas.ts'
-import { openSecret } from './seal-secret.ts'
+import { TEXTS } from './seal-secret.ts'
 import type { Endpoint } from './store.ts'
 
 export const presentEndpoint = (vault: Vault, endpoint: Endpoint): Static<typeof WebhookEndpoint> => ({
@@ -19,7 +20,7 @@ export const presentEndpoint = (vault: Vault, endpoint: Endpoint): Static<typeof
 
 function descriptionOf(vault: Vault, { id: endpointId, dataKey, sealedDescription }: Endpoint): string | null {
   if (sealedDescription === null) return null
-  return openSecret(vault.open(dataKey), { endpointId, column: 'sealed_description' }, sealedDescription)
+  return TEXTS.sealed_description.openOr(() => vault.open(dataKey), { endpointId }, sealedDescription, UNAVAILABLE)
 }
 
 export const versionOf = (vault: Vault, endpoint: Endpoint) => ({

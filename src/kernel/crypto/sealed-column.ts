@@ -1,19 +1,22 @@
+import { ProblemError } from '../problem-error.ts'
 import { type DataKey, seal, unseal } from './vault.ts'
 
 /** A value that no known format opens: it was damaged, or moved to another row. */
-export class UnreadableError extends Error {
-  override name = 'UnreadableError'
-  readonly column: string
-  readonly row: string
-  constructor({ column, row }: SealedAddress, cause: unknown) {
-    super(`the sealed value in ${column} of ${row} cannot be opened`, { cause })
-    this.column = column
-    this.row = row
+export class UnreadableError extends ProblemError {
+  readonly address: SealedAddress
+
+  constructor(address: SealedAddress, cause: unknown) {
+    const error = new Error(`the sealed value in ${address.column} of ${address.row} cannot be opened`, { cause })
+    super('unreadable', 'The record is stored, but a part of it cannot be read.', { cause: error })
+    this.address = address
   }
 }
 
-/** Where a sealed value is stored: `table.column`, and the associated data, which has the table and the ids of the row. */
+/** Where a sealed value is stored: `table.column`, and the name of its row, which has the ids. */
 export type SealedAddress = { column: string; row: string }
+
+/** Shown for a text that cannot be read. `null` would say that there is none. */
+export const UNAVAILABLE = '(unavailable)'
 
 const listeners = new Set<(address: SealedAddress) => void>()
 
@@ -29,17 +32,21 @@ type Format<At> = { row: (at: At) => string; derive?: (key: DataKey) => DataKey 
 /** A stored format: never change it without adding what it was to `former`. */
 type Formats<At> = Format<At> & { former?: readonly Format<At>[] }
 
-/** A column of sealed values, for the list in `src/stored-formats.ts`. */
+/** A function where the key itself may be unreadable: in lists of several owners. */
+type KeySource = DataKey | (() => DataKey)
+
 export type SealedColumn<Value = unknown, At = never> = {
   /** `table.column` */
   readonly column: string
+  /** Whether rows of a former format may exist. */
+  readonly hasFormer: boolean
   seal(key: DataKey, at: At, value: Value): string
   /** Throws `UnreadableError`, a 500, when no format opens the value. */
-  open(key: DataKey, at: At, sealed: string): Value
-  /** Returns undefined instead: for lists and exports, which one damaged row must not fail. */
-  openReadable(key: DataKey, at: At, sealed: string): Value | undefined
+  open(key: KeySource, at: At, sealed: string): Value
+  /** Returns `instead` for an unreadable value: for lists and exports, which one damaged row must not fail. */
+  openOr<Instead>(key: KeySource, at: At, sealed: string, instead: Instead): Value | Instead
   /** Returns the value in the present format; null when it already is. Throws `UnreadableError`. */
-  reseal(key: DataKey, at: At, sealed: string): string | null
+  reseal(key: KeySource, at: At, sealed: string): string | null
 }
 
 /**
@@ -54,10 +61,11 @@ export function sealedColumn<Value, At>(
   const sealNow = (key: DataKey, at: At, value: Value) => seal(present.derive?.(key) ?? key, present.row(at), value)
 
   /** Returns the value and the index of its format; 0 is the present one. */
-  function read(key: DataKey, at: At, sealed: string): { value: Value; format: number } {
+  function read(source: KeySource, at: At, sealed: string): { value: Value; format: number } {
     let cause: unknown
     for (const [format, { row, derive }] of formats.entries()) {
       try {
+        const key = typeof source === 'function' ? source() : source
         return { value: unseal<Value>(derive?.(key) ?? key, row(at), sealed), format }
       } catch (error) {
         cause ??= error
@@ -70,19 +78,20 @@ export function sealedColumn<Value, At>(
 
   return {
     column,
+    hasFormer: former.length > 0,
     seal: sealNow,
     open: (key, at, sealed) => read(key, at, sealed).value,
-    openReadable(key, at, sealed) {
+    openOr(key, at, sealed, instead) {
       try {
         return read(key, at, sealed).value
       } catch (error) {
-        if (error instanceof UnreadableError) return undefined
+        if (error instanceof UnreadableError) return instead
         throw error
       }
     },
     reseal(key, at, sealed) {
       const { value, format } = read(key, at, sealed)
-      return format === 0 ? null : sealNow(key, at, value)
+      return format === 0 ? null : sealNow(typeof key === 'function' ? key() : key, at, value)
     },
   }
 }

@@ -135,6 +135,7 @@ const ALWAYS = [
   'validation_failed',
   'headers_too_large',
   'internal',
+  'unreadable',
   'unavailable',
 ] as const
 

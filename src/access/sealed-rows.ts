@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type SealedAddress, type SealedColumn, UnreadableError } from '../kernel/crypto/sealed-column.ts'
+import type { Vault } from '../kernel/crypto/vault.ts'
+import { isCluster } from '../kernel/db/cluster.ts'
+import { onlyRow, type Queryable, type Statement, statement } from '../kernel/db/database.ts'
+
+const ROWS_AT_ONCE = 500
+/** Rows that somebody is writing are passed over; they are tried again this often. */
+const RETRIES_MAX = 20
+const PAUSE_MS = 250
+
+/** The tables with data keys, and their keys. */
+const OWNERS = {
+  users: 'user_id',
+  sponsors: 'sponsor_id',
+  administrators: 'administrator_id',
+  webhook_endpoints: 'endpoint_id',
+} as const
+
+type OwnerTable = keyof typeof OWNERS
+type Key = Record<string, string>
+
+type Location<At, Name extends string> = {
+  /** The table of the data key, and the column here that refers to it, if it has another name there. */
+  owner: OwnerTable
+  ownerId?: string
+  /** The primary key, in order. */
+  key: readonly Name[]
+  /** What the value is bound to. */
+  at: (key: Record<Name, string>) => At
+  /** SQL: which rows `t` have a sealed value, where others have plain text. */
+  where?: string
+}
+
+/** A sealed column with the statements that walk through its rows. */
+export type SealedRows = {
+  column: string
+  hasFormer: boolean
+  statements: Record<'count' | 'list' | 'replace' | 'replaceOne' | 'left', Statement>
+  keyOf: (row: Key) => string[]
+  start: string[]
+  /** Null for a value that is in the present format. Throws `UnreadableError`. */
+  reseal: (vault: Vault, row: StoredRow) => string | null
+}
+
+type StoredRow = Key & { sealed: string; data_key: string }
+
+const INTEGERS: readonly string[] = ['issue']
+
+/** Describes where the values of a sealed column are stored. */
+export function sealedRows<Value, At, Name extends string>(
+  sealedColumn: SealedColumn<Value, At>,
+  { owner, ownerId, key, at, where = 'true' }: Location<At, Name>,
+): SealedRows {
+  const [table = '', column = ''] = sealedColumn.column.split('.')
+  const typed = (name: string, value: string) => (INTEGERS.includes(name) ? `${value}::int` : value)
+  const own = key.map((name) => `t.${name}`).join(', ')
+  const join =
+    owner === table
+      ? `${table} t`
+      : `${table} t join ${owner} o on o.${OWNERS[owner]} = t.${ownerId ?? OWNERS[owner]} and o.data_key is not null`
+  const dataKey = owner === table ? 't.data_key' : 'o.data_key'
+  const isSealed = `t.${column} is not null and ${dataKey} is not null and ${where}`
+  const given = `given as (
+    select * from unnest(${[...key, 'was', 'now'].map((_, index) => `$${index + 1}::text[]`).join(', ')})
+      as g (${[...key, 'was', 'now'].join(', ')}))`
+  const isGiven = `${key.map((name) => `t.${name} = ${typed(name, `g.${name}`)}`).join(' and ')} and t.${column} = g.was`
+  const one = key.map((name, index) => `t.${name} = ${typed(name, `$${index + 1}`)}`).join(' and ')
+  const [was, now] = [`$${key.length + 1}`, `$${key.length + 2}`]
+  const name = `sealed_rows_${table}_${column}`
+  return {
+    column: sealedColumn.column,
+    hasFormer: sealedColumn.hasFormer,
+    keyOf: (row) => key.map((part) => row[part] as string),
+    start: key.map((part) => (INTEGERS.includes(part) ? '-1' : '')),
+    reseal: (vault, row) =>
+      sealedColumn.reseal(() => vault.open(row.data_key), at(row as Record<Name, string>), row.sealed),
+    statements: {
+      count: statement(`${name}_count`, `select count(*)::int as rows from ${join} where ${isSealed}`),
+      list: statement(
+        `${name}_list`,
+        `select ${key.map((part) => `t.${part}::text as ${part}`).join(', ')}, t.${column} as sealed, ${dataKey} as data_key
+           from ${join}
+          where (${own}) > (${key.map((part, index) => typed(part, `$${index + 1}`)).join(', ')}) and ${isSealed}
+          order by ${own}
+          limit ${ROWS_AT_ONCE}`,
+      ),
+      // Guarded by the value that was read: what somebody wrote or erased meanwhile stays as it is.
+      replace: statement(
+        `${name}_replace`,
+        `with ${given}, held as (
+           select ${own}, g.now from ${table} t join given g on ${isGiven} order by ${own} for no key update of t skip locked
+         )
+         update ${table} t
+            set ${column} = h.now
+           from held h
+          where ${key.map((part) => `t.${part} = h.${part}`).join(' and ')}
+         returning 1`,
+      ),
+      // A cluster locks rows of one shard only.
+      replaceOne: statement(
+        `${name}_replace_one`,
+        `with held as (select 1 from ${table} t where ${one} and t.${column} = ${was} for no key update skip locked)
+         update ${table} t set ${column} = ${now} where ${one} and exists (select from held) returning 1`,
+      ),
+      left: statement(
+        `${name}_left`,
+        `with ${given} select ${key.map((part) => `g.${part}`).join(', ')}, g.was, g.now
+           from given g join ${table} t on ${isGiven}`,
+      ),
+    },
+  }
+}
+
+type Context = { db: Queryable; vault: Vault }
+type Replacement = { key: string[]; was: string; now: string }
+
+/** The state of a walk: after each batch, and at its end. */
+export type WalkProgress = { column: string; rows: number; checked: number; resealed: number }
+
+/** `left`: rows of a former format that were locked all the time. */
+export type WalkResult = WalkProgress & { left: number; unreadable: SealedAddress[] }
+
+/**
+ * Opens every value of a column, a batch at a time beside a service that goes on writing; with `reseals`, brings those of a
+ * former format into the present one. It waits for no row, and writes none that has changed. A walk that was stopped is
+ * repeated: finished rows are only read then.
+ */
+export async function walkSealedRows(
+  { db, vault }: Context,
+  rows: SealedRows,
+  { reseals, onProgress }: { reseals: boolean; onProgress: (progress: WalkProgress) => void },
+): Promise<WalkResult> {
+  const { rows: total } = onlyRow(await db.query<{ rows: number }>(rows.statements.count))
+  const replace = (await isCluster(db)) ? replaceEach : replaceAll
+  const progress = { column: rows.column, rows: total, checked: 0, resealed: 0 }
+  const unreadable: SealedAddress[] = []
+  const skipped: Replacement[] = []
+  for (let after = rows.start; ; ) {
+    const batch = await db.query<StoredRow>(rows.statements.list, after)
+    const last = batch.at(-1)
+    if (!last) break
+    const former = batch.flatMap((row): Replacement[] => {
+      const now = resealed(row)
+      return now === null ? [] : [{ key: rows.keyOf(row), was: row.sealed, now }]
+    })
+    if (reseals && former.length > 0) await replace(db, rows, former)
+    const left = former.length === 0 ? [] : await stillThere(db, rows, former)
+    skipped.push(...left)
+    progress.checked += batch.length
+    progress.resealed += former.length - left.length
+    onProgress(progress)
+    after = rows.keyOf(last)
+  }
+  const left = reseals ? await retry(skipped) : skipped
+  return { ...progress, resealed: progress.resealed + skipped.length - left.length, left: left.length, unreadable }
+
+  function resealed(row: StoredRow): string | null {
+    try {
+      return rows.reseal(vault, row)
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error
+      unreadable.push(error.address)
+      return null
+    }
+  }
+
+  async function retry(some: Replacement[]): Promise<Replacement[]> {
+    let left = some
+    for (let tries = 0; left.length > 0 && tries < RETRIES_MAX; tries++) {
+      await sleep(PAUSE_MS)
+      await replace(db, rows, left)
+      left = await stillThere(db, rows, left)
+    }
+    return left
+  }
+}
+
+const valuesOf = (rows: SealedRows, some: readonly Replacement[]) => [
+  ...rows.start.map((_, index) => some.map(({ key }) => key[index])),
+  some.map(({ was }) => was),
+  some.map(({ now }) => now),
+]
+
+/** Returns those that have not changed: locked ones, or all when nothing is written. */
+async function stillThere(db: Queryable, rows: SealedRows, some: Replacement[]): Promise<Replacement[]> {
+  const found = await db.query<Key & { was: string; now: string }>(rows.statements.left, valuesOf(rows, some))
+  return found.map(({ was, now, ...key }) => ({ key: rows.keyOf(key), was, now }))
+}
+
+type Replace = (db: Queryable, rows: SealedRows, some: readonly Replacement[]) => Promise<void>
+
+const replaceAll: Replace = async (db, rows, some) =>
+  void (await db.query(rows.statements.replace, valuesOf(rows, some)))
+
+const replaceEach: Replace = async (db, rows, some) => {
+  for (const { key, was, now } of some) await db.query(rows.statements.replaceOne, [...key, was, now])
+}

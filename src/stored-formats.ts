@@ -1,0 +1,74 @@
+import { type SealedRows, sealedRows } from './access/sealed-rows.ts'
+import { ADMINISTRATOR_PROFILE, ID_TOKEN } from './domains/administrators/index.ts'
+import { MESSAGE_TEXT } from './domains/consultations/index.ts'
+import { DEPENDANT_PROFILE } from './domains/dependants/index.ts'
+import { SNAPSHOT } from './domains/documents/index.ts'
+import { DESCRIPTION } from './domains/ledger/index.ts'
+import { PRIVATE } from './domains/policies/index.ts'
+import { SPONSOR_PROFILE } from './domains/sponsors/index.ts'
+import { USER_PROFILE } from './domains/users/index.ts'
+import { ENDPOINT_TEXTS } from './domains/webhooks/index.ts'
+import { CATALOGUE_REASON, USER_REASON } from './record/index.ts'
+
+/** A user's record with an id of its own. */
+const ofUser = <Name extends string>(id: Name) => ({
+  owner: 'users' as const,
+  key: ['user_id', id] as const,
+  at: (row: Record<'user_id' | Name, string>) => ({ userId: row.user_id as string, id: row[id] as string }),
+})
+
+const ofEndpoint = {
+  owner: 'webhook_endpoints',
+  key: ['endpoint_id'],
+  at: (row: { endpoint_id: string }) => ({ endpointId: row.endpoint_id }),
+} as const
+
+/**
+ * Every column of sealed values, save stored responses: their key is derived from an idempotency key, which is not stored,
+ * and they live for a day. Each former format is beside its column. docs/stored-formats.md lists everything else that is stored.
+ */
+export const SEALED_ROWS: readonly SealedRows[] = [
+  sealedRows(USER_PROFILE, { owner: 'users', key: ['user_id'], at: ({ user_id: id }) => ({ id }) }),
+  sealedRows(SPONSOR_PROFILE, { owner: 'sponsors', key: ['sponsor_id'], at: ({ sponsor_id: id }) => ({ id }) }),
+  sealedRows(DEPENDANT_PROFILE, ofUser('dependant_id')),
+  sealedRows(PRIVATE, ofUser('policy_id')),
+  sealedRows(DESCRIPTION, ofUser('transaction_id')),
+  sealedRows(SNAPSHOT, {
+    owner: 'users',
+    key: ['user_id', 'policy_id', 'issue'],
+    at: ({ user_id: userId, policy_id: id, issue }) => ({ userId, id, issue: Number(issue) }),
+  }),
+  sealedRows(MESSAGE_TEXT, {
+    owner: 'users',
+    key: ['user_id', 'consultation_id', 'message_id'],
+    at: ({ user_id: userId, consultation_id: consultationId, message_id: messageId }) => ({
+      userId,
+      consultationId,
+      messageId,
+    }),
+  }),
+  sealedRows(USER_REASON, {
+    owner: 'users',
+    key: ['user_id', 'entity_id', 'change_id'],
+    at: ({ user_id: userId, entity_id: entityId, change_id: changeId }) => ({ userId, entityId, changeId }),
+    where: `t.entity_id not like 'wal\\_%'`, // the operator or the program gives the reasons of wallets
+  }),
+  sealedRows(CATALOGUE_REASON, {
+    owner: 'sponsors',
+    ownerId: 'entity_id',
+    key: ['entity_id', 'change_id'],
+    at: ({ entity_id: entityId, change_id: changeId }) => ({ entityId, changeId }),
+  }),
+  sealedRows(ADMINISTRATOR_PROFILE, {
+    owner: 'administrators',
+    key: ['administrator_id'],
+    at: ({ administrator_id: id }) => ({ id }),
+  }),
+  sealedRows(ID_TOKEN, {
+    owner: 'administrators',
+    ownerId: 'administrator_id',
+    key: ['session_id'],
+    at: ({ session_id: id }) => ({ id }),
+  }),
+  ...Object.values(ENDPOINT_TEXTS).map((text) => sealedRows(text, ofEndpoint)),
+]
