@@ -75,7 +75,7 @@ export async function makeMember(filling: Filling, { platform: number, index, pe
     policies: [],
   }
   if (person.dependants) member.dependants = await makeDependants(filling, member)
-  for (const story of person.policies ?? []) await tellStory(filling, { member, story, number })
+  for (const story of person.policies ?? []) await playStory(filling, { member, story, number })
   if (person.messages) await consult(filling, { member, number })
   if (person.wallet) await openWallet(filling, { member, number })
   return member
@@ -148,9 +148,9 @@ const STEPS: Record<Story, string[]> = {
 
 const WITH_REASON = ['PENDING', 'REJECTED', 'EXPIRED', 'APPROVED']
 
-type Telling = { member: Member; story: Story; number: number }
+type Playing = { member: Member; story: Story; number: number }
 
-async function tellStory(filling: Filling, { member, story, number }: Telling): Promise<void> {
+async function playStory(filling: Filling, { member, story, number }: Playing): Promise<void> {
   const { client, companies, add, takesKey } = filling
   const { id: user_id, dependants } = member
   const path = `/v1/users/${user_id}/insurance_policies`
@@ -201,7 +201,7 @@ async function upload(
   }
 }
 
-async function consult({ client, companies, add }: Filling, { member, number }: Omit<Telling, 'story'>): Promise<void> {
+async function consult({ client, companies, add }: Filling, { member, number }: Omit<Playing, 'story'>): Promise<void> {
   const { id: user_id, token, person } = member
   const provider = companies.providers[number]
   const path = `/v1/users/${user_id}/consultations`
@@ -233,7 +233,7 @@ export async function signIn({ client, sandbox }: Filling, { platformId, phone }
   return { access: next.access_token, refresh: next.refresh_token, former: first.refresh_token }
 }
 
-async function openWallet(filling: Filling, { member, number }: Omit<Telling, 'story'>): Promise<void> {
+async function openWallet(filling: Filling, { member, number }: Omit<Playing, 'story'>): Promise<void> {
   const { client, sandbox, companies, add } = filling
   member.tokens = await signIn(filling, member)
   const token = member.tokens.access

@@ -4,13 +4,10 @@ import { callerOf, openBrowser } from '../support/administrators.ts'
 import type { Client } from './client.ts'
 import type { Filling, Member } from './fill.ts'
 import type { Scene } from './kept.ts'
-import type { Read } from './record-responses.ts'
+import { type Document, type Read, readsIn } from './record-responses.ts'
 
 /** Whether a version has an operation, by its own OpenAPI document. */
 export type Has = (method: string, path: string) => boolean
-
-type Document = { paths: Record<string, Record<string, { parameters?: Parameter[] }>> }
-type Parameter = { name?: string; $ref?: string }
 
 export async function operationsOf({ made }: Client): Promise<{ has: Has; takesKey: Has; reads: Read[] }> {
   const { paths } = (await made('GET', '/openapi.json')) as Document
@@ -18,9 +15,7 @@ export async function operationsOf({ made }: Client): Promise<{ has: Has; takesK
     has: (method, path) => paths[path]?.[method.toLowerCase()] !== undefined,
     takesKey: (method, path) =>
       /idempotency-?key/i.test(JSON.stringify(paths[path]?.[method.toLowerCase()]?.parameters ?? [])),
-    reads: Object.entries(paths).flatMap(([path, { get }]) =>
-      get ? [{ path, isPaged: get.parameters?.some(({ name }) => name === 'limit') ?? false }] : [],
-    ),
+    reads: readsIn({ paths }),
   }
 }
 

@@ -11,9 +11,9 @@ import { type Client, clientOf } from './client.ts'
 import { makeCompanies } from './companies.ts'
 import { openProgram, type Program } from './earlier-program.ts'
 import { BEGINNING, END, type Filling, goOn, makeMember, type Member, planOf, signIn } from './fill.ts'
-import { type Card, type Ids, keep, type KeySettings, type Kept, type Replay } from './kept.ts'
+import { type Card, type Ids, keep, type KeySettings, type Kept } from './kept.ts'
 import { erase, logIn, makeWebhook, operationsOf, untilDelivered } from './later-features.ts'
-import { OTHERS, PEOPLE } from './people.ts'
+import { OTHERS, PEOPLE, type Person } from './people.ts'
 import { type Caller, pathsOf, recordResponses } from './record-responses.ts'
 
 const HELP = `npm run make:upgrade -- --project <folder> --name <version>
@@ -26,6 +26,7 @@ export const ORIGIN = 'http://banyan.test'
 const ADMIN_KEY = 'admin-key-of-the-upgrade-tests'
 const DOCUMENT_TYPES = ['policy_certificate', 'customer_information_sheet', 'enrollment_form']
 const KEY_BYTES = 32
+const RESOLUTIONS = [200, 300, 150]
 
 const say = (line: string) => console.log(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}`)
 
@@ -49,100 +50,125 @@ const replaced = (keys: KeySettings, { hasHashKeys }: { hasHashKeys: boolean }):
   HASH_KEY: hasHashKeys ? `${newKey()},${keys.HASH_KEY}` : keys.HASH_KEY,
 })
 
+type Session = {
+  program: Program
+  filling: Filling
+  operations: Awaited<ReturnType<typeof operationsOf>>
+  known: Ids[]
+}
+
+/** Starts the program, with the calendar at the beginning. */
+async function startWith(program: Program, settings: KeySettings): Promise<void> {
+  await program.start(settings)
+  await clientOf(program.sandbox).made('PUT', '/clock', { body: { now: BEGINNING } })
+}
+
 async function make(program: Program, version: string): Promise<Kept> {
   const before = firstKeys()
   await program.command(before, 'migrate')
   const hasHashKeys = (await program.command(before, 'keys', 'status')) !== undefined
   const settings = replaced(before, { hasHashKeys })
-  const [client, sandbox] = [clientOf(program.api), clientOf(program.sandbox)]
-  const tokenOf = async (role: string) => (await program.command(settings, 'token', '--role', role)) ?? ''
-
-  await program.start(before)
-  await sandbox.made('PUT', '/clock', { body: { now: BEGINNING } })
-  const known: Ids[] = []
-  const replays: Replay[] = []
-  const add = (ids: Ids) => void known.push(ids)
-  const owner = (await program.command(before, 'token', '--role', 'owner')) ?? ''
-  const stories = [...new Set([...PEOPLE, ...OTHERS].flatMap(({ policies = [] }) => policies))].map(planOf)
-  const companies = await makeCompanies({ client, owner, adminKey: ADMIN_KEY, stories, add })
-  const { has, takesKey, reads } = await operationsOf(client)
-  const uploads = new Set<string>()
-  const filling: Filling = { client, sandbox, companies, owner, add, replays, uploads, takesKey }
-  const webhook = has('POST', '/v1/webhook_endpoints') ? await makeWebhook(filling, program.sandbox) : null
+  await startWith(program, before)
+  const session = await openSession(program, before)
+  const { filling, operations } = session
+  const { client } = filling
+  const webhook = operations.has('POST', '/v1/webhook_endpoints') ? await makeWebhook(filling, program.sandbox) : null
   say('companies are made')
-  const members: Member[] = []
   const half = PEOPLE.length / 2
-  for (const [index, person] of PEOPLE.entries()) {
-    if (index < half) members.push(await makeMember(filling, { platform: 0, index, person }))
-  }
+  const members = await makePeople(filling, { platform: 0, people: PEOPLE, isMeant: (index) => index < half })
   say('half of the people are made; the keys are replaced')
   await program.stopProgram()
-
-  await program.start(settings)
-  await sandbox.made('PUT', '/clock', { body: { now: BEGINNING } })
-  for (const [index, person] of PEOPLE.entries()) {
-    if (index >= half) members.push(await makeMember(filling, { platform: 0, index, person }))
-  }
-  const others: Member[] = []
-  for (const [index, person] of OTHERS.entries()) others.push(await makeMember(filling, { platform: 1, index, person }))
+  await startWith(program, settings)
+  members.push(...(await makePeople(filling, { platform: 0, people: PEOPLE, isMeant: (index) => index >= half })))
+  const others = await makePeople(filling, { platform: 1, people: OTHERS, isMeant: () => true })
   await goOn(filling, members)
-  const erased: string[] = []
-  for (const member of members.filter(
-    ({ person }) => person.isErased === true && has('DELETE', '/v1/users/{user_id}'),
-  )) {
-    await erase(filling, member)
-    erased.push(member.id)
-  }
-  const sessions = has('GET', '/v1/auth/oidc/login') ? await logIn(program.api, ORIGIN) : {}
-  const ended = await signIn(filling, members[0] ?? assert.fail())
+  const erased = await eraseSome(session, members)
+  const sessions = operations.has('GET', '/v1/auth/oidc/login') ? await logIn(program.api, ORIGIN) : {}
+  const ended = await signIn(filling, members.find(({ tokens }) => tokens === null) ?? assert.fail())
   await client.made('POST', '/wallet/v1/auth/logout', { body: { refresh_token: ended.refresh } })
   if (webhook) await untilDelivered(filling, webhook)
   say('everybody is made; the responses are recorded')
-
   const current = [...members, ...others].filter(({ id }) => !erased.includes(id))
-  for (const member of current) {
-    for (const { id } of member.policies) {
-      for (const document_type of DOCUMENT_TYPES) add({ user_id: member.id, insurance_policy_id: id, document_type })
-      for (const member_id of ['self', ...member.dependants])
-        add({ user_id: member.id, insurance_policy_id: id, member_id })
+  const { responses, ...read } = await record(session, { settings, current })
+  await program.stopProgram()
+  const { platforms, providers, revoked } = filling.companies
+  const scene = {
+    madeAt: new Date().toISOString(),
+    calendar: END,
+    settings,
+    platforms: platforms.map(({ id, basicToken }) => ({ id, basicToken })),
+    providers: providers.map(({ id, basicToken }) => ({ id, basicToken })),
+    revoked,
+    users: current.map(({ id, platformId, identity, tokens }) => ({ id, platformId, identity, tokens })),
+    erased,
+    ids: session.known,
+    replays: filling.replays,
+    ...read,
+    endedRefreshToken: ended.refresh,
+    webhook,
+    sessions,
+  }
+  return { version, scene, responses, sql: await program.dump(), files: await filesIn(program.filesFolder) }
+}
+
+async function openSession(program: Program, settings: KeySettings): Promise<Session> {
+  const [client, sandbox] = [clientOf(program.api), clientOf(program.sandbox)]
+  const known: Ids[] = []
+  const add = (ids: Ids) => void known.push(ids)
+  const owner = (await program.command(settings, 'token', '--role', 'owner')) ?? ''
+  const stories = [...new Set([...PEOPLE, ...OTHERS].flatMap(({ policies = [] }) => policies))].map(planOf)
+  const companies = await makeCompanies({ client, owner, adminKey: ADMIN_KEY, stories, add })
+  const operations = await operationsOf(client)
+  const { takesKey } = operations
+  const filling = { client, sandbox, companies, owner, add, replays: [], uploads: new Set<string>(), takesKey }
+  return { program, filling, operations, known }
+}
+
+type Meant = { platform: number; people: Person[]; isMeant: (index: number) => boolean }
+
+async function makePeople(filling: Filling, { platform, people, isMeant }: Meant): Promise<Member[]> {
+  const members: Member[] = []
+  for (const [index, person] of people.entries()) {
+    if (isMeant(index)) members.push(await makeMember(filling, { platform, index, person }))
+  }
+  return members
+}
+
+/** Erases who is to be erased, where the version can; returns their ids. */
+async function eraseSome({ filling, operations }: Session, members: Member[]): Promise<string[]> {
+  if (!operations.has('DELETE', '/v1/users/{user_id}')) return []
+  const erased = members.filter(({ person }) => person.isErased)
+  for (const member of erased) await erase(filling, member)
+  return erased.map(({ id }) => id)
+}
+
+type Recording = { settings: KeySettings; current: Member[] }
+
+/** Records every read, the codes of health cards, and a token of each kind of caller. */
+async function record({ program, filling, operations, known }: Session, { settings, current }: Recording) {
+  const { client, companies, add, uploads } = filling
+  for (const { id: user_id, policies, dependants } of current) {
+    for (const { id: insurance_policy_id } of policies) {
+      for (const document_type of DOCUMENT_TYPES) add({ user_id, insurance_policy_id, document_type })
+      for (const member_id of ['self', ...dependants]) add({ user_id, insurance_policy_id, member_id })
     }
   }
-  const administrators: Caller[] = []
-  for (const role of ['owner', 'operator', 'viewer']) administrators.push(callerWith(role, await tokenOf(role)))
-  const callers: Caller[] = [
-    ...administrators,
+  const callers: Caller[] = [{ name: 'admin key', headers: { 'admin-api-key': ADMIN_KEY } }]
+  for (const role of ['owner', 'operator', 'viewer'])
+    callers.push(callerWith(role, (await program.command(settings, 'token', '--role', role)) ?? ''))
+  callers.push(
     ...companies.platforms.map(({ token }, index) => callerWith(`platform ${index}`, token)),
     ...companies.providers.map(({ token }, index) => callerWith(`provider ${index}`, token)),
     ...current.map(({ id, token }) => ({ ...callerWith(`user ${id}`, token), userId: id })),
     ...current.flatMap(({ id, tokens }) =>
       tokens === null ? [] : [{ ...callerWith(`wallet ${id}`, tokens.access), userId: id }],
     ),
-    { name: 'admin key', headers: { 'admin-api-key': ADMIN_KEY } },
-  ]
-  const responses = await recordResponses(client, { paths: pathsOf(reads, known), callers, uploads })
+  )
+  const responses = await recordResponses(client, { paths: pathsOf(operations.reads, known), callers, uploads })
   say(`${responses.length} responses are recorded`)
   const cards: Card[] = []
   for (const member of current) cards.push(...(await cardsOf(client, member)))
-  await program.stopProgram()
-  const [sql, files] = [await program.dump(), await filesIn(program.filesFolder)]
-  const scene = {
-    madeAt: new Date().toISOString(),
-    calendar: END,
-    settings,
-    platforms: companies.platforms.map(({ id, basicToken }) => ({ id, basicToken })),
-    providers: companies.providers.map(({ id, basicToken }) => ({ id, basicToken })),
-    revoked: companies.revoked,
-    users: current.map(({ id, platformId, identity, tokens }) => ({ id, platformId, identity, tokens })),
-    erased,
-    ids: known,
-    replays,
-    cards,
-    accessTokens: Object.fromEntries(tokensOf(callers)),
-    endedRefreshToken: ended.refresh,
-    webhook,
-    sessions,
-  }
-  return { version, scene, responses, sql, files }
+  return { responses, cards, accessTokens: Object.fromEntries(tokensOf(callers)) }
 }
 
 const callerWith = (name: string, token: string): Caller => ({ name, headers: { authorization: `Bearer ${token}` } })
@@ -165,10 +191,24 @@ async function cardsOf({ send, made }: Client, { id, token, policies }: Member):
       token,
     })
     if (card.status !== 200) continue
-    const path = qrCodeIn(await pictureOf(card.bytes, 1)).slice(ORIGIN.length)
+    const code = await codeOn(card.bytes)
+    if (code === undefined) continue
+    const path = code.slice(ORIGIN.length)
     cards.push({ path, response: await made('GET', path, { headers: { accept: 'application/json' } }) })
   }
   return cards
+}
+
+/** Undefined when the reader finds no code: it is less able than a phone. */
+async function codeOn(card: Buffer): Promise<string | undefined> {
+  for (const dpi of RESOLUTIONS) {
+    try {
+      return qrCodeIn(await pictureOf(card, 1, { dpi }))
+    } catch {
+      // at another resolution, perhaps
+    }
+  }
+  return undefined
 }
 
 async function filesIn(folder: string): Promise<Record<string, Buffer>> {

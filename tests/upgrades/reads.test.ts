@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
+import { textOf } from '../support/pdf.ts'
 import { keptVersions, readKept } from './kept.ts'
-import { differencesIn } from './replay-reads.ts'
+import { readsIn } from './record-responses.ts'
+import { callersOf, differencesIn } from './replay-reads.ts'
+import { pathsOf } from './record-responses.ts'
 import { restore } from './restore.ts'
 
 for (const version of keptVersions()) {
@@ -11,8 +14,38 @@ for (const version of keptVersions()) {
   t.calendar.at = new Date(kept.scene.calendar)
 
   describe(`a database of ${version}, migrated`, () => {
-    it('200 for every record, through every operation, to everybody, equal to what that version returned', async () => {
+    it('200 for every record, through every operation, to every caller, equal to what that version returned', async () => {
       assert.deepEqual(await differencesIn(t, kept), [])
+    })
+
+    it('200 for what that version did not have: exports, timelines, statuses, logs', async () => {
+      const callers = await callersOf(t, kept)
+      const recorded = new Set(kept.responses.map(({ path }) => path))
+      const reads = readsIn(t.app.swagger() as Parameters<typeof readsIn>[0])
+      const paths = pathsOf(reads, kept.scene.ids).filter(
+        (path) => path.startsWith('/v1/users/') && !recorded.has(path),
+      )
+      assert(paths.length > 10)
+      let found = 0
+      for (const path of paths) {
+        const { status, text } = await t.call('GET', path, { headers: callers.get('owner') ?? {} })
+        assert(status === 200 || status === 404 || status === 409, `${path} returned ${status}: ${text}`)
+        assert.doesNotMatch(text, /unavailable|unreadable/i, path)
+        if (status === 200) found++
+      }
+      assert(found > 10, 'there is something to read')
+    })
+
+    it('a certificate has the name of its holder, in whatever script', async () => {
+      const certificates = kept.responses.filter(({ path }) => path.endsWith('/policy_certificate'))
+      const [first] = certificates.filter(({ sha256 }) => sha256 === undefined)
+      assert(first)
+      const [, userId = ''] = /\/users\/(\d+)/.exec(first.path) ?? []
+      const { first_name } = (kept.scene.users.find(({ id }) => id === userId)?.identity ?? {}) as {
+        first_name: string
+      }
+      const { bytes } = await t.call('GET', first.path, { token: t.owner })
+      assert((await textOf(bytes)).includes(first_name), first_name)
     })
   })
 }

@@ -14,6 +14,14 @@ const MOVING = [/^\/v1\/audit_log$/, /\/access_log$/, /^\/v1\/auth\//, /^\/\.wel
 /** An operation that reads; `isPaged` when it takes a limit. */
 export type Read = { path: string; isPaged: boolean }
 
+/** As much of an OpenAPI document as is needed here. */
+export type Document = { paths: Record<string, Record<string, { parameters?: { name?: string }[] }>> }
+
+export const readsIn = ({ paths }: Document): Read[] =>
+  Object.entries(paths).flatMap(([path, { get }]) =>
+    get ? [{ path, isPaged: get.parameters?.some(({ name }) => name === 'limit') ?? false }] : [],
+  )
+
 const PAGE = 'limit=100'
 
 /** The paths of every read with every id; of lists, a page that is long enough. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { parseKeyTexts } from '../../src/access/keys.ts'
+import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
 import { openLog } from '../../src/kernel/log.ts'
 import { migrateAll } from '../../src/open-parts.ts'
 import { connectTo, createDatabase } from '../support/database.ts'
@@ -18,10 +18,7 @@ const SEALED_WITH_TIME = ['audit_entries', 'audit_batches']
  * Loads the database and the uploads of an earlier version, and migrates them to this one. With `isYoung` everything in it happened as
  * long ago as it had when the dump was made: nothing has expired in the meantime.
  */
-export async function restore(
-  kept: Kept,
-  { isYoung = false, keys = kept.scene.settings as KeySettings } = {},
-): Promise<Existing> {
+export async function restore(kept: Kept, { isYoung = false } = {}): Promise<Existing> {
   const urls = await createDatabase('template template0')
   const client = new pg.Client({ connectionString: urls.ownerUrl })
   await client.connect()
@@ -29,9 +26,19 @@ export async function restore(
   if (isYoung) await shiftTimes(client, kept.scene.madeAt)
   await client.end()
   await migrateAll({ ...urls, appRole: APP_ROLE }, openLog('silent'))
-  const parsed = parseKeyTexts(keys)
-  if (Array.isArray(parsed)) throw new Error(parsed.join('\n'))
-  return { database: connectTo(urls), keys: parsed, storageFolder: await writeFiles(kept.files) }
+  return { database: connectTo(urls), keys: parsed(kept.scene.settings), storageFolder: await writeFiles(kept.files) }
+}
+
+/** The same installation with other keys. */
+export const withKeys = (existing: Existing, settings: KeySettings): Existing => ({
+  ...existing,
+  keys: parsed(settings),
+})
+
+function parsed(settings: KeySettings): ParsedKeys {
+  const keys = parseKeyTexts(settings)
+  if (Array.isArray(keys)) throw new Error(keys.join('\n'))
+  return keys
 }
 
 async function shiftTimes(client: pg.Client, madeAt: string): Promise<void> {
