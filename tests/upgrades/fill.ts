@@ -261,7 +261,7 @@ async function makeWithKey({ client, replays }: Filling, { path, token, body }: 
     body,
   })
   assert(status < 300, `${path} returned ${status}: ${JSON.stringify(response)}`)
-  replays.push({ path, key, body, status, response })
+  replays.push({ path, key, body: structuredClone(body), status, response })
   return response
 }
 

@@ -17,9 +17,6 @@ export type Holder = { id: string; platformId: string; identity: object; tokens:
 /** Those of the last sign-in to the wallet, and the refresh token before the last one. */
 export type WalletTokens = { access: string; refresh: string; former: string }
 
-/** The address in the code of a printed health card, and what it led to. */
-export type Card = { path: string; response: unknown }
-
 /** A POST with its key, and the response to it. */
 export type Replay = { path: string; key: string; body: object; status: number; response: unknown }
 
@@ -37,7 +34,6 @@ export type Scene = {
   /** Every id, with those of the records around it. */
   ids: Ids[]
   replays: Replay[]
-  cards: Card[]
   /** Access tokens of each kind of caller, from the end. */
   accessTokens: Record<string, string>
   /** Of a user who has logged out of the wallet. */

@@ -6,12 +6,11 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { pictureOf, qrCodeIn } from '../support/pdf.ts'
-import { type Client, clientOf } from './client.ts'
+import { clientOf } from './client.ts'
 import { makeCompanies } from './companies.ts'
 import { openProgram, type Program } from './earlier-program.ts'
 import { BEGINNING, END, type Filling, goOn, makeMember, type Member, planOf, signIn } from './fill.ts'
-import { type Card, type Ids, keep, type KeySettings, type Kept } from './kept.ts'
+import { type Ids, keep, type KeySettings, type Kept } from './kept.ts'
 import { erase, logIn, makeWebhook, operationsOf, untilDelivered } from './later-features.ts'
 import { OTHERS, PEOPLE, type Person } from './people.ts'
 import { type Caller, pathsOf, recordResponses } from './record-responses.ts'
@@ -26,7 +25,6 @@ export const ORIGIN = 'http://banyan.test'
 const ADMIN_KEY = 'admin-key-of-the-upgrade-tests'
 const DOCUMENT_TYPES = ['policy_certificate', 'customer_information_sheet', 'enrollment_form']
 const KEY_BYTES = 32
-const RESOLUTIONS = [200, 300, 150]
 
 const say = (line: string) => console.log(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}`)
 
@@ -144,7 +142,7 @@ async function eraseSome({ filling, operations }: Session, members: Member[]): P
 
 type Recording = { settings: KeySettings; current: Member[] }
 
-/** Records every read, the codes of health cards, and a token of each kind of caller. */
+/** Records every read, and a token of each kind of caller. */
 async function record({ program, filling, operations, known }: Session, { settings, current }: Recording) {
   const { client, companies, add, uploads } = filling
   for (const { id: user_id, policies, dependants } of current) {
@@ -166,9 +164,7 @@ async function record({ program, filling, operations, known }: Session, { settin
   )
   const responses = await recordResponses(client, { paths: pathsOf(operations.reads, known), callers, uploads })
   say(`${responses.length} responses are recorded`)
-  const cards: Card[] = []
-  for (const member of current) cards.push(...(await cardsOf(client, member)))
-  return { responses, cards, accessTokens: Object.fromEntries(tokensOf(callers)) }
+  return { responses, accessTokens: Object.fromEntries(tokensOf(callers)) }
 }
 
 const callerWith = (name: string, token: string): Caller => ({ name, headers: { authorization: `Bearer ${token}` } })
@@ -180,35 +176,6 @@ function tokensOf(callers: Caller[]): [string, string][] {
     const token = callers.find(({ name }) => name.startsWith(kind))?.headers['authorization']?.split(' ')[1]
     return token === undefined ? [] : [[kind, token]]
   })
-}
-
-/** The code on the health card of each policy that has been issued, as a phone reads it, and what the program says to it. */
-async function cardsOf({ send, made }: Client, { id, token, policies }: Member): Promise<Card[]> {
-  const cards: Card[] = []
-  for (const { id: policyId, story } of policies) {
-    if (story === 'uploaded') continue // the insurer's own card
-    const card = await send('GET', `/v1/users/${id}/insurance_policies/${policyId}/documents/health_card/self`, {
-      token,
-    })
-    if (card.status !== 200) continue
-    const code = await codeOn(card.bytes)
-    if (code === undefined) continue
-    const path = code.slice(ORIGIN.length)
-    cards.push({ path, response: await made('GET', path, { headers: { accept: 'application/json' } }) })
-  }
-  return cards
-}
-
-/** Undefined when the reader finds no code: it is less able than a phone. */
-async function codeOn(card: Buffer): Promise<string | undefined> {
-  for (const dpi of RESOLUTIONS) {
-    try {
-      return qrCodeIn(await pictureOf(card, 1, { dpi }))
-    } catch {
-      // at another resolution, perhaps
-    }
-  }
-  return undefined
 }
 
 async function filesIn(folder: string): Promise<Record<string, Buffer>> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
+import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { openTestApp } from '../support/app.ts'
 import { newWorkspace, runCommand } from '../support/server.ts'
 import { type KeySettings, keptVersions, readKept } from './kept.ts'
@@ -31,6 +32,8 @@ for (const version of keptVersions()) {
 
   describe(`a database of ${version}, migrated`, () => {
     it('is moved to new keys and to the present formats, and reads the same without the former master keys', async () => {
+      // As servers do when they start: with the former keys after the upgrade, then with the new ones.
+      for (const one of [existing, withKeys(existing, keys)]) await checkKeys(existing.database.db, one.keys)
       const rotated = await command('keys', 'rotate')
       assert.match(rotated.stdout, /MASTER_KEYS m3 .* wraps new data keys/, rotated.stderr)
       assert.match(rotated.stdout, /MASTER_KEYS m1 .* 0 data keys, retired/)
