@@ -89,10 +89,8 @@ export async function openProgram(project: string, folder: string, origin: strin
       await within(START_MS_MAX, () => isReady(api, child))
     },
     async dump() {
-      const args = [
-        ...['--dbname', server.urlOf('postgres', 'banyan')],
-        ...['--no-owner', '--inserts', '--rows-per-insert=500'],
-      ]
+      const database = server.urlOf('postgres', 'banyan')
+      const args = ['--dbname', database, '--no-owner', '--inserts', '--rows-per-insert=500']
       const options = { env: { ...process.env, ...postgres.environment }, maxBuffer: DUMP_BYTES_MAX }
       const { stdout } = await run(join(postgres.binaries, 'pg_dump'), args, options)
       return stdout.replace(/^\\.*\n/gm, '')
