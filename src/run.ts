@@ -8,7 +8,7 @@ import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import { onCallDone } from './kernel/outbound/measured-call.ts'
 import type { Child } from './kernel/processes/child.ts'
 import { type Closers, type DatabaseUrls, openDatabaseUrls } from './open-database.ts'
-import { watchUnreadable } from './watch-unreadable.ts'
+import { watchUnreadable } from './kernel/watch-unreadable.ts'
 import { openDeps } from './open-deps.ts'
 import {
   isMain,

@@ -14,7 +14,7 @@ import { CATALOGUE_REASON, USER_REASON } from './record/index.ts'
 const ofUser = <Name extends string>(id: Name) => ({
   owner: 'users' as const,
   key: ['user_id', id] as const,
-  at: (row: Record<'user_id' | Name, string>) => ({ userId: row.user_id as string, id: row[id] as string }),
+  at: (row: Record<'user_id' | Name, string>) => ({ userId: row.user_id, id: row[id] }),
 })
 
 const ofEndpoint = {

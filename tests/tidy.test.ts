@@ -67,10 +67,10 @@ const LAYERS: { is: RegExp; mayImport: RegExp }[] = [
   {
     is: /^src\/commands\//,
     mayImport:
-      /^src\/(commands|domains|record|access|kernel)\/|^src\/(config|open-database|open-keys|erase|rehash)\.ts$/,
+      /^src\/(commands|domains|record|access|kernel)\/|^src\/(config|open-database|open-keys|erase|rehash|stored-formats)\.ts$/,
   },
   {
-    is: /^src\/(app|worker|schedule|erase|rehash)\.ts$/,
+    is: /^src\/(app|worker|schedule|erase|rehash|stored-formats)\.ts$/,
     mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(config|deps|schedule|erase)\.ts$/,
   },
   {
@@ -206,6 +206,7 @@ describe('each concern in its place', () => {
     'src/access/otp.ts',
     'src/access/otp-limits.ts',
     'src/access/rate-limits.ts',
+    'src/access/sealed-rows.ts',
     'src/access/platform-access.ts',
     'src/domains/credentials/open-credential-uses.ts',
     'src/access/refresh-families.ts',

@@ -35,7 +35,7 @@ type Location<At, Name extends string> = {
 /** A sealed column with the statements that walk through its rows. */
 export type SealedRows = {
   column: string
-  hasFormer: boolean
+  formats: number
   statements: Record<'count' | 'list' | 'replace' | 'replaceOne' | 'left', Statement>
   keyOf: (row: Key) => string[]
   start: string[]
@@ -50,70 +50,91 @@ const INTEGERS: readonly string[] = ['issue']
 /** Describes where the values of a sealed column are stored. */
 export function sealedRows<Value, At, Name extends string>(
   sealedColumn: SealedColumn<Value, At>,
-  { owner, ownerId, key, at, where = 'true' }: Location<At, Name>,
+  location: Location<At, Name>,
 ): SealedRows {
-  const [table = '', column = ''] = sealedColumn.column.split('.')
-  const typed = (name: string, value: string) => (INTEGERS.includes(name) ? `${value}::int` : value)
-  const own = key.map((name) => `t.${name}`).join(', ')
-  const join =
-    owner === table
-      ? `${table} t`
-      : `${table} t join ${owner} o on o.${OWNERS[owner]} = t.${ownerId ?? OWNERS[owner]} and o.data_key is not null`
-  const dataKey = owner === table ? 't.data_key' : 'o.data_key'
-  const isSealed = `t.${column} is not null and ${dataKey} is not null and ${where}`
-  const given = `given as (
-    select * from unnest(${[...key, 'was', 'now'].map((_, index) => `$${index + 1}::text[]`).join(', ')})
-      as g (${[...key, 'was', 'now'].join(', ')}))`
-  const isGiven = `${key.map((name) => `t.${name} = ${typed(name, `g.${name}`)}`).join(' and ')} and t.${column} = g.was`
-  const one = key.map((name, index) => `t.${name} = ${typed(name, `$${index + 1}`)}`).join(' and ')
-  const [was, now] = [`$${key.length + 1}`, `$${key.length + 2}`]
-  const name = `sealed_rows_${table}_${column}`
+  const { key, at } = location
+  const { column, formats } = sealedColumn
   return {
-    column: sealedColumn.column,
-    hasFormer: sealedColumn.hasFormer,
+    column,
+    formats,
     keyOf: (row) => key.map((part) => row[part] as string),
     start: key.map((part) => (INTEGERS.includes(part) ? '-1' : '')),
     reseal: (vault, row) =>
       sealedColumn.reseal(() => vault.open(row.data_key), at(row as Record<Name, string>), row.sealed),
-    statements: {
-      count: statement(`${name}_count`, `select count(*)::int as rows from ${join} where ${isSealed}`),
-      list: statement(
-        `${name}_list`,
-        `select ${key.map((part) => `t.${part}::text as ${part}`).join(', ')}, t.${column} as sealed, ${dataKey} as data_key
-           from ${join}
-          where (${own}) > (${key.map((part, index) => typed(part, `$${index + 1}`)).join(', ')}) and ${isSealed}
-          order by ${own}
-          limit ${ROWS_AT_ONCE}`,
-      ),
-      // Guarded by the value that was read: what somebody wrote or erased meanwhile stays as it is.
-      replace: statement(
-        `${name}_replace`,
-        `with ${given}, held as (
-           select ${own}, g.now from ${table} t join given g on ${isGiven} order by ${own} for no key update of t skip locked
-         )
-         update ${table} t
-            set ${column} = h.now
-           from held h
-          where ${key.map((part) => `t.${part} = h.${part}`).join(' and ')}
-         returning 1`,
-      ),
-      // A cluster locks rows of one shard only.
-      replaceOne: statement(
-        `${name}_replace_one`,
-        `with held as (select 1 from ${table} t where ${one} and t.${column} = ${was} for no key update skip locked)
-         update ${table} t set ${column} = ${now} where ${one} and exists (select from held) returning 1`,
-      ),
-      left: statement(
-        `${name}_left`,
-        `with ${given} select ${key.map((part) => `g.${part}`).join(', ')}, g.was, g.now
-           from given g join ${table} t on ${isGiven}`,
-      ),
-    },
+    statements: { ...readingStatements(column, location), ...writingStatements(column, location) },
+  }
+}
+
+type Place = Omit<Location<never, string>, 'at'>
+
+const typed = (name: string, value: string) => (INTEGERS.includes(name) ? `${value}::int` : value)
+const listOf = (key: readonly string[], alias: string) => key.map((part) => `${alias}.${part}`).join(', ')
+
+function readingStatements(name: string, { owner, ownerId, key, where = 'true' }: Place) {
+  const [table = '', column = ''] = name.split('.')
+  const isOwner = owner === table
+  const join = `join ${owner} o on o.${OWNERS[owner]} = t.${ownerId ?? OWNERS[owner]}`
+  const dataKey = isOwner ? 't.data_key' : 'o.data_key'
+  const from = `from ${table} t ${isOwner ? '' : join}`
+  const isSealed = `t.${column} is not null and ${dataKey} is not null and ${where}`
+  const after = key.map((part, index) => typed(part, `$${index + 1}`)).join(', ')
+  return {
+    count: statement(`sealed_${table}_${column}_count`, `select count(*)::int as rows ${from} where ${isSealed}`),
+    list: statement(
+      `sealed_${table}_${column}_list`,
+      `select ${key.map((part) => `t.${part}::text as ${part}`).join(', ')}, t.${column} as sealed, ${dataKey} as data_key
+         ${from}
+        where (${listOf(key, 't')}) > (${after}) and ${isSealed}
+        order by ${listOf(key, 't')}
+        limit $${key.length + 1}`,
+    ),
+  }
+}
+
+/** Guarded by the value that was read: what somebody wrote or erased meanwhile stays as it is. */
+function writingStatements(name: string, { key }: Place) {
+  const [table = '', column = ''] = name.split('.')
+  const columns = [...key, 'was', 'now']
+  const arrays = columns.map((_, index) => `$${index + 1}::text[]`).join(', ')
+  const given = `given as (select ${listOf(columns, 'g')} from unnest(${arrays}) as g (${columns.join(', ')}))`
+  const isGiven = `${key.map((part) => `t.${part} = ${typed(part, `g.${part}`)}`).join(' and ')} and t.${column} = g.was`
+  const isOne = key.map((part, index) => `t.${part} = ${typed(part, `$${index + 1}`)}`).join(' and ')
+  const [was, now] = [`$${key.length + 1}`, `$${key.length + 2}`]
+  return {
+    replace: statement(
+      `sealed_${table}_${column}_replace`,
+      `with ${given}, held as (
+         select ${listOf(key, 't')}, g.now
+           from ${table} t join given g on ${isGiven} order by ${listOf(key, 't')} for no key update of t skip locked
+       )
+       update ${table} t
+          set ${column} = h.now
+         from held h
+        where ${key.map((part) => `t.${part} = h.${part}`).join(' and ')}
+       returning 1`,
+    ),
+    // A cluster locks rows of one shard only.
+    replaceOne: statement(
+      `sealed_${table}_${column}_replace_one`,
+      `with held as (select 1 from ${table} t where ${isOne} and t.${column} = ${was} for no key update skip locked)
+       update ${table} t set ${column} = ${now} where ${isOne} and exists (select from held) returning 1`,
+    ),
+    left: statement(
+      `sealed_${table}_${column}_left`,
+      `with ${given} select ${listOf(columns, 'g')} from given g join ${table} t on ${isGiven}`,
+    ),
   }
 }
 
 type Context = { db: Queryable; vault: Vault }
 type Replacement = { key: string[]; was: string; now: string }
+
+type WalkSettings = {
+  reseals: boolean
+  onProgress: (progress: WalkProgress) => void
+  retries?: number
+  rowsAtOnce?: number
+}
 
 /** The state of a walk: after each batch, and at its end. */
 export type WalkProgress = { column: string; rows: number; checked: number; resealed: number }
@@ -129,7 +150,7 @@ export type WalkResult = WalkProgress & { left: number; unreadable: SealedAddres
 export async function walkSealedRows(
   { db, vault }: Context,
   rows: SealedRows,
-  { reseals, onProgress }: { reseals: boolean; onProgress: (progress: WalkProgress) => void },
+  { reseals, onProgress, retries = RETRIES_MAX, rowsAtOnce = ROWS_AT_ONCE }: WalkSettings,
 ): Promise<WalkResult> {
   const { rows: total } = onlyRow(await db.query<{ rows: number }>(rows.statements.count))
   const replace = (await isCluster(db)) ? replaceEach : replaceAll
@@ -137,7 +158,7 @@ export async function walkSealedRows(
   const unreadable: SealedAddress[] = []
   const skipped: Replacement[] = []
   for (let after = rows.start; ; ) {
-    const batch = await db.query<StoredRow>(rows.statements.list, after)
+    const batch = await db.query<StoredRow>(rows.statements.list, [...after, rowsAtOnce])
     const last = batch.at(-1)
     if (!last) break
     const former = batch.flatMap((row): Replacement[] => {
@@ -167,7 +188,7 @@ export async function walkSealedRows(
 
   async function retry(some: Replacement[]): Promise<Replacement[]> {
     let left = some
-    for (let tries = 0; left.length > 0 && tries < RETRIES_MAX; tries++) {
+    for (let tries = 0; left.length > 0 && tries < retries; tries++) {
       await sleep(PAUSE_MS)
       await replace(db, rows, left)
       left = await stillThere(db, rows, left)

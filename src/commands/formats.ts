@@ -41,7 +41,7 @@ async function walk({ reseals }: { reseals: boolean }): Promise<void> {
     closers.push(db.close)
     await checkMigrated(db)
     for (const rows of SEALED_ROWS) {
-      if (reseals && !rows.hasFormer) continue
+      if (reseals && rows.formats === 1) continue
       const result = await walkSealedRows({ db, vault }, rows, { reseals, onProgress: progressReport() })
       print(lineOf(result, reseals))
       for (const { column, row } of result.unreadable) print(`unreadable: ${column} ${row}`)

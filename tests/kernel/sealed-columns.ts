@@ -13,6 +13,7 @@ import { enrolFamily, setPolicyStatusTo } from '../support/issued-policies.ts'
 export type RowKey = Record<string, string>
 
 const BARE = { status: 500, code: 'internal', detail: 'An internal error occurred.', errors: undefined }
+const UNREADABLE = { ...BARE, code: 'unreadable', detail: 'The record is stored, but a part of it cannot be read.' }
 
 const EVENT = {
   id: 'evt_1',
@@ -31,15 +32,20 @@ export function openSealedColumns(t: TestApp) {
   /** Requests with an idempotency key, by the key of their row. */
   const keyed = new Map<string, () => Promise<TestResponse>>()
 
-  /** Returns the responses to the reads of one value; undefined when none shows it: a 500 without details, or a 404. */
+  /**
+   * Returns the responses to the reads of one value; undefined when none shows it: a 500 without details, a 404, or a list
+   * that says so.
+   */
   async function shown(...responses: Promise<TestResponse>[]): Promise<string | undefined> {
     const all = await Promise.all(responses)
-    if (all.every(({ status }) => status < 300)) return all.map(({ text }) => text).join('\n')
+    const text = all.map((response) => response.text).join('\n')
+    const isShown = all.every(({ status }) => status < 300)
     for (const { status, body } of all) {
+      if (status < 300 || status === 404) continue
       const { code, detail, errors } = body
-      if (status !== 404) assert.deepEqual({ status, code, detail, errors }, BARE)
+      assert.deepEqual({ status, code, detail, errors }, code === 'unreadable' ? UNREADABLE : BARE)
     }
-    return undefined
+    return isShown && !text.includes('(unavailable)') ? text : undefined
   }
   const read = (...urls: string[]) => shown(...urls.map((url) => t.call('GET', url, { token: t.owner })))
 
@@ -94,7 +100,8 @@ export function openSealedColumns(t: TestApp) {
     const endpoint = await findEndpointOfAnybody(t.deps.db, endpoint_id)
     assert(endpoint)
     try {
-      return presentEndpoint(t.deps.vault, endpoint).description ?? undefined
+      const { description } = presentEndpoint(t.deps.vault, endpoint)
+      return description === null || description === '(unavailable)' ? undefined : description
     } catch {
       return undefined
     }

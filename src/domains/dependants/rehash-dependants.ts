@@ -3,7 +3,7 @@ import type { Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { identitiesOf } from './create-dependants.ts'
 import { listOlder, rehash } from './rehash-store.ts'
-import { openDependant } from './store.ts'
+import { PROFILE } from './store.ts'
 
 /** Moves the identities of current dependants to the newest hash key, a batch at a time. */
 export async function rehashDependants(
@@ -17,8 +17,9 @@ export async function rehashDependants(
     if (!last) return
     for (const row of rows) {
       const userId = decodeUserId(row.user_id)
-      const profile = openDependant(vault.open(row.data_key), { userId, id: row.dependant_id, sealed: row.sealed })
-      done += await rehash(db, row, identitiesOf(vault, { userId, profile })[0])
+      const at = { userId, id: row.dependant_id }
+      const profile = PROFILE.openOr(() => vault.open(row.data_key), at, row.sealed, undefined)
+      if (profile) done += await rehash(db, row, identitiesOf(vault, { userId, profile })[0])
     }
     onProgress(done)
     after = last

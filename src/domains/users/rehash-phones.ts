@@ -2,7 +2,7 @@ import type { Hasher, Vault } from '../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { phoneHashOf } from './identity-of.ts'
 import { deleteOlderIdProofs, type Holder, listOlderPhones, rehashPhone } from './rehash-store.ts'
-import { openProfile, type Profile } from './store.ts'
+import { PROFILE, type Profile } from './store.ts'
 
 type Context = {
   db: Queryable
@@ -30,13 +30,14 @@ export async function rehashPhones(context: Context, onProgress: (done: number) 
 
 async function rehash({ db, vault, onboardingDigests }: Context, holder: Holder): Promise<number> {
   const { id: userId, platformId, onboardingDigest } = holder
-  const { profile } = openProfile(vault, holder)
+  const profile = PROFILE.openOr(() => vault.open(holder.dataKey as string), holder, holder.sealed, undefined)
+  if (!profile) return 0 // keeps the older key needed, as `keys status` says
   const text = profile.phone_country_code + profile.phone_number
   const to = phoneHashOf(vault, { platformId, phone: text })
-  return rehashPhone(db, { ...holder, to, hashKey: vault.hashKey, onboardingDigestTo: newDigest() })
+  return rehashPhone(db, { ...holder, to, hashKey: vault.hashKey, onboardingDigestTo: newDigest(profile) })
 
   /** Null when it stays as it is: it is of this key already, or of a profile that is no more. */
-  function newDigest(): Buffer | null {
+  function newDigest(profile: Profile): Buffer | null {
     if (!onboardingDigest) return null
     const [newest, ...older] = vault.hashers
     const candidates = onboardingDigests(newest, userId, profile)

@@ -38,8 +38,8 @@ type KeySource = DataKey | (() => DataKey)
 export type SealedColumn<Value = unknown, At = never> = {
   /** `table.column` */
   readonly column: string
-  /** Whether rows of a former format may exist. */
-  readonly hasFormer: boolean
+  /** How many formats there are: the present one and the former ones. */
+  readonly formats: number
   seal(key: DataKey, at: At, value: Value): string
   /** Throws `UnreadableError`, a 500, when no format opens the value. */
   open(key: KeySource, at: At, sealed: string): Value
@@ -78,7 +78,7 @@ export function sealedColumn<Value, At>(
 
   return {
     column,
-    hasFormer: former.length > 0,
+    formats: formats.length,
     seal: sealNow,
     open: (key, at, sealed) => read(key, at, sealed).value,
     openOr(key, at, sealed, instead) {
