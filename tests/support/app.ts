@@ -15,7 +15,7 @@ import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { recorded } from './cluster.ts'
 import type { openContract } from './contract.ts'
 import { type DatabaseServer, TIMEOUT_FACTOR } from './database.ts'
-import { type Installation, LIMITS, openInstallation } from './installation.ts'
+import { type Existing, type Installation, LIMITS, openInstallation } from './installation.ts'
 import { closeAtEnd, isProcessShared } from './process-end.ts'
 
 export { DEFAULT_LIMITS, LIMITS, ORIGIN } from './installation.ts'
@@ -53,6 +53,8 @@ type Opening = {
   server?: DatabaseServer
   /** The factor of the database's time limits: 1, as in production, for a file that is about them. */
   timeoutFactor?: number
+  /** An installation to open instead of a new one. */
+  existing?: Existing
 }
 
 let shared: Promise<Installation> | undefined
@@ -64,9 +66,9 @@ async function openShared(): Promise<Installation> {
 }
 
 /** The production app with clocks that can be set. Everything a file opens is closed when the file's tests are done. */
-export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT_FACTOR }: Opening = {}) {
+export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT_FACTOR, existing }: Opening = {}) {
   const isOwn = own || !isProcessShared()
-  const opening = isOwn ? openInstallation({ server, timeoutFactor }) : (shared ??= openShared())
+  const opening = isOwn ? openInstallation({ server, timeoutFactor }, existing) : (shared ??= openShared())
   const queues: Queue[] = []
   const nodes: (() => Promise<unknown>)[] = []
   // Registered before anything is awaited: after an await the hook would belong to another file.

@@ -77,8 +77,13 @@ export async function cloneDatabase({
   server = serverOfRun(),
   timeoutFactor = TIMEOUT_FACTOR,
 }: Cloning = {}): Promise<TestDatabase> {
-  const { ownerUrl, appUrl } = isOnCluster() ? server : await cloneOn(server)
-  if (isOnCluster()) await emptyDatabase(ownerUrl)
+  const urls = isOnCluster() ? server : await cloneOn(server)
+  if (isOnCluster()) await emptyDatabase(urls.ownerUrl)
+  return connectTo(urls, timeoutFactor)
+}
+
+/** A migrated database, whatever made it. */
+export function connectTo({ ownerUrl, appUrl }: DatabaseServer, timeoutFactor = TIMEOUT_FACTOR): TestDatabase {
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
   owner.on('error', () => {})
   const opened = recorded(
@@ -108,10 +113,15 @@ export async function cloneDatabase({
 }
 
 async function cloneOn(server: DatabaseServer): Promise<DatabaseServer> {
+  return createDatabase('template banyan strategy file_copy', server) // not page by page through the log
+}
+
+/** Creates a database with a name of its own. */
+export async function createDatabase(options: string, server = serverOfRun()): Promise<DatabaseServer> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = new pg.Client({ connectionString: withDatabase(server.ownerUrl, 'postgres') })
   await admin.connect()
-  await admin.query(`create database ${name} template banyan strategy file_copy`) // not page by page through the log
+  await admin.query(`create database ${name} ${options}`)
   await admin.end()
   return { ownerUrl: withDatabase(server.ownerUrl, name), appUrl: withDatabase(server.appUrl, name) }
 }

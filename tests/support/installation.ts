@@ -23,7 +23,7 @@ import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { openReadLog } from '../../src/record/read-log.ts'
 import { watchUnreadable } from '../../src/kernel/watch-unreadable.ts'
 import { openContract } from './contract.ts'
-import { cloneDatabase } from './database.ts'
+import { cloneDatabase, type TestDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
 import { TARGETS } from './receiver.ts'
@@ -75,10 +75,19 @@ export const partsWith = (keys: Pick<ParsedKeys, 'signingKeys' | 'masterKeys' | 
   cards: openCardTokens({ keys: keys.signingKeys }),
 })
 
-/** The production app on a database of its own, with clocks that can be set. */
-export async function openInstallation(cloning: Parameters<typeof cloneDatabase>[0] = {}) {
-  const database = await cloneDatabase(cloning)
-  const keys = testKeys()
+type Cloning = Parameters<typeof cloneDatabase>[0]
+
+/** An installation that exists already. */
+export type Existing = { database: TestDatabase; keys: ParsedKeys; storageFolder: string }
+
+async function newInstallation(cloning: Cloning): Promise<Existing> {
+  const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
+  return { database: await cloneDatabase(cloning), keys: testKeys(), storageFolder }
+}
+
+/** The production app on a database of its own, or on an existing one, with clocks that can be set. */
+export async function openInstallation(cloning: Cloning = {}, existing?: Existing) {
+  const { database, keys, storageFolder } = existing ?? (await newInstallation(cloning))
   const clock = { at: undefined as Date | undefined, now: () => clock.at ?? new Date() }
   const asOf = new AsyncLocalStorage<Date>()
   const calendar = {
@@ -91,7 +100,6 @@ export async function openInstallation(cloning: Parameters<typeof cloneDatabase>
   const metrics = openMetrics()
   const stopWatching = watchUnreadable({ log, metrics })
   const { walletTokens, ...keyed } = partsWith(keys, clock)
-  const storageFolder = await mkdtemp(join(tmpdir(), 'banyan-files-'))
   const deps: Deps = {
     db: database.db,
     ...keyed,
