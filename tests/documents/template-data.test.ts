@@ -48,7 +48,13 @@ describe('template data of a policy', () => {
     const day = fc.integer({ min: 0, max: 20_000 }).map((days) => addDays('2020-01-01', days))
     fc.assert(
       fc.property(day, fc.nat(365), (end_date, renewal_window_days) => {
-        const term = { endDate: end_date, renewalWindowDays: renewal_window_days, graceDays: 30, graceUntil: null, issue: 1 }
+        const term = {
+          endDate: end_date,
+          renewalWindowDays: renewal_window_days,
+          graceDays: 30,
+          graceUntil: null,
+          issue: 1,
+        }
         const opens = nextMoveOn({ ...term, status: 'ISSUED' })
         assert(opens)
         assert.equal(printedOf({ end_date, renewal_window_days }).policy.renewal_opens, longDay(opens))

@@ -29,7 +29,13 @@ export async function insertIssuedPolicies(
       const id = newId('pol')
       const sealedData = { questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] } }
       const sealed = PRIVATE.seal(key, { userId, id }, sealedData)
-      const profile = { first_name: 'Asha', last_name: 'Example', dob: '1990-05-17', phone_country_code: '+91', phone_number: userId }
+      const profile = {
+        first_name: 'Asha',
+        last_name: 'Example',
+        dob: '1990-05-17',
+        phone_country_code: '+91',
+        phone_number: userId,
+      }
       made.push({ userId, id })
       return {
         user: userRow(vault, {

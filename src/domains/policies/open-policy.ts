@@ -1,7 +1,18 @@
 import type { Day } from '../../kernel/date.ts'
 import { sealedColumn } from '../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../kernel/crypto/vault.ts'
-import { columns, day, decoded, flag, integer, nullable, oneOf, type RecordOf, text, texts } from '../../kernel/db/columns.ts'
+import {
+  columns,
+  day,
+  decoded,
+  flag,
+  integer,
+  nullable,
+  oneOf,
+  type RecordOf,
+  text,
+  texts,
+} from '../../kernel/db/columns.ts'
 import type { WireTime } from '../../kernel/db/database.ts'
 import { decodeUserId } from '../../access/user-id.ts'
 import { VERSION } from '../../kernel/db/version.ts'

@@ -1,12 +1,6 @@
 import { type Caller, WRITING_ADMINISTRATORS } from '../../access/caller.ts'
 import { addDays, type Day, lastDayOfTerm, monthsBetween } from '../../kernel/date.ts'
-import {
-  machine,
-  type Recorded,
-  type Subject,
-  transition,
-  type Transition,
-} from '../../record/index.ts'
+import { machine, type Recorded, type Subject, transition, type Transition } from '../../record/index.ts'
 
 export const POLICY_STATUSES = [
   'PENDING',

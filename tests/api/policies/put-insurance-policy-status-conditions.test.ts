@@ -22,7 +22,15 @@ async function scene(path: PolicyStatus[], person: object = PERSON) {
   const benefit = await t.benefit(platform, provider)
   const { sponsor_id: sponsor } = await t.made('GET', `/v1/benefits/${benefit}`, { token: t.owner })
   const id = await t.policy(platform, user, benefit)
-  const at = { platform, provider, user, benefit, sponsor, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
+  const at = {
+    platform,
+    provider,
+    user,
+    benefit,
+    sponsor,
+    id,
+    address: `/v1/users/${user.id}/insurance_policies/${id}`,
+  }
   for (const status of path) assert.equal((await put(at, status)).status, 200, status)
   return at
 }
