@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { copyIn } from '../src/kernel/db/copy-rows.ts'
+import { copyIn } from '../src/kernel/cluster/copy-rows.ts'
 
 /** Adds rows by `copy`, the columns being those of the first row. */
 export async function copyRows(

@@ -2,8 +2,8 @@ import { type DataKey, seal, type Vault } from '../src/kernel/crypto/vault.ts'
 import { addDays, addMonths } from '../src/kernel/date.ts'
 import { newId } from '../src/kernel/id.ts'
 import { toPaise } from '../src/kernel/money.ts'
-import { identityOf } from '../src/domains/users/identity-of.ts'
-import { USER_PROFILE } from '../src/domains/users/index.ts'
+import { identityOf } from '../src/domains/people/users/identity-of.ts'
+import { USER_PROFILE } from '../src/domains/people/users/index.ts'
 import { type Catalogue, PLAN } from './catalogue.ts'
 
 const FIRST_NAMES = ['Asha', 'Ravi', 'Meera', 'Kiran', 'Lakshmi', 'Imran', 'Divya', 'आशा']

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { makeKeyTexts } from '../src/access/keys.ts'
 import { type Config, loadConfig } from '../src/config.ts'
-import { type Embedded, startEmbedded } from '../src/kernel/db/embedded.ts'
+import { type Embedded, startEmbedded } from '../src/kernel/embedded-postgres/embedded.ts'
 import { type Closers, freePorts, type Process, startProcess } from './processes.ts'
 
 const FLOOR = new URL('floor.ts', import.meta.url).pathname

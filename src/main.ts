@@ -6,5 +6,5 @@ const COMPILED = fileURLToPath(new URL('../node_modules/.cache/node', import.met
 
 // Before anything else is loaded: compiled code halves the CPU time of a start.
 enableCompileCache(COMPILED)
-const { runProgram } = await import('./program.ts')
+const { runProgram } = await import('./commands/program.ts')
 await runProgram(process.argv.slice(2))

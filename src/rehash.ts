@@ -1,7 +1,7 @@
-import { rehashDependants } from './domains/dependants/index.ts'
-import { rehashCards } from './domains/documents/index.ts'
-import { onboardingDigests } from './domains/onboarding/index.ts'
-import { rehashPhones } from './domains/users/index.ts'
+import { rehashDependants } from './domains/people/dependants/index.ts'
+import { rehashCards } from './domains/cover/documents/index.ts'
+import { onboardingDigests } from './domains/money/onboarding/index.ts'
+import { rehashPhones } from './domains/people/users/index.ts'
 import type { Vault } from './kernel/crypto/vault.ts'
 import type { Queryable } from './kernel/db/database.ts'
 

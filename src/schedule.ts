@@ -5,17 +5,17 @@ import { deleteOldUses } from './access/rate-limits.ts'
 import { deleteOldRefreshTokens } from './access/refresh-families.ts'
 import type { AuditHeads } from './access/audit-heads.ts'
 import type { Deps } from './deps.ts'
-import { requeuePendingAccounts } from './domains/accounts/index.ts'
-import { deleteUnusedFiles } from './domains/documents/index.ts'
-import { type ErasureRunContext, runErasures } from './domains/personal-data/index.ts'
-import { recountCalendar, runCalendar } from './domains/policies/index.ts'
+import { requeuePendingAccounts } from './domains/money/accounts/index.ts'
+import { deleteUnusedFiles } from './domains/cover/documents/index.ts'
+import { type ErasureRunContext, runErasures } from './domains/privacy/personal-data/index.ts'
+import { recountCalendar, runCalendar } from './domains/cover/policies/index.ts'
 import {
   deleteOldOperatorEvents,
   type Operator,
   probeOperator,
   requeueUnfinishedWallets,
-} from './domains/wallets/index.ts'
-import { deleteOldDeliveries } from './domains/webhooks/index.ts'
+} from './domains/money/wallets/index.ts'
+import { deleteOldDeliveries } from './domains/integration/webhooks/index.ts'
 import { deleteOldBatches } from './record/audit.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
 import { checkClock } from './kernel/db/database-clock.ts'

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { openAccountProviderClient } from '../src/domains/accounts/adapters/http-account-provider.ts'
-import { openOperator } from '../src/domains/wallets/adapters/http-operator.ts'
-import { openSandboxSms } from '../src/domains/wallet-sessions/adapters/sandbox-sms.ts'
-import { openTwilioSms } from '../src/domains/wallet-sessions/adapters/twilio-sms.ts'
+import { openAccountProviderClient } from '../src/domains/money/accounts/adapters/http-account-provider.ts'
+import { openOperator } from '../src/domains/money/wallets/adapters/http-operator.ts'
+import { openSandboxSms } from '../src/domains/money/wallet-sessions/adapters/sandbox-sms.ts'
+import { openTwilioSms } from '../src/domains/money/wallet-sessions/adapters/twilio-sms.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { onCallDone } from '../src/kernel/outbound/measured-call.ts'
 import { ProblemError } from '../src/kernel/problem-error.ts'
@@ -25,7 +25,7 @@ const operator = (url: string) => openOperator({ url, apiKey: 'key', secret: SEC
 const ADAPTERS: Record<'account provider' | 'operator' | 'SMS gateway', Adapter[]> = {
   'account provider': [
     {
-      file: 'src/domains/accounts/adapters/http-account-provider.ts',
+      file: 'src/domains/money/accounts/adapters/http-account-provider.ts',
       success: { external_account_id: 'EXT-1', ifsc_code: 'BNYN0000001' },
       open(url) {
         const client = openAccountProviderClient({ url, apiKey: 'key' })
@@ -37,7 +37,7 @@ const ADAPTERS: Record<'account provider' | 'operator' | 'SMS gateway', Adapter[
   ],
   operator: [
     {
-      file: 'src/domains/wallets/adapters/http-operator.ts',
+      file: 'src/domains/money/wallets/adapters/http-operator.ts',
       success: { reference: 'wal_1', status: 'ACTIVE', sequence: 1 },
       open(url) {
         const request = { reference: 'wal_1', phone: PHONE, callback_url: 'http://banyan.test/events' }
@@ -47,12 +47,12 @@ const ADAPTERS: Record<'account provider' | 'operator' | 'SMS gateway', Adapter[
   ],
   'SMS gateway': [
     {
-      file: 'src/domains/wallet-sessions/adapters/sandbox-sms.ts',
+      file: 'src/domains/money/wallet-sessions/adapters/sandbox-sms.ts',
       success: {},
       open: (url) => ({ call: () => openSandboxSms({ url }).send({ to: PHONE, text: '123456' }) }),
     },
     {
-      file: 'src/domains/wallet-sessions/adapters/twilio-sms.ts',
+      file: 'src/domains/money/wallet-sessions/adapters/twilio-sms.ts',
       success: { sid: 'SM1' },
       open(url) {
         const sms = openTwilioSms({ url, accountSid: 'AC1', authToken: 'token', from: '+15550000000' })
@@ -156,7 +156,7 @@ for (const { file } of ADAPTERS.operator) {
 }
 
 /** It wraps `openid-client`; the administrators' tests run it against a real provider. */
-const BY_A_LIBRARY = 'src/domains/administrators/adapters/oidc-identity-provider.ts'
+const BY_A_LIBRARY = 'src/domains/administration/administrators/adapters/oidc-identity-provider.ts'
 
 describe('adapters', () => {
   it('of every domain are tested against the contract of their kind', () => {

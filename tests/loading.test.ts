@@ -23,7 +23,7 @@ const HEAVY = /^(typebox|ajv|pg-boss|fastify|undici|jose|openid-client|cockatiel
 
 /** What a process that runs this file must not load with it. */
 const WITHOUT: [root: string, ...unwanted: RegExp[]][] = [
-  ['src/supervise.ts', DOMAINS, HEAVY],
+  ['src/boot/supervise.ts', DOMAINS, HEAVY],
   ['src/commands/token.ts', DOMAINS, HEAVY],
   ['src/commands/audit.ts', DOMAINS, HEAVY],
   ...['distribute', 'demo', 'erasures', 'events', 'keys', 'ledger'].map((name): [string, ...RegExp[]] => [
@@ -31,9 +31,9 @@ const WITHOUT: [root: string, ...unwanted: RegExp[]][] = [
     DOMAINS,
     HEAVY,
   ]),
-  ['src/run.ts', QUEUE, CLIENT, SERVER, LOGIN],
-  ['src/open-worker.ts', CLIENT, SERVER, LOGIN],
-  ['src/open-api.ts', QUEUE, CLIENT, LOGIN, /^src\/worker\.ts$/],
+  ['src/boot/run.ts', QUEUE, CLIENT, SERVER, LOGIN],
+  ['src/boot/worker.ts', CLIENT, SERVER, LOGIN],
+  ['src/boot/api.ts', QUEUE, CLIENT, LOGIN, /^src\/worker\.ts$/],
 ]
 
 describe('a process loads only what it opens, because most of its start is loading, and what is loaded stays in memory', () => {

@@ -54,62 +54,46 @@ describe('size', () => {
 })
 
 const DEPS = 'src/deps.ts'
-/** Layers from top to bottom. A folder must not import one above it. */
-const LAYERS: { is: RegExp; mayImport: RegExp }[] = [
-  { is: /^src\/(main|program)\.ts$/, mayImport: /^src\/(commands|kernel)\/|^src\/(program|config)\.ts$/ },
-  { is: /^src\/commands\/demo\.ts$/, mayImport: /^src\/commands\/|^src\/(config|open-keys)\.ts$|^sandbox\// },
-  {
-    is: /^src\/commands\/serve\.ts$/,
-    mayImport: /^src\/(commands|kernel)\/|^src\/(run|supervise|open-parts|config)\.ts$/,
-  },
-  { is: /^src\/supervise\.ts$/, mayImport: /^src\/(open-parts|config|open-database)\.ts$|^src\/kernel\// },
-  { is: /^src\/run\.ts$/, mayImport: /^src\/(open-(parts|api|worker|deps|database)|config)\.ts$|^src\/kernel\// },
-  {
-    is: /^src\/commands\//,
-    mayImport:
-      /^src\/(commands|domains|record|access|kernel)\/|^src\/(config|open-database|open-keys|erase|rehash|stored-formats)\.ts$/,
-  },
-  {
-    is: /^src\/(app|worker|schedule|erase|rehash|stored-formats)\.ts$/,
-    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(config|deps|schedule|erase)\.ts$/,
-  },
-  {
-    is: /^src\/open-parts\.ts$/,
-    mayImport: /^src\/kernel\/|^src\/(config|open-database|record\/jobs)\.ts$|^sandbox\/server\.ts$/,
-  },
-  {
-    is: /^src\/open-(api|worker|deps)\.ts$/,
-    mayImport: /^src\/(domains|record|access|kernel)\/|^src\/(app|worker|config|deps|open-(database|deps|keys))\.ts$/,
-  },
-  { is: /^src\/open-(database|keys)\.ts$/, mayImport: /^src\/(access|kernel)\/|^src\/config\.ts$/ },
-  { is: /^src\/(config|deps)\.ts$/, mayImport: /^src\/(access|kernel)\// },
-  { is: /^src\/domains\//, mayImport: /^src\/(domains|record|access|kernel)\/|^src\/deps\.ts$/ },
-  { is: /^src\/record\//, mayImport: /^src\/(record|access|kernel)\/|^src\/deps\.ts$/ },
-  { is: /^src\/access\//, mayImport: /^src\/(access|kernel)\// },
-  { is: /^src\/kernel\//, mayImport: /^src\/kernel\// },
+/** Floors from top to bottom: what lies in each, and what it may import besides itself. */
+const FLOORS: [is: RegExp, mayImport: RegExp][] = [
+  [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
+  [
+    /^src\/commands\//,
+    /^src\/(boot|domains|record|access|kernel)\/|^src\/(config|erase|rehash|stored-formats)\.ts$|^sandbox\/demo\.ts$/,
+  ],
+  [/^src\/boot\//, /^src\/(domains|record|access|kernel)\/|^src\/(app|worker|config|deps)\.ts$|^sandbox\/server\.ts$/],
+  [
+    /^src\/(app|worker|schedule|erase|rehash|stored-formats)\.ts$/,
+    /^src\/(domains|record|access|kernel)\/|^src\/(config|deps)\.ts$/,
+  ],
+  [/^src\/domains\//, /^src\/(record|access|kernel)\/|^src\/deps\.ts$/],
+  [/^src\/record\//, /^src\/(access|kernel)\/|^src\/deps\.ts$/],
+  [/^src\/(access\/|deps\.ts$|config\.ts$)/, /^src\/kernel\//],
+  [/^src\/kernel\//, /^$/],
   // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates.
-  { is: /^sandbox\/(clock|server)\.ts$/, mayImport: /^sandbox\/|^src\/kernel\/(clock|date)\.ts$/ },
-  { is: /^sandbox\//, mayImport: /^sandbox\// },
+  [/^sandbox\//, /^src\/kernel\/(clock|date)\.ts$/],
 ]
 
-const domainOf = (path: string) => /^src\/domains\/([^/]+)\//.exec(path)?.[1]
+/** The wing of a path, and the domain in it: `cover` and `cover/policies`. */
+const wingOf = (path: string) => /^src\/domains\/([^/]+)\/[^/]+\//.exec(path)?.[1]
+const domainOf = (path: string) => /^src\/domains\/([^/]+\/[^/]+)\//.exec(path)?.[1]
 const edges = [...src, ...outside.filter(({ path }) => path.startsWith('sandbox/'))].flatMap(({ path, imports }) =>
   imports.filter(({ isPackage }) => !isPackage).map((one) => ({ from: path, ...one })),
 )
 
 describe('imports', () => {
-  it('point downwards: main → app, worker, run → domains → record → access → kernel', () => {
+  it('point downwards: main → commands → boot → app, worker → domains → record → access → kernel', () => {
     none(
       edges.flatMap(({ from, target }) => {
-        const layer = LAYERS.find(({ is }) => is.test(from))
-        return layer?.mayImport.test(target) ? [] : [`${from} imports ${target}`]
+        const floor = FLOORS.find(([is]) => is.test(from))
+        return floor?.some((pattern) => pattern.test(target)) ? [] : [`${from} imports ${target}`]
       }),
     )
   })
 
-  it('the sandbox is imported from open-parts and the demo only', () => {
+  it('the sandbox is imported by boot/parts.ts and the demo only', () => {
     const inside = edges.filter(({ target, from }) => target.startsWith('sandbox/') && !from.startsWith('sandbox/'))
-    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/commands/demo.ts', 'src/open-parts.ts'])
+    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/boot/parts.ts', 'src/commands/demo.ts'])
   })
 
   it('deps.ts has only types, and is imported as types only', () => {
@@ -118,18 +102,18 @@ describe('imports', () => {
     )
   })
 
-  it('a domain imports another through its index.ts', () => {
+  it('a domain of another wing is imported through its index.ts', () => {
     none(
       edges
-        .filter(({ from, target }) => domainOf(target) !== undefined && domainOf(from) !== domainOf(target))
+        .filter(({ from, target }) => domainOf(target) !== undefined && wingOf(from) !== wingOf(target))
         .filter(({ target }) => !target.endsWith('/index.ts'))
         .map(({ from, target }) => `${from} imports ${target}`),
     )
   })
 
-  it('domains never import each other in a cycle', () => {
+  it('wings never import each other in a cycle', () => {
     const known = edges
-      .map(({ from, target }) => ({ from: domainOf(from), target: domainOf(target) }))
+      .map(({ from, target }) => ({ from: wingOf(from), target: wingOf(target) }))
       .filter(({ from, target }) => from !== target)
     none(circlesIn(known))
   })
@@ -161,7 +145,7 @@ describe('imports', () => {
       src
         .filter(({ imports }) => imports.some(({ target, isPackage }) => isPackage && target === name))
         .map(({ path }) => path)
-    none(users('pg').filter((path) => !path.startsWith('src/kernel/db/')))
+    none(users('pg').filter((path) => !/^src\/kernel\/(db|cluster|embedded-postgres)\//.test(path)))
     none(users('pg-boss').filter((path) => !path.startsWith('src/kernel/jobs/')))
     none(users('prom-client').filter((path) => path !== 'src/kernel/metrics.ts'))
     // Operations never see request or reply: in a domain only routes.ts uses the server.
@@ -176,9 +160,11 @@ describe('imports', () => {
       [location],
     )
     const loading = edges.filter(({ target, typeOnly }) => target === location && !typeOnly).map(({ from }) => from)
-    assert.deepEqual(loading, ['src/run.ts'])
+    assert.deepEqual(loading, ['src/boot/run.ts'])
     assert(
-      src.some(({ path, code }) => path === 'src/run.ts' && code.includes(`await import('./kernel/otlp-tracing.ts')`)),
+      src.some(
+        ({ path, code }) => path === 'src/boot/run.ts' && code.includes(`await import('../kernel/otlp-tracing.ts')`),
+      ),
     )
   })
 
@@ -187,7 +173,7 @@ describe('imports', () => {
       edges
         .filter(
           ({ from, target }) =>
-            from.includes('/adapters/') && /\/kernel\/(db|jobs)\/|\/store\.ts$|deps\.ts$/.test(target),
+            from.includes('/adapters/') && /\/kernel\/(db|batching|jobs)\/|\/store\.ts$|deps\.ts$/.test(target),
         )
         .map(({ from, target }) => `${from} imports ${target}`),
     )
@@ -198,7 +184,7 @@ describe('each concern in its place', () => {
   // The two conditions that turn a scope into SQL are beside the scope, so that ownership is decided in one file.
   const SQL_PLACES = [
     /[/-]store\.ts$/,
-    /^src\/kernel\/(db|jobs)\//,
+    /^src\/kernel\/(db|batching|cluster|embedded-postgres|jobs)\//,
     'src/access/revocations.ts',
     /^src\/access\/(data-keys|key-fingerprints)\.ts$/,
     'src/access/administrator-sessions.ts',
@@ -208,7 +194,7 @@ describe('each concern in its place', () => {
     'src/access/rate-limits.ts',
     'src/access/sealed-rows.ts',
     'src/access/platform-access.ts',
-    'src/domains/credentials/open-credential-uses.ts',
+    'src/domains/partners/credentials/open-credential-uses.ts',
     'src/access/refresh-families.ts',
     'src/record/audit.ts',
     'src/record/history.ts',
@@ -300,7 +286,7 @@ describe('names', () => {
   it('in a domain are of the vocabulary, or those of a function in the file', () => {
     none(
       src.flatMap(({ path, code }) => {
-        const [, inside = ''] = /^src\/domains\/[^/]+\/(.+)\.ts$/.exec(path) ?? []
+        const [, inside = ''] = /^src\/domains\/[^/]+\/[^/]+\/(.+)\.ts$/.exec(path) ?? []
         // Where one store grows too long, a second one is named after its content.
         const word = inside.replace(/^[a-z-]+-(?=store$)/, '')
         if (inside === '' || VOCABULARY.includes(word) || /^adapters\/[a-z-]+$/.test(inside)) return []

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '../src/kernel/db/embedded.ts'
+import { startEmbedded } from '../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../src/kernel/db/migrate.ts'
 import { databaseSchema } from './database-schema.ts'
 import { jsonDocuments } from './json-documents.ts'

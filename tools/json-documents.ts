@@ -1,5 +1,5 @@
 import { VERSION } from '../src/config.ts'
-import { asyncApi, eventsSchema } from '../src/domains/events/index.ts'
+import { asyncApi, eventsSchema } from '../src/domains/integration/events/index.ts'
 import { openApiDocument, ORIGIN } from './openapi-document.ts'
 
 /** Returns the committed documents generated from the code, by file name. */

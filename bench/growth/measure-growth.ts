@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hasDuePolicies } from '../../src/domains/policies/store.ts'
+import { hasDuePolicies } from '../../src/domains/cover/policies/store.ts'
 import { systemClock, todayIn } from '../../src/kernel/clock.ts'
 import { openVault } from '../../src/kernel/crypto/vault.ts'
 import type { Queryable } from '../../src/kernel/db/database.ts'

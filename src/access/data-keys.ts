@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { isCluster } from '../kernel/db/cluster.ts'
+import { isCluster } from '../kernel/cluster/cluster.ts'
 import { type Queryable, type Statement, statement } from '../kernel/db/database.ts'
 
 const ROWS_AT_ONCE = 500

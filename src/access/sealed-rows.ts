@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SealedAddress, type SealedColumn, UnreadableError } from '../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { isCluster } from '../kernel/db/cluster.ts'
+import { isCluster } from '../kernel/cluster/cluster.ts'
 import { onlyRow, type Queryable, type Statement, statement } from '../kernel/db/database.ts'
 
 const ROWS_AT_ONCE = 500

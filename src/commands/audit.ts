@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type AuditHead, openAuditHeads } from '../access/audit-heads.ts'
 import { loadDatabaseConfig, loadTokenConfig } from '../config.ts'
-import { withDatabase } from '../open-database.ts'
+import { withDatabase } from '../boot/database.ts'
 import { findNewest, textOf, verifyAudit } from '../record/seal-audit.ts'
 import { EXIT_FAILURE, print, report, reportProgress } from './terminal.ts'
 

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
 import { loadDatabaseConfig } from '../config.ts'
-import { findCluster } from '../kernel/db/cluster.ts'
+import { findCluster } from '../kernel/cluster/cluster.ts'
 import { checkVersion } from '../kernel/db/migrate.ts'
-import { copyTables, type CopiedCount } from '../kernel/db/copy-tables.ts'
-import { connectTo, stopWrites } from '../kernel/db/stop-writes.ts'
+import { copyTables, type CopiedCount } from '../kernel/cluster/copy-tables.ts'
+import { connectTo, stopWrites } from '../kernel/cluster/stop-writes.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { withDatabaseUrls } from '../open-database.ts'
+import { withDatabaseUrls } from '../boot/database.ts'
 import { print, report } from './terminal.ts'
 
 export function addDistributeCommand(program: Command): void {

@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { ErasureSettings } from '../access/erasure-settings.ts'
 import { type DatabaseConfig, loadDatabaseConfig, loadErasureConfig } from '../config.ts'
-import type { ErasureRunContext } from '../domains/personal-data/index.ts'
+import type { ErasureRunContext } from '../domains/privacy/personal-data/index.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { checkClock } from '../kernel/db/database-clock.ts'
-import { withDatabase } from '../open-database.ts'
+import { withDatabase } from '../boot/database.ts'
 import { print, reportProgress } from './terminal.ts'
 
 export function addErasuresCommand(program: Command): void {
@@ -18,7 +18,7 @@ export function addErasuresCommand(program: Command): void {
       'print the erased users, one line of JSON each, without personal data; store it apart from the backups',
     )
     .action(async () => {
-      const { listErasures } = await import('../domains/personal-data/index.ts')
+      const { listErasures } = await import('../domains/privacy/personal-data/index.ts')
       await withDatabase(loadDatabaseConfig(), (db) => listErasures({ db }, (one) => print(JSON.stringify(one))))
     })
 
@@ -36,7 +36,7 @@ export function addErasuresCommand(program: Command): void {
 }
 
 async function applyErasuresFrom(file: string | undefined): Promise<void> {
-  const { applyErasures, parseTombstones } = await import('../domains/personal-data/index.ts')
+  const { applyErasures, parseTombstones } = await import('../domains/privacy/personal-data/index.ts')
   const tombstones = parseTombstones(file === undefined ? await text(process.stdin) : await readFile(file, 'utf8'))
   const config = loadErasureConfig()
   const onProgress = reportProgress((done) => `${done} of ${tombstones.length} so far`)

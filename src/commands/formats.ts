@@ -3,8 +3,8 @@ import type { WalkProgress, WalkResult } from '../access/sealed-rows.ts'
 import { loadVaultConfig } from '../config.ts'
 import { openVault } from '../kernel/crypto/vault.ts'
 import { openDatabase } from '../kernel/db/database.ts'
-import { checkMigrated, withDatabaseUrls } from '../open-database.ts'
-import { openVaultKeys } from '../open-keys.ts'
+import { checkMigrated, withDatabaseUrls } from '../boot/database.ts'
+import { openVaultKeys } from '../boot/keys.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 const REPORT_MS = 1_000

@@ -5,11 +5,11 @@ import { masterKeyStatus, rotateMasterKeys } from '../access/master-key-rotation
 import { nextSigningKeys } from '../access/signing-key-rotation.ts'
 import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
-import type { HashKeyStatus } from '../domains/users/index.ts'
+import type { HashKeyStatus } from '../domains/people/users/index.ts'
 import { openMasterKeySource } from '../kernel/crypto/master-key-source.ts'
 import { openVault } from '../kernel/crypto/vault.ts'
-import { withDatabase } from '../open-database.ts'
-import { openVaultKeys } from '../open-keys.ts'
+import { withDatabase } from '../boot/database.ts'
+import { openVaultKeys } from '../boot/keys.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 const LEAD_MINUTES = 60
@@ -24,7 +24,7 @@ export function addKeysCommand(program: Command): void {
       'list master keys and hash keys, and the rows that need each; exit code 1 when a needed key is missing',
     )
     .action(async () => {
-      const { hashKeyStatus } = await import('../domains/users/index.ts')
+      const { hashKeyStatus } = await import('../domains/people/users/index.ts')
       const config = loadVaultConfig()
       const [masters, hashes] = await withDatabase(config, async (db) => {
         const context = { db, keys: await openVaultKeys(config) }
@@ -43,7 +43,7 @@ export function addKeysCommand(program: Command): void {
     .addHelpText('after', '\nSafe beside running servers. If interrupted, it continues at the next run.')
     .action(async () => {
       const [{ rotateHashKey }, { rehashAll }] = await Promise.all([
-        import('../domains/users/index.ts'),
+        import('../domains/people/users/index.ts'),
         import('../rehash.ts'),
       ])
       const config = loadVaultConfig()

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadDatabaseConfig } from '../config.ts'
-import { withDatabase } from '../open-database.ts'
+import { withDatabase } from '../boot/database.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 export function addLedgerCommand(program: Command): void {
@@ -10,7 +10,7 @@ export function addLedgerCommand(program: Command): void {
     .command('verify')
     .description('recompute every balance from its entries; exits with 1 if one is wrong')
     .action(async () => {
-      const { verifyLedger } = await import('../domains/ledger/index.ts')
+      const { verifyLedger } = await import('../domains/money/ledger/index.ts')
       const { wallets, transactions, wrong } = await withDatabase(loadDatabaseConfig(), (db) =>
         verifyLedger(db, (done) => report(`${done} wallets so far`)),
       )

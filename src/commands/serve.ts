@@ -3,8 +3,8 @@ import { aboutProgram, type Config, loadConfig, loadDatabaseConfig, loadDevelopm
 import { locationsIn } from '../kernel/http/problems.ts'
 import { openChild } from '../kernel/processes/child.ts'
 import { StartError } from '../kernel/start-error.ts'
-import type { Roles, Running } from '../open-parts.ts'
-import type { run } from '../run.ts'
+import type { Roles, Running } from '../boot/parts.ts'
+import type { run } from '../boot/run.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 /** The process exits after this time, whatever hangs. */
@@ -76,7 +76,7 @@ Exit codes: 0 done, 1 refused or failed, with the reason, 2 wrong options or set
     )
     .action(async (options: { contract?: boolean; force?: boolean }) => {
       const config = loadDatabaseConfig()
-      const { migrateDatabase } = await import('../open-parts.ts')
+      const { migrateDatabase } = await import('../boot/parts.ts')
       print(`The database is up to date: ${await migrateDatabase(config, options)}.`)
     })
 
@@ -91,12 +91,12 @@ Exit codes: 0 done, 1 refused or failed, with the reason, 2 wrong options or set
 }
 
 /** Loads the parts of the program only once the settings are valid. */
-const runParts: typeof run = async (...args) => (await import('../run.ts')).run(...args)
+const runParts: typeof run = async (...args) => (await import('../boot/run.ts')).run(...args)
 
 /** Runs the API in one process, or in several with a supervisor, until a signal. */
 async function serveUntilStopped(config: Config, roles: Roles): Promise<Running> {
   const running = await (config.processes > 1
-    ? (await import('../supervise.ts')).supervise(config, roles)
+    ? (await import('../boot/supervise.ts')).supervise(config, roles)
     : runParts(config, roles))
   const { log, restart } = running
   process.on('SIGUSR2', () => {

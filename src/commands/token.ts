@@ -6,8 +6,8 @@ import { type DatabaseConfig, loadTokenConfig, type TokenConfig } from '../confi
 import { systemClock } from '../kernel/clock.ts'
 import { checkClock } from '../kernel/db/database-clock.ts'
 import { newId } from '../kernel/id.ts'
-import { withDatabase } from '../open-database.ts'
-import { mainTokens } from '../open-keys.ts'
+import { withDatabase } from '../boot/database.ts'
+import { mainTokens } from '../boot/keys.ts'
 import { insertEntries, rowOfEntry } from '../record/audit.ts'
 import { print } from './terminal.ts'
 

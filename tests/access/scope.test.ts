@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkIsOwn, scopeOf } from '../../src/access/scope.ts'
-import { findSponsor } from '../../src/domains/sponsors/index.ts'
-import { listSponsors } from '../../src/domains/sponsors/store.ts'
+import { findSponsor } from '../../src/domains/partners/sponsors/index.ts'
+import { listSponsors } from '../../src/domains/partners/sponsors/store.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { openTestApp } from '../support/app.ts'
 

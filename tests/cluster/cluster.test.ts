@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../src/kernel/db/cluster.ts'
+import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../src/kernel/cluster/cluster.ts'
 import { isRetryableConflict, violatedConstraint } from '../../src/kernel/db/database.ts'
 import { sqlstateOf } from '../../src/kernel/db/sqlstate.ts'
-import { mayShare } from '../../src/open-deps.ts'
+import { mayShare } from '../../src/boot/deps.ts'
 import { grantsOnCluster } from '../../src/kernel/db/migrate.ts'
 import { openTestApp } from '../support/app.ts'
 

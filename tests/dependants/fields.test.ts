@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { identityOf } from '../../src/domains/dependants/create-dependants.ts'
-import { createDependantsSchema, type DependantInput, IDENTITY_FIELDS } from '../../src/domains/dependants/schemas.ts'
+import { identityOf } from '../../src/domains/people/dependants/create-dependants.ts'
+import {
+  createDependantsSchema,
+  type DependantInput,
+  IDENTITY_FIELDS,
+} from '../../src/domains/people/dependants/schemas.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { openTestApp } from '../support/app.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { CARD_PAGE_POLICY, type CardCheck, cardPage } from '../../src/domains/documents/card-page.ts'
+import { CARD_PAGE_POLICY, type CardCheck, cardPage } from '../../src/domains/cover/documents/card-page.ts'
 
 const FACTS = { checked_on: '2026-04-01', policy_number_last4: '4821', member_initials: 'A. E.' }
 const RESULTS = ['valid', 'in_grace', 'expired'] as const

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { PolicySnapshot } from '../../src/domains/documents/index.ts'
-import { templateData } from '../../src/domains/documents/present.ts'
-import { graceUntil, lastDayOfGrace, nextMoveOn, windowOpensOn } from '../../src/domains/policies/states.ts'
+import type { PolicySnapshot } from '../../src/domains/cover/documents/index.ts'
+import { templateData } from '../../src/domains/cover/documents/present.ts'
+import { graceUntil, lastDayOfGrace, nextMoveOn, windowOpensOn } from '../../src/domains/cover/policies/states.ts'
 import { addDays, longDay } from '../../src/kernel/date.ts'
 
 const SNAPSHOT: PolicySnapshot = {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '../../src/kernel/db/embedded.ts'
+import { startEmbedded } from '../../src/kernel/embedded-postgres/embedded.ts'
 import { freePorts } from '../support/server.ts'
 import { type Supervised, supervise } from './processes.ts'
 import type { SmallDisk } from './small-disk.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { openBatches } from '../../src/kernel/db/batches.ts'
+import { openBatches } from '../../src/kernel/batching/batches.ts'
 
 type Row = { n: number; doubled: number }
 

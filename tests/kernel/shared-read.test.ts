@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Database, Statement } from '../../src/kernel/db/database.ts'
-import { sharedRead } from '../../src/kernel/db/shared-read.ts'
+import { sharedRead } from '../../src/kernel/batching/shared-read.ts'
 
 const CALLS = [1, 2, 3, 4, 5]
 

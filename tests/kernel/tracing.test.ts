@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
-import { openBatches } from '../../src/kernel/db/batches.ts'
+import { openBatches } from '../../src/kernel/batching/batches.ts'
 import { startOtlpTracing } from '../../src/kernel/otlp-tracing.ts'
 import {
   beginSpan,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Caller } from '../../src/access/caller.ts'
-import { book } from '../../src/domains/ledger/book.ts'
+import { book } from '../../src/domains/money/ledger/book.ts'
 import { commit } from '../../src/record/index.ts'
 import { openTestApp } from '../support/app.ts'
 import { type Holder, openBookings } from '../support/bookings.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { runErasures } from '../../src/domains/personal-data/index.ts'
+import { runErasures } from '../../src/domains/privacy/personal-data/index.ts'
 import { erasureDeps } from '../../src/erase.ts'
 import type { TestApp } from '../support/app.ts'
 import { issueToFamily, type PolicyScene } from '../support/issued-policies.ts'

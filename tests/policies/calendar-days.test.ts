@@ -9,7 +9,7 @@ import {
   POLICY_STATUSES,
   type PolicyStatus,
   startsNextTerm,
-} from '../../src/domains/policies/states.ts'
+} from '../../src/domains/cover/policies/states.ts'
 import { addDays } from '../../src/kernel/date.ts'
 
 const PLAN = {

@@ -7,7 +7,7 @@ import {
   issuedOf,
   POLICY_STATUSES,
   type PolicyStatus,
-} from '../../src/domains/policies/states.ts'
+} from '../../src/domains/cover/policies/states.ts'
 
 const TERM = {
   issue: 1,

@@ -3,12 +3,12 @@ import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { CallerKind } from '../../src/access/caller.ts'
-import { decideFollowUp } from '../../src/domains/policy-following/decide-follow-up.ts'
-import type { Policy } from '../../src/domains/policies/open-policy.ts'
-import { allowedToday } from '../../src/domains/policies/rejection-of.ts'
-import type { StatusInput } from '../../src/domains/policies/schemas.ts'
-import { decidePolicyTransition, type DecidedTransition } from '../../src/domains/policies/set-policy-status.ts'
-import { snapshotOf } from '../../src/domains/policies/snapshot-of.ts'
+import { decideFollowUp } from '../../src/domains/cover/policy-following/decide-follow-up.ts'
+import type { Policy } from '../../src/domains/cover/policies/open-policy.ts'
+import { allowedToday } from '../../src/domains/cover/policies/rejection-of.ts'
+import type { StatusInput } from '../../src/domains/cover/policies/schemas.ts'
+import { decidePolicyTransition, type DecidedTransition } from '../../src/domains/cover/policies/set-policy-status.ts'
+import { snapshotOf } from '../../src/domains/cover/policies/snapshot-of.ts'
 import {
   afterCalendar,
   coverOn,
@@ -19,7 +19,7 @@ import {
   POLICY_STATUSES,
   type PolicyStatus,
   startsNextTerm,
-} from '../../src/domains/policies/states.ts'
+} from '../../src/domains/cover/policies/states.ts'
 import { addDays, addMonths } from '../../src/kernel/date.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { graceUntil, nextMoveOn, POLICY_STATUSES, type PolicyStatus } from '../../src/domains/policies/states.ts'
+import { graceUntil, nextMoveOn, POLICY_STATUSES, type PolicyStatus } from '../../src/domains/cover/policies/states.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()
@@ -21,12 +21,12 @@ const STORED: Record<PolicyStatus, [graceUntil: string | null, nextMoveOn: strin
   REJECTED: [null, null],
 }
 
-const HOW = `a new rule changes what is stored: the worker counts the dates of every open policy anew when it starts, so tell
-the operators in the changelog which policies move, then change this table`
+const HOW = `a new rule changes what is stored: the worker counts the dates of every open policy anew when it starts, so state
+in the changelog which policies move, then change this table`
 
 describe('the database stores of a policy', () => {
   for (const status of POLICY_STATUSES) {
-    it(`the dates that follow from ${status}: a new rule is counted anew and told`, () => {
+    it(`the dates that follow from ${status}: a new rule is counted anew, and stated in the changelog`, () => {
       const until = graceUntil({ ...TERM, status }, TODAY)
       assert.deepEqual([until, nextMoveOn({ ...TERM, status, graceUntil: until })], STORED[status], HOW)
     })

@@ -8,9 +8,9 @@ import {
   nextTerm,
   type PolicyStatus,
   windowOpensOn,
-} from '../../src/domains/policies/states.ts'
-import { validateWindows, withDefaults } from '../../src/domains/benefits/schemas.ts'
-import { overlapOf } from '../../src/domains/policies/overlap-of.ts'
+} from '../../src/domains/cover/policies/states.ts'
+import { validateWindows, withDefaults } from '../../src/domains/partners/benefits/schemas.ts'
+import { overlapOf } from '../../src/domains/cover/policies/overlap-of.ts'
 import { lastDayOfTerm } from '../../src/kernel/date.ts'
 import { boundaryDay, daysFrom, monthsLater, tomorrowOf, yesterdayOf } from '../support/days.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { accountJobs } from '../../src/domains/accounts/index.ts'
+import { accountJobs } from '../../src/domains/money/accounts/index.ts'
 import { ADDRESS, type Body, type TestApp } from '../support/app.ts'
 import { beginSession } from '../support/administrators.ts'
 import { ADMIN_KEYS } from '../support/keys.ts'

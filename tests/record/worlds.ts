@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { BEGUN_FAMILY, beginningText, type Family, openRefreshFamilies } from '../../src/access/refresh-families.ts'
-import { decodeUser, USER_COLUMNS } from '../../src/domains/users/index.ts'
+import { decodeUser, USER_COLUMNS } from '../../src/domains/people/users/index.ts'
 import { onlyRow, statement } from '../../src/kernel/db/database.ts'
 import { type TestResponse, type CallFunction, ONBOARDING, PLAN, type TestApp, type TestUser } from '../support/app.ts'
 import { claimsOf } from '../support/sessions.ts'

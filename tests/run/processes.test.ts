@@ -210,7 +210,7 @@ describe('the files that a change touches', () => {
   const touched = (...changed: string[]) => order('1').filter(touchedBy(changed))
 
   it('are those that import it, and those of a folder with its name', () => {
-    const ofDates = touched('src/domains/policies/states.ts')
+    const ofDates = touched('src/domains/cover/policies/states.ts')
     assert(ofDates.includes('tests/policies/calendar-days.test.ts'))
     assert(ofDates.some((path) => path.startsWith('tests/api/policies/')))
     assert(!ofDates.includes('tests/kernel/accept.test.ts'))

@@ -4,20 +4,20 @@ import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { openCardTokens } from '../../src/access/card-tokens.ts'
 import { decodeUserId } from '../../src/access/user-id.ts'
-import { ADMINISTRATOR_PROFILE, ID_TOKEN } from '../../src/domains/administrators/index.ts'
-import { MESSAGE_TEXT } from '../../src/domains/consultations/index.ts'
-import { identitiesOf } from '../../src/domains/dependants/create-dependants.ts'
-import { DEPENDANT_PROFILE } from '../../src/domains/dependants/index.ts'
-import { cardOfMember } from '../../src/domains/documents/card-of-member.ts'
-import { SNAPSHOT } from '../../src/domains/documents/index.ts'
-import { rowOfFile } from '../../src/domains/documents/store.ts'
-import { DESCRIPTION } from '../../src/domains/ledger/index.ts'
-import { onboardingDigests } from '../../src/domains/onboarding/onboarding-digests.ts'
-import { PRIVATE } from '../../src/domains/policies/index.ts'
-import { SPONSOR_PROFILE } from '../../src/domains/sponsors/index.ts'
-import { idProofHashOf, phoneHashOf } from '../../src/domains/users/identity-of.ts'
-import { USER_PROFILE } from '../../src/domains/users/index.ts'
-import { ENDPOINT_TEXTS } from '../../src/domains/webhooks/index.ts'
+import { ADMINISTRATOR_PROFILE, ID_TOKEN } from '../../src/domains/administration/administrators/index.ts'
+import { MESSAGE_TEXT } from '../../src/domains/care/consultations/index.ts'
+import { identitiesOf } from '../../src/domains/people/dependants/create-dependants.ts'
+import { DEPENDANT_PROFILE } from '../../src/domains/people/dependants/index.ts'
+import { cardOfMember } from '../../src/domains/cover/documents/card-of-member.ts'
+import { SNAPSHOT } from '../../src/domains/cover/documents/index.ts'
+import { rowOfFile } from '../../src/domains/cover/documents/store.ts'
+import { DESCRIPTION } from '../../src/domains/money/ledger/index.ts'
+import { onboardingDigests } from '../../src/domains/money/onboarding/onboarding-digests.ts'
+import { PRIVATE } from '../../src/domains/cover/policies/index.ts'
+import { SPONSOR_PROFILE } from '../../src/domains/partners/sponsors/index.ts'
+import { idProofHashOf, phoneHashOf } from '../../src/domains/people/users/identity-of.ts'
+import { USER_PROFILE } from '../../src/domains/people/users/index.ts'
+import { ENDPOINT_TEXTS } from '../../src/domains/integration/webhooks/index.ts'
 import type { SealedColumn } from '../../src/kernel/crypto/sealed-column.ts'
 import { unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
 import { hashSecret, isWellFormedSecret, secretFrom } from '../../src/kernel/crypto/secrets.ts'
@@ -269,7 +269,7 @@ describe('the samples', () => {
     const users = sources.filter(({ text: source }) => /\b(un)?seal\b[^']*from '[./a-z-]*\/vault\.ts'/.test(source))
     assert.deepEqual(
       users.map(({ path }) => path),
-      ['src/domains/administrators/login-flow.ts', 'src/kernel/crypto/sealed-column.ts'],
+      ['src/domains/administration/administrators/login-flow.ts', 'src/kernel/crypto/sealed-column.ts'],
     )
   })
 })

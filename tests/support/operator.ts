@@ -1,4 +1,4 @@
-import { openOperator, type OperatorEvents } from '../../src/domains/wallets/index.ts'
+import { openOperator, type OperatorEvents } from '../../src/domains/money/wallets/index.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 
 export const OPERATOR_SECRET = 'the-test-operator-signs-with-this'

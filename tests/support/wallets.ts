@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Operator, OperatorResponse, OperatorWallet } from '../../src/domains/wallets/operator.ts'
-import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
-import { PARTNER_TRANSITIONS, WALLET_TRANSITIONS, WALLET_STATUSES } from '../../src/domains/wallets/states.ts'
+import type { Operator, OperatorResponse, OperatorWallet } from '../../src/domains/money/wallets/operator.ts'
+import { provisionWallet } from '../../src/domains/money/wallets/provision-wallet.ts'
+import { PARTNER_TRANSITIONS, WALLET_TRANSITIONS, WALLET_STATUSES } from '../../src/domains/money/wallets/states.ts'
 import type { TestApp } from './app.ts'
 
 export const HELD: OperatorResponse = { outcome: 'held', wallet: { status: 'ACTIVE', sequence: 1 } }

@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { startDelivering } from '../../src/domains/webhooks/index.ts'
+import { startDelivering } from '../../src/domains/integration/webhooks/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { dateIdsBy, newId } from '../../src/kernel/id.ts'
 import { openMetrics } from '../../src/kernel/metrics.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { checkMigrated } from '../../src/open-database.ts'
+import { checkMigrated } from '../../src/boot/database.ts'
 import { openVersionGuard } from '../../src/kernel/db/version-guard.ts'
 import { isOlderVersion, newestVersion, VERSION } from '../../src/kernel/program-version.ts'
 import { openTestApp } from '../support/app.ts'

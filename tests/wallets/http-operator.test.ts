@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, it, mock } from 'node:test'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { openOperator } from '../../src/domains/wallets/adapters/http-operator.ts'
+import { openOperator } from '../../src/domains/money/wallets/adapters/http-operator.ts'
 import { CircuitOpenError } from '../../src/kernel/outbound/circuit-breaker.ts'
 import { DEADLINE_MS } from '../support/deadline.ts'
 

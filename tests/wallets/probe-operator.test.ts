@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { probeOperator } from '../../src/domains/wallets/index.ts'
+import { probeOperator } from '../../src/domains/money/wallets/index.ts'
 import { openTestApp } from '../support/app.ts'
 import { HELD, operatorDouble, provision, walletHistory } from '../support/wallets.ts'
 

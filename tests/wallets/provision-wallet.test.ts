@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CircuitOpenError } from '../../src/kernel/outbound/circuit-breaker.ts'
-import { deleteOldOperatorEvents, requeueUnfinishedWallets } from '../../src/domains/wallets/index.ts'
-import { provisionWallet } from '../../src/domains/wallets/provision-wallet.ts'
+import { deleteOldOperatorEvents, requeueUnfinishedWallets } from '../../src/domains/money/wallets/index.ts'
+import { provisionWallet } from '../../src/domains/money/wallets/provision-wallet.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
 import {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Wallet } from '../../src/domains/wallets/index.ts'
+import type { Wallet } from '../../src/domains/money/wallets/index.ts'
 import {
   applyOperatorStatus,
   beginProvisioning,
   finishProvisioning,
   scheduleRetry,
-} from '../../src/domains/wallets/provision-wallet.ts'
-import { PARTNER_TRANSITIONS, WALLET_TRANSITIONS } from '../../src/domains/wallets/states.ts'
+} from '../../src/domains/money/wallets/provision-wallet.ts'
+import { PARTNER_TRANSITIONS, WALLET_TRANSITIONS } from '../../src/domains/money/wallets/states.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import type { By, Decision } from '../../src/record/index.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, it } from 'node:test'
-import type { DueDelivery } from '../../src/domains/webhooks/delivery-store.ts'
-import { HELD_MAX, openLane } from '../../src/domains/webhooks/open-lane.ts'
+import type { DueDelivery } from '../../src/domains/integration/webhooks/delivery-store.ts'
+import { HELD_MAX, openLane } from '../../src/domains/integration/webhooks/open-lane.ts'
 
 const delivery = (number: number, subject = `subject ${number}`): DueDelivery => ({
   endpointId: 'whe_1',

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import pg from 'pg'
-import { eventsSchema } from '../../src/domains/events/index.ts'
-import { deleteOldDeliveries } from '../../src/domains/webhooks/index.ts'
+import { eventsSchema } from '../../src/domains/integration/events/index.ts'
+import { deleteOldDeliveries } from '../../src/domains/integration/webhooks/index.ts'
 import {
   beginDeliveries,
   type DueDelivery,
   findDueDeliveries,
   type Outcome,
   recordOutcomes,
-} from '../../src/domains/webhooks/delivery-store.ts'
+} from '../../src/domains/integration/webhooks/delivery-store.ts'
 import { openTestApp } from '../support/app.ts'
 import { isVerified, type Received } from '../support/receiver.ts'
 import { dated, openWebhooks } from '../support/webhooks.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { isoTime } from '../clock.ts'
-import { type SendBatch, openBatches } from './batches.ts'
+import { type SendBatch, openBatches } from '../batching/batches.ts'
 import { type Fields, type RowWith, text, typesOf } from './columns.ts'
 import { outsideLanes } from './lanes.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
-import { callsText, NAME, named, textsOf, type WriteForm } from './write-form.ts'
+import { callsText, NAME, named, textsOf, type WriteShape } from './write-shape.ts'
 
 declare const checked: unique symbol
 
@@ -79,7 +79,7 @@ type WriteRest = {
   returns?: string
 }
 
-export type WriteText<F extends Fields> = WriteForm &
+export type WriteText<F extends Fields> = WriteShape &
   WriteRest & {
     /** The values of a call, by their columns; the texts name them as `:column`. */
     values: F
@@ -118,7 +118,7 @@ type Texts = WriteRest & {
 
 export function writeStatement<const F extends Fields>(text: WriteText<F> | PositionalText): Write {
   if (!('values' in text)) return positionalWrite(text)
-  const { name, values, lock, lockCopies, parts, returns, ...form } = text
+  const { name, values, lock, lockCopies, parts, returns, ...shape } = text
   const names = Object.values(values).map(({ column }) => column)
   const rest = {
     name,
@@ -129,7 +129,7 @@ export function writeStatement<const F extends Fields>(text: WriteText<F> | Posi
   }
   return joined({
     ...rest,
-    ...textsOf(form, values),
+    ...textsOf(shape, values),
     calls: callsText(values),
     keys: names,
     names,
@@ -167,7 +167,7 @@ function joined({
   returns,
   count = keys.length,
 }: Texts & { count?: number }): Write {
-  assert(!many || lock === undefined, 'a write with a lock has no form for many calls')
+  assert(!many || lock === undefined, 'a write with a lock has no shape for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
   const alone = parts.map((part) => ({ ...part, text: part.one ?? part.text }))
   const isList = /^\s*\w+ as \(/.test(one)

@@ -9,6 +9,7 @@ import {
   Type,
 } from 'typebox'
 import { TODAY } from './keywords.ts'
+import { nameSchema } from './named-schemas.ts'
 
 /** A pattern for text, and the error sentence: what is expected, with an example. */
 type TextFormat = { pattern: string; words: string }
@@ -179,9 +180,6 @@ export const statusRecord = <const T extends string>(
     { description, examples: [{ since: '2026-04-01T10:00:00', grace_until: null, ...example }] },
   )
 
-/** Schemas with a component name, by name. */
-const NAMED = new Map<string, TSchema>()
-
 /** A schema with a component name in the OpenAPI document. */
 export function record<T extends TProperties>(
   name: string,
@@ -189,21 +187,9 @@ export function record<T extends TProperties>(
   options: { examples?: unknown[]; description?: string } = {},
 ): TObject<T> {
   const schema = Type.Object(properties, { $id: name, ...options })
-  NAMED.set(name, schema)
+  nameSchema(name, schema)
   return schema
 }
-
-/** Makes the named schemas that a route's schema references known to the server. */
-export function addNamed(app: SchemaStore, schema: unknown): void {
-  for (const [, name = ''] of JSON.stringify(schema).matchAll(/"\$ref":"([^"#]+)#"/g)) {
-    const named = NAMED.get(name)
-    if (!named || app.getSchema(name) !== undefined) continue
-    app.addSchema(named)
-    addNamed(app, named)
-  }
-}
-
-type SchemaStore = { getSchema: (id: string) => unknown; addSchema: (schema: unknown) => unknown }
 
 /** References a named schema, keeping its type. */
 export const ref = <T extends TSchema>(schema: T) => {

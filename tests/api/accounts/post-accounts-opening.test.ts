@@ -8,7 +8,7 @@ import {
   type AccountProviderClient,
   openAccountProviderClient,
   requeuePendingAccounts,
-} from '../../../src/domains/accounts/index.ts'
+} from '../../../src/domains/money/accounts/index.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, type TestUser } from '../../support/app.ts'
 import { openedReasons } from '../../support/reasons.ts'

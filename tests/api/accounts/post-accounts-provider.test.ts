@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { accountJobs, type AccountProviderClient } from '../../../src/domains/accounts/index.ts'
+import { accountJobs, type AccountProviderClient } from '../../../src/domains/money/accounts/index.ts'
 import { ONBOARDING, openTestApp, type TestUser } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { meetBehind } from '../../support/meeting.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { openCredentialUses } from '../../../src/domains/credentials/index.ts'
+import { openCredentialUses } from '../../../src/domains/partners/credentials/index.ts'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'

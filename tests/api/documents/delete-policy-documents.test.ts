@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { deleteUnusedFiles } from '../../../src/domains/documents/delete-unused-files.ts'
+import { deleteUnusedFiles } from '../../../src/domains/cover/documents/delete-unused-files.ts'
 import { openTestApp } from '../../support/app.ts'
 import { enrolFamily, issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
 import { smallPdf } from '../../support/small-pdf.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cardOfMember } from '../../../src/domains/documents/card-of-member.ts'
+import { cardOfMember } from '../../../src/domains/cover/documents/card-of-member.ts'
 import type { UserId } from '../../../src/access/user-id.ts'
 import { openTestApp } from '../../support/app.ts'
 import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findUser } from '../../../src/domains/users/index.ts'
+import { findUser } from '../../../src/domains/people/users/index.ts'
 import { ADDRESS, ONBOARDING, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
+import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
 import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { meetBehind } from '../../support/meeting.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { runCalendar } from '../../../src/domains/policies/index.ts'
+import { runCalendar } from '../../../src/domains/cover/policies/index.ts'
 import { openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { smallPdf } from '../../support/small-pdf.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import type { PolicyStatus } from '../../../src/domains/policies/states.ts'
+import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
 import { type CallFunction, openTestApp, type TestResponse } from '../../support/app.ts'
 import { meetAt } from '../../support/meeting.ts'
 import { conflictOf, errorsOf } from '../../support/problems.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/policies/states.ts'
+import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
 import { openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { openSandboxSms, openTwilioSms, type Sms } from '../../../src/domains/wallet-sessions/index.ts'
+import { openSandboxSms, openTwilioSms, type Sms } from '../../../src/domains/money/wallet-sessions/index.ts'
 
 const ACCOUNT_SID = 'AC00000000000000000000000000000001'
 const AUTH_TOKEN = 'twilio-auth-token-for-tests'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { WALLET_STATUSES, type WalletStatus } from '../../../src/domains/wallets/states.ts'
+import { WALLET_STATUSES, type WalletStatus } from '../../../src/domains/money/wallets/states.ts'
 import { openTestApp } from '../../support/app.ts'
 import { errorsOf } from '../../support/problems.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'

@@ -6,8 +6,8 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { openHome, serverAccount } from '../../../src/kernel/db/embedded-home.ts'
-import { openServer } from '../../../src/kernel/db/embedded-server.ts'
+import { openHome, serverAccount } from '../../../src/kernel/embedded-postgres/embedded-home.ts'
+import { openServer } from '../../../src/kernel/embedded-postgres/embedded-server.ts'
 import {
   clientOf,
   eventually,

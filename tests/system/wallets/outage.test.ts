@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Operator } from '../../../src/domains/wallets/operator.ts'
+import type { Operator } from '../../../src/domains/money/wallets/operator.ts'
 import { openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { walletEvents, walletHistory } from '../../support/wallets.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { runCalendar } from '../../../../src/domains/policies/run-calendar.ts'
+import { runCalendar } from '../../../../src/domains/cover/policies/run-calendar.ts'
 import { openTestApp } from '../../../support/app.ts'
 import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../../support/issued-policies.ts'
 import { textOf } from '../../../support/pdf.ts'

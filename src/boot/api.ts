@@ -1,0 +1,80 @@
+import { openRevocations } from '../access/revocations.ts'
+import { buildApp } from '../app.ts'
+import { BASE_PATH, type Config, VERSION } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { type Login, openIdentityProvider, roleFrom } from '../domains/administration/administrators/index.ts'
+import { describe } from '../kernel/http/problems.ts'
+import type { App } from '../kernel/http/server.ts'
+import { startPeriodic } from '../kernel/jobs/periodic.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
+import type { Child } from '../kernel/processes/child.ts'
+import { checkStorage } from '../kernel/storage/check-storage.ts'
+import type { VersionGuard } from '../kernel/db/version-guard.ts'
+import type { Closers } from './database.ts'
+import { operatorOf } from './deps.ts'
+import { walletTokens } from './keys.ts'
+import { openReadLog } from '../record/read-log.ts'
+
+/** Returns the administrators' login; null where it is not configured. */
+export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Login | null {
+  if (!oidc) return null
+  const callbackUrl = `${origin}${BASE_PATH}/auth/oidc/callback`
+  return { provider: openIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
+}
+
+const READ_GAUGES = { audit_reads_pending: { help: 'Reads of personal data that are not in the audit yet' } }
+
+/**
+ * Loading the fonts takes a third of a second, which the first download need not wait for. It begins when the start is
+ * over, because processes that start together compete for the cores.
+ */
+const WARM_UP_AFTER_MS = 3_000
+
+type ServeContext = {
+  deps: Deps
+  log: Log
+  metrics: Metrics
+  closers: Closers
+  child: Child | undefined
+  guard: VersionGuard
+}
+
+/** Opens the API: builds it on what is open, and listens. */
+export async function openApi(config: Config, context: ServeContext): Promise<App> {
+  const { deps, log, metrics, closers, child, guard } = context
+  await checkStorage(deps.storage, (cause) =>
+    log.warn({ error: describe(cause) }, 'the document storage is unavailable'),
+  )
+  const revocations = openRevocations(deps.db, log)
+  await revocations.start()
+  const reads = openReadLog(deps.db)
+  metrics.watch(READ_GAUGES, () => ({ audit_reads_pending: reads.pending() }))
+  const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
+  closers.push(revocations.stop, deps.uses.write, reads.write, periodic)
+  const { origin, trustedProxies, keys } = config
+  const app = await buildApp(deps, {
+    origin,
+    trustedProxies,
+    adminApiKeys: keys.adminApiKeys,
+    version: VERSION,
+    walletTokens: walletTokens(config, deps.clock),
+    operatorEvents: operatorOf(config, deps.clock),
+    login: loginOf(config),
+    revocations,
+    audit: { reads, requirePurpose: config.requirePurpose },
+    log,
+    metrics,
+    isOutdated: guard.isOutdated,
+    ...(child && { processes: child.count }),
+  })
+  await app.listen({ host: config.host, port: config.port })
+  closers.push(() => app.close())
+  const warmUp = setTimeout(() => {
+    deps.typesetter
+      .warmUp()
+      .catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter warm-up failed'))
+  }, WARM_UP_AFTER_MS)
+  closers.push(async () => clearTimeout(warmUp))
+  return app
+}

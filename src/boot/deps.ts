@@ -1,0 +1,121 @@
+import { fileURLToPath } from 'node:url'
+import { openCardTokens } from '../access/card-tokens.ts'
+import { checkKeys } from '../access/key-fingerprints.ts'
+import { openRateLimits } from '../access/rate-limits.ts'
+import type { Config } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { openCredentialUses } from '../domains/partners/credentials/index.ts'
+import { openOperator } from '../domains/money/wallets/index.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { openVault } from '../kernel/crypto/vault.ts'
+import { isCluster } from '../kernel/cluster/cluster.ts'
+import { type DatabaseClock, openDatabaseClock } from '../kernel/db/database-clock.ts'
+import { type Database, openDatabase } from '../kernel/db/database.ts'
+import { describe } from '../kernel/http/problems.ts'
+import { dateIdsBy } from '../kernel/id.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
+import { openTargets } from '../kernel/outbound/public-address.ts'
+import { openPdfInspector } from '../kernel/pdf-inspection/inspector.ts'
+import { openTypesetter } from '../kernel/pdf/typesetter.ts'
+import { StartError } from '../kernel/start-error.ts'
+import { openStorage } from '../kernel/storage/open-storage.ts'
+import { checkMigrated, type Closers, type DatabaseUrls } from './database.ts'
+import { mainTokens, openVaultKeys } from './keys.ts'
+
+const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
+
+/** The share of the connections that statements of one caller may use. */
+const CALLER_SHARE = 1 / 4
+
+type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
+
+/** Opens what the API and the worker both use. */
+export async function openDeps(
+  config: Config,
+  { urls, log, metrics, closers, calendar }: OpenContext,
+): Promise<Deps & { clock: DatabaseClock }> {
+  const opened = openDatabase({
+    url: urls.appUrl,
+    poolSize: config.poolSize,
+    sharing: false,
+    laneWidth: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
+    onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
+  })
+  closers.push(opened.close)
+  watchPool(metrics, opened, config.poolSize)
+  await checkMigrated(opened)
+  const clock = await openDatabaseClock(opened, { log })
+  closers.push(clock.stop)
+  dateIdsBy(clock)
+  metrics.watch(CLOCK_GAUGES, () => ({ clock_offset_seconds: clock.ahead_s() }))
+  const db = { ...opened, sharing: mayShare(config, await isCluster(opened)) }
+  const vaultKeys = await openVaultKeys(config)
+  await checkKeys(db, vaultKeys)
+  const typesetter = openTypesetter({ templates: TEMPLATES })
+  const inspector = openPdfInspector()
+  closers.push(typesetter.stop, inspector.stop)
+  return {
+    db,
+    vault: openVault(vaultKeys),
+    clock,
+    calendar: { now: () => new Date(calendar.now().getTime() + clock.now().getTime() - clock.own().getTime()) },
+    tokens: mainTokens(config, clock),
+    cards: openCardTokens({ keys: config.keys.signingKeys }),
+    limits: config.limits,
+    rates: openRateLimits(db, config.limits, { processes: config.processes }),
+    uses: openCredentialUses(db, clock),
+    erasure: config.erasure,
+    targets: openTargets(config.webhookTargets),
+    storage: await openStorage(config.storage),
+    typesetter,
+    inspector,
+  }
+}
+
+const CLOCK_GAUGES = {
+  clock_offset_seconds: {
+    help: 'By how much the clock of this process is ahead of the database’s; negative when behind',
+  },
+}
+
+const POOL_GAUGES = {
+  db_pool_connections: { help: 'Connections to the database, by state', labels: ['state'] },
+  db_pool_connections_max: { help: 'Maximum number of connections to the database' },
+  db_pool_waiting: { help: 'Statements that wait for a connection' },
+  db_wait_seconds: { help: 'For how long the oldest waiting call has waited for the database' },
+}
+
+function watchPool(metrics: Metrics, db: Database, poolSize: number): void {
+  metrics.watch(POOL_GAUGES, () => {
+    const { total, idle, waiting } = db.connections()
+    return {
+      db_pool_connections: [
+        { labels: { state: 'in_use' }, value: total - idle },
+        { labels: { state: 'idle' }, value: idle },
+      ],
+      db_pool_connections_max: poolSize,
+      db_pool_waiting: waiting,
+      db_wait_seconds: db.waiting.oldest_ms() / 1_000,
+    }
+  })
+}
+
+/**
+ * Returns whether statements are shared. Throws `StartError` when sharing is required on a cluster, where a statement
+ * for many users goes to every shard.
+ */
+export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, isSpread: boolean): boolean {
+  if (isSpread && shareStatements === true) {
+    throw new StartError(
+      'SHARE_STATEMENTS is true, and this is a Citus cluster, where a statement is for one user; leave it out.',
+    )
+  }
+  return shareStatements ?? !isSpread
+}
+
+/** Opens the operator of the wallets: workers call it, and it sends events to the API. */
+export const operatorOf = (
+  { operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config,
+  clock: Clock,
+) => openOperator({ url, apiKey, secret, clock })

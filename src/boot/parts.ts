@@ -1,0 +1,91 @@
+import type { Config, DatabaseConfig } from '../config.ts'
+import type { MovableClock } from '../kernel/clock.ts'
+import { migrate } from '../kernel/db/migrate.ts'
+import { describe } from '../kernel/http/problems.ts'
+import { type Log, openLog } from '../kernel/log.ts'
+import { type Metrics, serveMetrics } from '../kernel/metrics.ts'
+import { traceFields } from '../kernel/tracing.ts'
+import { type Closers, type DatabaseUrls, withDatabaseUrls } from './database.ts'
+import { JOBS } from '../record/jobs.ts'
+
+/** The running parts; `stop` ends them in reverse order. */
+export type Running = {
+  log: Log
+  stop(): Promise<void>
+  /** Lets clients move to other processes before `stop`. */
+  drain?(): Promise<void>
+  /** Replaces the processes one by one; no request fails. */
+  restart?(): Promise<void>
+  /** The names of processes that did not start and are tried again. */
+  missing?: readonly string[]
+}
+
+export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: boolean }
+
+/** Returns whether the program with these roles may run only once on a data folder. */
+export const isMain = ({ api, worker }: Roles): boolean => api && worker
+
+/** Opens parts in order. When one fails, closes the previous ones. */
+export async function openParts(
+  log: Log,
+  open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
+): Promise<Running> {
+  const closers: Closers = []
+  const stop = async () => {
+    for (const close of closers.splice(0).toReversed()) {
+      await close().catch((error: unknown) =>
+        log.warn({ error: describe(error) }, 'a component did not shut down cleanly'),
+      )
+    }
+    log.flush()
+  }
+  try {
+    return { ...(await open({ log, closers })), log, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Opens the log of this process; lines of traced requests name their trace. */
+export const openProcessLog = ({ logLevel, tracing }: Config, process?: string): Log =>
+  openLog(logLevel, { process, fields: tracing ? traceFields : undefined })
+
+/** Serves the metrics on their own address and port. */
+export async function openMetricsPage(
+  { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
+  page: Metrics['page'],
+) {
+  const server = await serveMetrics(page, { host, port })
+  return async () => server.close().closeAllConnections()
+}
+
+type MigrateOptions = { contract?: boolean; force?: boolean }
+
+/** Migrates the database to this version, and returns in words what kind it is; for the command. */
+export async function migrateDatabase(config: DatabaseConfig, options: MigrateOptions): Promise<string> {
+  const log = openLog(config.logLevel)
+  try {
+    return await withDatabaseUrls(config, (urls) => migrateAll(urls, log, options))
+  } finally {
+    log.flush()
+  }
+}
+
+/** Applies the migrations of the schema and of the queue, and returns in words what kind of database it is. */
+export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateOptions = {}): Promise<string> {
+  const onApplied = (name: string) => log.info({ migration: name }, 'migration applied')
+  const found = await migrate({ ...urls, ...options, onApplied })
+  const { migrateQueue } = await import('../kernel/jobs/queue.ts')
+  await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
+  return found
+}
+
+/** Starts the sandbox, which is loaded nowhere else. */
+export async function openSandbox(
+  { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
+  options: { calendar?: MovableClock },
+): Promise<() => Promise<unknown>> {
+  const { startSandbox } = await import('../../sandbox/server.ts')
+  return startSandbox({ host, port, operatorSecret, appOrigin, ...options })
+}

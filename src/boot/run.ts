@@ -1,0 +1,79 @@
+import { type Config, VERSION } from '../config.ts'
+import { type Clock, movableClock } from '../kernel/clock.ts'
+import { drain } from '../kernel/http/drain.ts'
+import type { App } from '../kernel/http/server.ts'
+import type { Log } from '../kernel/log.ts'
+import { openMetrics } from '../kernel/metrics.ts'
+import type { TracingSettings } from '../kernel/otlp-tracing.ts'
+import { onCallDone } from '../kernel/outbound/measured-call.ts'
+import type { Child } from '../kernel/processes/child.ts'
+import { openVersionGuard } from '../kernel/db/version-guard.ts'
+import { type Closers, type DatabaseUrls, openDatabaseUrls } from './database.ts'
+import { watchUnreadable } from '../kernel/watch-unreadable.ts'
+import { openDeps } from './deps.ts'
+import {
+  isMain,
+  migrateAll,
+  openMetricsPage,
+  openParts,
+  openProcessLog,
+  openSandbox,
+  type Roles,
+  type Running,
+} from './parts.ts'
+
+/**
+ * Opens the parts these roles need, in order; `child` when a supervisor started this process. A part is loaded when it is
+ * opened: a worker does without the API, and an API without the queue.
+ */
+export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
+  return openParts(openProcessLog(config, child?.name), async ({ log, closers }) => {
+    if (config.tracing) closers.push(await startTracing(config.tracing, log))
+    const calendar = movableClock()
+    child?.on({ calendar: calendar.moveBy })
+    const urls =
+      roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, isMain: isMain(roles) }) : undefined
+    if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
+    const app = urls && (await openCore(config, { urls, roles, log, closers, calendar, child }))
+    return app ? { drain: () => drain(app) } : {}
+  })
+}
+
+/** Loads OpenTelemetry, which is only loaded when tracing is on. */
+async function startTracing(settings: TracingSettings, log: Log): Promise<() => Promise<void>> {
+  const { startOtlpTracing } = await import('../kernel/otlp-tracing.ts')
+  return startOtlpTracing({ ...settings, version: VERSION, log })
+}
+
+const GUARD_GAUGES = {
+  program_outdated: { help: '1 when the database is for later versions only, so that this program takes no work' },
+}
+
+const rolesInWords = ({ api, worker }: Roles) => (api && worker ? 'api+worker' : worker ? 'worker' : 'api')
+
+type Core = { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock; child: Child | undefined }
+
+async function openCore(config: Config, core: Core): Promise<App | undefined> {
+  const { urls, roles, log, closers, calendar, child } = core
+  if (roles.migrate) await migrateAll(urls, log)
+  const metrics = openMetrics()
+  metrics.watchProcess({ version: VERSION })
+  const removeListeners = [onCallDone(metrics.callDone), watchUnreadable({ log, metrics })]
+  closers.push(async () => {
+    for (const remove of removeListeners) remove()
+  })
+  const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
+  const guard = await openVersionGuard(deps.db, { role: rolesInWords(roles), log })
+  closers.push(guard.stop)
+  metrics.watch(GUARD_GAUGES, () => ({ program_outdated: Number(guard.isOutdated()) }))
+  if (roles.worker) {
+    const { openWorker } = await import('./worker.ts')
+    await openWorker(config, { deps, url: urls.appUrl, log, metrics, closers, guard })
+  }
+  const app = roles.api
+    ? await (await import('./api.ts')).openApi(config, { deps, log, metrics, closers, child, guard })
+    : undefined
+  if (child) child.on({ metrics: metrics.page })
+  else closers.push(await openMetricsPage(config, metrics.page))
+  return app
+}

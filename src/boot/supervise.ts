@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url'
+import { aboutProgram, type Config, VERSION } from '../config.ts'
+import { movableClock } from '../kernel/clock.ts'
+import { compiledCode } from '../kernel/compiled-code.ts'
+import { openLog } from '../kernel/log.ts'
+import { joinPages, openMetrics } from '../kernel/metrics.ts'
+import type { ChildSettings } from '../kernel/processes/start-child.ts'
+import { openSupervisor } from '../kernel/processes/supervisor.ts'
+import { openDatabaseUrls } from './database.ts'
+import { isMain, migrateAll, openMetricsPage, openParts, openSandbox, type Roles, type Running } from './parts.ts'
+
+const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
+const NAME = 'supervisor'
+const CONNECTIONS_MIN = 2
+
+/**
+ * Runs the API in several processes on one port and, when there is one, the worker in another. This process has the parts
+ * that exist once: the embedded database, migrations, the sandbox and `/metrics`.
+ */
+export function supervise(config: Config, roles: Roles): Promise<Running> {
+  return openParts(openLog(config.logLevel, { process: NAME }), async ({ log, closers }) => {
+    const urls = await openDatabaseUrls(config, { closers, log, isMain: isMain(roles) })
+    if (roles.migrate) await migrateAll(urls, log)
+    const children = childrenFor(config, roles)
+    const poolSize = Math.max(CONNECTIONS_MIN, Math.floor(config.poolSize / children.length))
+    const environment = {
+      ...compiledCode(),
+      PROCESSES: String(config.processes),
+      DATABASE_URL: urls.appUrl,
+      DATABASE_POOL_SIZE: String(poolSize),
+      MIGRATION_DATABASE_URL: '', // the children do not migrate
+    }
+    const supervisor = openSupervisor({ program: PROGRAM, environment, children, log })
+    if (roles.sandbox) closers.push(await openSandbox(config, { calendar: movableClock(supervisor.moveCalendar) }))
+    closers.push(supervisor.stop)
+    const missing = await supervisor.start()
+
+    const metrics = openMetrics()
+    metrics.watchProcess({ version: VERSION })
+    metrics.watch(
+      {
+        processes_ready: { help: 'API processes that are ready' },
+        processes_restarted: { help: 'Restarts of processes that exited' },
+      },
+      () => ({ processes_ready: supervisor.ready(), processes_restarted: supervisor.restarts() }),
+    )
+    const page = async () => joinPages([[NAME, await metrics.page()], ...(await supervisor.metrics())])
+    closers.push(await openMetricsPage(config, page))
+    const about = { ...aboutProgram(config), processes: config.processes }
+    if (missing.length === 0) log.info(about, 'all processes are ready')
+    else log.warn({ ...about, missing }, 'some processes did not start; they are tried again')
+    return { restart: supervisor.restart, missing }
+  })
+}
+
+function childrenFor({ processes }: Config, roles: Roles): ChildSettings[] {
+  const apis = Array.from({ length: processes }, (_, index) => `api-${index + 1}`)
+  return [
+    ...apis.map((name) => ({ name, args: ['process', 'api', name], isApi: true })),
+    ...(roles.worker ? [{ name: 'worker', args: ['process', 'worker', 'worker'], isApi: false }] : []),
+  ]
+}

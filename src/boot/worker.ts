@@ -1,0 +1,66 @@
+import { openAuditHeads } from '../access/audit-heads.ts'
+import { type Config, WALLET_BASE_PATH } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { openAccountProviderClient } from '../domains/money/accounts/index.ts'
+import { openSandboxSms, openTwilioSms, type Sms } from '../domains/money/wallet-sessions/index.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { DatabaseClock } from '../kernel/db/database-clock.ts'
+import { openQueue } from '../kernel/jobs/queue.ts'
+import { workWhileRight } from '../kernel/jobs/work-while-right.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Metrics } from '../kernel/metrics.ts'
+import type { VersionGuard } from '../kernel/db/version-guard.ts'
+import type { Closers } from './database.ts'
+import { operatorOf } from './deps.ts'
+import { type ExternalCompanies, startWorker } from '../worker.ts'
+
+type WorkerContext = {
+  deps: Deps & { clock: DatabaseClock }
+  url: string
+  log: Log
+  metrics: Metrics
+  closers: Closers
+  guard: VersionGuard
+}
+
+/** Runs the worker while the clock of this process agrees with the database's, and its version is not outdated. */
+export async function openWorker(config: Config, context: WorkerContext): Promise<void> {
+  const { deps, url, log, metrics, closers, guard } = context
+  const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
+  const companies = companiesOf(config, deps.clock)
+  const start = async () => {
+    const queue = await openQueue({ url, log, metrics })
+    return startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads }).catch(
+      async (error: unknown) => {
+        await queue.stop()
+        throw error
+      },
+    )
+  }
+  const stop = await workWhileRight(deps.clock, start, log)
+  closers.push(stop)
+  guard.onOutdated(stop)
+}
+
+/** Opens the clients of the external companies that jobs call. */
+function companiesOf(config: Config, clock: Clock): ExternalCompanies {
+  return {
+    accountProvider: openAccountProviderClient({
+      url: config.accountProviderUrl,
+      apiKey: config.accountProviderApiKey,
+    }),
+    operator: operatorOf(config, clock),
+    operatorCallbackUrl: `${config.origin}${WALLET_BASE_PATH}/operator/events`,
+    sms: openSms(config.sms),
+  }
+}
+
+type SmsGateway = Config['sms']['gateway']
+type SmsSettings<G extends SmsGateway> = Extract<Config['sms'], { gateway: G }>
+
+const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
+  sandbox: openSandboxSms,
+  twilio: openTwilioSms,
+}
+
+const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)

@@ -1,0 +1,59 @@
+import { Command, CommanderError } from 'commander'
+import { EXIT_FAILURE, EXIT_USAGE, report } from './terminal.ts'
+import { VERSION } from '../config.ts'
+import { messageOf } from '../kernel/message-of.ts'
+import { StartError, UsageError } from '../kernel/start-error.ts'
+
+type Add = (program: Command) => void
+
+/**
+ * Adds commands, by name, in the order of the help text. Only the called one is loaded, and it loads the domains only when it
+ * runs: most of the start is loading.
+ */
+const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
+  [
+    ['start', 'serve', 'process', 'work', 'migrate', 'sandbox'],
+    async () => (await import('./serve.ts')).addServeCommands,
+  ],
+  [['distribute'], async () => (await import('./distribute.ts')).addDistributeCommand],
+  [['token'], async () => (await import('./token.ts')).addTokenCommand],
+  [['ledger'], async () => (await import('./ledger.ts')).addLedgerCommand],
+  [['events'], async () => (await import('./events.ts')).addEventsCommand],
+  [['audit'], async () => (await import('./audit.ts')).addAuditCommand],
+  [['erasures'], async () => (await import('./erasures.ts')).addErasuresCommand],
+  [['formats'], async () => (await import('./formats.ts')).addFormatsCommand],
+  [['keys'], async () => (await import('./keys.ts')).addKeysCommand],
+  [['demo'], async () => (await import('./demo.ts')).addDemoCommand],
+]
+
+/** Runs the command in these arguments, and sets the exit code. */
+export async function runProgram(args: string[]): Promise<void> {
+  const program = new Command('banyan')
+    .description('Backend of a benefits platform. Settings come from the environment; README.md lists them.')
+    .version(VERSION)
+    .exitOverride()
+  const called = COMMANDS.filter(([names]) => names.includes(args[0] ?? ''))
+  for (const [, load] of called.length > 0 ? called : COMMANDS) (await load())(program)
+
+  // A reader such as `head` closes the pipe early, which is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
+  await program.parseAsync(args, { from: 'user' }).catch(fail)
+}
+
+/** Prints a sentence for an expected error, a stack for any other. */
+function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
+    return
+  }
+  const isUsage = error instanceof UsageError
+  const isExpected = isUsage || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
+  const message = messageOf(error as Error)
+  const sentence =
+    (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? `${message}: another program uses that port.` : message
+  report(isExpected ? sentence : ((error as Error).stack ?? sentence))
+  process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAILURE
+}

@@ -1,0 +1,23 @@
+import { sessionHashOf } from '../../../access/administrator-sessions.ts'
+import { revocationOf } from '../../../access/revocations.ts'
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { type By, type Decision, unchanged } from '../../../record/index.ts'
+import { END_SESSION, findSessionBySecret, type Session } from './store.ts'
+
+/** Ends the session of a cookie; returns the session, undefined when there was none. */
+export async function logOut(
+  db: Queryable,
+  secret: string | undefined,
+  by: By,
+): Promise<Decision<Session | undefined>> {
+  const hash = secret === undefined ? undefined : sessionHashOf(secret)
+  const session = hash && (await findSessionBySecret(db, hash, by.at))
+  return session ? { ...endingOf(session.id, by), result: session } : unchanged(undefined)
+}
+
+/** Returns the change that ends a session; its access tokens stop working within a second. */
+export const endingOf = (sessionId: string, { at }: By) => ({
+  write: END_SESSION,
+  values: [sessionId, at],
+  rows: revocationOf(`session:${sessionId}`),
+})

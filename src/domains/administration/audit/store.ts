@@ -1,0 +1,88 @@
+import { columns, decoded, instant, integer, nullable, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../../kernel/db/database.ts'
+import { HORIZON } from '../../../kernel/db/log-position.ts'
+import { AUDIT_ACTIONS, type AuditAction } from '../../../record/index.ts'
+
+const ENTRY = columns('e', {
+  id: text('audit_id'),
+  xid: { ...decoded('xid', String), select: (alias) => `${alias}.xid::text as xid` },
+  at: instant('at'),
+  actor: text('actor'),
+  operation: text('operation'),
+  action: oneOf('action', AUDIT_ACTIONS),
+  subject: nullable(text('subject')),
+  userId: nullable(text('user_id')),
+  requestId: text('request_id'),
+  purpose: nullable(text('purpose')),
+})
+const POSITION = columns('e', { position: integer('position') })
+const SHOWN_NAME = columns('n', { name: nullable(text('name')) })
+
+/** The position of a reader: after this entry. */
+export type Cursor = { xid: string; id: string }
+export const BEGINNING: Cursor = { xid: '0', id: '' }
+/** After any possible entry. */
+export const END: Cursor = { xid: '9999999999999999999', id: '' }
+
+/** Maximum number of entries scanned for a page, however few of them match. */
+export const SCANNED_MAX = 1_000
+
+const IS_MATCH = `($3::text is null or e.actor = $3) and ($4::text is null or e.subject = $4)
+  and ($5::text[] is null or e.action = any ($5))`
+
+/**
+ * `$1` and `$2` are the cursor. Only entries older than every running transaction, as in the event log. Includes the
+ * last scanned entry even if it does not match, because the next page begins after it.
+ */
+const LIST = statement(
+  'audit_entries_list',
+  `select ${ENTRY.list}, ${POSITION.list}, ${IS_MATCH} as is_match
+     from (select r.audit_id, r.xid, r.at, r.actor, r.operation, r.action, r.subject, r.user_id, r.request_id, r.purpose,
+                  row_number() over (order by r.xid, r.audit_id)::int as position
+             from audit_entries r
+            where (r.xid, r.audit_id) > ($1::xid8, $2) and r.xid < ${HORIZON}
+            order by r.xid, r.audit_id
+            limit ${SCANNED_MAX}) e
+    where (${IS_MATCH}) or e.position = ${SCANNED_MAX}
+    order by e.xid, e.audit_id
+    limit $6`,
+)
+
+/** `$2` and `$3` are the cursor; newest first, with the names of companies. */
+const LIST_OF_USER = statement(
+  'audit_entries_of_user',
+  `select ${ENTRY.list}, coalesce(p.name, b.name) as name
+     from audit_entries e
+     left join platforms p on e.actor like 'platform:%' and p.platform_id = split_part(e.actor, ':', 2)
+     left join benefit_providers b on e.actor like 'provider:%' and b.benefit_provider_id = split_part(e.actor, ':', 2)
+    where e.user_id = $1 and (e.xid, e.audit_id) < ($2::xid8, $3)
+    order by e.xid desc, e.audit_id desc
+    limit $4`,
+)
+
+export type Entry = RecordOf<typeof ENTRY>
+export type Filter = { actor: string | undefined; subject: string | undefined; actions: AuditAction[] | undefined }
+
+type Row = { is_match: boolean }
+export type ScannedEntry = Entry & { position: number; isMatch: boolean }
+
+/** Returns the entries after a cursor, in order. The entry at `SCANNED_MAX` is included even if it does not match. */
+export async function listAfter(
+  db: Queryable,
+  { filter, after, limit }: { filter: Filter; after: Cursor; limit: number },
+): Promise<ScannedEntry[]> {
+  const { actor, subject, actions } = filter
+  const values = [after.xid, after.id, actor ?? null, subject ?? null, actions ?? null, limit]
+  const rows = await db.query<Row>(LIST, values)
+  return rows.map((row) => ({ ...ENTRY.decode(row), ...POSITION.decode(row), isMatch: row.is_match }))
+}
+
+export type EntryOfUser = Entry & RecordOf<typeof SHOWN_NAME>
+
+export async function listOfUser(
+  db: Queryable,
+  { userId, before, limit }: { userId: string; before: Cursor; limit: number },
+): Promise<EntryOfUser[]> {
+  const rows = await db.query<object>(LIST_OF_USER, [userId, before.xid, before.id, limit])
+  return rows.map((row) => ({ ...ENTRY.decode(row), ...SHOWN_NAME.decode(row) }))
+}

@@ -1,0 +1,15 @@
+import type { Hasher } from '../../../kernel/crypto/vault.ts'
+import type { CardHolder } from './store.ts'
+
+const HASH_BYTES = 16
+
+/**
+ * Returns the card of a member. It is the same for every issue of the policy, so that a printed card can still be
+ * checked after a renewal. `id` goes into its token, `hash` is looked up; neither reveals whose card it is.
+ */
+export function cardOfMember(hasher: Hasher, { userId, policyId, memberId }: CardHolder): { id: string; hash: Buffer } {
+  const hash = hasher.blindIndex('health-card', `${userId}:${policyId}:${memberId}`).subarray(0, HASH_BYTES)
+  return { id: hash.toString('base64url'), hash }
+}
+
+export const cardHashOf = (id: string): Buffer => Buffer.from(id, 'base64url')

@@ -1,0 +1,86 @@
+import { type Day, longDay } from '../../../kernel/date.ts'
+import { contentPolicy, inlineStyle } from '../../../kernel/http/content-policy.ts'
+
+/** Everything a card reveals to a person who scans it. */
+export type CardCheck =
+  | { result: 'not_valid' }
+  | { result: 'valid' | 'in_grace' | 'expired'; checked_on: Day; policy_number_last4: string; member_initials: string }
+
+/** Each result has a word, a colour (its class in the style) and an icon, so that colour is never the only signal. */
+const RESULTS: Record<CardCheck['result'], { word: string; icon: string }> = {
+  valid: { word: 'Valid', icon: 'm7.5 12.5 3 3 6-7' },
+  in_grace: { word: 'In grace period', icon: 'M12 7v6m0 3.5v.01' },
+  expired: { word: 'Expired', icon: 'M12 7v5l3.5 2' },
+  not_valid: { word: 'Not valid', icon: 'm8.5 8.5 7 7m0-7-7 7' },
+}
+
+/** White text on each of the four colours has a contrast of at least 6:1. The border is for forced colours. */
+const STYLE = `
+:root { color-scheme: light dark; --page: #eef0f3; --card: #fff; --text: #16191d; --label: #575e68; --line: #d9dce1 }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #0d0f12; --card: #1b1f25; --text: #f1f3f5; --label: #a7aeb8; --line: #39404a } }
+* { box-sizing: border-box; margin: 0 }
+body { min-height: 100vh; min-height: 100svh; padding: 1rem; display: grid; place-items: center;
+  background: var(--page); color: var(--text); font: 1.125rem/1.5 system-ui, sans-serif }
+main { width: 100%; max-width: 26rem; overflow: hidden; border: 1px solid transparent; border-radius: 1.25rem;
+  background: var(--card) padding-box; box-shadow: 0 .5rem 2rem #0003 }
+header { padding: 2rem 1.5rem; text-align: center; color: #fff }
+svg { width: 5rem; height: 5rem; fill: none; stroke: currentColor; stroke-width: 1.5;
+  stroke-linecap: round; stroke-linejoin: round }
+h1 { margin-top: .5rem; font-size: 2rem; line-height: 1.2 }
+.valid header { background: #0a6e3c }
+.in_grace header { background: #8f5400 }
+.expired header { background: #a8201a }
+.not_valid header { background: #3a414c }
+dl { padding: .5rem 1.5rem 1rem }
+div { padding: .75rem 0 }
+div + div { border-top: 1px solid var(--line) }
+dt { color: var(--label); font-size: 1rem }
+dd { font-size: 1.5rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere }
+`
+
+/** The page loads nothing else, and the browser enforces it. */
+export const CARD_PAGE_POLICY = contentPolicy({ 'style-src': inlineStyle(STYLE), 'img-src': 'data:' })
+
+/** Returns the HTML page of a card check. For a card that is not valid it shows only that result. */
+export function cardPage(check: CardCheck): string {
+  const { word, icon } = RESULTS[check.result]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${check.result === 'not_valid' ? word : `${word} – health card`}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no">
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body class="${check.result}">
+<main>
+<header>
+<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10"/><path d="${icon}"/></svg>
+<h1>${word}</h1>
+</header>
+${detailsOf(check)}</main>
+</body>
+</html>
+`
+}
+
+function detailsOf(check: CardCheck): string {
+  if (check.result === 'not_valid') return ''
+  const details = [
+    ['Member', `<bdi>${escapeHtml(check.member_initials)}</bdi>`],
+    ['Policy number ends in', escapeHtml(check.policy_number_last4)],
+    ['Checked on', `<time datetime="${escapeHtml(check.checked_on)}">${longDay(check.checked_on)}</time>`],
+  ]
+  return `<dl>
+${details.map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>`).join('\n')}
+</dl>
+`
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)

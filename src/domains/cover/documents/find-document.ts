@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { encodeQR } from 'qr'
+import type { Deps } from '../../../deps.ts'
+import { canonicalJson } from '../../../kernel/canonical.ts'
+import { underEachKey } from '../../../kernel/crypto/vault.ts'
+import { notFound } from '../../../kernel/problem-error.ts'
+import { cardOfMember } from './card-of-member.ts'
+import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
+import { notYetAvailable } from './errors.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
+import { cardHolderData, type TemplateData, templateData } from './present.ts'
+import { checkCovers, issueOf, type RequestedDocument } from './requested-document.ts'
+import { type DocumentFile, findFileAndSnapshot, registeredCard } from './store.ts'
+
+/** A document with its ETag: an uploaded file, or one generated on request. */
+export type Document = { etag: string } & (
+  | { file: DocumentFile }
+  | { make: (signal?: AbortSignal) => Promise<Uint8Array> }
+)
+
+export type Context = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & PolicyDates & { origin: string }
+
+/**
+ * Returns the current document (contract 4.7): the uploaded file, else one generated from the snapshot of the issue.
+ * Typesets nothing yet. Throws 404 when the policy does not cover the member of the card, 404 with a detail when the
+ * policy has not been issued yet.
+ */
+export async function findDocument(
+  context: Context,
+  policy: DocumentedPolicy,
+  document: RequestedDocument,
+): Promise<Document> {
+  const issued = issueOf(document.kind, policy)
+  if (!issued) throw notYetAvailable('The policy has not been issued yet.')
+  checkCovers(issued, document)
+  const { file, snapshot } = await findFileAndSnapshot(context.db, policy, {
+    documentType: document.type,
+    issue: issued.issue,
+  })
+  if (file) return { etag: etagOfFile(file), file }
+  if (!snapshot) throw notYetAvailable('The policy was enrolled before these documents were stored.')
+  return generated(context, { policy, document, snapshot })
+}
+
+/** Returns the strong ETag of an uploaded document. */
+export const etagOfFile = (file: DocumentFile): string => `"${file.sha256}"`
+
+type DocumentCommand = { policy: DocumentedPolicy; document: RequestedDocument; snapshot: PolicySnapshot }
+
+async function generated(context: Context, { policy, document, snapshot }: DocumentCommand): Promise<Document> {
+  const { typesetter } = context
+  const { template } = document.kind
+  const common = templateData(snapshot, { policy, ...context })
+  const { memberId } = document
+  const card = memberId === undefined ? undefined : await cardData(context, { policy, common, memberId })
+  const decisive = canonicalJson({ revision: typesetter.revision, template, common, card })
+  return {
+    etag: `"${createHash('sha256').update(decisive).digest('base64url').slice(0, ETAG_LENGTH)}"`,
+    make: (signal) => {
+      const data = card ? { ...common, card: { ...card, qr: encodeQR(card.check_url, 'svg', QR) } } : common
+      return typesetter.typeset({ template, data, madeAt: new Date(snapshot.made_on), ...(signal && { signal }) })
+    },
+  }
+}
+
+const ETAG_LENGTH = 22
+
+/** Medium correction: cards get bent and scratched, and the URL is long. Scanners need a quiet zone of four modules. */
+const QR = { ecc: 'medium', border: 4 } as const
+
+type Card = { policy: DocumentedPolicy; common: TemplateData; memberId: string }
+
+async function cardData({ db, vault, cards, origin }: Context, { policy, common, memberId }: Card) {
+  const holder = cardHolderData(common, memberId)
+  if (!holder) throw notFound()
+  const holderOfCard = { userId: policy.userId, policyId: policy.id, memberId }
+  const { id } = await registeredCard(
+    db,
+    underEachKey(vault, (hasher) => cardOfMember(hasher, holderOfCard)),
+  )
+  return { ...holder, check_url: `${origin}${CARD_CHECK_PATH}/${cards.issue(id)}` }
+}
+
+/** Path of the public card check, below the origin. */
+export const CARD_CHECK_PATH = '/verify/health_card'

@@ -1,0 +1,37 @@
+import type { Day } from '../../../kernel/date.ts'
+import type { Currency, Paise } from '../../../kernel/money.ts'
+import type { Profile } from '../../people/users/index.ts'
+
+type Person = { first_name: string | null; last_name: string | null }
+
+/**
+ * The data of a policy's documents at its enrolment or issue. Stored sealed and never changed. New fields must be
+ * optional, because older snapshots do not have them.
+ */
+export type PolicySnapshot = {
+  issue: number
+  /** By the policy calendar. */
+  made_on: Day
+  external_policy_id: string | null
+  master_policy_number: string | null
+  benefit_name: string
+  plan_code: string
+  provider_name: string
+  sponsor_name: string
+  start_date: Day
+  end_date: Day
+  term_months: number
+  renewal_window_days: number
+  grace_days: number
+  premium: { currency: Currency; annual: Paise; daily: Paise; sponsor: Paise }
+  member: Person & { title: string | null; gender: string | null; dob: Day | null }
+  dependants: (Person & { id: string; date_of_birth: Day })[]
+  nominee: Person | null
+  /** Enrolment only; no other document needs it. */
+  application?: {
+    phone: string
+    email: string | null
+    address: NonNullable<Profile['address']> | null
+    questions: { question: string; answer: boolean }[]
+  }
+}

@@ -1,0 +1,137 @@
+import type { Static } from 'typebox'
+import { type Day, longDay } from '../../../kernel/date.ts'
+import { decoderOf } from '../../../kernel/db/decode.ts'
+import { CURRENCIES, formatMoney, type Paise } from '../../../kernel/money.ts'
+import type { Profile } from '../../people/users/index.ts'
+import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
+import { issueOf } from './requested-document.ts'
+import { DOCUMENT_KINDS, type DocumentUrls, type DocumentKind, fieldOf } from './schemas.ts'
+import type { DocumentFile, PolicyKey } from './store.ts'
+
+type PolicyPath = { userId: string; id: string }
+
+const urlOf = ({ userId, id }: PolicyPath, type: string) =>
+  `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
+
+/** Returns the URL of each available document, `null` for the others. */
+export function documentUrls(policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>): Static<typeof DocumentUrls> {
+  const urls: Static<typeof DocumentUrls> = {}
+  for (const kind of DOCUMENT_KINDS) urls[fieldOf(kind)] = urlsOf(policy, kind)
+  return urls
+}
+
+function urlsOf(policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
+  const issue = issueOf(kind, policy)
+  if (!kind.perMember) return issue && urlOf(policy, kind.type)
+  const urls: Record<string, string> = {}
+  if (!issue) return urls
+  for (const member of ['self', ...issue.dependantIds]) urls[member] = urlOf(policy, `${kind.type}/${member}`)
+  return urls
+}
+
+export const presentFile = (policy: PolicyKey, file: DocumentFile) => ({
+  insurance_policy_id: policy.id,
+  document_type: file.documentType,
+  address: urlOf(policy, file.documentType),
+  size_bytes: file.byteLength,
+  sha256: file.sha256,
+  created_at: file.createdAt,
+})
+
+/** Returns the policy number: the insurer's, or our id until there is one. */
+export const policyNumber = (policy: { id: string; externalPolicyId: string | null }): string =>
+  policy.externalPolicyId ?? policy.id
+
+/** Snapshots are untyped JSON, so the currency is validated again. */
+const decodeCurrency = decoderOf(CURRENCIES, 'currency')
+
+/** Returns the data of the templates (templates/README.md), with every amount and date formatted. */
+export function templateData(
+  snapshot: PolicySnapshot,
+  { policy, origin, windowOpensOn, lastDayOfGrace }: PolicyDates & { policy: PolicyPath; origin: string },
+) {
+  const { premium, member, application } = snapshot
+  const { end_date: endDate, renewal_window_days: renewalWindowDays, grace_days: graceDays } = snapshot
+  const money = (amount: Paise) => formatMoney(amount, decodeCurrency(premium.currency))
+  return {
+    made_on: longDay(snapshot.made_on),
+    origin,
+    policy: {
+      number: policyNumber({ id: policy.id, externalPolicyId: snapshot.external_policy_id }),
+      id: policy.id,
+      master_number: snapshot.master_policy_number,
+      benefit: snapshot.benefit_name,
+      plan: snapshot.plan_code,
+      insurer: snapshot.provider_name,
+      sponsor: snapshot.sponsor_name,
+      from: longDay(snapshot.start_date),
+      to: longDay(snapshot.end_date),
+      term: count(snapshot.term_months, 'month'),
+      issue: snapshot.issue,
+      issued_on: snapshot.issue === 0 ? null : longDay(snapshot.made_on),
+      renewal_opens: longDay(windowOpensOn({ endDate, renewalWindowDays })),
+      renewal_window: count(snapshot.renewal_window_days, 'day'),
+      grace: count(snapshot.grace_days, 'day'),
+      grace_ends: snapshot.grace_days === 0 ? null : longDay(lastDayOfGrace({ endDate, graceDays })),
+    },
+    member: {
+      id: policy.userId,
+      title: wordOf(member.title),
+      name: nameOf(member),
+      born: longDayOrNull(member.dob),
+      gender: wordOf(member.gender),
+    },
+    dependants: snapshot.dependants.map((dependant) => ({
+      id: dependant.id,
+      name: nameOf(dependant),
+      born: longDay(dependant.date_of_birth),
+    })),
+    nominee: snapshot.nominee && { name: nameOf(snapshot.nominee) },
+    premium: {
+      annual: money(premium.annual),
+      daily: money(premium.daily),
+      sponsor: money(premium.sponsor),
+      member: money(Math.max(0, premium.annual - premium.sponsor)),
+    },
+    application: application && {
+      applied_on: longDay(snapshot.made_on),
+      phone: application.phone,
+      email: application.email,
+      address: application.address === null ? null : addressLines(application.address),
+      questions: application.questions.map(({ question, answer }) => ({ question, answer: answer ? 'Yes' : 'No' })),
+    },
+  }
+}
+
+export type TemplateData = ReturnType<typeof templateData>
+
+export type CardHolderData = { name: string; id: string; born: string | null; relation: 'Member' | 'Dependant' }
+
+/** A user can be enrolled before onboarding, without a name. */
+const NO_NAME = 'Name not recorded'
+
+/** Returns the holder printed on a card; undefined when the issue does not cover them. */
+export function cardHolderData({ member, dependants }: TemplateData, memberId: string): CardHolderData | undefined {
+  const isMember = memberId === 'self'
+  const holder = isMember ? member : dependants.find(({ id }) => id === memberId)
+  if (!holder) return undefined
+  const { name, id, born } = holder
+  return { name: name ?? NO_NAME, id, born, relation: isMember ? 'Member' : 'Dependant' }
+}
+
+export function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {
+  return [first_name, last_name].filter((name) => name !== null).join(' ') || null
+}
+
+function addressLines(address: NonNullable<Profile['address']>): string[] {
+  if (typeof address === 'string') return [address].filter(Boolean)
+  const { line1, line2, city, state, country, pincode } = address
+  const lines = [line1, line2 ?? '', `${city} ${pincode}`, [state, country].filter(Boolean).join(', ')]
+  return lines.map((line) => line.trim()).filter(Boolean)
+}
+
+const count = (number: number, unit: string) => `${number} ${unit}${number === 1 ? '' : 's'}`
+const longDayOrNull = (day: Day | null) => (day === null ? null : longDay(day))
+/** Formats `MASTER` as Master. */
+const wordOf = (word: string | null) => (word === null ? null : word.charAt(0) + word.slice(1).toLowerCase())

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { conflict, notFound } from '../../../kernel/problem-error.ts'
+import type { DocumentedPolicy, Issue } from './documented-policy.ts'
+import { DOCUMENT_KINDS, type DocumentKind } from './schemas.ts'
+
+/** A requested document; `type` is the full type, such as `health_card/self`. */
+export type RequestedDocument = { type: string; kind: DocumentKind; memberId: string | undefined }
+
+/** Returns the document of a `document_type` that the route's schema has validated. */
+export function requestedDocument(type: string): RequestedDocument {
+  const [stem, ...member] = type.split('/')
+  const kind = DOCUMENT_KINDS.find((one) => one.type === stem)
+  assert(kind, 'the route’s schema admits only types of the table')
+  return { type, kind, memberId: kind.perMember ? member.join('/') : undefined }
+}
+
+const ENROLMENT: Issue = { issue: 0, dependantIds: [] }
+
+/** Returns the issue that a document of this kind is generated from; null while there is none. */
+export const issueOf = ({ madeAt }: DocumentKind, { issued }: Pick<DocumentedPolicy, 'issued'>): Issue | null =>
+  madeAt === 'enrolment' ? ENROLMENT : issued
+
+/**
+ * Returns the issue of an upload: the pending one, else the last. Throws 404 for a member who is not covered, 409 for a
+ * policy that will not be issued.
+ */
+export function uploadIssueOf(document: RequestedDocument, { issued, pending }: DocumentedPolicy): Issue {
+  const issue = issueOf(document.kind, { issued: pending ?? issued })
+  if (!issue) throw conflict('The policy will not be issued.', { reason: 'inactive' })
+  checkCovers(issue, document)
+  return issue
+}
+
+/** Throws 404 when the issue does not cover the member of the document. */
+export function checkCovers({ dependantIds }: Issue, { memberId }: RequestedDocument): void {
+  if (memberId !== undefined && memberId !== 'self' && !dependantIds.includes(memberId)) throw notFound()
+}

@@ -1,0 +1,243 @@
+import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
+import type { DataKey, PerKey } from '../../../kernel/crypto/vault.ts'
+import { bytes, columns, integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
+import { listText } from '../../../kernel/db/list-text.ts'
+import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
+import { decodeUserId, type UserId } from '../../../access/user-id.ts'
+import { insertPart, type Part } from '../../../kernel/db/write-statement.ts'
+import { recordedWrite } from '../../../record/index.ts'
+import type { PolicySnapshot } from './policy-snapshot.ts'
+
+/** The ids of a policy, and the key of its user. */
+export type PolicyKey = { userId: UserId; id: string; key: DataKey }
+
+/** The user and the id of a policy. */
+const OF_POLICY = { userId: text('user_id'), policyId: text('policy_id') }
+
+export const SNAPSHOTS_PART = insertPart('policy_snapshots', {
+  ...OF_POLICY,
+  issue: integer('issue'),
+  sealed: text('sealed'),
+  at: time('at'),
+})
+
+export const CARDS_PART = insertPart(
+  'health_cards',
+  { hash: bytes('card_hash'), ...OF_POLICY, memberId: text('member_id') },
+  'on conflict do nothing',
+)
+
+/** Part of the write that enrols or issues a policy. A card stays the same across issues. */
+export const SNAPSHOT_PARTS: readonly Part[] = [SNAPSHOTS_PART, CARDS_PART]
+
+const FILE = columns('f', {
+  fileId: text('file_id'),
+  documentType: text('document_type'),
+  issue: integer('issue'),
+  byteLength: integer('byte_length'),
+  sha256: text('sha256'),
+  createdAt: time('created_at'),
+})
+
+/** An uploaded file that replaces a generated document. */
+export type DocumentFile = RecordOf<typeof FILE>
+
+const FIND_FILE_AND_SNAPSHOT = statement(
+  'policy_files_and_snapshots_find',
+  `select a.sealed, ${FILE.list}
+     from (select 1) one
+     left join policy_snapshots a on a.user_id = $1 and a.policy_id = $2 and a.issue = $4
+     left join policy_files f on f.user_id = $1 and f.policy_id = $2 and f.document_type = $3 and f.issue = $4
+      and f.replaced_at is null`,
+)
+
+/** Returns SQL for the uploads that replace a document of a policy, at most one an issue. `decodeUploads` reads it. */
+export const uploadsOf = ({ user, policy, documentType }: Record<'user' | 'policy' | 'documentType', string>): string =>
+  `(select json_agg(json_build_object('file_id', f.file_id, 'document_type', f.document_type, 'issue', f.issue,
+                      'byte_length', f.byte_length, 'sha256', f.sha256,
+                      'created_at', to_char(f.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')))
+      from policy_files f
+     where f.user_id = ${user} and f.policy_id = ${policy} and f.document_type = ${documentType}
+       and f.replaced_at is null)`
+
+export const decodeUploads = (uploads: object[] | null): DocumentFile[] => (uploads ?? []).map(FILE.decode)
+
+const UPLOAD = columns('f', {
+  policyId: text('policy_id'),
+  actor: text('actor'),
+  replacedAt: nullable(time('replaced_at')),
+})
+const UPLOADER = columns('b', { uploader: nullable(text('name')) })
+
+/** An upload with who made it, also one that was replaced. */
+export type Upload = DocumentFile & RecordOf<typeof UPLOAD> & RecordOf<typeof UPLOADER>
+
+const LIST_UPLOADS = statement(
+  'policy_files_list',
+  listText({
+    columns: `${FILE.list}, ${UPLOAD.list}, ${UPLOADER.list}`,
+    from: `policy_files f
+     left join benefit_providers b on f.actor = 'provider:' || b.benefit_provider_id`,
+    where: 'f.user_id = $1',
+    order: 'f.file_id desc',
+    limit: '$2',
+    offset: '$3',
+  }),
+)
+
+/** Returns a page of all uploads for a user, the newest first. */
+export async function listUploads(db: Queryable, userId: string, { limit, offset }: Page): Promise<Paged<Upload>> {
+  const rows = await db.query<{ total: number }>(LIST_UPLOADS, [userId, limit, offset])
+  return decodePage(rows, 'file_id', (row) => ({ ...FILE.decode(row), ...UPLOAD.decode(row), ...UPLOADER.decode(row) }))
+}
+
+/** Leaves time for downloads and uploads in progress. */
+const DELETED_AFTER = `interval '1 hour'`
+
+/** Runs before a file is written, so that a crash leaves no orphaned file. */
+const QUEUE_FOR_DELETION = statement(
+  'files_to_delete_insert',
+  `insert into files_to_delete (file_id, due_at) values ($1, $2::timestamptz + ${DELETED_AFTER})`,
+)
+
+const QUEUE_REPLACED_PART: Part = {
+  name: 'queued',
+  columns: null,
+  text: `insert into files_to_delete (file_id, due_at)
+     select file_id, replaced_at + ${DELETED_AFTER} from replaced`,
+}
+
+const UNQUEUE_PART: Part = {
+  name: 'unqueued',
+  columns: null,
+  text: 'delete from files_to_delete q using changed where q.file_id = changed.file_id',
+}
+
+/**
+ * `$3` to `$11`: the new file. Guarded by the file it replaces, `$2`, or by the unique index when there was none, and
+ * by the deletion queue: a file that is due may already be deleted.
+ */
+export const SAVE_FILE = recordedWrite({
+  name: 'policy_files_save',
+  one: `written as (
+          select file_id from files_to_delete where file_id = $3 and due_at > $11
+        ), replaced as (
+          update policy_files
+             set replaced_at = $11
+           where user_id = $1 and file_id = $2 and replaced_at is null and exists (select from written)
+          returning file_id, replaced_at
+        ), changed as (
+          insert into policy_files (user_id, file_id, policy_id, document_type, issue, byte_length, sha256, actor,
+                 request_id, created_at)
+          select $1, file_id, $4, $5, $6, $7, $8, $9, $10, $11
+            from written
+           where $2::text is null or exists (select from replaced)
+          returning 1 as n, file_id
+        )`,
+  parts: [UNQUEUE_PART, QUEUE_REPLACED_PART],
+})
+
+/** Marks a file as replaced at `$3`, so that the generated document is served again. */
+export const DELETE_UPLOAD = recordedWrite({
+  name: 'policy_files_remove',
+  one: `replaced as (
+          update policy_files
+             set replaced_at = $3
+           where user_id = $1 and file_id = $2 and replaced_at is null
+          returning file_id, replaced_at
+        ), changed as (
+          select 1 as n from replaced
+        )`,
+  parts: [QUEUE_REPLACED_PART],
+  history: 'user',
+})
+
+/** Deletes the health cards of the user `$1` and the uploads of their policies, whose files follow. */
+export const ERASE_DOCUMENTS = statement(
+  'policy_files_erase',
+  `with cards as (
+     delete from health_cards where user_id = $1
+   ), gone as (
+     delete from policy_files where user_id = $1 returning file_id, replaced_at
+   )
+   insert into files_to_delete (file_id, due_at)
+   select file_id, now() from gone where replaced_at is null
+       on conflict (file_id) do nothing`,
+)
+
+const FIND_CARD = statement(
+  'health_cards_find',
+  'select user_id, policy_id, member_id from health_cards where card_hash = $1',
+)
+
+const FIND_REGISTERED = statement(
+  'health_cards_find_registered',
+  'select card_hash from health_cards where card_hash = any ($1)',
+)
+
+const UNQUEUE = statement('files_to_delete_delete', 'delete from files_to_delete where file_id = $1')
+
+const LIST_DUE_FILES = statement(
+  'files_to_delete_due',
+  'select file_id from files_to_delete where due_at <= now() and file_id <> all ($1) order by due_at limit $2',
+)
+
+type SnapshotKey = { userId: string; id: string; issue: number }
+
+export const SNAPSHOT = sealedColumn<PolicySnapshot, SnapshotKey>('policy_snapshots.sealed', {
+  row: ({ userId, id, issue }) => `policy_snapshots:${userId}:${id}:${issue}`,
+  former: [{ row: ({ userId, id, issue }) => `policy_facts:${userId}:${id}:${issue}` }],
+})
+
+/** Returns the uploaded file of a document and the snapshot of its issue, where they exist. */
+export async function findFileAndSnapshot(
+  db: Queryable,
+  policy: PolicyKey,
+  { documentType, issue }: Pick<DocumentFile, 'documentType' | 'issue'>,
+): Promise<{ file: DocumentFile | undefined; snapshot: PolicySnapshot | undefined }> {
+  type Row = { sealed: string | null; file_id: string | null }
+  const { userId, id, key } = policy
+  const row = onlyRow(await db.query<Row>(FIND_FILE_AND_SNAPSHOT, [userId, id, documentType, issue]))
+  return {
+    file: row.file_id === null ? undefined : FILE.decode(row),
+    snapshot: row.sealed === null ? undefined : SNAPSHOT.open(key, { userId, id, issue }, row.sealed),
+  }
+}
+
+export const storageKeyOf = (fileId: string): string => `documents/${fileId}`
+
+/** Returns the row name a sealed file is bound to. */
+export const rowOfFile = ({ userId }: { userId: string }, fileId: string): string => `policy_files:${userId}:${fileId}`
+
+export type CardHolder = { userId: UserId; policyId: string; memberId: string }
+
+export async function findCardHolder(db: Queryable, hash: Buffer): Promise<CardHolder | undefined> {
+  type Row = { user_id: string; policy_id: string; member_id: string }
+  const [row] = await db.query<Row>(FIND_CARD, [hash])
+  return row && { userId: decodeUserId(row.user_id), policyId: row.policy_id, memberId: row.member_id }
+}
+
+type Card = { id: string; hash: Buffer }
+
+/** Returns the one of a member's cards that is registered: while the hash key rotates, the newest may not be yet. */
+export async function registeredCard(db: Queryable, cards: PerKey<Card>): Promise<Card> {
+  if (cards.length === 1) return cards[0]
+  const hashes = cards.map(({ hash }) => hash)
+  const rows = await db.query<{ card_hash: Buffer }>(FIND_REGISTERED, [hashes])
+  return cards.find(({ hash }) => rows.some(({ card_hash }) => card_hash.equals(hash))) ?? cards[0]
+}
+
+/** Queues a file for deletion, `DELETED_AFTER` from `at`. */
+export async function queueForDeletion(db: Queryable, fileId: string, at: Date): Promise<void> {
+  await db.query(QUEUE_FOR_DELETION, [fileId, at])
+}
+
+/** Returns files due for deletion except the given ids, most overdue first. */
+export async function listDueFiles(db: Queryable, { without, limit }: { without: string[]; limit: number }) {
+  return (await db.query<{ file_id: string }>(LIST_DUE_FILES, [without, limit])).map(({ file_id }) => file_id)
+}
+
+export async function removeFromDeletionQueue(db: Queryable, fileId: string): Promise<void> {
+  await db.query(UNQUEUE, [fileId])
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { PROVIDERS_PART, scopeOnUser } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { todayIn, wireTime } from '../../../kernel/clock.ts'
+import { addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
+import { newId } from '../../../kernel/id.ts'
+import { type Currency, toPaise } from '../../../kernel/money.ts'
+import { conflict, type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
+import { beginning, type By, type Change } from '../../../record/index.ts'
+import type { Benefit } from '../../partners/benefits/index.ts'
+import { rowsOfSnapshot } from '../documents/index.ts'
+import { type Policy, rowOfPolicy } from './open-policy.ts'
+import type { PolicyInput } from './schemas.ts'
+import { overlapOf } from './overlap-of.ts'
+import { termOver } from './rejection-of.ts'
+import { snapshotOf } from './snapshot-of.ts'
+import { lastDayOfGrace, POLICY_MACHINE } from './states.ts'
+import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
+
+type Offer = NonNullable<EnrolmentData['offer']>
+type Plan = Benefit['plans'][number]
+
+/**
+ * Decides the enrolment of a user in a plan of their platform's benefits; the policy starts PENDING. Throws 404 when
+ * the user is not in scope, and what `decideEnrolment` throws.
+ */
+export async function enrol(
+  context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
+  { userId, input }: { userId: string; input: PolicyInput },
+  by: By,
+): Promise<Change<Policy>> {
+  const data = await findEnrolmentData(context, scopeOnUser(by.caller, userId), {
+    benefitId: input.benefit_id,
+    planCode: input.plan_code,
+    dependantIds: dependantRefs(input).map(({ id }) => id),
+  })
+  const today = todayIn(context.calendar)
+  const { policy, offer } = decideEnrolment(data, input, { id: newId('pol'), at: by.at, today })
+  const snapshot = snapshotOf(policy, { ...offer, madeOn: today })
+  const { user } = data
+  return {
+    result: policy,
+    write: ENROL,
+    values: [user.id, user.coverRevision, policy.benefitId, offer.sponsorId, rowOfPolicy(policy, by.at)],
+    rows: {
+      ...PROVIDERS_PART.rows([{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }]),
+      ...rowsOfSnapshot(context.vault, { policy, snapshot, at: by.at }),
+    },
+    ...beginning(POLICY_MACHINE, policy),
+  }
+}
+
+/**
+ * Decides an enrolment. Pure. Throws 422 for unknown references and a start too far ahead, 409 `conflict` when the
+ * benefit is archived, the sponsor inactive, the term over, or the plan already covers the user.
+ */
+export function decideEnrolment(
+  { user, offer, dependant, others }: EnrolmentData,
+  input: PolicyInput,
+  { id, at, today }: { id: string; at: Date; today: Day },
+): { policy: Policy; offer: Offer } {
+  const plan = offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
+  const errors = [...validatePlan(offer, plan), ...validateStart(input, today), ...validateDependants(dependant, input)]
+  if (!offer || !plan || errors.length > 0) throw invalid(errors)
+  if (offer.isArchived) throw conflict('The benefit is archived.', { reason: 'archived' })
+  if (offer.isSponsorInactive) throw conflict('The sponsor of the benefit is inactive.', { reason: 'inactive' })
+  const terms = termsOf(offer, plan, input)
+  if (lastDayOfGrace(terms) < today) throw termOver(terms.endDate)
+  const overlap = overlapOf(others, { from: terms.startDate, to: terms.endDate, today })
+  if (overlap) throw overlap
+  const policy: Policy = {
+    id,
+    userId: user.id,
+    platformId: user.platformId,
+    key: user.key,
+    member: user.profile,
+    dependant,
+    ...terms,
+    status: 'PENDING',
+    private: input.questionnaire ? { questionnaire: input.questionnaire } : {},
+    externalPolicyId: null,
+    masterPolicyNumber: null,
+    graceUntil: null,
+    issue: 0,
+    issuedDependantIds: null,
+    beginsCover: false,
+    revision: 1,
+    createdAt: wireTime(at),
+    lastModifiedAt: wireTime(at),
+  }
+  return { policy, offer }
+}
+
+function validatePlan(offer: Offer | undefined, plan: Plan | undefined): FieldError[] {
+  if (!offer) return [unknownReference('/benefit_id', 'The user’s platform has no benefit with this id.')]
+  return plan ? [] : [unknownReference('/plan_code', 'The benefit has no plan with this code.')]
+}
+
+const MONTHS_AHEAD = 12
+
+function validateStart({ start_date }: PolicyInput, today: Day): FieldError[] {
+  const last = addMonths(today, MONTHS_AHEAD)
+  if (start_date <= last) return []
+  return [{ pointer: '/start_date', code: 'too_large', detail: `Must be ${last} or earlier, a year ahead at most.` }]
+}
+
+/** Returns the dependants an input refers to, with the pointers of the references. */
+function dependantRefs({ dependant_ids, nominee_details }: PolicyInput): { id: string; pointer: string }[] {
+  const covered = dependant_ids.map((id, index) => ({ id, pointer: `/dependant_ids/${index}` }))
+  if (!nominee_details) return covered
+  return [...covered, { id: nominee_details.dependant_id, pointer: '/nominee_details/dependant_id' }]
+}
+
+const validateDependants = (dependant: Policy['dependant'], input: PolicyInput): FieldError[] =>
+  dependantRefs(input)
+    .filter(({ id }) => dependant(id) === undefined)
+    .map(({ pointer }) =>
+      unknownReference(pointer, 'The user has no dependant with this id, or it has a newer version.'),
+    )
+
+function termsOf(offer: Offer, plan: Plan, input: PolicyInput) {
+  const { annual, daily, sponsor_contribution } = plan.premium_amounts
+  return {
+    benefitId: offer.benefitId,
+    benefitName: offer.benefitName,
+    benefitProviderId: offer.benefitProviderId,
+    planCode: plan.plan_code,
+    dependantIds: input.dependant_ids,
+    nomineeDependantId: input.nominee_details?.dependant_id ?? null,
+    startDate: input.start_date,
+    coveredFrom: input.start_date,
+    endDate: lastDayOfTerm(input.start_date, plan.term_months),
+    termMonths: plan.term_months,
+    renewalWindowDays: plan.renewal_window_days,
+    graceDays: plan.grace_days,
+    currency: currencyOf(plan),
+    premiumAnnualPaise: toPaise(annual.value),
+    premiumDailyPaise: toPaise(daily.value),
+    premiumSponsorPaise: toPaise(sponsor_contribution.value),
+  }
+}
+
+/** Returns the common currency of a plan's amounts. */
+function currencyOf({ premium_amounts: { annual, daily, sponsor_contribution } }: Plan): Currency {
+  const others = [daily.currency, sponsor_contribution.currency]
+  assert(
+    others.every((currency) => currency === annual.currency),
+    'the amounts of a plan are in one currency',
+  )
+  return annual.currency
+}

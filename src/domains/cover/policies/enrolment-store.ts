@@ -1,0 +1,132 @@
+import { PROVIDERS_PART, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { columns, flag, json, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { foundRow } from '../../../kernel/db/database.ts'
+import { sharedRead } from '../../../kernel/batching/shared-read.ts'
+import { recordedWrite } from '../../../record/index.ts'
+import type { Benefit } from '../../partners/benefits/index.ts'
+import { SNAPSHOT_PARTS } from '../documents/index.ts'
+import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
+import type { Cover } from './overlap-of.ts'
+import { openDependants, type Owner, type OwnerRow, POLICY } from './open-policy.ts'
+import { coversOf, JOIN_PARTIES, type Context, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
+
+/** A benefit offered for enrolment. */
+const OFFER = columns('o', {
+  benefitId: text('benefit_id'),
+  benefitName: text('benefit_name'),
+  benefitProviderId: text('benefit_provider_id'),
+  sponsorId: text('sponsor_id'),
+  isArchived: flag('is_archived'),
+  isSponsorInactive: flag('is_sponsor_inactive'),
+  plans: json<Benefit['plans']>('plans'),
+})
+
+const FIND_ENROLMENT = sharedRead<EnrolmentRow>({
+  name: 'insurance_policies_find_enrolment',
+  parameters: `${SCOPE_PARAMETERS}, benefit_id text, plan_code text, dependant_ids text`,
+  text: (calls, user, platform, provider, benefit, plan, dependants) =>
+    `select c.n::int, ${USER_COLUMNS}, ${OFFER.list}, o.sponsor_key, o.sponsor_sealed, o.provider_name,
+          (select json_object_agg(d.dependant_id, d.sealed)
+             from dependants d
+            where d.user_id = ${user} and d.dependant_id = any (string_to_array(${dependants}, ','))
+              and d.superseded_at is null) as dependants,
+          ${coversOf({ user, benefit, plan })} as others
+     from ${calls}
+     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
+     left join lateral (
+       select b.benefit_id, b.name as benefit_name, b.benefit_provider_id, b.plans, ${PARTIES},
+              b.status = 'ARCHIVED' as is_archived, s.status = 'INACTIVE' as is_sponsor_inactive
+         from benefits b
+         ${JOIN_PARTIES}
+        where b.benefit_id = ${benefit} and b.platform_id = u.platform_id) o on true`,
+})
+
+type EnrolmentRow = Pick<OwnerRow, 'dependants'> & { others: Cover[] | null } & (
+    | { benefit_id: null }
+    | ({ benefit_id: string } & PartiesRow)
+  )
+
+/**
+ * The user, the `cover_revision` that was read, the benefit, its sponsor and the row. Guarded, so that until the policy
+ * exists the benefit is not archived, the sponsor stays active and no dependant gets a new version.
+ */
+export const ENROL = recordedWrite({
+  name: 'insurance_policies_enrol',
+  one: `covered as (
+       update users
+          set cover_revision = cover_revision + 1
+        where user_id = $1 and cover_revision = $2
+          and exists (select from benefits where benefit_id = $3 and status = 'ACTIVE' for share)
+          and exists (select from sponsors where sponsor_id = $4 and status <> 'INACTIVE' for share)
+       returning user_id
+     ), changed as (
+       insert into insurance_policies (${POLICY.names})
+       select ${POLICY.list}
+         from covered
+         join json_populate_record(null::insurance_policies, $5) as p using (user_id)
+       returning 1 as n)`,
+  many: {
+    columns: 'user_id text, cover_revision int, benefit_id text, sponsor_id text, policy json',
+    text: `offered as (
+       select benefit_id from benefits
+        where benefit_id in (select benefit_id from calls) and status = 'ACTIVE'
+          for share skip locked
+     ), paid as (
+       select sponsor_id from sponsors
+        where sponsor_id in (select sponsor_id from calls) and status <> 'INACTIVE'
+          for share skip locked
+     ), held as (
+       select c.n
+         from calls c
+         join users u on u.user_id = c.user_id and u.cover_revision = c.cover_revision
+        where c.benefit_id in (select benefit_id from offered) and c.sponsor_id in (select sponsor_id from paid)
+          for no key update of u skip locked
+     ), covered as (
+       update users u
+          set cover_revision = u.cover_revision + 1
+         from calls c
+         join held h on h.n = c.n
+        where u.user_id = c.user_id
+       returning c.n, c.user_id, c.policy
+     ), inserted as (
+       insert into insurance_policies (${POLICY.names})
+       select ${POLICY.list}
+         from covered c
+        cross join lateral json_populate_record(null::insurance_policies, c.policy) as p
+        order by c.user_id
+       returning user_id
+     ), changed as (select n from covered join inserted using (user_id))`,
+  },
+  parts: [PROVIDERS_PART, ...SNAPSHOT_PARTS],
+  history: 'user',
+})
+
+/**
+ * What an enrolment is decided on: the user, the benefit if it belongs to their platform, and the referenced dependants
+ * that are current.
+ */
+export type EnrolmentData = {
+  user: User
+  offer: (RecordOf<typeof OFFER> & Parties) | undefined
+  dependant: Owner['dependant']
+  /** The covers of the user's open policies in the plan. */
+  others: readonly Cover[]
+}
+
+type EnrolmentReferences = { benefitId: string; planCode: string; dependantIds: readonly string[] }
+
+/** Returns the data of an enrolment. Throws 404 `not_found` when the user is not in the caller's scope. */
+export async function findEnrolmentData(
+  { db, vault }: Context,
+  scope: UserScope,
+  { benefitId, planCode, dependantIds }: EnrolmentReferences,
+): Promise<EnrolmentData> {
+  const row = foundRow(await FIND_ENROLMENT(db, [...scopeValues(scope), benefitId, planCode, dependantIds.join(',')]))
+  const user = decodeUser(row, vault)
+  return {
+    user,
+    offer: row.benefit_id === null ? undefined : { ...OFFER.decode(row), ...partiesOf(row, vault) },
+    dependant: openDependants({ userId: user.id, key: user.key }, row.dependants),
+    others: row.others ?? [],
+  }
+}

@@ -1,0 +1,23 @@
+import type { Day } from '../../../kernel/date.ts'
+import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
+import { hasEnded, type Term } from './states.ts'
+
+/** An open policy, which covers the days from the start of its first term to the end of the current one. */
+export type Cover = Term & { id: string; from: Day }
+
+type Days = { from: Day; to: Day; today: Day }
+
+/**
+ * Returns 409 `already_exists` when the days overlap those of the user's other open policies in the plan, taken as they
+ * are once the calendar has run.
+ */
+export function overlapOf(others: readonly Cover[], { from, to, today }: Days): ProblemError | undefined {
+  const existing_ids = others
+    .filter((other) => other.from <= to && from <= other.endDate && !hasEnded(other, today))
+    .map(({ id }) => id)
+  if (existing_ids.length === 0) return undefined
+  return conflict(`The user is already enrolled in this plan for days between ${from} and ${to}.`, {
+    reason: 'already_exists',
+    existing_ids,
+  })
+}

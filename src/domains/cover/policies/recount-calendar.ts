@@ -1,0 +1,30 @@
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { releaseLease, takeLease } from '../../../kernel/jobs/lease.ts'
+import { listOpen, storeDays } from './recount-store.ts'
+import { nextMoveOn, recountedGrace } from './states.ts'
+
+/**
+ * Stores the days of the calendar anew for open policies whose stored days are not those of today's rules, and returns
+ * their number: after a change of the rules, and for rows that an earlier version wrote beside this one during an
+ * upgrade. Deterministic: it depends on the rows alone, on no clock. A policy that changes meanwhile is stored by today's
+ * rules anyway, and skipped. Makes no transition; the calendar does.
+ */
+export async function recountCalendar(db: Queryable, holder: string, stop?: AbortSignal): Promise<number> {
+  const lease = { name: 'policy-recount', holder }
+  let after = { userId: '', id: '' }
+  let stored = 0
+  while (await takeLease(db, lease)) {
+    const page = await listOpen(db, after)
+    for (const policy of page) {
+      const graceUntil = recountedGrace(policy)
+      const days = { graceUntil, nextMoveOn: nextMoveOn({ ...policy, graceUntil }) }
+      if (days.graceUntil === policy.graceUntil && days.nextMoveOn === policy.nextMoveOn) continue
+      if (await storeDays(db, policy, days)) stored++
+    }
+    const last = page.at(-1)
+    if (!last || stop?.aborted) break
+    after = last
+  }
+  await releaseLease(db, lease)
+  return stored
+}

@@ -1,0 +1,61 @@
+import type { CallerKind } from '../../../access/caller.ts'
+import type { Day } from '../../../kernel/date.ts'
+import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
+import { allowedTransitions } from '../../../record/index.ts'
+import type { Policy } from './open-policy.ts'
+import { type Cover, overlapOf } from './overlap-of.ts'
+import { lastDayOfGrace, machineOf, nextTerm, type PolicyStatus, startsNextTerm, type Step } from './states.ts'
+
+/** What cover depends on besides the policy. */
+export type Conditions = {
+  isArchived: boolean
+  isSponsorActive: boolean
+  /** The covers of the user's other open policies in the plan. */
+  others: readonly Cover[]
+}
+
+type OnDay = { today: Day; conditions: Conditions }
+
+/**
+ * Returns why a transition of the table is refused today; undefined when nothing speaks against it. `allowed_transitions`
+ * is made from this, too, so it offers nothing that would be refused. Pure.
+ */
+export function rejectionOf(step: Step, policy: Policy, { today, conditions }: OnDay): ProblemError | undefined {
+  if (step.to !== 'ISSUED' && step.to !== 'REQUIRES_POLICY_REISSUANCE') return undefined
+  const isNext = startsNextTerm(step, { endDate: policy.endDate, today })
+  const { startDate, endDate } = isNext ? nextTerm(policy) : { startDate: policy.coveredFrom, endDate: policy.endDate }
+  if (lastDayOfGrace({ ...policy, endDate }) < today) return termOver(endDate)
+  const isLonger = coversMore(step, { endDate: policy.endDate, today })
+  const begins = isLonger || (step.to === 'ISSUED' && (policy.issue === 0 || policy.beginsCover))
+  return (
+    (begins || isReissue(step) ? incompleteOf(policy) : undefined) ??
+    (begins ? unavailableOf(conditions) : undefined) ??
+    (isLonger ? overlapOf(conditions.others, { from: startDate, to: endDate, today }) : undefined)
+  )
+}
+
+/** Returns true when a transition covers days that the policy does not cover now: the next term, or a return from EXPIRED. */
+export const coversMore = (step: Step, term: { endDate: Day; today: Day }): boolean =>
+  startsNextTerm(step, term) || step.from === 'EXPIRED'
+
+/** An instalment that is paid prints no certificate, unless something else has changed. */
+const isReissue = ({ from, to }: Step) => to === 'ISSUED' && from !== 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+
+export const termOver = (endDate: Day) =>
+  conflict(`The term ended on ${endDate} and its grace period is over.`, { reason: 'term_over' })
+
+function incompleteOf({ member: { first_name, last_name, dob } }: Policy): ProblemError | undefined {
+  if (first_name && last_name && dob) return undefined
+  return conflict('The user has no name or no date of birth. Complete them first.', { reason: 'incomplete' })
+}
+
+function unavailableOf({ isArchived, isSponsorActive }: Conditions): ProblemError | undefined {
+  if (isArchived) return conflict('The benefit is archived.', { reason: 'archived' })
+  return isSponsorActive ? undefined : conflict('The sponsor of the benefit is not active.', { reason: 'inactive' })
+}
+
+/** Returns the statuses that a caller may set today. */
+export const allowedToday = (policy: Policy, { who, ...on }: OnDay & { who: CallerKind }): PolicyStatus[] =>
+  allowedTransitions(machineOf(policy).table, { from: policy.status, who }).filter(
+    (to) => !rejectionOf({ from: policy.status, to }, policy, on),
+  )

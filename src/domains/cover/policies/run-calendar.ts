@@ -1,0 +1,65 @@
+import { scopeOnUser } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { todayIn } from '../../../kernel/clock.ts'
+import type { Day } from '../../../kernel/date.ts'
+import { newId } from '../../../kernel/id.ts'
+import { releaseLease, takeLease } from '../../../kernel/jobs/lease.ts'
+import { ProblemError } from '../../../kernel/problem-error.ts'
+import { commit, unchanged } from '../../../record/index.ts'
+import { calendarChange } from './set-policy-status.ts'
+import { CALENDAR } from './states.ts'
+import { type DuePolicy, findPolicy, hasDuePolicies, listDuePolicies } from './store.ts'
+
+const BATCH = 200
+
+/**
+ * Makes every due transition and returns their number. Uses the same decision as the API, with one write for each
+ * policy. Restartable at any point: due policies are read again, and one that was changed meanwhile is
+ * skipped. Runs sequentially to keep the load on the API low. A policy that fails does not block the others; the first
+ * error is thrown at the end. Costs one index lookup when nothing is due. Stops after the current batch when `stop` is
+ * aborted.
+ */
+export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: AbortSignal): Promise<number> {
+  const today = todayIn(deps.calendar)
+  if (!(await hasDuePolicies(deps.db, today))) return 0
+  const lease = { name: CALENDAR.job, holder }
+  const skipped: string[] = [] // not listed again in this run
+  const failures: unknown[] = []
+  let changed = 0
+  while (await takeLease(deps.db, lease)) {
+    const due = await listDuePolicies(deps, { today, without: skipped, limit: BATCH })
+    if (due.length === 0 || stop?.aborted) break
+    for (const policy of due) {
+      try {
+        const made = await changeDue(deps, policy, today)
+        if (made === 0) skipped.push(policy.id)
+        changed += made
+      } catch (error) {
+        // The database is unavailable: no other policy could be changed either.
+        if (error instanceof ProblemError && error.code === 'unavailable') throw error
+        skipped.push(policy.id)
+        failures.push(error)
+      }
+    }
+  }
+  await releaseLease(deps.db, lease)
+  if (failures.length > 0) throw failures[0]
+  return changed
+}
+
+/** Makes the due transitions of a policy read with the batch, and returns their number. */
+function changeDue(deps: Deps, { userId, id, open }: DuePolicy, today: Day): Promise<number> {
+  const by = { caller: CALENDAR, requestId: newId('job') }
+  let isFirst = true
+  return commit(
+    deps,
+    by,
+    async (now) => {
+      const policy = isFirst ? open() : await findPolicy(deps, scopeOnUser(by.caller, userId), id)
+      isFirst = false
+      const change = calendarChange(policy, today, now)
+      return change ? { ...change, result: change.history.length } : unchanged(0)
+    },
+    { turn: id },
+  )
+}

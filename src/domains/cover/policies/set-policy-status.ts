@@ -1,0 +1,149 @@
+import type { CallerKind } from '../../../access/caller.ts'
+import { scopeOnUser } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { todayIn, wireTime } from '../../../kernel/clock.ts'
+import type { Day } from '../../../kernel/date.ts'
+import type { Vault } from '../../../kernel/crypto/vault.ts'
+import { nextVersion } from '../../../kernel/db/version.ts'
+import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { invalid } from '../../../kernel/problem-error.ts'
+import { type By, type Change, type Decision, type Recorded, transition, unchanged } from '../../../record/index.ts'
+import { findCurrentVersions } from '../../people/dependants/index.ts'
+import { type PolicySnapshot, rowsOfSnapshot } from '../documents/index.ts'
+import { type Policy, rowOfPolicy, type PolicyWithSince } from './open-policy.ts'
+import { versionOf } from './present.ts'
+import { type Conditions, coversMore, rejectionOf } from './rejection-of.ts'
+import type { StatusInput } from './schemas.ts'
+import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
+import { afterCalendar, graceUntil, machineOf, nextTerm, startsNextTerm } from './states.ts'
+import { CHANGE_POLICY, EXTEND_POLICY, findPolicyToChange } from './store.ts'
+
+type StatusChange = { userId: string; policyId: string; input: StatusInput; ifMatch: string | undefined }
+
+/**
+ * Decides a change of a policy's status, after the calendar's transitions that are due before it and with those that are
+ * due after it. Throws 404, 409 `invalid_state` or `conflict`, 412, 422 when a reason is missing.
+ */
+export async function setPolicyStatus(
+  context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
+  { userId, policyId, input, ifMatch }: StatusChange,
+  by: By,
+): Promise<Decision<PolicyWithSince>> {
+  const query = { id: policyId, isIssue: input.status === 'ISSUED' }
+  const { parties, policy: stored, ...found } = await findPolicyToChange(context, scopeOnUser(by.caller, userId), query)
+  checkFresh(ifMatch, () => versionOf(stored))
+  const today = todayIn(context.calendar)
+  const { policy, ...before } = afterCalendar(stored, today)
+  const { since, conditions } = found
+  if (policy.status === input.status) {
+    const due = calendarChange(stored, today, by)
+    return due
+      ? { ...due, result: { policy: due.result, since: wireTime(by.at), conditions } }
+      : unchanged({ policy: stored, since, conditions })
+  }
+  const returning = policy.status === 'EXPIRED' ? await withCurrentPeople(context, policy) : policy
+  const decided = decidePolicyTransition(returning, input, { ...found, who: by.caller.kind, at: by.at, today })
+  const { policy: last, ...after } = afterCalendar(decided.policy, today)
+  const values = [...valuesOf(last, by), found.coverRevision, policy.status === 'EXPIRED' ? policy.benefitId : null]
+  return {
+    result: { policy: last, since: wireTime(by.at), conditions },
+    ...(decided.isLonger ? { write: EXTEND_POLICY, values } : { write: CHANGE_POLICY, values: valuesOf(last, by) }),
+    ...(decided.isIssued && {
+      rows: issueRows(context.vault, decided.policy, { ...parties(), madeOn: today, at: by.at }),
+    }),
+    history: [...before.history, ...decided.history, ...after.history],
+    events: [...before.events, ...decided.events, ...after.events],
+  }
+}
+
+/** Returns the change that makes the calendar's due transitions and no other; undefined when none is due. Pure. */
+export function calendarChange(stored: Policy, today: Day, by: By): (Change<Policy> & Recorded) | undefined {
+  const { policy, history, events } = afterCalendar(stored, today)
+  if (history.length === 0) return undefined
+  const result = nextVersion(policy, by.at)
+  return { result, write: CHANGE_POLICY, values: valuesOf(result, by), history, events }
+}
+
+/** Returns a policy that followed no new versions, because it had ended, with the current versions of its people. */
+async function withCurrentPeople({ db }: Pick<Deps, 'db'>, policy: Policy): Promise<Policy> {
+  const { userId, dependantIds, nomineeDependantId } = policy
+  const ids = nomineeDependantId === null ? dependantIds : [...dependantIds, nomineeDependantId]
+  if (ids.length === 0) return policy
+  const current = await findCurrentVersions(db, userId, ids)
+  const currentId = (id: string) => current.get(id) ?? id
+  return {
+    ...policy,
+    dependantIds: dependantIds.map(currentId),
+    nomineeDependantId: nomineeDependantId && currentId(nomineeDependantId),
+  }
+}
+
+const issueRows = (vault: Vault, policy: Policy, { at, ...parties }: Parameters<typeof snapshotOf>[1] & { at: Date }) =>
+  rowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, parties), at })
+
+const valuesOf = (policy: Policy, { at }: By) => [
+  policy.userId,
+  policy.id,
+  policy.revision - 1,
+  rowOfPolicy(policy, at),
+]
+
+type TransitionContext = {
+  who: CallerKind
+  at: Date
+  today: Day
+  conditions: Conditions
+  lastSnapshot?: PolicySnapshot | undefined
+}
+
+/** The changed policy, whether it is a new issue, and whether it covers more days than before. */
+export type DecidedTransition = Recorded & { policy: Policy; isIssued: boolean; isLonger: boolean }
+
+/**
+ * Decides a transition of a policy. Pure. Throws 409 `invalid_state`, 409 `conflict` for what `rejectionOf` says, 403, 422
+ * when a reason is missing.
+ */
+export function decidePolicyTransition(
+  policy: Policy,
+  input: StatusInput,
+  { who, at, today, conditions, lastSnapshot }: TransitionContext,
+): DecidedTransition {
+  const step = { to: input.status, who, reason: input.reason }
+  const { found, history, events } = transition(machineOf(policy), policy, step)
+  if (found.needsReason && input.reason === undefined) {
+    throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required for this transition.' }])
+  }
+  const rejection = rejectionOf(found, policy, { today, conditions })
+  if (rejection) throw rejection
+  const term = { endDate: policy.endDate, today }
+  const isLonger = coversMore(found, term)
+  const changed = {
+    ...policy,
+    ...providerFields(input, policy),
+    ...(startsNextTerm(found, term) && nextTerm(policy)),
+    status: found.to,
+    beginsCover: found.to !== 'ISSUED' && (isLonger || policy.beginsCover),
+  }
+  // Paying a missed instalment issues nothing when nothing else changed: the certificate stays valid, an uploaded one
+  // too.
+  const isOutOfGrace = found.from === 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
+  const isIssued = found.to === 'ISSUED' && !(isOutOfGrace && matchesLastIssue(changed, lastSnapshot))
+  return {
+    policy: {
+      ...nextVersion(changed, at),
+      ...(isIssued && { issue: policy.issue + 1, issuedDependantIds: policy.dependantIds }),
+      graceUntil: graceUntil(changed, today),
+    },
+    isIssued,
+    isLonger,
+    history,
+    events,
+  }
+}
+
+/** Returns the provider's fields, each from the input or, when not sent, from the policy. */
+const providerFields = (input: StatusInput, policy: Policy) => ({
+  externalPolicyId: input.external_policy_id ?? policy.externalPolicyId,
+  masterPolicyNumber: input.master_policy_number ?? policy.masterPolicyNumber,
+  private: { ...policy.private, ...(input.provider_metadata && { provider_metadata: input.provider_metadata }) },
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import type { Day } from '../../../kernel/date.ts'
+import type { PolicySnapshot } from '../documents/index.ts'
+import type { Policy } from './open-policy.ts'
+import type { Parties } from './store.ts'
+
+/** Returns the snapshot of a policy at its enrolment or issue, for its documents. */
+export const snapshotOf = (policy: Policy, { sponsorName, providerName, madeOn }: Parties & { madeOn: Day }) =>
+  ({
+    ...contentOf(policy),
+    made_on: madeOn,
+    sponsor_name: sponsorName,
+    provider_name: providerName,
+  }) satisfies PolicySnapshot
+
+/**
+ * Returns true when a new issue would have the same numbers, term and people as the last one; false before the first.
+ */
+export const matchesLastIssue = (policy: Policy, last: PolicySnapshot | undefined): boolean =>
+  last !== undefined && last.issue > 0 && isDeepStrictEqual(comparableFields(contentOf(policy)), comparableFields(last))
+
+type Content = Omit<PolicySnapshot, 'made_on' | 'sponsor_name' | 'provider_name'>
+
+const comparableFields = (content: Content) => [
+  content.external_policy_id,
+  content.master_policy_number,
+  content.start_date,
+  content.end_date,
+  content.member,
+  content.dependants,
+  content.nominee,
+]
+
+function contentOf(policy: Policy): Content {
+  const { member } = policy
+  return {
+    issue: policy.issue,
+    external_policy_id: policy.externalPolicyId,
+    master_policy_number: policy.masterPolicyNumber,
+    benefit_name: policy.benefitName,
+    plan_code: policy.planCode,
+    start_date: policy.startDate,
+    end_date: policy.endDate,
+    term_months: policy.termMonths,
+    renewal_window_days: policy.renewalWindowDays,
+    grace_days: policy.graceDays,
+    premium: {
+      currency: policy.currency,
+      annual: policy.premiumAnnualPaise,
+      daily: policy.premiumDailyPaise,
+      sponsor: policy.premiumSponsorPaise,
+    },
+    member: {
+      ...nameOf(member),
+      title: member.title ?? null,
+      gender: member.gender ?? null,
+      dob: member.dob ?? null,
+    },
+    dependants: policy.dependantIds.map((id) => {
+      const dependant = dependantOf(policy, id)
+      return { id, ...nameOf(dependant), date_of_birth: dependant.date_of_birth }
+    }),
+    nominee: policy.nomineeDependantId === null ? null : nameOf(dependantOf(policy, policy.nomineeDependantId)),
+    ...(policy.issue === 0 && { application: applicationOf(policy) }),
+  }
+}
+
+function applicationOf({ member, private: { questionnaire } }: Policy): NonNullable<PolicySnapshot['application']> {
+  return {
+    phone: `${member.phone_country_code} ${member.phone_number}`,
+    email: member.email ?? null,
+    address: member.address ?? null,
+    questions: questionnaire?.questions ?? [],
+  }
+}
+
+const nameOf = ({ first_name, last_name }: { first_name?: string; last_name?: string }) => ({
+  first_name: first_name ?? null,
+  last_name: last_name ?? null,
+})
+
+function dependantOf(policy: Policy, id: string) {
+  const dependant = policy.dependant(id)
+  assert(dependant, 'a covered dependant is one of the user’s')
+  return dependant
+}

@@ -1,0 +1,89 @@
+import { actorOf } from '../../../access/caller.ts'
+import { type Clock, todayIn } from '../../../kernel/clock.ts'
+import type { Day } from '../../../kernel/date.ts'
+import { newId } from '../../../kernel/id.ts'
+import type { By } from '../../../record/index.ts'
+import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
+import type { Followers, NewVersion } from '../../people/users/index.ts'
+import {
+  CORRECTIONS_PART,
+  decodeFollowers,
+  FOLLOW_PART,
+  type Follower,
+  FOLLOWERS_GUARD,
+  FOLLOWERS_OF_DEPENDANT,
+  FOLLOWERS_OF_USER,
+} from './store.ts'
+
+/**
+ * Returns how policies follow a new version of a dependant: open policies refer to the new version, and an ISSUED
+ * policy must be reissued (completion 5). Part of the write that creates the version.
+ */
+export const followDependant = (calendar: Clock): Followers => ({
+  read: FOLLOWERS_OF_DEPENDANT,
+  guard: FOLLOWERS_GUARD,
+  parts: [FOLLOW_PART],
+  follow(rows, version, by) {
+    const { followed, ...change } = decideFollowUps(rows, version, { today: todayIn(calendar), by })
+    return { ...change, rows: FOLLOW_PART.rows(followed) }
+  },
+})
+
+/**
+ * Returns how a user's policies follow a change of the user's personal details, likewise. Each keeps the correction,
+ * because a user has no versions to read it from.
+ */
+export const followUser = (calendar: Clock): Followers => ({
+  read: FOLLOWERS_OF_USER,
+  guard: FOLLOWERS_GUARD,
+  parts: [FOLLOW_PART, CORRECTIONS_PART],
+  follow(followers, version, by) {
+    const { followed, ...change } = decideFollowUps(followers, version, { today: todayIn(calendar), by })
+    const corrected = followed.filter(({ status }) => status !== 'EXPIRED')
+    const corrections = corrected.map(({ policy_id }) => ({
+      user_id: version.previous.userId,
+      policy_id,
+      correction_id: newId('cor'),
+      actor: actorOf(by.caller),
+      request_id: by.requestId,
+      at: by.at,
+    }))
+    return { ...change, rows: { ...FOLLOW_PART.rows(followed), ...CORRECTIONS_PART.rows(corrections) } }
+  },
+})
+
+function decideFollowUps(rows: readonly object[], version: NewVersion, { today, by }: { today: Day; by: By }) {
+  const followers = decodeFollowers(rows)
+  const decided = followers.map((policy) => decideFollowUp(policy, version, today))
+  return {
+    seen: JSON.stringify(followers.map(({ id, revision }) => ({ policy_id: id, revision }))),
+    followed: decided.map(({ row }) => ({ ...row, at: by.at })),
+    history: decided.flatMap(({ history }) => history),
+    events: decided.flatMap(({ events }) => events),
+  }
+}
+
+/** Decides how one policy follows a correction; what follows from it is by the caller who corrected. Pure. */
+export function decideFollowUp(policy: Follower, { previous, id }: NewVersion, today: Day) {
+  const { userId, platformId, key } = previous
+  const late = afterCalendar({ ...policy, userId, platformId, key }, today)
+  const isInForce = late.policy.status === 'ISSUED' // after overdue transitions
+  const followed = isInForce
+    ? programTransition(late.policy, { to: 'REQUIRES_POLICY_REISSUANCE', today })
+    : { policy: late.policy, history: [], events: [] }
+  const { policy: changed } = followed
+  const isOpen = changed.status !== 'EXPIRED'
+  const currentId = (personId: string) => (personId === previous.id && isOpen ? id : personId)
+  return {
+    row: {
+      policy_id: policy.id,
+      status: changed.status,
+      dependant_ids: policy.dependantIds.map(currentId),
+      nominee_dependant_id: policy.nomineeDependantId && currentId(policy.nomineeDependantId),
+      grace_until: changed.graceUntil,
+      next_move_on: nextMoveOn(changed),
+    },
+    history: [...late.history, ...followed.history],
+    events: [...late.events, ...followed.events],
+  }
+}

@@ -1,0 +1,61 @@
+import { type Clock, todayIn } from '../../../kernel/clock.ts'
+import type { Day } from '../../../kernel/date.ts'
+import type { PartRows } from '../../../kernel/db/write-statement.ts'
+import type { Recorded } from '../../../record/index.ts'
+import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
+import type { Followers } from '../../people/users/index.ts'
+import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS_GUARD, FOLLOWERS_OF_USER } from './store.ts'
+
+/** The user whose policies end; none of their sealed data is opened. */
+type Person = { userId: string; platformId: string }
+
+/** The policies that end with a user: how they are read and guarded, and what ending them writes. */
+export type Endings = Pick<Followers, 'read' | 'guard' | 'parts'> & {
+  end: (rows: readonly object[], person: Person) => Ended
+}
+
+/** `seen` is for the guard; `inForce` are the ids of the policies that cover somebody until they end. */
+type Ended = Recorded & { seen: string; inForce: string[]; rowsAt: (at: Date) => PartRows }
+
+const ENDING = { kind: 'system', job: 'erase-user' } as const
+
+/** Returns how a user's policies end when the user is erased: those that were issued expire, the others are rejected. */
+export const endPolicies = (calendar: Clock): Endings => ({
+  read: FOLLOWERS_OF_USER,
+  guard: FOLLOWERS_GUARD,
+  parts: [FOLLOW_PART],
+  end(rows, person) {
+    const policies = decodeFollowers(rows)
+    const ended = policies.map((policy) => decideEnding(policy, person, todayIn(calendar)))
+    return {
+      seen: JSON.stringify(policies.map(({ id, revision }) => ({ policy_id: id, revision }))),
+      inForce: ended.filter(({ wasInForce }) => wasInForce).map(({ row }) => row.policy_id),
+      rowsAt: (at) => FOLLOW_PART.rows(ended.map(({ row }) => ({ ...row, at }))),
+      history: ended.flatMap(({ history }) => history),
+      events: ended.flatMap(({ events }) => events),
+    }
+  },
+})
+
+/** Decides how one open policy ends. Pure. */
+export function decideEnding(policy: Follower, { userId, platformId }: Person, today: Day) {
+  const late = afterCalendar({ ...policy, userId, platformId, key: null }, today)
+  const isOver = late.policy.status === 'EXPIRED'
+  const to = policy.issue > 0 ? 'EXPIRED' : 'REJECTED'
+  const { policy: ended, ...recorded } = isOver
+    ? { policy: late.policy, history: [], events: [] }
+    : programTransition(late.policy, { to, by: ENDING, today })
+  return {
+    wasInForce: policy.issue > 0 && !isOver,
+    row: {
+      policy_id: policy.id,
+      status: ended.status,
+      dependant_ids: policy.dependantIds,
+      nominee_dependant_id: policy.nomineeDependantId,
+      grace_until: ended.graceUntil,
+      next_move_on: nextMoveOn(ended),
+    },
+    history: [...late.history, ...recorded.history],
+    events: [...late.events, ...recorded.events],
+  }
+}

@@ -1,0 +1,84 @@
+import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
+import { insertPart, partWith } from '../../../kernel/db/write-statement.ts'
+import { isOpen, POLICY_STATUSES } from '../policies/index.ts'
+
+const FOLLOWER = columns('f', {
+  id: text('policy_id'),
+  benefitProviderId: text('benefit_provider_id'),
+  status: oneOf('policy_status', POLICY_STATUSES),
+  dependantIds: texts('dependant_ids'),
+  nomineeDependantId: nullable(text('nominee_dependant_id')),
+  endDate: day('end_date'),
+  renewalWindowDays: integer('renewal_window_days'),
+  graceDays: integer('grace_days'),
+  graceUntil: nullable(day('grace_until')),
+  issue: integer('issue'),
+  revision: integer('policy_revision'),
+})
+
+/** An open policy, read together with the person whose correction it follows. */
+export type Follower = RecordOf<typeof FOLLOWER>
+
+/** Returns the open policies of the user `$1` that meet a condition. */
+const openPolicies = (condition: string) => ({
+  columns: FOLLOWER.list,
+  from: `lateral (
+       select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
+              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.revision as policy_revision
+         from insurance_policies p
+        where p.user_id = $1 and ${isOpen('p')}
+          and ${condition}
+        order by p.policy_id) f`,
+})
+
+/** The policies that cover or nominate the dependant `$4`. */
+export const FOLLOWERS_OF_DEPENDANT = openPolicies('($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)')
+/** All policies: each prints its user. */
+export const FOLLOWERS_OF_USER = openPolicies('true')
+
+export const decodeFollowers = (rows: readonly object[]): Follower[] =>
+  rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)
+
+/**
+ * True while every policy of the user `$1` in the list `$3` has the listed revision. Locks them until the write
+ * commits.
+ */
+export const FOLLOWERS_GUARD = `not exists (
+  select from json_to_recordset($3) as s (policy_id text, revision int)
+   where not exists (
+     select from insurance_policies p
+      where p.user_id = $1 and p.policy_id = s.policy_id and p.revision = s.revision
+        for no key update))`
+
+/** `$1` of the write is the user. */
+export const FOLLOW_PART = partWith(
+  {
+    id: text('policy_id'),
+    status: oneOf('status', POLICY_STATUSES),
+    dependantIds: texts('dependant_ids'),
+    nomineeDependantId: nullable(text('nominee_dependant_id')),
+    graceUntil: nullable(day('grace_until')),
+    nextMoveOn: nullable(day('next_move_on')),
+    at: time('at'),
+  },
+  {
+    name: 'followed',
+    text: `update insurance_policies p
+        set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
+            grace_until = r.grace_until, next_move_on = r.next_move_on, revision = p.revision + 1,
+            last_modified_at = r.at
+       from r
+       join changed using (n)
+      where p.user_id = $1 and p.policy_id = r.policy_id`,
+  },
+)
+
+/** The corrections of the user that a policy has followed. */
+export const CORRECTIONS_PART = insertPart('policy_corrections', {
+  userId: text('user_id'),
+  policyId: text('policy_id'),
+  id: text('correction_id'),
+  actor: text('actor'),
+  requestId: text('request_id'),
+  at: time('at'),
+})

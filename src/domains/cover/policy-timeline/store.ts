@@ -1,0 +1,116 @@
+import { isOwn, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
+import type { Vault } from '../../../kernel/crypto/vault.ts'
+import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../../kernel/db/database.ts'
+import { listText } from '../../../kernel/db/list-text.ts'
+import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
+import { USER_REASON } from '../../../record/index.ts'
+import { POLICY_STATUSES } from '../policies/index.ts'
+import { ACTOR_KINDS, ENTRY_KINDS } from './schemas.ts'
+
+const ENTRY = columns('e', {
+  id: text('id'),
+  at: time('at'),
+  kind: oneOf('kind', ENTRY_KINDS),
+  actorKind: nullable(oneOf('actor_kind', ACTOR_KINDS)),
+  from: nullable(oneOf('from_status', POLICY_STATUSES)),
+  to: nullable(oneOf('to_status', POLICY_STATUSES)),
+  reason: nullable(text('reason')),
+  issue: nullable(integer('issue')),
+  documentType: nullable(text('document_type')),
+  dependantId: nullable(text('dependant_id')),
+  previousVersionId: nullable(text('previous_version_id')),
+})
+
+/** The reason is decrypted. */
+export type TimelineEntry = Omit<RecordOf<typeof ENTRY>, 'id'>
+
+/**
+ * The dependant versions that the policy `$4` has come to refer to since its enrolment: the current ones and their
+ * previous versions. A policy that has ended follows no new versions.
+ */
+const CORRECTIONS = `
+  with recursive line as (
+    select d.dependant_id, d.previous_version_id, d.actor, d.created_at, q.created_at as enrolled_at
+      from insurance_policies q
+      join dependants d on d.user_id = $1
+       and (d.dependant_id = any (q.dependant_ids) or d.dependant_id = q.nominee_dependant_id)
+     where q.user_id = $1 and q.policy_id = $4
+     union all
+    select d.dependant_id, d.previous_version_id, d.actor, d.created_at, line.enrolled_at
+      from line
+      join dependants d on d.user_id = $1 and d.dependant_id = line.previous_version_id
+  )
+  select dependant_id, previous_version_id, actor, created_at
+    from line
+   where created_at > enrolled_at and previous_version_id is not null`
+
+/** `rank` orders the entries of a single write: a correction, the status change that follows it, the issue. */
+const ENTRIES = `
+  select h.at, 'STATUS_CHANGED' as kind, 2 as rank, h.change_id as id, h.actor, h.from_status, h.to_status, h.reason,
+         null::int as issue, null as document_type, null as dependant_id, null as previous_version_id
+    from user_status_changes h
+   where h.user_id = $1 and h.entity_id = $4
+   union all
+  select f.at, 'ISSUED', 3, f.policy_id, h.actor, null, null, null, f.issue, null, null, null
+    from policy_snapshots f
+    left join user_status_changes h on h.user_id = $1 and h.entity_id = $4 and h.at = f.at and h.to_status = 'ISSUED'
+   where f.user_id = $1 and f.policy_id = $4 and f.issue > 0
+   union all
+  select f.created_at, 'DOCUMENT_UPLOADED', 4, f.file_id, f.actor, null, null, null, f.issue, f.document_type,
+         null, null
+    from policy_files f
+   where f.user_id = $1 and f.policy_id = $4
+   union all
+  select h.at, 'DOCUMENT_REMOVED', 4, f.file_id, h.actor, null, null, null, f.issue, f.document_type, null, null
+    from policy_files f
+    join user_status_changes h on h.user_id = $1 and h.entity_id = f.file_id and h.to_status = 'DELETED'
+   where f.user_id = $1 and f.policy_id = $4
+   union all
+  select c.created_at, 'DEPENDANT_CORRECTED', 1, c.dependant_id, c.actor, null, null, null, null, null,
+         c.dependant_id, c.previous_version_id
+    from (${CORRECTIONS}) c
+   union all
+  select c.at, 'MEMBER_CORRECTED', 1, c.correction_id, c.actor, null, null, null, null, null, null, null
+    from policy_corrections c
+   where c.user_id = $1 and c.policy_id = $4`
+
+const LIST = statement(
+  'policy_timeline_list',
+  listText(
+    {
+      columns: ENTRY.list,
+      from: `(select a.at, a.kind, a.rank, a.id, split_part(a.actor, ':', 1) as actor_kind, a.from_status, a.to_status,
+                     a.reason, a.issue, a.document_type, a.dependant_id, a.previous_version_id
+                from (${ENTRIES}) a) e`,
+      order: 'e.at desc, e.rank desc, e.id desc',
+      limit: '$5',
+      offset: '$6',
+    },
+    {
+      columns: 'u.data_key',
+      from: `users u join insurance_policies p on p.user_id = $1 and p.policy_id = $4`,
+      where: `u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}
+        and ${isOwn('$3', 'p.benefit_provider_id')}`,
+    },
+  ),
+)
+
+type TimelineQuery = { policyId: string; page: Page }
+
+/** Returns a page of a policy's timeline, newest first. Throws 404 `not_found` when it is not in the caller's scope. */
+export async function listEntries(
+  { db, vault }: { db: Queryable; vault: Vault },
+  { userId, platformId, providerId }: UserScope,
+  { policyId, page }: TimelineQuery,
+): Promise<Paged<TimelineEntry>> {
+  type Row = { total: number; data_key: string }
+  const rows = await db.query<Row>(LIST, [userId, platformId, providerId, policyId, page.limit, page.offset])
+  return decodeOwnedPage(rows, 'kind', (row) => {
+    const { id, reason: sealed, ...entry } = ENTRY.decode(row)
+    if (sealed === null) return { ...entry, reason: null }
+    const change = { userId, entityId: policyId, changeId: id }
+    return { ...entry, reason: USER_REASON.openOr(vault.open(row.data_key), change, sealed, UNAVAILABLE) }
+  })
+}

@@ -1,0 +1,100 @@
+import { isOwn, type Scope } from '../../../access/scope.ts'
+import { columns, decoded, integer, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
+import { HORIZON } from '../../../kernel/db/log-position.ts'
+import { type EventType, STORED_EVENT } from '../../../record/index.ts'
+
+/** The position of a reader: after this event. */
+const CURSOR = columns('r', {
+  id: text('event_id'),
+  xid: { ...decoded('xid', String), select: (alias) => `${alias}.xid::text as xid` },
+})
+export type Cursor = RecordOf<typeof CURSOR>
+
+export const BEGINNING: Cursor = { id: '', xid: '0' }
+
+/** Maximum number of events scanned for a page, however few of them have the requested types. */
+export const SCANNED_MAX = 1_000
+
+const POSITION = columns('e', { position: integer('position') })
+
+/** Older than every running transaction: no earlier event can appear any more. */
+const IS_SETTLED = `r.xid < ${HORIZON}`
+
+/**
+ * `$2` and `$3` are the cursor. Includes the last scanned event whatever its type, because the next page begins after
+ * it.
+ */
+const listText = (condition: string) => `
+  select ${STORED_EVENT.list}, ${POSITION.list}
+    from (select r.event_id, r.type, r.platform_id, r.subject, r.data, r.occurred_at, r.xid,
+                 row_number() over (order by r.xid, r.event_id)::int as position
+            from events r
+           where ${condition} and (r.xid, r.event_id) > ($2::xid8, $3) and ${IS_SETTLED}
+           order by r.xid, r.event_id
+           limit ${SCANNED_MAX}) e
+   where e.type = any ($1) or e.position = ${SCANNED_MAX}
+   order by e.xid, e.event_id
+   limit $4`
+
+const newestText = (condition: string) =>
+  `select r.event_id from events r where ${condition} and ${IS_SETTLED} order by r.xid desc, r.event_id desc limit 1`
+
+const isInScope = (platform: string, provider: string) =>
+  `${isOwn(platform, 'r.platform_id')} and ${isOwn(provider, 'r.benefit_provider_id')}`
+
+/** One statement per index, because one plan could not serve all; `list` has four values before its own. */
+const statementsFor = (name: string, condition: (first: number) => string) => ({
+  list: statement(`events_list_${name}`, listText(condition(5))),
+  newest: statement(`events_newest_${name}`, newestText(condition(1))),
+})
+
+const ALL = statementsFor('all', () => 'true')
+const OF_PLATFORM = statementsFor('of_platform', (first) => `r.platform_id = $${first}`)
+const OF_PROVIDER = statementsFor('of_provider', (first) => `r.benefit_provider_id = $${first}`)
+const OF_SUBJECT = statementsFor(
+  'of_subject',
+  (first) => `r.subject = $${first} and ${isInScope(`$${first + 1}`, `$${first + 2}`)}`,
+)
+
+const FIND_CURSOR = statement(
+  'events_find_cursor',
+  `select ${CURSOR.list} from events r where r.event_id = $1 and ${isInScope('$2', '$3')}`,
+)
+
+/** The selection of a list, besides the types. */
+export type EventSelection = { scope: Scope; subject: string | undefined }
+
+function statementsOf({ scope, subject }: EventSelection): {
+  list: Statement
+  newest: Statement
+  values: (string | null)[]
+} {
+  const { platformId, providerId } = scope
+  if (subject !== undefined) return { ...OF_SUBJECT, values: [subject, platformId, providerId] }
+  if (platformId !== null) return { ...OF_PLATFORM, values: [platformId] }
+  return providerId === null ? { ...ALL, values: [] } : { ...OF_PROVIDER, values: [providerId] }
+}
+
+export type ScannedEvent = RecordOf<typeof STORED_EVENT> & RecordOf<typeof POSITION>
+
+type ListInput = { selection: EventSelection; types: readonly EventType[]; after: Cursor; limit: number }
+
+/** Returns the events after a cursor, in order. The event at `SCANNED_MAX` is included whatever its type. */
+export async function listAfter(db: Queryable, { selection, types, after, limit }: ListInput): Promise<ScannedEvent[]> {
+  const { list, values } = statementsOf(selection)
+  const rows = await db.query<object>(list, [types, after.xid, after.id, limit, ...values])
+  return rows.map((row) => ({ ...STORED_EVENT.decode(row), ...POSITION.decode(row) }))
+}
+
+/** Returns the id of the newest event; undefined when there is none. */
+export async function findNewest(db: Queryable, selection: EventSelection): Promise<string | undefined> {
+  const { newest, values } = statementsOf(selection)
+  return (await db.query<{ event_id: string }>(newest, values))[0]?.event_id
+}
+
+/** Returns the position of an event; undefined when it is missing or outside the scope. */
+export async function findCursor(db: Queryable, { platformId, providerId }: Scope, id: string) {
+  const [row] = await db.query<object>(FIND_CURSOR, [id, platformId, providerId])
+  return row && CURSOR.decode(row)
+}

@@ -1,0 +1,35 @@
+import type { Deps } from '../../../deps.ts'
+import { checkClock } from '../../../kernel/db/database-clock.ts'
+import type { Log } from '../../../kernel/log.ts'
+import { recordHealth } from './delivery-store.ts'
+import { disableEndpoint } from './disable-endpoint.ts'
+import type { Endpoint } from './store.ts'
+
+const GONE = 410
+const FAILING_MS_MAX = 5 * 86_400_000
+
+type AttemptResult = { isAccepted: boolean; status: number | null; at: Date }
+
+/**
+ * Tracks the health of an endpoint; disables it when it responds 410, or after five days of failures. Throws when it would be
+ * disabled by a wrong clock.
+ */
+export async function followHealth(
+  deps: Pick<Deps, 'db' | 'clock'> & { log: Log },
+  own: { endpoint: Endpoint },
+  { isAccepted, status, at }: AttemptResult,
+): Promise<void> {
+  const { id: endpointId, owner, url, failingSince } = own.endpoint
+  if (isAccepted !== (failingSince === null)) {
+    const said = { webhook_endpoint_id: endpointId, owner_kind: owner.kind, owner_id: owner.id }
+    deps.log.info(said, `a webhook endpoint ${isAccepted ? 'works again' : 'has begun to fail'}`)
+    own.endpoint = { ...own.endpoint, failingSince: isAccepted ? null : at }
+    await recordHealth(deps.db, endpointId, isAccepted)
+  }
+  const isOver = failingSince !== null && at.getTime() - failingSince.getTime() > FAILING_MS_MAX
+  if (status === GONE) await disableEndpoint(deps, { endpointId, url, reason: 'gone' })
+  else if (!isAccepted && isOver) {
+    await checkClock(deps.db, deps.clock) // five days may be one jump of a clock
+    await disableEndpoint(deps, { endpointId, url, reason: 'failing' })
+  }
+}

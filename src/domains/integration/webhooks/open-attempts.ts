@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deps } from '../../../deps.ts'
+import { openBatches } from '../../../kernel/batching/batches.ts'
+import { describe } from '../../../kernel/http/problems.ts'
+import type { Log } from '../../../kernel/log.ts'
+import type { Metrics } from '../../../kernel/metrics.ts'
+import type { Poster, PostOutcome } from '../../../kernel/outbound/post-outside.ts'
+import { inSpan, traceHeaders } from '../../../kernel/tracing.ts'
+import { type DueDelivery, type Outcome, recordOutcomes } from './delivery-store.ts'
+import { followHealth } from './follow-health.ts'
+import { nextAttempt } from './next-attempt.ts'
+import { signDelivery } from './sign-delivery.ts'
+import type { Endpoint } from './store.ts'
+
+const RECORD_RETRY_MS = 500
+
+export type AttemptDeps = Pick<Deps, 'db' | 'vault' | 'clock'>
+
+type AttemptSettings = { poster: Poster; log: Log; metrics: Metrics }
+
+const isSuccess = ({ status }: PostOutcome): boolean => status !== null && status >= 200 && status < 300
+
+/** Makes attempts and records their outcomes, many in one statement. */
+export function openAttempts(context: AttemptDeps, { poster, log, metrics }: AttemptSettings) {
+  const { db, clock } = context
+  const record = openBatches<Outcome, { n: number }>(async (outcomes) => {
+    await recordOutcomes(db, outcomes)
+    return []
+  })
+  let isStopping = false
+
+  /**
+   * Records an outcome, retrying until it succeeds. Meanwhile the delivery stays held, so it is not sent twice while
+   * the database is down.
+   */
+  async function recordDurably(outcome: Outcome): Promise<void> {
+    try {
+      await record(outcome)
+    } catch (error) {
+      log.warn({ error: describe(error) }, 'recording a delivery attempt failed; retrying')
+      if (isStopping) return
+      await sleep(RECORD_RETRY_MS)
+      await recordDurably(outcome)
+    }
+  }
+
+  const post = (endpoint: Endpoint, { event, traceparent }: DueDelivery, at: Date): Promise<PostOutcome> =>
+    inSpan({ name: `webhook ${event.type}`, kind: 'client', follows: traceparent ?? undefined }, async (span) => {
+      const { headers, body } = signDelivery(context.vault, { endpoint, event, at })
+      const outcome = await poster.post({ url: endpoint.url, headers: { ...headers, ...traceHeaders() }, body })
+      if (outcome.status !== null) span?.set({ 'http.response.status_code': outcome.status })
+      if (!isSuccess(outcome)) span?.fail(outcome.failure ?? String(outcome.status))
+      return outcome
+    })
+
+  async function tryOnce(own: { endpoint: Endpoint }, delivery: DueDelivery) {
+    const { endpointId, tries: previousTries, dueAt, event } = delivery
+    const at = clock.now()
+    const startedAt = performance.now()
+    const outcome = await post(own.endpoint, delivery, at)
+    const { status, failure, excerpt } = outcome
+    if (isStopping && failure) return false // aborted by us: sent again later
+    const isAccepted = isSuccess(outcome)
+    const duration_ms = performance.now() - startedAt
+    metrics.attemptDone({ outcome: isAccepted ? 'delivered' : (failure ?? 'rejected'), duration_ms })
+    const tries = previousTries + 1
+    const nextAttemptAt = isAccepted ? null : nextAttempt(tries, clock.now())
+    if (!isAccepted && !nextAttemptAt) metrics.deliveryGivenUp()
+    await recordDurably({
+      endpointId,
+      eventId: event.id,
+      dueAt,
+      status: isAccepted ? 'DELIVERED' : nextAttemptAt ? 'PENDING' : 'FAILED',
+      tries,
+      nextAttemptAt,
+      attempt: { at_ms: at.getTime(), duration_ms: Math.round(duration_ms), status, failure, excerpt },
+    })
+    await followHealth({ ...context, log }, own, { isAccepted, status, at })
+    return isAccepted
+  }
+
+  return {
+    /** Sends a delivery to its endpoint, as last read; false when it failed. Never rejects. */
+    attempt: (own: { endpoint: Endpoint }, delivery: DueDelivery): Promise<boolean> =>
+      tryOnce(own, delivery).catch((error: unknown) => {
+        log.warn({ error: describe(error) }, 'a delivery could not be attempted')
+        return false
+      }),
+    /** Aborts running calls; another process sends them again. */
+    async stop(): Promise<void> {
+      isStopping = true
+      await poster.close()
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { Deps } from '../../../deps.ts'
+import { startLeader } from '../../../kernel/jobs/leader.ts'
+import type { Log } from '../../../kernel/log.ts'
+import type { Metrics } from '../../../kernel/metrics.ts'
+import type { Poster } from '../../../kernel/outbound/post-outside.ts'
+import { EVENTS_CHANNEL, openReader, PUBLIC_TYPES } from '../../../record/index.ts'
+import { findBacklog } from './delivery-store.ts'
+import { fanOut } from './fan-out.ts'
+import { openLanes } from './open-lanes.ts'
+
+const LOCK = 7_226_401_380 // one sender at a time; an arbitrary constant
+const POLL_INTERVAL_MS = 500
+
+type Context = Pick<Deps, 'db' | 'vault' | 'clock'>
+type DeliverySettings = { url: string; log: Log; metrics: Metrics; poster: Poster; poll_ms?: number }
+
+/** Whether the endpoint has accepted its last delivery. */
+const BY_HEALTH = ['endpoints']
+const GAUGES = {
+  webhook_deliveries_due: { help: 'Webhook deliveries that are due, at most 10000 per endpoint', labels: BY_HEALTH },
+  webhook_delivery_lag_seconds: { help: 'For how long the oldest of them has been due', labels: BY_HEALTH },
+  webhook_circuits_open: { help: 'Webhook endpoints whose circuit is open in this process' },
+}
+
+/**
+ * Sends events to webhook endpoints: reads the outbox like the relay of jobs, at its own position, creates deliveries,
+ * and sends those due. Only one worker does it, so nothing has to be claimed: it knows what is running, and what a dead
+ * worker has not recorded is sent again.
+ */
+export function startDelivering(
+  context: Context,
+  { url, log, metrics, poster, poll_ms = POLL_INTERVAL_MS }: DeliverySettings,
+): { stop(): Promise<void> } {
+  const reader = openReader(context.db, { relay: 'webhooks', types: PUBLIC_TYPES })
+  const lanes = openLanes(context, { poster, log, metrics, onLow: () => leader.wake() })
+  const leader = startLeader({
+    name: 'the sender of webhooks',
+    url,
+    channel: EVENTS_CHANNEL,
+    lock: LOCK,
+    log,
+    poll_ms,
+    async work() {
+      const hasMoreEvents = await reader.handOver((events) => fanOut(context, events))
+      return (await lanes.refill()) || hasMoreEvents
+    },
+    reset() {
+      reader.reset()
+      lanes.drop()
+    },
+  })
+  const unwatch = metrics.watch(GAUGES, async () => {
+    const backlog = await findBacklog(context.db, context.clock)
+    return {
+      webhook_deliveries_due: backlog.map(({ endpoints, due }) => ({ labels: { endpoints }, value: due })),
+      webhook_delivery_lag_seconds: backlog.map(({ endpoints, lag_s }) => ({ labels: { endpoints }, value: lag_s })),
+      webhook_circuits_open: lanes.openCircuits(),
+    }
+  })
+  return {
+    async stop() {
+      unwatch()
+      await leader.stop()
+      await lanes.stop()
+    },
+  }
+}

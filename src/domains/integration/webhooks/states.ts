@@ -1,0 +1,27 @@
+import { newEvent, type StatusChange } from '../../../record/index.ts'
+import { platformOf } from './owner-of.ts'
+import type { Endpoint } from './store.ts'
+
+export const ENDPOINT_STATUSES = ['ACTIVE', 'DISABLED'] as const
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
+
+/** Why an endpoint is disabled: by its owner, after days of failures, or after a 410. */
+export const DISABLED_REASONS = ['requested', 'failing', 'gone'] as const
+export type DisabledReason = (typeof DISABLED_REASONS)[number]
+
+/** PENDING: to be sent or retried. FAILED: all attempts failed. */
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/** Returns the history and event of a status change of an endpoint. */
+export function endpointChange(endpoint: Endpoint, from: EndpointStatus | null) {
+  const { id, owner, status, disabledReason } = endpoint
+  const history: StatusChange[] = [{ userId: null, entityId: id, from, to: status }]
+  const platformId = platformOf(owner)
+  const data = { webhook_endpoint_id: id, owner_kind: owner.kind, owner_id: owner.id }
+  const event =
+    disabledReason === null
+      ? newEvent('webhook_endpoint.enabled', { platformId, data })
+      : newEvent('webhook_endpoint.disabled', { platformId, data: { ...data, reason: disabledReason } })
+  return { history, events: [event] }
+}

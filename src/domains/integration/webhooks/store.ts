@@ -1,0 +1,154 @@
+import { instant, nullable, oneOf, type RecordOf, text, texts } from '../../../kernel/db/columns.ts'
+import type { Caller } from '../../../access/caller.ts'
+import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
+import type { Page, Paged } from '../../../kernel/db/page.ts'
+import { table } from '../../../kernel/db/table.ts'
+import { VERSION } from '../../../kernel/db/version.ts'
+import { recordedWrite } from '../../../record/index.ts'
+import { helpsPartners, type Owner, ownerOf, OWNER_KINDS } from './owner-of.ts'
+import { DISABLED_REASONS, ENDPOINT_STATUSES } from './states.ts'
+
+/** Maximum number per owner; also a check of the table. */
+export const ENDPOINTS_MAX = 20
+
+const ENDPOINT = table('webhook_endpoints w', {
+  id: text('endpoint_id'),
+  ownerKind: oneOf('owner_kind', OWNER_KINDS),
+  ownerId: text('owner_id'),
+  url: text('url'),
+  eventTypes: texts('event_types'),
+  sealedDescription: nullable(text('sealed_description')),
+  status: oneOf('status', ENDPOINT_STATUSES),
+  disabledReason: nullable(oneOf('disabled_reason', DISABLED_REASONS)),
+  dataKey: text('data_key'),
+  secret: text('secret'),
+  previousSecret: nullable(text('previous_secret')),
+  previousSecretUntil: nullable(instant('previous_secret_until')),
+  failingSince: nullable(instant('failing_since')),
+  beginsAt: { ...text('begins_at'), select: (w) => `${w}.begins_at::text as begins_at` },
+  ...VERSION,
+})
+
+type Row = RecordOf<typeof ENDPOINT>
+/** An endpoint with sealed secrets and a sealed description. */
+export type Endpoint = Omit<Row, 'ownerKind' | 'ownerId'> & { owner: Owner }
+
+const decode = (row: object): Endpoint => ofOwner(ENDPOINT.decode(row))
+const ofOwner = ({ ownerKind: kind, ownerId: id, ...endpoint }: Row): Endpoint => ({ ...endpoint, owner: { kind, id } })
+
+const IS_OWN = 'w.deleted_at is null and w.owner_kind = $1 and w.owner_id = $2'
+
+const FIND = statement('webhook_endpoints_find', `${ENDPOINT.select} where ${IS_OWN} and w.endpoint_id = $3`)
+
+const LIST = statement('webhook_endpoints_list', ENDPOINT.newest({ where: IS_OWN, limit: '$3', offset: '$4' }))
+
+const LIST_OF_PARTNER = statement(
+  'webhook_endpoints_list_of_partner',
+  ENDPOINT.newest({
+    where: `w.deleted_at is null and w.owner_kind in ('platform', 'provider') and w.owner_id = $1`,
+    limit: '$2',
+    offset: '$3',
+  }),
+)
+
+const FIND_SLOTS = statement('webhook_endpoints_find_slots', `select w.slot from webhook_endpoints w where ${IS_OWN}`)
+
+/** SQL: the endpoint `w` is active. Endpoints of disabled platforms are not. */
+export const IS_USED = `w.deleted_at is null and w.status = 'ACTIVE'
+    and not (w.owner_kind = 'platform' and exists (
+          select from platforms p where p.platform_id = w.owner_id and p.status <> 'ACTIVE'))`
+
+const LIST_USED = statement('webhook_endpoints_list_used', `${ENDPOINT.select} where ${IS_USED}`)
+
+const LIST_USED_OF = statement(
+  'webhook_endpoints_list_used_of',
+  `${ENDPOINT.select} where ${IS_USED} and w.endpoint_id = any ($1)`,
+)
+
+const FIND_ANY = statement(
+  'webhook_endpoints_find_any',
+  `${ENDPOINT.select} where w.endpoint_id = $1 and w.deleted_at is null`,
+)
+
+/** A slot taken concurrently violates the key: rereading finds a free one, or none. */
+export const INSERT_ENDPOINT = recordedWrite({
+  name: 'webhook_endpoints_insert',
+  one: `insert into webhook_endpoints (endpoint_id, owner_kind, owner_id, slot, url, event_types, sealed_description, status,
+               data_key, secret, created_at, last_modified_at, begins_at)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12::xid8)
+        returning 1 as n`,
+  history: 'catalogue',
+})
+
+/** Guarded by the revision that was read. */
+export const UPDATE_ENDPOINT = recordedWrite({
+  name: 'webhook_endpoints_update',
+  one: `update webhook_endpoints
+           set url = $3, event_types = $4, sealed_description = $5, status = $6, disabled_reason = $7, failing_since = $8,
+               revision = revision + 1, last_modified_at = $9
+         where endpoint_id = $1 and revision = $2
+        returning 1 as n`,
+  history: 'catalogue',
+})
+
+/** Guarded by the revision that was read. */
+export const ROTATE_SECRET = recordedWrite({
+  name: 'webhook_endpoints_rotate_secret',
+  one: `update webhook_endpoints
+           set secret = $3, previous_secret = $4, previous_secret_until = $5, revision = revision + 1,
+               last_modified_at = $6
+         where endpoint_id = $1 and revision = $2
+        returning 1 as n`,
+  events: false,
+})
+
+/** Guarded by the revision that was read. The deliveries are deleted later, in batches. */
+export const DELETE_ENDPOINT = recordedWrite({
+  name: 'webhook_endpoints_delete',
+  one: `update webhook_endpoints set deleted_at = $3, slot = null, revision = revision + 1
+         where endpoint_id = $1 and revision = $2
+        returning 1 as n`,
+  events: false,
+})
+
+/** Returns an endpoint. Throws 404 `not_found` when the owner has no such endpoint. */
+export const findEndpoint = async (db: Queryable, owner: Owner, id: string): Promise<Endpoint> =>
+  ofOwner(ENDPOINT.decodeFound(await db.query<object>(FIND, [owner.kind, owner.id, id])))
+
+/** Returns an endpoint that the caller may read. Throws 404 `not_found` when there is none. */
+export const findReadableEndpoint = async (db: Queryable, caller: Caller, id: string): Promise<Endpoint> =>
+  helpsPartners(caller)
+    ? decode(foundRow(await db.query<object>(FIND_ANY, [id])))
+    : findEndpoint(db, ownerOf(caller), id)
+
+/** Returns a page of an owner's endpoints, newest first; `owner` is an owner or the id of a partner. */
+export async function listEndpoints(
+  db: Queryable,
+  owner: Owner | string,
+  { limit, offset }: Page,
+): Promise<Paged<Endpoint>> {
+  const rows = await (typeof owner === 'string'
+    ? db.query<{ total: number }>(LIST_OF_PARTNER, [owner, limit, offset])
+    : db.query<{ total: number }>(LIST, [owner.kind, owner.id, limit, offset]))
+  const { total, rows: endpoints } = ENDPOINT.decodePage(rows)
+  return { total, rows: endpoints.map(ofOwner) }
+}
+
+/** Returns the slots used by an owner's endpoints. */
+export async function findSlots(db: Queryable, owner: Owner): Promise<Set<number>> {
+  return new Set((await db.query<{ slot: number }>(FIND_SLOTS, [owner.kind, owner.id])).map(({ slot }) => slot))
+}
+
+/** Returns every active endpoint. */
+export const listUsedEndpoints = async (db: Queryable): Promise<Endpoint[]> =>
+  (await db.query<object>(LIST_USED)).map(decode)
+
+/** Returns the active endpoints with these ids. */
+export const listUsedEndpointsOf = async (db: Queryable, ids: string[]): Promise<Endpoint[]> =>
+  (await db.query<object>(LIST_USED_OF, [ids])).map(decode)
+
+/** Returns an endpoint of any owner; undefined when it is deleted. */
+export async function findEndpointOfAnybody(db: Queryable, id: string): Promise<Endpoint | undefined> {
+  const [row] = await db.query<object>(FIND_ANY, [id])
+  return row && decode(row)
+}

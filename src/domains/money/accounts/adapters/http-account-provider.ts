@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox'
+import { callJson } from '../../../../kernel/outbound/call-json.ts'
+import { responseCheck } from '../../../../kernel/outbound/response-check.ts'
+import type { AccountResponse, AccountRequest, AccountProviderClient } from '../account-provider-client.ts'
+
+const TIMEOUT_MS = 5_000
+
+const OpenedAccount = Type.Object({
+  external_account_id: Type.String({ minLength: 1, maxLength: 100 }),
+  ifsc_code: Type.String({ pattern: '^[A-Z]{4}0[A-Z0-9]{6}$' }),
+})
+const isOpenedAccount = responseCheck(OpenedAccount)
+
+/** Opens a client for JSON over HTTP: `POST {url}/accounts`, deduplicated on `reference`. */
+export function openAccountProviderClient({ url, apiKey }: { url: string; apiKey: string }): AccountProviderClient {
+  return {
+    async openAccount(request: AccountRequest): Promise<AccountResponse> {
+      const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': request.reference }
+      const { status, body } = await callJson({
+        company: 'account_provider',
+        method: 'POST',
+        url: `${url}/accounts`,
+        headers,
+        body: request,
+        timeout_ms: TIMEOUT_MS,
+        isFixed: true,
+      })
+      if (status === 200 || status === 201) return { outcome: 'opened', ...parseAccount(body) }
+      if (status === 409 || status === 422)
+        return { outcome: 'refused', reason: `The account provider responded ${status}.` }
+      if (status === 404)
+        throw new Error('the account provider has no POST /accounts (404): ACCOUNT_PROVIDER_URL is not its base URL')
+      throw new Error(`the account provider responded ${status}`)
+    },
+  }
+}
+
+function parseAccount(body: unknown): Static<typeof OpenedAccount> {
+  if (!isOpenedAccount(body)) throw new Error('the account provider’s response does not match its schema')
+  return { external_account_id: body.external_account_id, ifsc_code: body.ifsc_code }
+}

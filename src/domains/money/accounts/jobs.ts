@@ -1,0 +1,67 @@
+import type { Actor } from '../../../access/caller.ts'
+import { scopeOnUser } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { newId } from '../../../kernel/id.ts'
+import type { DataOf, Queue, RunnableJob } from '../../../kernel/jobs/queue.ts'
+import { type By, commit, type Decision, OPEN_ACCOUNT, unchanged } from '../../../record/index.ts'
+import { findUser } from '../../people/users/index.ts'
+import type { AccountResponse, AccountProviderClient } from './account-provider-client.ts'
+import { changeAccount, storeNumber } from './set-account-status.ts'
+import { chooseProvider, findAccount, listLongPending, type OwnedAccount } from './store.ts'
+
+type Data = DataOf<typeof OPEN_ACCOUNT>
+
+/** Longer than all retries of a job, so that two jobs for an account are rare (and harmless). */
+const LONG_PENDING_SECONDS = 13 * 3600
+const REQUEUE_BATCH = 500
+
+export function accountJobs(deps: Deps, provider: AccountProviderClient): RunnableJob[] {
+  return [{ job: OPEN_ACCOUNT, run: (data: Data) => requestAccount(deps, provider, data) }]
+}
+
+/**
+ * Requests the account from the account provider and records the response. Running twice opens one account, because the
+ * provider deduplicates on the account's id.
+ */
+async function requestAccount(
+  deps: Deps,
+  provider: AccountProviderClient,
+  { user_id, account_id }: Data,
+): Promise<void> {
+  const by: Actor = { caller: { kind: 'system', job: OPEN_ACCOUNT.name }, requestId: newId('job') }
+  const scope = scopeOnUser(by.caller, user_id)
+  const { account } = await findAccount(deps, scope, account_id)
+  if (account.status !== 'PENDING') return
+  if (account.providerId === null && !(await chooseProvider(deps.db, account)))
+    throw new Error('no account provider is active; the account stays pending')
+  const { first_name, last_name, bank_details } = (await findUser(deps.db, deps.vault, scope)).profile
+  if (first_name === undefined || last_name === undefined || !bank_details)
+    throw new Error('the user has no name or no bank account; the account stays pending') // a name removed by an early version
+
+  const response = await provider.openAccount({
+    reference: account_id,
+    account_type: account.accountType,
+    holder: { first_name, last_name },
+    origin: bank_details,
+  })
+  await commit(deps, by, async (now) =>
+    decideResponse((await findAccount(deps, scope, account_id)).account, response, now),
+  )
+}
+
+/** An account deactivated while the provider was called stays INACTIVE, but its number at the provider is stored. */
+function decideResponse(account: OwnedAccount, response: AccountResponse, by: By): Decision<unknown> {
+  if (account.status === 'PENDING') {
+    return response.outcome === 'opened'
+      ? changeAccount(account, { to: 'ACTIVE', opened: response }, by)
+      : changeAccount(account, { to: 'INACTIVE', reason: response.reason }, by)
+  }
+  if (response.outcome === 'refused' || account.externalAccountId !== null) return unchanged(undefined)
+  return storeNumber(account, response, by)
+}
+
+/** Queues pending accounts whose job was lost. Runs on a schedule. */
+export async function requeuePendingAccounts({ db, queue }: Deps & { queue: Queue }): Promise<void> {
+  const stuck = await listLongPending(db, { seconds: LONG_PENDING_SECONDS, limit: REQUEUE_BATCH })
+  await queue.send(stuck.map((data) => ({ job: OPEN_ACCOUNT.name, data })))
+}

@@ -1,0 +1,221 @@
+import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
+import { columns, decoded, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../../kernel/db/database.ts'
+import { decodeUserId } from '../../../access/user-id.ts'
+import { listText } from '../../../kernel/db/list-text.ts'
+import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
+import { VERSION } from '../../../kernel/db/version.ts'
+import { type PartRows, partWith } from '../../../kernel/db/write-statement.ts'
+import { conflict } from '../../../kernel/problem-error.ts'
+import { recordedWrite, sinceText } from '../../../record/index.ts'
+import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../../partners/account-providers/index.ts'
+import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
+import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
+import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
+
+const ACCOUNT = columns('a', {
+  id: text('account_id'),
+  userId: decoded('user_id', decodeUserId),
+  accountType: oneOf('account_type', ACCOUNT_TYPES),
+  status: oneOf('status', ACCOUNT_STATUSES),
+  externalAccountId: nullable(text('external_account_id')),
+  ifscCode: nullable(text('ifsc_code')),
+  /** Null until an account provider is chosen, or when none is registered. */
+  providerId: nullable(text('account_provider_id')),
+  ...VERSION,
+})
+
+export type Account = RecordOf<typeof ACCOUNT>
+
+/** An account with the fields of its user that transitions need. */
+export type OwnedAccount = Account & { platformId: string; key: DataKey }
+
+/** An account and the time its status began. */
+export type AccountWithSince = { account: OwnedAccount; since: WireTime }
+
+const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
+
+const FIND = statement(
+  'accounts_find',
+  `select ${ACCOUNT.list}, u.platform_id, u.data_key, ${sinceText({ user: '$1', entity: '$4' })} as since
+     from users u
+     join accounts a on a.user_id = $1 and a.account_id = $4
+    where u.user_id = $1 and ${IN_SCOPE}`,
+)
+
+const LIST = statement(
+  'accounts_list',
+  listText(
+    {
+      columns: ACCOUNT.list,
+      from: 'accounts a',
+      where: `a.user_id = $1
+        and ($4::text[] is null or a.status = any ($4))
+        and ($5::text[] is null or a.account_type = any ($5))`,
+      order: 'a.created_at desc, a.account_id desc',
+      limit: '$6',
+      offset: '$7',
+    },
+    { from: 'users u', where: `u.user_id = $1 and ${IN_SCOPE}` },
+  ),
+)
+
+const FIND_OF_TYPE = statement(
+  'accounts_find_of_type',
+  `select account_id from accounts where user_id = $1 and account_type = $2 and status <> 'INACTIVE'`,
+)
+
+const LONG_PENDING = statement(
+  'accounts_long_pending',
+  `select user_id, account_id
+     from accounts
+    where status = 'PENDING' and created_at < now() - $1 * interval '1 second'
+    order by created_at
+    limit $2`,
+)
+
+const FIND_OWNER = statement(
+  'accounts_find_owner',
+  `select ${USER_COLUMNS}, ${NO_ACTIVE_PROVIDER} as has_no_provider from users u where u.user_id = $1 and ${IN_SCOPE}`,
+)
+
+const COLUMNS = 'user_id, account_id, account_type, status, account_provider_id, created_at, last_modified_at'
+
+/**
+ * SQL: the id of the account provider of a new account of the user `$1`, as `k`. Read beside the user: by itself, a cluster would lock
+ * the whole table for it, and of two such calls abort one.
+ */
+const PROVIDER_OF_USER = `(select ${ACTIVE_PROVIDER} as id from users where user_id = $1) k`
+
+/** `$1` to `$5`: a new PENDING account at an active account provider. */
+export const INSERT_ACCOUNT = recordedWrite({
+  name: 'accounts_insert',
+  one: `insert into accounts (${COLUMNS})
+        select $1, $2, $3, $4, k.id, $5, $5
+          from ${PROVIDER_OF_USER}
+         where not ${NO_ACTIVE_PROVIDER}
+        returning 1 as n`,
+  history: 'user',
+})
+
+/**
+ * The same as part of another domain's write for the user `$1`, which does not fail without an active account provider: the account
+ * waits.
+ */
+export const ACCOUNT_PART = partWith(
+  {
+    userId: text('user_id'),
+    id: text('account_id'),
+    type: text('account_type'),
+    status: text('status'),
+    at: time('at'),
+  },
+  {
+    name: 'into_accounts',
+    text: `insert into accounts (${COLUMNS})
+     select r.user_id, r.account_id, r.account_type, r.status, k.id, r.at, r.at
+       from r
+       join changed using (n)
+      cross join ${PROVIDER_OF_USER}`,
+  },
+)
+
+/** Chooses the account provider of a waiting account, and returns whether it must wait longer. */
+const CHOOSE_PROVIDER = statement(
+  'accounts_choose_provider',
+  `with chosen as (
+     update accounts a
+        set account_provider_id = k.id
+       from (select ${ACTIVE_PROVIDER} as id) k
+      where a.user_id = $1 and a.account_id = $2 and a.account_provider_id is null and k.id is not null
+     returning 1
+   )
+   select not exists (select from chosen) and ${NO_ACTIVE_PROVIDER} as must_wait`,
+)
+
+export const rowsOfAccount = ({ userId, id, accountType, status }: Account, at: Date): PartRows =>
+  ACCOUNT_PART.rows([{ user_id: userId, account_id: id, account_type: accountType, status, at }])
+
+/** Guarded by the revision that was read. */
+export const UPDATE_ACCOUNT = recordedWrite({
+  name: 'accounts_update',
+  one: `update accounts
+           set status = $4, external_account_id = $5, ifsc_code = $6, revision = revision + 1, last_modified_at = $7
+         where user_id = $1 and account_id = $2 and revision = $3
+        returning 1 as n`,
+  history: 'user',
+})
+
+/** Deletes every account of the user `$1`; the bank's own records are the bank's. */
+export const ERASE_ACCOUNTS = statement('accounts_erase', 'delete from accounts where user_id = $1')
+
+/** Returns the values of `UPDATE_ACCOUNT` for a changed account. */
+export const updateValues = ({ userId, id, revision, status, externalAccountId, ifscCode }: Account, at: Date) => [
+  userId,
+  id,
+  revision - 1,
+  status,
+  externalAccountId,
+  ifscCode,
+  at,
+]
+
+/** Maps a violation of the unique account type to 409 `conflict`; INACTIVE accounts do not count. */
+export const accountTypeConflict = (
+  db: Queryable,
+  { userId, accountType }: Pick<Account, 'userId' | 'accountType'>,
+) => ({
+  accounts_one_of_a_type: async () => {
+    const [row] = await db.query<{ account_id: string }>(FIND_OF_TYPE, [userId, accountType])
+    const detail = 'The user already has an account of this type.'
+    return row && conflict(detail, { reason: 'already_exists', existing_ids: [row.account_id] })
+  },
+})
+
+/** Returns a user, and whether no account provider is active. Throws 404 `not_found` when not in the caller's scope. */
+export async function findAccountOwner(
+  { db, vault }: { db: Queryable; vault: Vault },
+  scope: UserScope,
+): Promise<{ user: User; hasNoProvider: boolean }> {
+  const row = foundRow(await db.query<{ has_no_provider: boolean }>(FIND_OWNER, scopeValues(scope)))
+  return { user: decodeUser(row, vault), hasNoProvider: row.has_no_provider }
+}
+
+/** Chooses the account provider of an account that has none. Returns false when it must wait until one is active. */
+export async function chooseProvider(db: Queryable, { userId, id }: Pick<Account, 'userId' | 'id'>): Promise<boolean> {
+  return !onlyRow(await db.query<{ must_wait: boolean }>(CHOOSE_PROVIDER, [userId, id])).must_wait
+}
+
+/** Returns an account in the caller's scope. Throws 404 `not_found` when there is none. */
+export async function findAccount(
+  { db, vault }: { db: Queryable; vault: Vault },
+  scope: UserScope,
+  id: string,
+): Promise<AccountWithSince> {
+  type Row = { platform_id: string; data_key: string; since: WireTime }
+  const row = foundRow(await db.query<Row>(FIND, [...scopeValues(scope), id]))
+  const account = { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.open(row.data_key) }
+  return { account, since: row.since }
+}
+
+type Filter = { statuses: AccountStatus[] | undefined; types: Account['accountType'][] | undefined; page: Page }
+
+/**
+ * Returns a page of a user's accounts, newest first (contract 4.8). Throws 404 `not_found` when the user is not in
+ * scope.
+ */
+export async function listAccounts(
+  db: Queryable,
+  scope: UserScope,
+  { statuses, types, page }: Filter,
+): Promise<Paged<Account>> {
+  const values = [...scopeValues(scope), statuses ?? null, types ?? null, page.limit, page.offset]
+  return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'account_id', ACCOUNT.decode)
+}
+
+/** Returns accounts that have been PENDING for longer than `seconds`, oldest first. */
+export const listLongPending = (
+  db: Queryable,
+  { seconds, limit }: { seconds: number; limit: number },
+): Promise<{ user_id: string; account_id: string }[]> => db.query(LONG_PENDING, [seconds, limit])

@@ -1,0 +1,119 @@
+import { actorOf } from '../../../access/caller.ts'
+import { scopeOnUser } from '../../../access/scope.ts'
+import { wireTime } from '../../../kernel/clock.ts'
+import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
+import type { Database } from '../../../kernel/db/database.ts'
+import type { RowOf } from '../../../kernel/db/write-statement.ts'
+import { newId } from '../../../kernel/id.ts'
+import { conflict, invalidState, limitReached, ProblemError } from '../../../kernel/problem-error.ts'
+import { type By, type Change, newEvent } from '../../../record/index.ts'
+import type { Wallet } from '../wallets/index.ts'
+import type { BookingInput } from './schemas.ts'
+import {
+  BOOK,
+  DESCRIPTION,
+  ENTRIES_PART,
+  findBookableWallet,
+  isBooked,
+  TRANSACTIONS_PART,
+  type TransactionType,
+  type WalletTransaction,
+} from './store.ts'
+
+type Booking = { type: TransactionType; input: BookingInput }
+
+/**
+ * Decides a credit or debit with its two entries and the new balance. Throws 404 when there is no wallet in the
+ * caller's scope, 409 `invalid_state` before it is provisioned and for a debit while it is blocked, 409 `conflict` when
+ * the balance would leave its range or the reference is already booked.
+ */
+export async function book(
+  context: { db: Database; vault: Vault },
+  { userId, ...booking }: Booking & { userId: string },
+  by: By,
+): Promise<Change<WalletTransaction>> {
+  const found = await findBookableWallet(context, scopeOnUser(by.caller, userId))
+  try {
+    return decideBooking(found, booking, by)
+  } catch (error) {
+    // A repeated reference is reported as such, whatever has become of the wallet since.
+    const { reference } = booking.input
+    if (error instanceof ProblemError && (await isBooked(context.db, { userId, reference }))) throw referenceUsed()
+    throw error
+  }
+}
+
+const referenceUsed = () => conflict('A booking with this reference already exists.', { reason: 'reference_used' })
+
+/** The same for a loaded wallet. Pure, except for the random id and the encryption of the description. */
+export function decideBooking(
+  { wallet, key }: { wallet: Wallet; key: DataKey },
+  { type, input }: Booking,
+  by: By,
+): Change<WalletTransaction> {
+  const balanceAfterPaise = balanceAfter(wallet, { type, input })
+  const { amount: amountPaise, reference, description } = input
+  const { id: walletId, userId, platformId, revision } = wallet
+  const id = newId('txn')
+  const position = wallet.lastPosition + 1
+  const transaction: RowOf<typeof TRANSACTIONS_PART> = {
+    user_id: userId,
+    transaction_id: id,
+    transaction_type: type,
+    amount_paise: amountPaise,
+    balance_after_paise: balanceAfterPaise,
+    position,
+    reference,
+    sealed: description === undefined ? null : DESCRIPTION.seal(key, { userId, id }, description),
+    actor: actorOf(by.caller),
+    created_at: by.at,
+  }
+  const signed = type === 'CREDIT' ? amountPaise : -amountPaise
+  const entry = (ledger_account: string, amount_paise: number) => ({
+    user_id: userId,
+    transaction_id: id,
+    ledger_account,
+    amount_paise,
+  })
+  const data = { user_id: userId, wallet_id: walletId, transaction_id: id, transaction_type: type }
+  return {
+    result: {
+      id,
+      type,
+      amountPaise,
+      balanceAfterPaise,
+      reference,
+      description: description ?? null,
+      createdAt: wireTime(by.at),
+    },
+    ...BOOK.with({
+      user_id: userId,
+      revision,
+      balance_paise: balanceAfterPaise,
+      last_position: position,
+      at: by.at,
+    }),
+    rows: {
+      ...TRANSACTIONS_PART.rows([transaction]),
+      ...ENTRIES_PART.rows([entry('WALLET', signed), entry('PLATFORM_FLOAT', -signed)]),
+    },
+    events: [newEvent('wallet.balance_changed', { platformId, data })],
+    conflicts: { ledger_transactions_reference: referenceUsed },
+  }
+}
+
+function balanceAfter(wallet: Wallet, { type, input: { amount } }: Booking): number {
+  if (wallet.status !== 'COMPLETED') {
+    const detail = `The wallet is ${wallet.status}. It can be credited and debited once it is COMPLETED.`
+    throw invalidState({ current: wallet.status, allowed: [] }, detail)
+  }
+  if (type === 'DEBIT' && wallet.partnerStatus === 'BLOCKED') {
+    const detail = 'The operator has blocked the wallet. It takes credits, but no debits.'
+    throw invalidState({ current: wallet.partnerStatus, allowed: [] }, detail)
+  }
+  const after = type === 'CREDIT' ? wallet.balancePaise + amount : wallet.balancePaise - amount
+  if (after < 0) throw conflict('The balance is lower than the amount.', { reason: 'insufficient_balance' })
+  // Both are safe integers, so their sum is exact or above the limit; either way the comparison holds.
+  if (after > Number.MAX_SAFE_INTEGER) throw limitReached('The balance would exceed the maximum.')
+  return after
+}

@@ -1,0 +1,98 @@
+import { type By, type Change, findTransition, newEvent, type Recorded } from '../../../record/index.ts'
+import { PARTNER_TRANSITIONS, type PartnerStatus, WALLET_TRANSITIONS, type WalletStatus } from './states.ts'
+import { UPDATE_WALLET, type Wallet } from './store.ts'
+
+export type WalletStep = {
+  to: WalletStatus
+  /** The operator's status; unchanged when undefined. */
+  partner?: PartnerStatus
+  /** Written by us or the operator; contains no personal data. */
+  reason?: string
+  fields?: Partial<Pick<Wallet, 'tries' | 'queuedAt' | 'mayBeHeld' | 'operatorStatus' | 'operatorSequence'>>
+}
+
+/**
+ * Decides one or more steps of a wallet through its two state tables, as one write with history and an event for each
+ * step. Pure. Throws 409 `invalid_state`.
+ */
+export function changeWallet(wallet: Wallet, steps: readonly WalletStep[], by: By): Change<Wallet> {
+  let current = wallet
+  const recorded: Recorded = { history: [], events: [] }
+  for (const step of steps) {
+    const { history, events } = recordStep(current, step, by)
+    recorded.history.push(...history)
+    recorded.events.push(...events)
+    current = { ...current, ...step.fields, status: step.to, partnerStatus: step.partner ?? current.partnerStatus }
+  }
+  return { ...updateWallet(wallet, current, by), ...recorded }
+}
+
+/** Returns the write of a changed wallet, guarded by the revision that was read. */
+export function updateWallet(before: Wallet, wallet: Wallet, by: By): Change<Wallet> {
+  const { userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence, mayBeHeld } = wallet
+  return {
+    result: { ...wallet, revision: before.revision + 1 },
+    write: UPDATE_WALLET,
+    values: [
+      userId,
+      before.revision,
+      status,
+      partnerStatus,
+      tries,
+      queuedAt === before.queuedAt ? null : queuedAt,
+      operatorStatus,
+      operatorSequence,
+      mayBeHeld,
+      by.at,
+    ],
+  }
+}
+
+function recordStep(wallet: Wallet, { to, partner = wallet.partnerStatus, reason }: WalletStep, by: By): Recorded {
+  const who = by.caller.kind
+  const history = []
+  if (wallet.status !== to) {
+    findTransition(WALLET_TRANSITIONS, { from: wallet.status, to, who })
+    history.push(historyEntry(wallet, { from: wallet.status, to, reason }))
+  }
+  if (wallet.partnerStatus !== partner) {
+    findTransition(PARTNER_TRANSITIONS, { from: wallet.partnerStatus, to: partner, who })
+    history.push(historyEntry(wallet, { from: wallet.partnerStatus, to: partner, reason }))
+  }
+  return { history, events: [statusChanged(wallet, { to, partner })] }
+}
+
+type Step = { from: string | null; to: string; reason?: string | undefined }
+
+export const historyEntry = ({ id, userId }: Wallet, { from, to, reason }: Step) => ({
+  userId,
+  entityId: id,
+  from,
+  to,
+  reason: { text: reason, key: null },
+})
+
+/** Returns the event of a status change; `wallet` is the state before it. */
+export const statusChanged = (wallet: Wallet, now: { to: WalletStatus; partner: PartnerStatus }) =>
+  eventOf(wallet, { from: wallet.status, partner: wallet.partnerStatus }, now)
+
+/** Returns the event of the first state, before which the wallet had none. */
+export const createdEvent = (wallet: Wallet) =>
+  eventOf(wallet, { from: null, partner: wallet.partnerStatus }, { to: 'CREATED', partner: wallet.partnerStatus })
+
+const eventOf = (
+  { id, userId, platformId }: Wallet,
+  before: { from: WalletStatus | null; partner: PartnerStatus },
+  now: { to: WalletStatus; partner: PartnerStatus },
+) =>
+  newEvent('wallet.status_changed', {
+    platformId,
+    data: {
+      user_id: userId,
+      wallet_id: id,
+      from: before.from,
+      to: now.to,
+      partner_from: before.partner,
+      partner_to: now.partner,
+    },
+  })

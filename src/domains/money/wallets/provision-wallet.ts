@@ -1,0 +1,114 @@
+import type { Actor, Caller } from '../../../access/caller.ts'
+import { scopeOnUser } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { newId } from '../../../kernel/id.ts'
+import { type By, commit, type Decision, unchanged } from '../../../record/index.ts'
+import { findUser } from '../../people/users/index.ts'
+import { changeWallet, updateWallet, type WalletStep } from './change-wallet.ts'
+import { CircuitOpenError } from '../../../kernel/outbound/circuit-breaker.ts'
+import type { Operator, OperatorResponse, OperatorWallet } from './operator.ts'
+import { existingWallet, type Wallet } from './store.ts'
+
+const TRIES_MAX = 12
+const TRYING_MS_MAX = 24 * 3_600_000
+
+const GIVEN_UP = 'The operator gave no definite response to any attempt.'
+
+const caller: Caller = { kind: 'system', job: 'provision-wallet' }
+
+export type ProvisionContext = Deps & { operator: Operator; callbackUrl: string }
+
+/**
+ * Takes a wallet from PENDING to COMPLETED or FAILED (completion 5). Throws when it must be retried, so that the queue
+ * retries with backoff and jitter. After a call without a clear response, the operator is asked for the reference
+ * before anything is created, even when the wallet FAILED in between.
+ */
+export async function provisionWallet(context: ProvisionContext, userId: string): Promise<void> {
+  if (context.operator.isCircuitOpen()) throw new CircuitOpenError('the operator') // before any write
+  const { db } = context
+  const by: Actor = { caller, requestId: newId('job') }
+  const step = (decide: (wallet: Wallet, now: By) => Decision<Wallet>) =>
+    commit(context, by, async (now) => decide(await existingWallet(db, userId), now), { turn: userId })
+
+  const wallet = await step(beginProvisioning)
+  if (wallet.status !== 'IN_PROGRESS') return
+  try {
+    const response = await askOperator(context, wallet)
+    await step((now, at) => finishProvisioning(now, response, at))
+  } catch (error) {
+    const counts = !(error instanceof CircuitOpenError)
+    const later = await step((now, at) => scheduleRetry(now, { counts }, at))
+    if (later.status !== 'FAILED') throw error
+  }
+}
+
+/** Decides the transition to IN_PROGRESS, where provisioning is unfinished. Pure. */
+export function beginProvisioning(wallet: Wallet, by: By): Decision<Wallet> {
+  switch (wallet.status) {
+    case 'COMPLETED':
+    case 'FAILED':
+    case 'CREATED':
+      return unchanged(wallet)
+    case 'RETRYING': {
+      const isOver = wallet.tries >= TRIES_MAX || by.at.getTime() - wallet.queuedAt.getTime() > TRYING_MS_MAX
+      const next: WalletStep = isOver ? { to: 'FAILED', reason: GIVEN_UP } : { to: 'IN_PROGRESS' }
+      return changeWallet(wallet, [next], by)
+    }
+    case 'IN_PROGRESS': {
+      // Another worker died or is very slow; the operator's deduplication makes a second call harmless.
+      const restart: WalletStep = { to: 'PENDING', fields: { tries: wallet.tries + 1, mayBeHeld: true } }
+      return changeWallet(wallet, [restart, { to: 'IN_PROGRESS' }], by)
+    }
+    case 'PENDING':
+      return changeWallet(wallet, [{ to: 'IN_PROGRESS' }], by)
+  }
+}
+
+/** Looks the wallet up when an earlier call may have reached the operator, else creates it there. */
+export async function askOperator(
+  { db, vault, operator, callbackUrl }: ProvisionContext,
+  wallet: Wallet,
+): Promise<OperatorResponse> {
+  const held = wallet.mayBeHeld ? await operator.findWallet(wallet.id) : undefined
+  if (held) return { outcome: 'held', wallet: held }
+  const { phone_country_code, phone_number } = (await findUser(db, vault, scopeOnUser(caller, wallet.userId))).profile
+  return operator.createWallet({
+    reference: wallet.id,
+    phone: `${phone_country_code}${phone_number}`,
+    callback_url: callbackUrl,
+  })
+}
+
+/** Decides the transition to COMPLETED or FAILED from the operator's response. Pure. */
+export function finishProvisioning(wallet: Wallet, response: OperatorResponse, by: By): Decision<Wallet> {
+  if (wallet.status !== 'IN_PROGRESS') return unchanged(wallet) // another worker finished first
+  if (response.outcome === 'refused') return changeWallet(wallet, [{ to: 'FAILED', reason: response.reason }], by)
+  const { status, sequence } = newerStatus(wallet, response.wallet)
+  const fields = { operatorStatus: status, operatorSequence: sequence }
+  return changeWallet(wallet, [{ to: 'COMPLETED', partner: status, fields }], by)
+}
+
+/** A callback can arrive before the response to the call that caused it. */
+function newerStatus({ operatorStatus, operatorSequence }: Wallet, reported: OperatorWallet): OperatorWallet {
+  return operatorStatus !== null && operatorSequence !== null && operatorSequence > reported.sequence
+    ? { status: operatorStatus, sequence: operatorSequence }
+    : reported
+}
+
+/** Decides the transition to RETRYING, and on to FAILED after the last try. Pure. */
+export function scheduleRetry(wallet: Wallet, { counts }: { counts: boolean }, by: By): Decision<Wallet> {
+  if (wallet.status !== 'IN_PROGRESS') return unchanged({ ...wallet, status: 'RETRYING' }) // read again by the next run
+  const tries = counts ? wallet.tries + 1 : wallet.tries
+  const retrying: WalletStep = { to: 'RETRYING', fields: { tries, mayBeHeld: wallet.mayBeHeld || counts } }
+  return changeWallet(wallet, tries < TRIES_MAX ? [retrying] : [retrying, { to: 'FAILED', reason: GIVEN_UP }], by)
+}
+
+/** Decides what a status reported by the operator changes; a stale one changes nothing. Pure. */
+export function applyOperatorStatus(wallet: Wallet, reported: OperatorWallet, by: By): Decision<Wallet> {
+  if (wallet.operatorSequence !== null && reported.sequence <= wallet.operatorSequence) return unchanged(wallet)
+  const fields = { operatorStatus: reported.status, operatorSequence: reported.sequence }
+  // Stored only: provisioning applies it when it completes, or the status is the same.
+  if (wallet.status !== 'COMPLETED' || wallet.partnerStatus === reported.status)
+    return updateWallet(wallet, { ...wallet, ...fields }, by)
+  return changeWallet(wallet, [{ to: 'COMPLETED', partner: reported.status, fields }], by)
+}

@@ -1,0 +1,244 @@
+import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import {
+  columns,
+  decoded,
+  flag,
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  type RecordOf,
+  text,
+  time,
+} from '../../../kernel/db/columns.ts'
+import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
+import { decodeUserId } from '../../../access/user-id.ts'
+import { purge, purgeStatement } from '../../../kernel/db/purge.ts'
+import { sharedRead } from '../../../kernel/batching/shared-read.ts'
+import { insertPart } from '../../../kernel/db/write-statement.ts'
+import { notFound } from '../../../kernel/problem-error.ts'
+import { recordedWrite } from '../../../record/index.ts'
+import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
+
+const WALLET = columns('w', {
+  id: text('partner_wallet_id'),
+  userId: decoded('user_id', decodeUserId),
+  platformId: text('platform_id'),
+  status: oneOf('wallet_status', WALLET_STATUSES),
+  partnerStatus: oneOf('wallet_status_partner', PARTNER_STATUSES),
+  balancePaise: integer('balance_paise'),
+  /** Position of the last booking; 0 before the first. */
+  lastPosition: integer('last_position'),
+  tries: integer('tries'),
+  queuedAt: instant('queued_at'),
+  /** True when a call may have reached the operator, so it is asked for the wallet before creating it. */
+  mayBeHeld: flag('may_be_held'),
+  operatorStatus: nullable(oneOf('operator_status', HELD_STATUSES)),
+  operatorSequence: nullable(integer('operator_sequence')),
+  revision: integer('revision'),
+})
+
+export type Wallet = RecordOf<typeof WALLET>
+
+/** The columns of `wallets w` that `decodeWalletOfUser` reads, for joins in other domains. */
+export const WALLET_COLUMNS = WALLET.list
+
+/** Clients poll the status while a wallet is provisioned, so these reads share statements. */
+const FIND = sharedRead<object>({
+  name: 'wallets_find',
+  parameters: 'user_id text',
+  text: (calls, user) => `select c.n::int, ${WALLET.list} from ${calls} join wallets w on w.user_id = ${user}`,
+})
+
+const FIND_IN_SCOPE = statement(
+  'wallets_find_in_scope',
+  `select ${WALLET.list}
+     from users u
+     left join wallets w on w.user_id = $1
+    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
+)
+
+/** Finds a wallet by its reference, and whether the operator's event was received before. */
+const FIND_REFERENCE = statement(
+  'wallet_ids_find',
+  `select exists (select 1 from operator_events where event_id = $2) as is_known, i.user_id as owner_id, ${WALLET.list}
+     from (values (1)) as always (one)
+     left join wallet_ids i on i.partner_wallet_id = $1
+     left join wallets w on w.user_id = i.user_id`,
+)
+
+/** The same in steps, for a cluster: the reference, the event and the wallet may lie on different nodes. */
+const FIND_OWNER = statement('wallet_ids_find_owner', 'select user_id from wallet_ids where partner_wallet_id = $1')
+const FIND_EVENT = statement('operator_events_find', 'select 1 from operator_events where event_id = $1')
+
+export const WALLET_IDS_PART = insertPart('wallet_ids', { id: text('partner_wallet_id'), userId: text('user_id') })
+
+/** Inserts a wallet; nothing when the user has one: the key decides, so that concurrent calls cannot create two. */
+export const INSERT_WALLET = recordedWrite({
+  name: 'wallets_insert',
+  one: `insert into wallets (user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at,
+               created_at, last_modified_at)
+        values ($1, $2, $3, $4, $5, $6, $6, $6)
+            on conflict (user_id) do nothing
+        returning 1 as n`,
+  many: {
+    columns: `user_id text, platform_id text, partner_wallet_id text, wallet_status text, wallet_status_partner text,
+      at timestamptz`,
+    text: `inserted as (
+       insert into wallets (user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at,
+              created_at, last_modified_at)
+       select user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, at, at, at
+         from calls
+        order by user_id
+           on conflict (user_id) do nothing
+       returning partner_wallet_id
+     ), changed as (select n from calls join inserted using (partner_wallet_id))`,
+  },
+  parts: [WALLET_IDS_PART],
+  history: 'user',
+})
+
+export const OPERATOR_EVENTS_PART = insertPart('operator_events', { id: text('event_id') })
+
+/** Updates what provisioning and the operator change, guarded by the revision that was read. */
+export const UPDATE_WALLET = recordedWrite({
+  name: 'wallets_update',
+  one: `update wallets
+           set wallet_status = $3, wallet_status_partner = $4, tries = $5, queued_at = coalesce($6, queued_at),
+               operator_status = $7, operator_sequence = $8, may_be_held = $9, revision = revision + 1,
+               last_modified_at = $10
+         where user_id = $1 and revision = $2
+        returning 1 as n`,
+  parts: [OPERATOR_EVENTS_PART],
+  history: 'user',
+})
+
+/** Records an operator event that changes no wallet. */
+export const INSERT_OPERATOR_EVENT = recordedWrite({
+  name: 'operator_events_insert',
+  one: 'insert into operator_events (event_id) values ($1) returning 1 as n',
+  events: false,
+})
+
+/** Sets the balance after a booking and its position, guarded by the revision that was read. */
+export const SET_BALANCE = {
+  values: {
+    userId: text('user_id'),
+    revision: integer('revision'),
+    balancePaise: integer('balance_paise'),
+    lastPosition: integer('last_position'),
+    at: time('at'),
+  },
+  update: 'wallets w',
+  set: `balance_paise = :balance_paise, last_position = :last_position, revision = w.revision + 1, last_modified_at = :at`,
+  key: 'w.user_id = :user_id',
+  guard: 'w.revision = :revision',
+  shared: true,
+} as const
+
+/**
+ * SQL: increments the revision of a user's wallet if it is still the one that was read, so that a booking decided meanwhile
+ * changes nothing.
+ */
+export const passWallet = ({ user, revision }: { user: string; revision: string }): string =>
+  `update wallets set revision = revision + 1 where user_id = ${user} and revision = ${revision} returning user_id`
+
+/** Deletes the wallet of the user `$1`. One with bookings stays for the ledger, but the operator's events no longer find it. */
+export const ERASE_WALLET = statement(
+  'wallets_erase',
+  `with ids as (delete from wallet_ids where user_id = $1 and partner_wallet_id in (
+                  select w.partner_wallet_id from wallets w where w.user_id = $1))
+   delete from wallets where user_id = $1 and last_position = 0`,
+)
+
+const UNFINISHED = statement(
+  'wallets_unfinished',
+  `update wallets
+      set last_modified_at = now()
+    where user_id in (
+            select user_id
+              from wallets
+             where wallet_status in ('PENDING', 'IN_PROGRESS', 'RETRYING')
+               and last_modified_at < now() - $1 * interval '1 second'
+             order by last_modified_at
+             limit $2)
+      and last_modified_at < now() - $1 * interval '1 second'
+   returning user_id`,
+)
+
+const DELETE_OLD_OPERATOR_EVENTS = purgeStatement({
+  table: 'operator_events',
+  time: 'received_at',
+  before: `now() - $1 * interval '1 second'`,
+})
+
+/** Returns undefined when the user has no wallet. */
+export async function findWallet(db: Database, userId: string): Promise<Wallet | undefined> {
+  const [row] = await FIND(db, [userId])
+  return row && WALLET.decode(row)
+}
+
+/** Creates the 404 for wallet users, who can create what is missing. */
+export const noWallet = () => notFound('There is no wallet yet. Create it with POST /wallet/v1/wallet.')
+
+/** Returns the user's wallet. Throws 404 `not_found` when there is none. */
+export async function existingWallet(db: Database, userId: string): Promise<Wallet> {
+  const wallet = await findWallet(db, userId)
+  if (!wallet) throw noWallet()
+  return wallet
+}
+
+/**
+ * Decodes the wallet beside a user who is in the caller's scope. Throws 404 `not_found` with its own words when there is
+ * none: a caller who may see the user must not look for a wrong id.
+ */
+export function decodeWalletOfUser(row: object): Wallet {
+  checkHasWallet(row)
+  return WALLET.decode(row)
+}
+
+/** Throws 404 `not_found` when the row of a user has no wallet beside it. */
+export function checkHasWallet(row: object): void {
+  if ('partner_wallet_id' in row && row.partner_wallet_id === null) throw notFound(USER_WITHOUT_WALLET)
+}
+
+const USER_WITHOUT_WALLET =
+  'The user has no wallet. Only the user can create it, with POST /wallet/v1/wallet after signing in with a one-time code.'
+
+/** Returns the user's wallet. Throws 404 `not_found` when there is none or the user is not in the caller's scope. */
+export async function findWalletInScope(db: Queryable, scope: UserScope): Promise<Wallet> {
+  return decodeWalletOfUser(foundRow(await db.query<object>(FIND_IN_SCOPE, scopeValues(scope))))
+}
+
+/** Returns the wallet of an operator event, undefined when the reference is unknown. */
+export async function findReference(
+  db: Database,
+  { reference, eventId }: { reference: string; eventId: string },
+): Promise<{ isKnown: boolean; wallet: Wallet | undefined }> {
+  if (!db.sharing) {
+    const [[owner], events] = await Promise.all([
+      db.query<{ user_id: string }>(FIND_OWNER, [reference]),
+      db.query(FIND_EVENT, [eventId]),
+    ])
+    return { isKnown: events.length > 0, wallet: owner && (await findWallet(db, owner.user_id)) }
+  }
+  type Row = { is_known: boolean; owner_id: string | null }
+  const row = onlyRow(await db.query<Row>(FIND_REFERENCE, [reference, eventId]))
+  return { isKnown: row.is_known, wallet: row.owner_id === null ? undefined : WALLET.decode(row) }
+}
+
+/**
+ * Returns users whose provisioning has stalled, and touches their wallets, so that each is returned once per period.
+ */
+export async function claimUnfinished(
+  db: Queryable,
+  { seconds, limit }: { seconds: number; limit: number },
+): Promise<string[]> {
+  return (await db.query<{ user_id: string }>(UNFINISHED, [seconds, limit])).map((row) => row.user_id)
+}
+
+const EVENTS_KEPT_SECONDS = 7 * 86_400
+
+/** Deletes the ids of operator events that are too old to be sent again. */
+export const deleteOldOperatorEvents = (db: Queryable): Promise<void> =>
+  purge(db, DELETE_OLD_OPERATOR_EVENTS, [EVENTS_KEPT_SECONDS])

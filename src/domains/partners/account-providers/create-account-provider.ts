@@ -1,0 +1,29 @@
+import { matrix } from '../../../access/matrix.ts'
+import { firstVersion } from '../../../kernel/db/version.ts'
+import { locationOf } from '../../../kernel/http/param.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { newId } from '../../../kernel/id.ts'
+import { beginning, type By, type Change, created, operation } from '../../../record/index.ts'
+import { type AccountProvider, AccountProviderInput, AccountProviderRecord, tags, versionOf } from './records.ts'
+import { ACCOUNT_PROVIDER_MACHINE, subjectOf } from './states.ts'
+import { INSERT_ACCOUNT_PROVIDER } from './store.ts'
+
+export const createAccountProvider = operation('POST /account_providers', {
+  access: matrix.createAccountProvider,
+  tags,
+  summary: 'Create an account provider',
+  description: 'A new account provider is `active`.',
+  body: AccountProviderInput,
+  response: { 201: ref(AccountProviderRecord) },
+  decide: ({ body }, by) => decideAccountProvider(body, by),
+  present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
+})
+
+function decideAccountProvider({ name }: { name: string }, by: By): Change<AccountProvider> {
+  const provider: AccountProvider = { id: newId('apr'), name, status: 'active', ...firstVersion(by.at) }
+  return {
+    result: provider,
+    ...INSERT_ACCOUNT_PROVIDER.with({ account_provider_id: provider.id, name, status: provider.status, at: by.at }),
+    ...beginning(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider)),
+  }
+}

@@ -1,0 +1,18 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
+import { providerInPath } from './store.ts'
+
+export const readAccountProvider = operation('GET /account_providers/:account_provider_id', {
+  access: matrix.readAccountProvider,
+  tags,
+  summary: 'Read an account provider',
+  description: 'Returns one account provider.',
+  params: AccountProviderPath,
+  response: { 200: ref(AccountProviderRecord) },
+  problems: ['not_found'],
+  target: providerInPath,
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})

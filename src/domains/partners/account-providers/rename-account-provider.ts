@@ -1,0 +1,32 @@
+import { matrix } from '../../../access/matrix.ts'
+import { nextVersion } from '../../../kernel/db/version.ts'
+import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { changed, operation, unchanged } from '../../../record/index.ts'
+import { AccountProviderInput, AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
+import { providerInPath, RENAME_ACCOUNT_PROVIDER } from './store.ts'
+
+export const renameAccountProvider = operation('PATCH /account_providers/:account_provider_id', {
+  access: matrix.updateAccountProvider,
+  tags,
+  summary: 'Rename an account provider',
+  description: 'Requires the administrator key, not a bearer token.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: AccountProviderPath,
+  body: AccountProviderInput,
+  response: { 200: ref(AccountProviderRecord) },
+  problems: ['not_found', 'precondition_failed'],
+  checkTargetFirst: providerInPath,
+  serializeBy: ({ params }) => params.account_provider_id,
+  decide: async (call, { at }) => {
+    const provider = await providerInPath(call)
+    const { name } = call.body
+    checkFresh(call.request.headers['if-match'], () => versionOf(provider))
+    if (provider.name === name) return unchanged(provider)
+    return {
+      result: { ...nextVersion(provider, at), name },
+      ...RENAME_ACCOUNT_PROVIDER.with({ account_provider_id: provider.id, revision: provider.revision, name, at }),
+    }
+  },
+  present: (provider) => changed(versionOf(provider)),
+})

@@ -1,0 +1,40 @@
+import { matrix } from '../../../access/matrix.ts'
+import { nextVersion } from '../../../kernel/db/version.ts'
+import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
+import { changed, operation, transition, unchanged } from '../../../record/index.ts'
+import { AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
+import { ACCOUNT_PROVIDER_MACHINE, ACCOUNT_PROVIDER_STATUSES, subjectOf } from './states.ts'
+import { providerInPath, SET_ACCOUNT_PROVIDER_STATUS } from './store.ts'
+
+export const setAccountProviderStatus = operation('PUT /account_providers/:account_provider_id/status', {
+  access: matrix.setAccountProviderStatus,
+  tags,
+  summary: 'Set the status of an account provider',
+  description:
+    'Transitions: `active` to `inactive` and back. New accounts are opened with the oldest active provider; ' +
+    'existing accounts stay where they are.',
+  params: AccountProviderPath,
+  body: StatusInput(ACCOUNT_PROVIDER_STATUSES, 'inactive'),
+  response: { 200: ref(AccountProviderRecord) },
+  problems: ['not_found', 'precondition_failed'],
+  checkTargetFirst: providerInPath,
+  serializeBy: ({ params }) => params.account_provider_id,
+  decide: async (call, { at, caller }) => {
+    const provider = await providerInPath(call)
+    const { status, reason } = call.body
+    checkFresh(call.request.headers['if-match'], () => versionOf(provider))
+    if (provider.status === status) return unchanged(provider)
+    return {
+      result: { ...nextVersion(provider, at), status },
+      ...SET_ACCOUNT_PROVIDER_STATUS.with({
+        account_provider_id: provider.id,
+        revision: provider.revision,
+        status,
+        at,
+      }),
+      ...transition(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider), { to: status, who: caller.kind, reason }),
+    }
+  },
+  present: (provider) => changed(versionOf(provider)),
+})

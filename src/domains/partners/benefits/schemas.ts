@@ -1,0 +1,204 @@
+import { type Static, Type } from 'typebox'
+import { pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { Name, OneOf, PathId, record, ref, Text, TIMES } from '../../../kernel/http/schemas.ts'
+import { CURRENCIES, RUPEES_MAX } from '../../../kernel/money.ts'
+import type { FieldError } from '../../../kernel/problem-error.ts'
+import { BENEFIT_STATUSES } from './states.ts'
+
+const PLANS_MAX = 50
+const TERM_MONTHS_MAX = 600
+const DAYS_MAX = 365
+
+const WINDOW_DAYS_DEFAULT = 30
+const GRACE_DAYS_DEFAULT = 30
+
+/** The shortest month. A term is at least this long for each of its months. */
+const MONTH_DAYS_MIN = 28
+
+const Money = Type.Object(
+  {
+    currency: OneOf(CURRENCIES),
+    value: Type.Number({ minimum: 0, maximum: RUPEES_MAX, paisePrecision: true }),
+  },
+  {
+    title: 'Money',
+    description: 'An amount in major units with at most two decimals',
+    examples: [{ currency: 'INR', value: 12_045 }],
+  },
+)
+
+export const PremiumAmounts = Type.Object(
+  { annual: Money, daily: Money, sponsor_contribution: Money },
+  { title: 'PremiumAmounts', description: 'Price of a plan, and the sponsor’s share of it' },
+)
+
+const planFields = {
+  plan_code: Text({ maxLength: 60 }),
+  term_months: Type.Integer({ minimum: 1, maximum: TERM_MONTHS_MAX }),
+  premium_amounts: PremiumAmounts,
+}
+const windowDays = Type.Integer({
+  minimum: 0,
+  maximum: DAYS_MAX,
+  description:
+    `Days before the end of the term when the renewal window opens. Must be less than ${MONTH_DAYS_MIN} days per ` +
+    `month of the term. Defaults to ${WINDOW_DAYS_DEFAULT}, or a quarter of the term if that is less.`,
+})
+const graceDays = Type.Integer({
+  minimum: 0,
+  maximum: DAYS_MAX,
+  description: `Days after the end of the term in which renewal is still possible. Defaults to ${GRACE_DAYS_DEFAULT}.`,
+})
+
+const inr = (value: number) => ({ currency: 'INR' as const, value })
+const planExample = {
+  plan_code: 'FAMILY_5L',
+  term_months: 12,
+  premium_amounts: { annual: inr(12_045), daily: inr(33), sponsor_contribution: inr(6_022.5) },
+  renewal_window_days: 30,
+  grace_days: 30,
+}
+
+const Plan = Type.Object(
+  { ...planFields, renewal_window_days: windowDays, grace_days: graceDays },
+  { title: 'Plan', description: 'A plan users can enrol in', examples: [planExample] },
+)
+export type Plan = Static<typeof Plan>
+
+const PlanInput = Type.Object(
+  {
+    ...planFields,
+    renewal_window_days: Type.Optional(windowDays),
+    grace_days: Type.Optional(graceDays),
+  },
+  { title: 'PlanInput', description: 'A plan to create', examples: [planExample] },
+)
+
+const Plans = Type.Array(PlanInput, { minItems: 1, maxItems: PLANS_MAX, uniqueBy: ['plan_code'] })
+export type PlanInput = Static<typeof PlanInput>
+
+const shortestTerm = (months: number): number => months * MONTH_DAYS_MIN
+
+/** Returns the plan with defaults for fields that were not sent. */
+export const withDefaults = (plan: PlanInput): Plan => ({
+  renewal_window_days: Math.min(WINDOW_DAYS_DEFAULT, shortestTerm(plan.term_months) / 4),
+  grace_days: GRACE_DAYS_DEFAULT,
+  ...plan,
+})
+
+/**
+ * Returns errors for renewal windows that are as long as the shortest term: with a window already open when the term
+ * begins, the same renewal sent twice would buy two terms.
+ */
+export function validateWindows({ body }: { body: unknown }): FieldError[] {
+  const plans: unknown = (body as { plans?: unknown } | undefined)?.plans
+  return (Array.isArray(plans) ? plans : []).flatMap((plan: Partial<Record<string, unknown>> | null, index) => {
+    const { term_months: months, renewal_window_days: days } = plan ?? {}
+    if (typeof months !== 'number' || typeof days !== 'number') return []
+    const shortest = shortestTerm(months)
+    if (days < shortest || days > DAYS_MAX || months < 1) return []
+    const detail = `Must be less than ${shortest}, the shortest term in days.`
+    return [{ pointer: `/plans/${index}/renewal_window_days`, code: 'too_large', detail }]
+  })
+}
+
+export const Benefit = record(
+  'Benefit',
+  {
+    id: Type.String(),
+    name: Type.String(),
+    benefit_provider_id: Type.String(),
+    sponsor_id: Type.String(),
+    status: OneOf(BENEFIT_STATUSES),
+    plans: Type.Array(Plan),
+    ...TIMES,
+  },
+  {
+    description: 'A benefit a sponsor pays for, with its plans',
+    examples: [
+      {
+        id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        name: 'Family health cover',
+        benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        sponsor_id: 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        status: 'ACTIVE',
+        plans: [planExample],
+        created_at: '2026-04-01T09:30:00',
+        last_modified_at: '2026-04-01T09:30:00',
+      },
+    ],
+  },
+)
+
+const BenefitPath = Type.Object({ benefit_id: PathId('The benefit') })
+
+const BenefitInput = Type.Object(
+  { name: Name(), benefit_provider_id: Text(), sponsor_id: Text(), plans: Plans },
+  {
+    examples: [
+      {
+        name: 'Family health cover',
+        benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        sponsor_id: 'spn_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        plans: [planExample],
+      },
+    ],
+  },
+)
+export type BenefitInput = Static<typeof BenefitInput>
+
+const BenefitPatch = Type.Object(
+  { name: Type.Optional(Name()), plans: Type.Optional(Plans) },
+  { requiresOneOf: ['name', 'plans'], examples: [{ name: 'Family health cover 2026' }] },
+)
+export type BenefitPatch = Static<typeof BenefitPatch>
+
+const tags = ['Benefits']
+
+export const createBenefitSchema = {
+  tags,
+  summary: 'Create a benefit',
+  description: 'Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more plans.',
+  body: BenefitInput,
+  response: { 201: ref(Benefit) },
+}
+
+export const listBenefitsSchema = {
+  tags,
+  summary: 'List benefits',
+  description:
+    'Newest first. Lists ACTIVE benefits unless `status` is given. Platforms and their users see benefits of ' +
+    'their sponsors, benefit providers their own.',
+  querystring: statusQuery(BENEFIT_STATUSES),
+  response: { 200: pageOf(Type.Array(ref(Benefit))) },
+}
+
+export const readBenefitSchema = {
+  tags,
+  summary: 'Read a benefit',
+  description: 'Returns one benefit. Archived benefits stay readable.',
+  params: BenefitPath,
+  response: { 200: ref(Benefit) },
+}
+
+export const updateBenefitSchema = {
+  tags,
+  summary: 'Update a benefit',
+  description:
+    'Top-level JSON merge patch (RFC 7396); `plans` is replaced as a whole. Policies keep the plan they were ' +
+    'enrolled in.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: BenefitPath,
+  body: BenefitPatch,
+  response: { 200: ref(Benefit) },
+}
+
+export const deleteBenefitSchema = {
+  tags,
+  summary: 'Delete a benefit',
+  description:
+    'Archives the benefit. Rejected while policies that are not EXPIRED or REJECTED use it. Deleting it again ' +
+    'returns the same response.',
+  params: BenefitPath,
+  response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }) },
+}

@@ -1,0 +1,24 @@
+import { type FieldError, ProblemError } from '../../../kernel/problem-error.ts'
+
+const oauthError = (error: string, detail: string, errors?: FieldError[]) =>
+  new ProblemError('malformed_request', detail, { members: { error }, ...(errors && { errors }) })
+
+/**
+ * Returns the errors of a token request as RFC 6749, 5.2 requires: a 400 with the `error` member OAuth clients read.
+ */
+export function invalidTokenRequest(errors: FieldError[]): ProblemError {
+  const isOtherGrant = errors.every(({ pointer, code }) => pointer === '/grant_type' && code === 'not_allowed')
+  return isOtherGrant
+    ? oauthError('unsupported_grant_type', 'The only supported grant_type is client_credentials.', errors)
+    : oauthError('invalid_request', 'The token request is invalid; see errors.', errors)
+}
+
+export const tooManyFields = (max: number) => oauthError('invalid_request', `A form has at most ${max} fields.`)
+
+export const repeatedField = () => oauthError('invalid_request', 'A form field is repeated. Send each field once.')
+
+/** Adds the `error` member to the 400 of a body that cannot be read; returns every other error as it is. */
+export const readableByOauthClients = (error: unknown): unknown =>
+  error instanceof ProblemError && error.status === 400 && error.members['error'] === undefined
+    ? new ProblemError(error.code, error.detail, { members: { error: 'invalid_request' }, headers: error.headers })
+    : error

@@ -1,0 +1,33 @@
+import { isNetwork } from '../../../access/ip-allow-list.ts'
+import { type Clock, timeFrom } from '../../../kernel/clock.ts'
+import type { FieldError } from '../../../kernel/problem-error.ts'
+import type { CredentialInput } from './create-credential.ts'
+
+type Body = { expires_at?: string | null; ip_allow_list?: string[] | null } | undefined
+
+/** Returns the limits in a request body that has passed validation. */
+export const limitsOf = (body: Body): CredentialInput => ({
+  expiresAt: timeFrom(body?.expires_at) ?? null,
+  ipAllowList: body?.ip_allow_list ?? null,
+})
+
+/** Returns the errors that the schema cannot express. */
+export function validateLimits({ body }: { body: unknown }, clock: Clock): FieldError[] {
+  const { expires_at, ip_allow_list } = (body ?? {}) as Record<string, unknown>
+  const networks: unknown[] = Array.isArray(ip_allow_list) ? ip_allow_list : []
+  return [...validateTime(expires_at, clock), ...networks.flatMap(validateNetwork)]
+}
+
+function validateTime(text: unknown, clock: Clock): FieldError[] {
+  if (typeof text !== 'string') return []
+  const at = timeFrom(text)
+  const pointer = '/expires_at'
+  if (!at) return [{ pointer, code: 'format', detail: 'Must be a UTC time such as 2027-04-01T00:00:00.' }]
+  return at > clock.now() ? [] : [{ pointer, code: 'too_small', detail: 'Must be in the future.' }]
+}
+
+function validateNetwork(text: unknown, index: number): FieldError[] {
+  if (typeof text !== 'string' || isNetwork(text)) return []
+  const detail = 'Must be an IPv4 or IPv6 address or network such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.'
+  return [{ pointer: `/ip_allow_list/${index}`, code: 'format', detail }]
+}

@@ -1,0 +1,331 @@
+import { actorOf } from '../../../access/caller.ts'
+import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
+import { bytes, columns, decoded, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { type Database, foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
+import { decodeUserId } from '../../../access/user-id.ts'
+import { listText } from '../../../kernel/db/list-text.ts'
+import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
+import { sharedRead } from '../../../kernel/batching/shared-read.ts'
+import { VERSION } from '../../../kernel/db/version.ts'
+import { partWith, type RowOf } from '../../../kernel/db/write-statement.ts'
+import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
+import { type By, recordedWrite, type RecordedWrite } from '../../../record/index.ts'
+import type { Followers } from '../users/index.ts'
+import { type DependantInput, FIELD_NAMES } from './schemas.ts'
+
+const STORED = columns('d', {
+  id: text('dependant_id'),
+  userId: decoded('user_id', decodeUserId),
+  previousVersionId: nullable(text('previous_version_id')),
+  supersededAt: nullable(time('superseded_at')),
+  sealed: text('sealed'),
+  ...VERSION,
+})
+
+/** A version of a dependant. The current version is the one not superseded. */
+export type Dependant = Omit<RecordOf<typeof STORED>, 'sealed'> & { profile: DependantInput }
+
+/** A version with the fields of its user that a correction needs. */
+export type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
+
+const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
+
+const FIND = statement(
+  'dependants_find',
+  `select ${STORED.list}, u.data_key
+     from users u
+     join dependants d on d.user_id = $1 and d.dependant_id = $4
+    where u.user_id = $1 and ${IN_SCOPE}`,
+)
+
+const listWhere = (where: string) =>
+  listText(
+    {
+      columns: STORED.list,
+      from: 'dependants d',
+      where,
+      order: 'd.created_at desc, d.dependant_id desc',
+      limit: '$4',
+      offset: '$5',
+    },
+    { from: 'users u', where: `u.user_id = $1 and ${IN_SCOPE}`, columns: 'u.data_key' },
+  )
+
+const LIST = statement('dependants_list', listWhere('d.user_id = $1 and d.superseded_at is null'))
+const LIST_VERSIONS = statement('dependants_list_versions', listWhere('d.user_id = $1'))
+
+const FIND_FAMILY = sharedRead<OwnerRow & { dependants: number }>({
+  name: 'dependants_find_family',
+  parameters: SCOPE_PARAMETERS,
+  text: (calls, user, platform, provider) => `select c.n::int, u.platform_id, u.data_key, u.cover_revision,
+          (select count(*)::int from dependants d where d.user_id = ${user} and d.superseded_at is null) as dependants
+     from ${calls}
+     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
+})
+
+const FIND_EQUAL = statement(
+  'dependants_find_equal',
+  `select dependant_id from dependants
+    where user_id = $1 and identity_hash = any ($2) and superseded_at is null and dependant_id is distinct from $3
+    order by dependant_id`,
+)
+
+/** Finds the current versions that descend from the versions `$2`. */
+const FIND_CURRENT = statement(
+  'dependants_find_current',
+  `with recursive line as (
+     select dependant_id as version, dependant_id, superseded_at
+       from dependants
+      where user_id = $1 and dependant_id = any ($2)
+      union all
+     select l.version, d.dependant_id, d.superseded_at
+       from line l
+       join dependants d on d.user_id = $1 and d.previous_version_id = l.dependant_id
+   )
+   select version, dependant_id from line where superseded_at is null`,
+)
+
+const COLUMNS = {
+  userId: text('user_id'),
+  id: text('dependant_id'),
+  previousVersionId: nullable(text('previous_version_id')),
+  identityHash: bytes('identity_hash'),
+  sealed: text('sealed'),
+  actor: text('actor'),
+  at: time('at'),
+  hashKey: text('hash_key'),
+}
+
+/** Inserts in the order of identities, so that overlapping calls wait for each other instead of deadlocking. */
+const insertAfter = (part: string) =>
+  `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, actor, created_at,
+          last_modified_at, hash_key)
+   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.actor, r.at, r.at, r.hash_key
+     from r
+     join ${part} using (n)
+    order by r.user_id, r.identity_hash`
+
+export const DEPENDANTS_PART = partWith(COLUMNS, { name: 'into_dependants', text: insertAfter('changed') })
+
+/**
+ * `$1` and `$2`: the user and the `cover_revision` that was read, so that the count still holds. The dependants are
+ * part rows.
+ */
+export const INSERT_DEPENDANTS = recordedWrite({
+  name: 'dependants_insert',
+  one: `update users
+           set cover_revision = cover_revision + 1
+         where user_id = $1 and cover_revision = $2
+        returning 1 as n`,
+  many: {
+    columns: 'user_id text, cover_revision int',
+    text: `held as (
+       select c.n, u.user_id
+         from calls c
+         join users u on u.user_id = c.user_id and u.cover_revision = c.cover_revision
+          for no key update of u skip locked
+     ), changed as (
+       update users u set cover_revision = u.cover_revision + 1 from held h where u.user_id = h.user_id returning h.n)`,
+  },
+  parts: [DEPENDANTS_PART],
+})
+
+/** Deletes every version of every dependant of the user `$1`; no policy may refer to one any more. */
+export const ERASE_DEPENDANTS = statement('dependants_erase', 'delete from dependants where user_id = $1')
+
+/** `$1` of the write is the user. */
+export const SUPERSEDE_PART = partWith(
+  { id: text('dependant_id'), at: time('at') },
+  {
+    name: 'superseded',
+    text: `update dependants d
+        set superseded_at = r.at, revision = d.revision + 1, last_modified_at = r.at
+       from r
+       join changed using (n)
+      where d.user_id = $1 and d.dependant_id = r.dependant_id
+     returning n`,
+  },
+)
+
+/** Runs after the previous version is superseded, because both may have the same identity. */
+export const NEXT_VERSION_PART = partWith(COLUMNS, { name: 'next_version', text: insertAfter('superseded') })
+
+/** Read and write a dependant together with its followers. */
+export type CorrectionStatements = { find: Statement; write: RecordedWrite }
+
+/** The number of versions up to the version `$4` of the user `$1`. */
+const VERSION_COUNT = `(
+     with recursive line as (
+       select previous_version_id from dependants where user_id = $1 and dependant_id = $4
+       union all
+       select p.previous_version_id
+         from line l
+         join dependants p on p.user_id = $1 and p.dependant_id = l.previous_version_id
+     )
+     select count(*)::int from line) as versions`
+
+/** Builds the statements of a correction; called once, when the routes are mounted. */
+export const correctionStatements = ({ read, guard, parts }: Followers): CorrectionStatements => ({
+  find: statement(
+    'dependants_find_to_correct',
+    `select ${STORED.list}, u.platform_id, u.data_key, u.cover_revision, ${VERSION_COUNT}, ${read.columns}
+       from users u
+       join dependants d on d.user_id = $1 and d.dependant_id = $4
+       left join ${read.from} on true
+      where u.user_id = $1 and ${IN_SCOPE}`,
+  ),
+  // Superseding a version and enrolling in a policy both increment `cover_revision`.
+  write: recordedWrite({
+    name: 'dependants_correct',
+    one: `update users set cover_revision = cover_revision + 1 where user_id = $1 and cover_revision = $2 and ${guard}
+          returning 1 as n`,
+    parts: [SUPERSEDE_PART, NEXT_VERSION_PART, ...parts],
+    history: 'user',
+  }),
+})
+
+/** The digest of what identifies a dependant, and the hash key that it was made with. */
+export type HashedIdentity = { hash: Buffer; hashKey: string }
+
+/** Maps a violation of the unique identity of current versions to 409 `conflict`. */
+export const identityConflict = (db: Queryable, userId: string, identities: readonly HashedIdentity[]) => ({
+  dependants_identity: () => conflictWithRegistered(db, { userId, identities }),
+})
+
+type Identified = { userId: string; identities: readonly HashedIdentity[]; except?: string }
+
+async function conflictWithRegistered(db: Queryable, { userId, identities, except }: Identified) {
+  const hashes = identities.map(({ hash }) => hash)
+  const existing_ids = idsOf(await db.query(FIND_EQUAL, [userId, hashes, except ?? null]))
+  const detail = 'A dependant with these names and this date of birth is already registered.'
+  return existing_ids.length > 0 ? conflict(detail, { reason: 'already_exists', existing_ids }) : undefined
+}
+
+/**
+ * Throws 409 `conflict` when a dependant other than `except` is registered under an older hash key, which the unique
+ * identity does not see. The write is guarded by the `cover_revision` that was read before, so no concurrent write can register one.
+ */
+export async function refuseRegistered(db: Queryable, identified: Identified): Promise<void> {
+  const problem = identified.identities.length > 0 ? await conflictWithRegistered(db, identified) : undefined
+  if (problem) throw problem
+}
+
+/** Returns 409 `conflict` with the id of the current version: a superseded one cannot be corrected. */
+export async function newerVersionConflict(
+  db: Queryable,
+  { userId, id }: Pick<Dependant, 'userId' | 'id'>,
+): Promise<ProblemError> {
+  const existing_ids = idsOf(await db.query(FIND_CURRENT, [userId, [id]]))
+  return conflict('A newer version of this dependant exists. Correct that one.', {
+    reason: 'already_exists',
+    existing_ids,
+  })
+}
+
+/** Returns the ids of the current versions of a user's dependants, by those of versions that may be superseded. */
+export async function findCurrentVersions(
+  db: Queryable,
+  userId: string,
+  versions: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ version: string; dependant_id: string }>(FIND_CURRENT, [userId, versions])
+  return new Map(rows.map(({ version, dependant_id }) => [version, dependant_id]))
+}
+
+const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
+
+type NewRow = { key: DataKey; identity: HashedIdentity; by: By }
+
+/** Returns the row of a new version. Written out, not mapped, because a request may create ten. */
+export const rowOfDependant = (
+  { id, userId, previousVersionId, profile }: Dependant,
+  { key, identity, by }: NewRow,
+): RowOf<typeof DEPENDANTS_PART> => ({
+  user_id: userId,
+  dependant_id: id,
+  previous_version_id: previousVersionId,
+  identity_hash: identity.hash,
+  hash_key: identity.hashKey,
+  sealed: PROFILE.seal(key, { userId, id }, profile),
+  actor: actorOf(by.caller),
+  at: by.at,
+})
+
+/** Returns only known fields, in the order of `FIELD_NAMES`. */
+export function knownFields(input: DependantInput): DependantInput {
+  const own: Partial<DependantInput> = {}
+  for (const name of FIELD_NAMES) if (input[name] !== undefined) own[name] = input[name]
+  return own as DependantInput
+}
+
+type Context = { db: Queryable; vault: Vault }
+
+/** A user with the number of their current dependants. */
+export type Family = { platformId: string; key: DataKey; coverRevision: number; dependants: number }
+
+/** Returns a user's family. Throws 404 `not_found` when the user is not in the caller's scope. */
+export async function findFamily({ db, vault }: { db: Database; vault: Vault }, scope: UserScope): Promise<Family> {
+  const { dependants, ...row } = foundRow(await FIND_FAMILY(db, scopeValues(scope)))
+  return { ...ownerOf(row, vault), dependants }
+}
+
+type OwnerRow = { platform_id: string; data_key: string; cover_revision: number }
+
+const ownerOf = (row: OwnerRow, vault: Vault) => ({
+  platformId: row.platform_id,
+  key: vault.open(row.data_key),
+  coverRevision: row.cover_revision,
+})
+
+/** Returns any version by its id. Throws 404 `not_found` when the user or the version is not in the caller's scope. */
+export async function findDependant({ db, vault }: Context, scope: UserScope, id: string): Promise<Dependant> {
+  const row = foundRow(await db.query<{ data_key: string }>(FIND, [...scopeValues(scope), id]))
+  return decode(row, vault.open(row.data_key))
+}
+
+/** Returns a version with its followers, one row each. Throws 404 `not_found` as `findDependant` does. */
+export async function findToCorrect(
+  { db, vault, find }: Context & Pick<CorrectionStatements, 'find'>,
+  scope: UserScope,
+  id: string,
+): Promise<{ dependant: OwnedDependant; versions: number; followers: object[] }> {
+  const rows = await db.query<OwnerRow & { versions: number }>(find, [...scopeValues(scope), id])
+  const row = foundRow(rows)
+  const owner = ownerOf(row, vault)
+  return { dependant: { ...decode(row, owner.key), ...owner }, versions: row.versions, followers: rows }
+}
+
+/** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
+export const listDependants = (context: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> =>
+  queryPage(context, LIST, [...scopeValues(scope), page.limit, page.offset])
+
+/** Returns every version of every dependant, likewise. */
+export const listVersions = (context: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> =>
+  queryPage(context, LIST_VERSIONS, [...scopeValues(scope), page.limit, page.offset])
+
+async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<Dependant>> {
+  const rows = await db.query<{ total: number; data_key: string }>(list, values)
+  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key), openShownDependant))
+}
+
+/** Decrypts the profile of a dependant that another domain read in a join. */
+export const openDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
+  PROFILE.open(key, row, row.sealed)
+
+/** The same for lists, exports and documents: an unreadable profile is shown as unavailable. */
+export const openShownDependant: typeof openDependant = (key, row) =>
+  PROFILE.openOr(key, row, row.sealed, UNREADABLE_PROFILE)
+
+/** The day is one that every client can read, and nobody was born on. */
+const UNREADABLE_PROFILE = { first_name: UNAVAILABLE, last_name: UNAVAILABLE, date_of_birth: '0001-01-01' }
+
+export const PROFILE = sealedColumn<DependantInput, { userId: string; id: string }>('dependants.sealed', {
+  row: ({ userId, id }) => `dependants:${userId}:${id}`,
+})
+
+function decode(row: object, key: DataKey, open = openDependant): Dependant {
+  const { sealed, ...stored } = STORED.decode(row)
+  return { ...stored, profile: open(key, { ...stored, sealed }) }
+}

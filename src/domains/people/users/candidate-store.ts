@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decodeUserId, type UserId } from '../../../access/user-id.ts'
+import type { DataKey, PerKey, Vault } from '../../../kernel/crypto/vault.ts'
+import { type Database, onlyRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
+import { sharedRead } from '../../../kernel/batching/shared-read.ts'
+import { unavailable } from '../../../kernel/problem-error.ts'
+import type { Identity } from './identity-of.ts'
+import { openProfile, type Profile } from './store.ts'
+import { isPhoneOf } from './stored-phone.ts'
+
+const USER = 'u.user_id, u.onboarded_at, u.revision, u.phone_hash, u.other_phone_hash, u.id_proof_hash'
+const IDENTIFIED = `i.user_id as by_id_proof, i.id_proof_hash as found_id_proof_hash, p.user_id as by_phone, ${USER},
+          x.data_key, x.sealed`
+
+/** Returns the sealed profile only when the user may need an update: most calls change nothing. */
+const IDENTIFY = sharedRead<IdentifiedRow>({
+  name: 'users_identify',
+  parameters: 'phone_hash bytea, id_proof_hash bytea, profile_digest bytea',
+  text: (calls, phone, idProof, digest) =>
+    `select c.n::int, ${IDENTIFIED}
+     from ${calls}
+     left join user_phones p on p.phone_hash = ${phone}
+     left join user_id_proofs i on i.id_proof_hash = ${idProof}
+     left join users u on u.user_id = coalesce(i.user_id, p.user_id)
+     left join lateral (
+       select u.data_key, u.sealed
+        where (u.onboarded_at is null and u.profile_digest <> ${digest})
+           or (u.id_proof_hash is null and ${idProof} is not null)
+           or ${phone} not in (u.phone_hash, coalesce(u.other_phone_hash, u.phone_hash))) x on true`,
+})
+
+type HashLists = { phones: string; idProofs: string; digests: string }
+
+/** SQL: the sealed profile of `u` as `x`, when none of the hashes in these lists says that nothing changes. */
+const withSealed = ({ phones, idProofs, digests }: HashLists) => `
+     left join lateral (
+       select u.data_key, u.sealed
+        where (u.onboarded_at is null and u.profile_digest <> all (${digests}::bytea[]))
+           or (u.id_proof_hash is null and (${idProofs}::bytea[])[1] is not null)
+           or (u.phone_hash <> all (${phones}::bytea[]) and coalesce(u.other_phone_hash <> all (${phones}), true))) x on true`
+
+/** The same while the hash key rotates: `$1` to `$3` are lists, of which the newest comes first. */
+const IDENTIFY_BY_ANY = statement(
+  'users_identify_by_any',
+  `select 1 as n, ${IDENTIFIED}
+     from (select 1) one
+     left join lateral (
+       select user_id from user_phones where phone_hash = any ($1::bytea[]) limit 1) p on true
+     left join lateral (
+       select user_id, id_proof_hash from user_id_proofs where id_proof_hash = any ($2::bytea[])
+        order by array_position($2::bytea[], id_proof_hash) limit 1) i on true
+     left join users u on u.user_id = coalesce(i.user_id, p.user_id)${withSealed({ phones: '$1', idProofs: '$2', digests: '$3' })}`,
+)
+
+/** The same in steps, for a cluster: each look-up and the user may lie on different nodes. */
+const FIND_BY_PHONE = statement('users_find_by_phone', 'select user_id from user_phones where phone_hash = any ($1)')
+const FIND_BY_ID_PROOF = statement(
+  'users_find_by_id_proof',
+  `select user_id, id_proof_hash from user_id_proofs where id_proof_hash = any ($1::bytea[])
+    order by array_position($1::bytea[], id_proof_hash) limit 1`,
+)
+const IDENTIFY_FOUND = statement(
+  'users_identify_found',
+  `select ${USER}, x.data_key, x.sealed
+     from users u${withSealed({ phones: '$2', idProofs: '$4', digests: '$3' })}
+    where u.user_id = $1 and u.data_key is not null`,
+)
+
+const FIND_ACTIVE = statement(
+  'users_find_active',
+  `select u.user_id from users u join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE' where u.user_id = $1`,
+)
+
+/** Returns SQL for the id of the user with one of a list of phone hashes on an active platform, null when there is none. */
+export const userIdByPhone = (phoneHashes: string): string => `(
+       select p.user_id
+         from user_phones p
+         join users u on u.user_id = p.user_id
+         join platforms l on l.platform_id = u.platform_id and l.status = 'ACTIVE'
+        where p.phone_hash = any (${phoneHashes})
+        limit 1)`
+
+/** A user found by a token request (contract 4.1). `stored` is undefined when the request changes nothing. */
+export type KnownUser = {
+  id: UserId
+  isOnboarded: boolean
+  revision: number
+  phoneHash: Buffer
+  otherPhoneHash: Buffer | null
+  idProofHash: Buffer | null
+  stored: { key: DataKey; profile: Profile } | undefined
+}
+
+/** The owners of the id proof and of the phone; `user` is the id proof's owner, else the phone's. */
+export type Candidates = {
+  byIdProof: string | null
+  byPhone: string | null
+  user: KnownUser | undefined
+  /** The hash under which the id proof was found. */
+  foundIdProofHash?: Buffer | null
+}
+
+type IdentityQuery = PerKey<Identity & { profileDigest: Buffer }>
+
+type FoundUser = {
+  user_id: string
+  onboarded_at: string | null
+  revision: number
+  phone_hash: Buffer
+  other_phone_hash: Buffer | null
+  id_proof_hash: Buffer | null
+  data_key: string | null
+  sealed: string | null
+}
+
+type Found = { by_id_proof: string | null; by_phone: string | null; found_id_proof_hash: Buffer | null }
+type IdentifiedRow = Found & ({ user_id: null } | FoundUser)
+
+/** Looks up the users of a token request (contract 4.1). */
+export async function findCandidates(
+  { db, vault }: { db: Database; vault: Vault },
+  identities: IdentityQuery,
+): Promise<Candidates> {
+  const row = db.sharing ? onlyRow(await identify(db, identities)) : await identifyInSteps(db, identities)
+  const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone, foundIdProofHash: row.found_id_proof_hash }
+  if (row.user_id === null) return { ...found, user: undefined }
+  const id = decodeUserId(row.user_id)
+  const user = {
+    id,
+    isOnboarded: row.onboarded_at !== null,
+    revision: row.revision,
+    phoneHash: row.phone_hash,
+    otherPhoneHash: row.other_phone_hash,
+    idProofHash: row.id_proof_hash,
+    stored: row.sealed === null ? undefined : openProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
+  }
+  return { ...found, user }
+}
+
+const listOf = <K extends keyof IdentityQuery[0]>(identities: IdentityQuery, name: K) =>
+  identities.map((identity) => identity[name])
+
+function identify(db: Database, identities: IdentityQuery): Promise<IdentifiedRow[]> {
+  const [{ phoneHash, idProofHash, profileDigest }, ...older] = identities
+  if (older.length === 0) return IDENTIFY(db, [phoneHash, idProofHash, profileDigest])
+  const lists = (['phoneHash', 'idProofHash', 'profileDigest'] as const).map((name) => listOf(identities, name))
+  return db.query<IdentifiedRow>(IDENTIFY_BY_ANY, lists)
+}
+
+/** A commit arrives at one node some milliseconds before another; after a crash in between, a minute or more. */
+const ATTEMPTS_MAX = 5
+const PAUSE_MS = 10
+
+/**
+ * Reads again while look-ups and user do not match, because another call has written between the steps, or has committed on one
+ * node and not yet on another. A lasting mismatch is accepted, as by the joined statement. Throws 503 `unavailable` when the user of a
+ * look-up stays missing.
+ */
+async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promise<IdentifiedRow> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await lookUp(db, identities)
+    const userId = found.by_id_proof ?? found.by_phone
+    if (userId === null) return { ...found, user_id: null }
+    const lists = (['phoneHash', 'profileDigest', 'idProofHash'] as const).map((name) => listOf(identities, name))
+    const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, [userId, ...lists])
+    if (user && (attempt === ATTEMPTS_MAX || isWhole(found, user, identities))) return { ...found, ...user }
+    if (attempt === ATTEMPTS_MAX) throw unavailable(new Error('a look-up names a user that is missing'))
+    await sleep(PAUSE_MS * attempt)
+  }
+}
+
+async function lookUp(db: Queryable, identities: IdentityQuery): Promise<Found> {
+  const [byPhone, byIdProof] = await Promise.all([
+    findUserIdByPhone(db, listOf(identities, 'phoneHash')),
+    identities[0].idProofHash ? findByIdProof(db, listOf(identities, 'idProofHash')) : undefined,
+  ])
+  return {
+    by_id_proof: byIdProof?.user_id ?? null,
+    by_phone: byPhone ?? null,
+    found_id_proof_hash: byIdProof?.id_proof_hash ?? null,
+  }
+}
+
+/** False for what can be seen of a user in the middle of a commit; also for an identity that belongs to two users. */
+function isWhole({ by_id_proof, by_phone }: Found, user: FoundUser, identities: IdentityQuery): boolean {
+  if (by_phone === null) return true
+  if (by_id_proof !== null && by_id_proof !== by_phone) return false
+  const phone = { phoneHash: user.phone_hash, otherPhoneHash: user.other_phone_hash }
+  const lacksIdProof = by_id_proof === null && identities[0].idProofHash !== null && user.id_proof_hash !== null
+  return isPhoneOf(phone, identities) && !lacksIdProof
+}
+
+/** Returns undefined when no user has the phone, under any of its hashes. */
+export const findUserIdByPhone = (db: Queryable, phoneHashes: readonly Buffer[]): Promise<string | undefined> =>
+  findUserId(db, FIND_BY_PHONE, phoneHashes)
+
+const findByIdProof = async (db: Queryable, hashes: readonly (Buffer | null)[]) =>
+  (await db.query<{ user_id: string; id_proof_hash: Buffer }>(FIND_BY_ID_PROOF, [hashes]))[0]
+
+async function findUserId(db: Queryable, lookUp: Statement, value: unknown): Promise<string | undefined> {
+  return (await db.query<{ user_id: string }>(lookUp, [value]))[0]?.user_id
+}
+
+/** Returns the user with a phone on an active platform, else null; in two steps, whether or not the phone is known. */
+export async function findActiveByPhone(db: Queryable, phoneHashes: readonly Buffer[]): Promise<string | null> {
+  const userId = (await findUserIdByPhone(db, phoneHashes)) ?? ''
+  return (await findUserId(db, FIND_ACTIVE, userId)) ?? null
+}

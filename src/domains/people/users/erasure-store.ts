@@ -1,0 +1,32 @@
+import { statement } from '../../../kernel/db/database.ts'
+import { deletePart, type Part, type PartRows } from '../../../kernel/db/write-statement.ts'
+import type { StoredPhone } from './stored-phone.ts'
+import { FREE_PHONE_PART } from './store.ts'
+
+/**
+ * `$1`, `$2`, `$4` and `$5`: the user, the two revisions that were read and the time. The row stays without any personal data,
+ * because the ledger and the policy numbers refer to it. The text can be continued with `and`.
+ */
+export const ERASE_USER = `update users
+   set data_key = null, sealed = '', profile_digest = '', phone_hash = '', other_phone_hash = null, id_proof_hash = null, id_proof_last4 = null,
+       onboarding_digest = null, onboarded_at = null, revision = revision + 1, cover_revision = cover_revision + 1,
+       last_modified_at = $5
+ where user_id = $1 and revision = $2 and cover_revision = $4 and data_key is not null`
+
+const FREE_ID_PROOF_PART = deletePart('freed_id_proof', 'user_id_proofs', 'user_id')
+
+/** Part of erasing the user `$1`: nobody finds them by phone or id proof any more. */
+export const ERASE_LOOK_UPS_PARTS: readonly Part[] = [FREE_PHONE_PART, FREE_ID_PROOF_PART]
+
+/** Deletes what a rotation of the hash key has added while the user was erased. */
+export const ERASE_ID_PROOFS = statement('user_id_proofs_erase', 'delete from user_id_proofs where user_id = $1')
+
+/** Returns the rows of `ERASE_LOOK_UPS_PARTS`. While the hash key rotates, an id proof has a row that its user does not name. */
+export const rowsOfLookUps = ({ userId, phoneHash, otherPhoneHash }: LookUps): PartRows => ({
+  ...FREE_PHONE_PART.rows(
+    [phoneHash, ...(otherPhoneHash ? [otherPhoneHash] : [])].map((phone_hash) => ({ phone_hash, user_id: userId })),
+  ),
+  ...FREE_ID_PROOF_PART.rows([{ user_id: userId }]),
+})
+
+type LookUps = { userId: string } & StoredPhone

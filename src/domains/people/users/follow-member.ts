@@ -1,0 +1,17 @@
+import type { By } from '../../../record/index.ts'
+import type { Followers } from './followers.ts'
+import type { Profile, User } from './store.ts'
+
+/** The fields of a member that certificates print. */
+const MEMBER = ['title', 'first_name', 'last_name', 'gender', 'dob'] as const satisfies (keyof Profile)[]
+
+export const isSameMember = (one: Profile, other: Profile): boolean => MEMBER.every((name) => one[name] === other[name])
+
+type NewProfile = { user: User; followers: readonly object[]; profile: Profile }
+
+/** Decides how the policies of a user follow a new profile: only one that changes what certificates print concerns them. */
+export function followMember(follow: Followers['follow'], { user, followers, profile }: NewProfile, by: By) {
+  const { id, platformId, key } = user
+  const rows = isSameMember(profile, user.profile) ? [] : followers
+  return follow(rows, { previous: { id, userId: id, platformId, key }, id }, by)
+}

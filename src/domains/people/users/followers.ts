@@ -1,0 +1,34 @@
+import type { DataKey } from '../../../kernel/crypto/vault.ts'
+import type { Part, PartRows } from '../../../kernel/db/write-statement.ts'
+import type { By, Recorded } from '../../../record/index.ts'
+
+/** A covered person: a user or one of their dependants. */
+type Person = { id: string; userId: string; platformId: string; key: DataKey }
+
+/**
+ * A correction: the previous version of the person, and the current id. A dependant gets a new id, a user keeps theirs.
+ */
+export type NewVersion = { previous: Person; id: string }
+
+/** What is written with the correction: rows of the parts, the value `guard` compares, history and events. */
+type FollowUp = Recorded & { seen: string; rows: PartRows }
+
+/**
+ * Records that must change together with a person, in the same statements. They belong to domains that depend on users
+ * and dependants, so src/app.ts injects this.
+ */
+export type Followers = {
+  /**
+   * What is read of them together with the person: columns of `f`, and the `from` item that yields them. `$1` is the
+   * user, `$4` the dependant if the person is one.
+   */
+  read: { columns: string; from: string }
+  /**
+   * SQL condition on the write: none has changed since it was read. `$1` is the user, `$3` the `seen` that `follow`
+   * returned.
+   */
+  guard: string
+  parts: readonly Part[]
+  /** Decides how they change. The columns of a row are null when the person has no followers. */
+  follow: (rows: readonly object[], version: NewVersion, by: By) => FollowUp
+}

@@ -1,0 +1,192 @@
+import { randomInt } from 'node:crypto'
+import type { Caller } from '../../../access/caller.ts'
+import { scopeOnUser } from '../../../access/scope.ts'
+import { type PerKey, underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
+import type { Database } from '../../../kernel/db/database.ts'
+import { conflict } from '../../../kernel/problem-error.ts'
+import { type By, type Change, type Decision, newEvent, unchanged } from '../../../record/index.ts'
+import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
+import { followMember, isSameMember } from './follow-member.ts'
+import type { Followers } from './followers.ts'
+import { type Identity, identityOf } from './identity-of.ts'
+import { rehashIdProof } from './rehash-store.ts'
+import type { IssueTokenInput } from './schemas.ts'
+import {
+  findToUpdate,
+  INSERT_USER,
+  type Profile,
+  PROFILE,
+  UPDATE_PROFILE,
+  type UpdateStatements,
+  valuesOfUpdate,
+  type WrittenUser,
+} from './store.ts'
+import { freedPhones, isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
+import { trimPhone } from './trim-phone.ts'
+
+type Platform = Extract<Caller, { kind: 'platform' }>
+
+/** A token request (contract 4.1), prepared once: the identity, and the profile fields that were sent. */
+export type TokenRequest = { platform: Platform; profile: Profile; identities: PerKey<RequestedIdentity> }
+
+type RequestedIdentity = Identity & { profileDigest: Buffer }
+
+export function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTokenInput): TokenRequest {
+  const trimmed = { ...input, ...trimPhone(input) }
+  const { id_proof: _, ...profile } = trimmed
+  const identities = underEachKey(vault, (hasher): RequestedIdentity => {
+    const identity = identityOf(hasher, platform.platformId, trimmed)
+    const input = { ...profile, id_proof: identity.idProofHash?.toString('base64') }
+    return { ...identity, profileDigest: hasher.digest('profile', input) }
+  })
+  return { platform, identities, profile }
+}
+
+type Context = { db: Database; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
+
+/**
+ * Finds the user by id proof, else by phone, and creates one when there is none (contract 4.1). Until onboarding is
+ * complete the fields sent update the profile, and policies follow the member's data; afterwards only a new phone does, if
+ * the id proof matches, and a first id proof, without which the person would come back with a new phone as another user. Results in the user id. Throws 409 `conflict` when id proof and phone belong to different users.
+ */
+export async function identifyUser(context: Context, request: TokenRequest, by: By): Promise<Decision<string>> {
+  const { identities } = request
+  const candidates = await findCandidates(context, identities)
+  const user = matchingUser(identities[0], candidates)
+  if (!user) return newUser(context.vault, request, by)
+  await rehashIdProof(context.db, { userId: user.id, found: candidates.foundIdProofHash, identity: identities[0] })
+  return user.stored ? updatedUser(context, { user, stored: user.stored, request }, by) : unchanged(user.id)
+}
+
+/**
+ * Returns the user that matches id proof and phone, undefined when there is none. Throws 409 when they belong to two.
+ */
+export function matchingUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
+  if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone)
+    throw identityConflict(TWO_USERS, byIdProof, byPhone)
+  // Phone numbers get reassigned: a known phone with another id proof is another person.
+  const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
+  if (user && byPhoneAlone && user.idProofHash !== null) throw identityConflict(OTHER_PROOF, user.id)
+  return user
+}
+
+const TWO_USERS =
+  'The id proof and the phone number belong to different users. If the number has a new owner, give the other user ' +
+  'their new number first, with PATCH /v1/users/{user_id}.'
+const OTHER_PROOF =
+  'The user with this phone number has another id proof. Send that one; or, if the number has a new owner, give the ' +
+  'earlier user their new number first, with PATCH /v1/users/{user_id}.'
+
+const identityConflict = (detail: string, ...existing_ids: string[]) =>
+  conflict(detail, { reason: 'already_exists', existing_ids })
+
+function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, by: By): Change<string> {
+  const { platformId } = platform
+  const { idProofHash, idProofLast4, profileDigest } = identities[0]
+  const { phoneHash, otherPhoneHash } = storedPhone(identities)
+  const userId = newUserId()
+  const { wrapped, key } = vault.newDataKey()
+  const sealed = PROFILE.seal(key, { id: userId }, profile)
+  return {
+    result: userId,
+    write: INSERT_USER,
+    values: [
+      userId,
+      platformId,
+      wrapped,
+      sealed,
+      profileDigest,
+      phoneHash,
+      idProofHash,
+      idProofLast4,
+      by.at,
+      otherPhoneHash,
+    ],
+    rows: { ...rowsOfPhone(userId, identities), ...rowsOfIdProof(userId, identities) },
+    events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
+  }
+}
+
+type Update = { user: KnownUser; stored: NonNullable<KnownUser['stored']>; request: TokenRequest }
+
+function updatedUser(
+  context: Context,
+  { user, stored, request }: Update,
+  by: By,
+): Change<string> | Promise<Change<string>> {
+  const { platform, identities, profile: sent } = request
+  const [{ profileDigest, ...identity }] = identities
+  const phone = isPhoneOf(user, identities) ? user : storedPhone(identities)
+  const { platformId } = platform
+  const { key, profile } = stored
+  const { phone_country_code, phone_number } = sent
+  const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
+  const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
+  const written = {
+    sealed: PROFILE.seal(key, user, updated),
+    digest: user.isOnboarded ? null : profileDigest,
+    phone,
+    idProofHash: identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key
+    idProofLast4: hasNewProof ? identity.idProofLast4 : null,
+    freed: [user.phoneHash, ...freedPhones({ from: user, to: identities })],
+  }
+  const change = {
+    result: user.id,
+    rows: {
+      ...(hasNewProof && rowsOfIdProof(user.id, identities)),
+      ...rowsOfNewPhone({ userId: user.id, from: user, to: identities, at: by.at }),
+    },
+    events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
+  }
+  if (!isSameMember(updated, profile)) return followed(context, { user, profile: updated, change, written }, by)
+  const { sealed, digest, idProofHash, idProofLast4, freed } = written
+  return {
+    ...change,
+    write: UPDATE_PROFILE,
+    values: [
+      user.id,
+      user.revision,
+      sealed,
+      digest,
+      phone.phoneHash,
+      idProofHash,
+      idProofLast4,
+      by.at,
+      phone.otherPhoneHash,
+      ...freed,
+    ],
+  }
+}
+
+type Unfollowed = {
+  user: KnownUser
+  profile: Profile
+  change: Required<Pick<Change<string>, 'result' | 'rows' | 'events'>>
+  written: WrittenUser
+}
+
+/** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
+async function followed(
+  { write, follow, ...context }: Context,
+  { user: { id, revision }, profile, change, written }: Unfollowed,
+  by: By,
+): Promise<Change<string>> {
+  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, id))
+  const { seen, rows, history, events } = followMember(follow, { user, followers, profile }, by)
+  return {
+    ...change,
+    write,
+    values: valuesOfUpdate({ ...user, revision }, written, { seen, at: by.at }), // the revision that `profile` is of
+    rows: { ...change.rows, ...rows },
+    history,
+    events: [...change.events, ...events],
+  }
+}
+
+const USER_ID_DIGITS_AFTER_FIRST = 11
+
+/** Returns 12 random digits. The first is 0 or 1, so the id can never be a valid Aadhaar number. */
+function newUserId(): string {
+  const rest = String(randomInt(10 ** USER_ID_DIGITS_AFTER_FIRST)).padStart(USER_ID_DIGITS_AFTER_FIRST, '0')
+  return `${randomInt(2)}${rest}`
+}

@@ -1,0 +1,33 @@
+import { isNotErased, isOwn } from '../../../access/scope.ts'
+import { type Statement, statement } from '../../../kernel/db/database.ts'
+import { STORED } from './store.ts'
+
+/**
+ * `$1` is the value `found` looks up, `$2` the platform. Materialized: finds first and sorts then, never scans all
+ * users.
+ */
+const search = (name: string, found: string) =>
+  statement(
+    name,
+    `with found as materialized (
+       select ${STORED.list}
+         from (${found}) k
+         join users u on u.user_id = k.user_id and ${isNotErased('u')} and ${isOwn('$2', 'u.platform_id')}
+     ) ${STORED.newest({ from: 'found u', limit: '$3', offset: '$4' })}`,
+  )
+
+/** One statement for each search criterion. */
+export type SearchStatements = Record<'byPhone' | 'byIdProof' | 'byPolicy', Statement>
+
+/**
+ * Builds the search statements; called once, when the routes are mounted. `holdersOf` is injected because policies
+ * depend on users: it returns SQL for the holders of the policy with a number.
+ */
+export const searchStatements = ({ holdersOf }: { holdersOf: (number: string) => string }): SearchStatements => ({
+  byPhone: search('users_search_by_phone', 'select distinct user_id from user_phones where phone_hash = any ($1)'),
+  byIdProof: search(
+    'users_search_by_id_proof',
+    'select distinct user_id from user_id_proofs where id_proof_hash = any ($1)',
+  ),
+  byPolicy: search('users_search_by_policy', holdersOf('$1')),
+})

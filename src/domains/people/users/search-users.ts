@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import type { Caller } from '../../../access/caller.ts'
+import { scopeOf } from '../../../access/scope.ts'
+import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
+import type { Queryable } from '../../../kernel/db/database.ts'
+import type { Page, Paged } from '../../../kernel/db/page.ts'
+import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
+import { foreignPlatform, listPlatformIds } from '../../partners/platforms/index.ts'
+import { idProofHashOf, phoneHashOf } from './identity-of.ts'
+import type { SearchInput } from './schemas.ts'
+import type { SearchStatements } from './search-store.ts'
+import { findPage, type ShownUser } from './store.ts'
+import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
+
+type Context = { db: Queryable; vault: Vault; searches: SearchStatements }
+type Search = { caller: Caller; input: SearchInput; page: Page }
+
+/** Returns a page of the users in the caller's scope that match exactly, newest first. */
+export async function searchUsers(context: Context, { caller, input, page }: Search): Promise<Paged<ShownUser>> {
+  const { searches } = context
+  const platformId = scopeOf(caller).platformId ?? input.platform_id ?? null
+  const find = (search: keyof SearchStatements, value: unknown) =>
+    findPage(context, searches[search], { value, platformId, page })
+  if (input.external_policy_id !== undefined) return find('byPolicy', input.external_policy_id)
+
+  const platformIds = platformId === null ? await everyPlatform(context.db) : [platformId]
+  const hashesOf = (hashOf: (hasher: Hasher, platformId: string) => Buffer) =>
+    platformIds.flatMap((id) => context.vault.hashers.map((hasher) => hashOf(hasher, id)))
+  const { id_proof, phone_country_code, phone_number } = input
+  if (id_proof) {
+    const { number } = id_proof
+    return find(
+      'byIdProof',
+      hashesOf((hasher, id) => idProofHashOf(hasher, { platformId: id, number })),
+    )
+  }
+  assert(phone_country_code !== undefined && phone_number !== undefined, 'validateSearch requires a whole phone')
+  const trimmed = trimPhone({ phone_country_code, phone_number })
+  const phone = trimmed.phone_country_code + trimmed.phone_number
+  return find(
+    'byPhone',
+    hashesOf((hasher, id) => phoneHashOf(hasher, { platformId: id, phone })),
+  )
+}
+
+/** Blind indexes differ by platform, so a search of all platforms needs one for each. */
+const PLATFORMS_SEARCHED_MAX = 1_000
+
+async function everyPlatform(db: Queryable): Promise<string[]> {
+  const ids = await listPlatformIds(db, PLATFORMS_SEARCHED_MAX + 1)
+  if (ids.length <= PLATFORMS_SEARCHED_MAX) return ids
+  const detail = `Required: there are more than ${PLATFORMS_SEARCHED_MAX} platforms to search.`
+  throw invalid([{ pointer: '/platform_id', code: 'required', detail }])
+}
+
+const CRITERIA = [['phone_country_code', 'phone_number'], ['id_proof'], ['external_policy_id']]
+
+/** Returns errors unless there is exactly one criterion and platforms search their own users. */
+export function validateSearch({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
+  const sent = CRITERIA.filter((names) => names.some((name) => Object.hasOwn(body ?? {}, name)))
+  const notOne: FieldError = {
+    pointer: '',
+    code: sent.length === 0 ? 'required' : 'not_allowed',
+    detail: 'Send exactly one of: phone_country_code with phone_number, id_proof, external_policy_id.',
+  }
+  return [
+    ...(sent.length === 1 ? [] : [notOne]),
+    ...validateWholePhone({ body }),
+    ...validatePhone({ body }),
+    ...foreignPlatform({ caller, body }),
+  ]
+}

@@ -1,0 +1,53 @@
+import { rowsOfLockOut } from '../../../access/otp.ts'
+import type { PerKey } from '../../../kernel/crypto/vault.ts'
+import type { PartRows } from '../../../kernel/db/write-statement.ts'
+import type { Identity } from './identity-of.ts'
+import { ID_PROOFS_PART, PHONES_PART } from './store.ts'
+
+/** The hashes of a phone as they are stored: there are two only while the hash key rotates. */
+export type StoredPhone = { phoneHash: Buffer; otherPhoneHash: Buffer | null }
+
+type HashedPhone = Pick<Identity, 'hashKey' | 'phoneHash'>
+
+/** Returns how a phone is stored: under the newest hash key, and under the one beside it. */
+export const storedPhone = ([newest, other]: PerKey<HashedPhone>): StoredPhone => ({
+  phoneHash: newest.phoneHash,
+  otherPhoneHash: other?.phoneHash ?? null,
+})
+
+export const isPhoneOf = ({ phoneHash, otherPhoneHash }: StoredPhone, phones: PerKey<HashedPhone>): boolean =>
+  phones.some((phone) => phone.phoneHash.equals(phoneHash) || otherPhoneHash?.equals(phone.phoneHash))
+
+/** Returns the look-up rows of a phone. Under two keys, so that servers of which each makes hashes with another see a phone taken. */
+export const rowsOfPhone = (userId: string, [newest, other]: PerKey<HashedPhone>): PartRows =>
+  PHONES_PART.rows(
+    [newest, ...(other ? [other] : [])].map(({ phoneHash, hashKey }) => ({
+      phone_hash: phoneHash,
+      user_id: userId,
+      hash_key: hashKey,
+    })),
+  )
+
+/** Returns the look-up rows of an id proof, as those of a phone; none when there is no id proof. */
+export const rowsOfIdProof = (userId: string, [newest, other]: PerKey<Identity>): PartRows =>
+  ID_PROOFS_PART.rows(
+    [newest, ...(other ? [other] : [])].flatMap(({ idProofHash, hashKey }) =>
+      idProofHash === null ? [] : [{ id_proof_hash: idProofHash, user_id: userId, hash_key: hashKey }],
+    ),
+  )
+
+type NewPhone = { userId: string; from: StoredPhone; to: PerKey<HashedPhone>; at: Date }
+
+/**
+ * Returns the rows of a change of phone, none when it is the same. The sessions that were started with the old one end, and the
+ * codes that were sent to it are void.
+ */
+export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): PartRows =>
+  isPhoneOf(from, to) ? {} : { ...rowsOfPhone(userId, to), ...rowsOfLockOut({ userId, at }) }
+
+/**
+ * Returns the two values of a write for the hashes of a phone that a change frees, nulls when it is the same. Its next holder
+ * must not receive this user's one-time codes.
+ */
+export const freedPhones = ({ from, to }: Pick<NewPhone, 'from' | 'to'>): [Buffer | null, Buffer | null] =>
+  isPhoneOf(from, to) ? [null, null] : [from.phoneHash, from.otherPhoneHash]

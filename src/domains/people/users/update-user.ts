@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Caller } from '../../../access/caller.ts'
+import { scopeOnUser } from '../../../access/scope.ts'
+import { type PerKey, underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { nextVersion } from '../../../kernel/db/version.ts'
+import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { conflict, type FieldError, invalid } from '../../../kernel/problem-error.ts'
+import { type By, type Decision, newEvent, unchanged } from '../../../record/index.ts'
+import { findUserIdByPhone } from './candidate-store.ts'
+import { followMember } from './follow-member.ts'
+import type { Followers } from './followers.ts'
+import { type Identity, phoneHashOf } from './identity-of.ts'
+import { versionOf } from './present.ts'
+import type { UserPatch } from './schemas.ts'
+import { findToUpdate, type Profile, PROFILE, type UpdateStatements, type User, valuesOfUpdate } from './store.ts'
+import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
+import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
+
+type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
+
+type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
+
+/**
+ * Decides an update of the fields that were sent, and of the policies whose certificates name the member. A new phone
+ * ends the wallet sessions of the old one. Throws 404, 409 `conflict` when another user has the phone, 412, 422.
+ */
+export async function updateUser(
+  { write, follow, ...context }: Context,
+  { userId, patch, ifMatch }: Update,
+  by: By,
+): Promise<Decision<User>> {
+  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, userId))
+  checkFresh(ifMatch, () => versionOf(user))
+  checkComplete(user, patch)
+  const profile = patched(user.profile, patch)
+  if (isDeepStrictEqual(profile, user.profile)) return unchanged(user)
+
+  const { id, platformId, key, coverRevision } = user
+  const phones = await freePhone(context, user, profile)
+  const { phoneHash, otherPhoneHash } = isPhoneOf(user, phones) ? user : storedPhone(phones)
+  const followUp = followMember(follow, { user, followers, profile }, by)
+  const written = {
+    sealed: PROFILE.seal(key, { id }, profile),
+    phone: { phoneHash, otherPhoneHash },
+    freed: [user.phoneHash, ...freedPhones({ from: user, to: phones })],
+  }
+  return {
+    result: { ...nextVersion(user, by.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
+    write,
+    values: valuesOfUpdate(user, written, { seen: followUp.seen, at: by.at }),
+    rows: { ...rowsOfNewPhone({ userId: id, from: user, to: phones, at: by.at }), ...followUp.rows },
+    history: followUp.history,
+    events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],
+  }
+}
+
+/** What onboarding requires and a patch could remove; the other fields of onboarding never take `null`. */
+const REQUIRED = ['dob', 'email', 'first_name', 'last_name'] as const satisfies (keyof UserPatch)[]
+
+/** Throws 422 when the patch would take from an onboarded user what certificates and accounts need. */
+function checkComplete({ isOnboarded, profile }: User, patch: UserPatch): void {
+  if (!isOnboarded) return
+  const removed = REQUIRED.filter((name) => patch[name] === null && profile[name] !== undefined)
+  if (removed.length > 0) throw invalid(removed.map((name) => ({ pointer: `/${name}`, ...STAYS_REQUIRED })))
+}
+
+const STAYS_REQUIRED = {
+  code: 'required',
+  detail: 'Required: the user has completed onboarding, so it can be changed but not removed.',
+} as const
+
+/** Applies a JSON merge patch (RFC 7396): `null` removes a field. */
+function patched(profile: Profile, { phone_country_code, phone_number, ...patch }: UserPatch): Profile {
+  const phone =
+    phone_country_code === undefined || phone_number === undefined
+      ? {}
+      : trimPhone({ phone_country_code, phone_number })
+  const members = Object.entries({ ...profile, ...patch, ...phone }).filter(([, value]) => value !== null)
+  return Object.fromEntries(members) as Profile
+}
+
+type HashedPhones = PerKey<Pick<Identity, 'hashKey' | 'phoneHash'>>
+
+/**
+ * Returns the blind indexes of the phone in a profile. Throws 409 `conflict` when another user of the platform has it.
+ */
+async function freePhone(
+  { db, vault }: Pick<Context, 'db' | 'vault'>,
+  user: User,
+  profile: Profile,
+): Promise<HashedPhones> {
+  const { id, platformId } = user
+  const phone = profile.phone_country_code + profile.phone_number
+  const wanted = underEachKey(vault, (hasher) => ({
+    hashKey: hasher.hashKey,
+    phoneHash: phoneHashOf(hasher, { platformId, phone }),
+  }))
+  if (isPhoneOf(user, wanted)) return wanted
+  const holder = await findUserIdByPhone(
+    db,
+    wanted.map(({ phoneHash }) => phoneHash),
+  )
+  if (holder === undefined || holder === id) return wanted
+  const members = { reason: 'already_exists', existing_ids: [holder] } as const
+  throw conflict(
+    'Another user of the platform has this phone. Change theirs first, or send a different number.',
+    members,
+  )
+}
+
+/** Fields users may change themselves; for the others their platform must see proof. */
+const SELF_SERVICE: readonly string[] = ['email', 'address'] satisfies (keyof UserPatch)[]
+
+/** Returns errors unless the phone is complete and users change only their email and address. */
+export function validateUpdate({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
+  const sent = Object.keys(body ?? {})
+  const foreign = caller.kind === 'user' ? sent.filter((name) => !SELF_SERVICE.includes(name)) : []
+  return [
+    ...validateWholePhone({ body }),
+    ...validatePhone({ body }),
+    ...foreign.map((name): FieldError => ({ pointer: `/${name}`, code: 'not_allowed', detail: NOT_BY_USERS })),
+  ]
+}
+
+const NOT_BY_USERS = 'Only your platform can change this field. You can change email and address.'

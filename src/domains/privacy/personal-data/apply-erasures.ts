@@ -1,0 +1,88 @@
+import type { Actor } from '../../../access/caller.ts'
+import { newId } from '../../../kernel/id.ts'
+import { UsageError } from '../../../kernel/start-error.ts'
+import { commit } from '../../../record/index.ts'
+import { eraseUser } from './erase-user.ts'
+import { eraseRest, type ErasureRunContext } from './run-erasures.ts'
+import { findErasure, isErased, listTombstones } from './store.ts'
+
+const BATCH = 500
+
+/** The record of an erasure kept outside the database, so that it can be repeated after a restore; nothing more. */
+export type Tombstone = { user_id: string; erased_at: string }
+
+/** Passes every executed erasure to `each`, in the order of user ids. */
+export async function listErasures(
+  { db }: Pick<ErasureRunContext, 'db'>,
+  each: (tombstone: Tombstone) => void,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const batch = await listTombstones(db, after, BATCH)
+    for (const { userId, erasedAt } of batch) if (erasedAt) each({ user_id: userId, erased_at: erasedAt.toISOString() })
+    after = batch.at(-1)?.userId ?? after
+    if (batch.length < BATCH) return
+  }
+}
+
+/** Parses the output of `erasures list`. Throws `UsageError` for the first malformed line. */
+export function parseTombstones(text: string): Tombstone[] {
+  return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [parseTombstone(line, index + 1)]))
+}
+
+function parseTombstone(text: string, line: number): Tombstone {
+  try {
+    const { user_id, erased_at } = JSON.parse(text) as Partial<Record<keyof Tombstone, unknown>>
+    const isTime = typeof erased_at === 'string' && new Date(erased_at).toISOString() === erased_at
+    if (typeof user_id === 'string' && /^\d{12}$/.test(user_id) && isTime) return { user_id, erased_at }
+  } catch {
+    // reported below, with the line
+  }
+  throw new UsageError(
+    `Line ${line} is not a tombstone. Pass the output of \`erasures list\` unchanged; nothing was erased.`,
+  )
+}
+
+/**
+ * The number of users erased again, already erased, and unknown to this database; and of those whose wallet held money
+ * again.
+ */
+export type ApplyReport = { erased: number; before: number; unknown: number; withMoney: string[] }
+
+/**
+ * Erases users again who were erased before this database was restored. Its money and policies predate the erasure, so
+ * they do not prevent it. Idempotent; continues after a crash.
+ */
+export async function applyErasures(
+  context: ErasureRunContext,
+  tombstones: readonly Tombstone[],
+  onProgress: (done: number) => void,
+): Promise<ApplyReport> {
+  const report: ApplyReport = { erased: 0, before: 0, unknown: 0, withMoney: [] }
+  for (const [index, tombstone] of tombstones.entries()) {
+    await applyOne(context, tombstone, report)
+    onProgress(index + 1)
+  }
+  return report
+}
+
+async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report: ApplyReport): Promise<void> {
+  const { db } = context
+  const { user_id: userId } = tombstone
+  const known = await isErased(db, userId)
+  if (known === undefined) return void report.unknown++
+  const erasedBefore = new Date(tombstone.erased_at)
+  if (!known) {
+    const by: Actor = {
+      caller: { kind: 'system', job: 'command-line' },
+      requestId: newId('job'),
+      operation: 'eraseUser',
+      userId,
+    }
+    const { heldMoney } = await commit(context, by, (now) =>
+      eraseUser(context, { userId, endsPolicies: true, erasedBefore }, now),
+    )
+    if (heldMoney) report.withMoney.push(userId)
+  }
+  report[known ? 'before' : 'erased']++
+  await eraseRest(context, await findErasure(db, userId))
+}

@@ -1,0 +1,112 @@
+import type { Static } from 'typebox'
+import { listSessions } from '../../../access/refresh-families.ts'
+import type { UserScope } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { wireTime } from '../../../kernel/clock.ts'
+import { type EncodedJson, encodeObject, encodePages } from '../../../kernel/encoded-json.ts'
+import type { Page, Paged } from '../../../kernel/db/page.ts'
+import { foundOrUndefined } from '../../../kernel/problem-error.ts'
+import { listAccounts, presentAccount } from '../../money/accounts/index.ts'
+import { END_OF_LOG, listOfUser, presentForUser, type Summaries } from '../../administration/audit/index.ts'
+import {
+  findConsultation,
+  listConsultations,
+  listMessages,
+  presentConsultation,
+  presentMessage,
+} from '../../care/consultations/index.ts'
+import { listVersions, presentDependant } from '../../people/dependants/index.ts'
+import { listUploads } from '../../cover/documents/index.ts'
+import { listTransactions, presentTransaction } from '../../money/ledger/index.ts'
+import { listPolicies, presentPolicy } from '../../cover/policies/index.ts'
+import { findShownUser, presentUser } from '../../people/users/index.ts'
+import { findWalletInScope, presentWallet } from '../../money/wallets/index.ts'
+import { presentScheduled, presentSession, presentUpload } from './present.ts'
+import type { UserExport } from './schemas.ts'
+import { findScheduled, listProviders, listStatusChanges } from './store.ts'
+
+type Context = Pick<Deps, 'db' | 'vault' | 'clock'> & { origin: string; summaries: Summaries }
+
+/** The page size of internal reads. */
+const READ_AT_ONCE = 500
+
+type Exported = Static<typeof UserExport>
+
+/** Returns all data about a person (completion 13). Throws 404 `not_found` when the user is not in scope. */
+export async function exportUser(context: Context, scope: UserScope): Promise<EncodedJson<Exported>> {
+  const { db, clock, origin } = context
+  const { userId } = scope
+  const user = await findShownUser(db, context.vault, scope)
+  const { profile } = user
+  const wallet = await foundOrUndefined(findWalletInScope(db, scope))
+  const any = { statuses: undefined, types: undefined }
+  return encodeObject<Exported>({
+    schema: `${origin}/openapi.json#/components/schemas/UserExport`,
+    exported_at: wireTime(clock.now()),
+    user: presentUser(user),
+    gender: profile.gender ?? null,
+    title: (profile.title ?? null) as Exported['title'],
+    bank_details: profile.bank_details ?? null,
+    id_proof_last4: user.idProofLast4,
+    dependants: await every((page) => listVersions(context, scope, page), presentDependant),
+    insurance_policies: await every((page) => listPolicies(context, { ...scope, ...page, ...any }), presentPolicy),
+    accounts: await every((page) => listAccounts(db, scope, { ...any, page }), presentAccount),
+    consultations: await encodePages(exportConsultations(context, scope)),
+    wallet: wallet ? presentWallet(wallet, { created: false }) : null,
+    wallet_transactions: wallet
+      ? await every((page) => listTransactions(context, scope, page), presentTransaction)
+      : [],
+    benefit_providers: await listProviders(db, userId),
+    uploaded_documents: await every((page) => listUploads(db, userId, page), presentUpload),
+    sessions: await every((page) => listSessions(db, userId, page), presentSession),
+    scheduled_erasure: presentScheduled(await findScheduled(db, userId)),
+    status_changes: await every(
+      (page) => listStatusChanges(db, user, page),
+      ({ entityId: id, from, to, reason, at }) => ({ id, from, to, reason, at }),
+    ),
+    access_log: await encodePages(exportAccessLog(context, userId)),
+  })
+}
+
+async function* exportConsultations(context: Context, scope: UserScope) {
+  const { db } = context
+  const exportOne = async (id: string) => {
+    const consultation = await findConsultation(context, scope, id)
+    const messages = await every((page) => listMessages(db, consultation, page), presentMessage)
+    return encodeObject<Exported['consultations'][number]>({
+      consultation: presentConsultation(consultation),
+      messages,
+    })
+  }
+  for await (const page of pagesOf((one) => listConsultations(db, scope, { statuses: undefined, page: one }))) {
+    for (const { id } of page) yield [await exportOne(id)]
+  }
+}
+
+async function* exportAccessLog({ db, summaries }: Context, userId: string) {
+  for (let before = END_OF_LOG; ; ) {
+    const entries = await listOfUser(db, { userId, before, limit: READ_AT_ONCE })
+    yield entries.map((entry) => presentForUser(entry, summaries))
+    const last = entries.at(-1)
+    if (!last || entries.length < READ_AT_ONCE) return
+    before = last
+  }
+}
+
+type ReadPage<Row> = (page: Page) => Promise<Paged<Row>>
+
+async function* pagesOf<Row>(read: ReadPage<Row>): AsyncGenerator<Row[]> {
+  for (let offset = 0; ; offset += READ_AT_ONCE) {
+    const { rows } = await read({ limit: READ_AT_ONCE, offset })
+    yield rows
+    if (rows.length < READ_AT_ONCE) return
+  }
+}
+
+/** Returns every row of a paged list, as `present` shows it. */
+function every<Row, Shown>(read: ReadPage<Row>, present: (row: Row) => Shown): Promise<EncodedJson<Shown[]>> {
+  const shown = async function* () {
+    for await (const rows of pagesOf(read)) yield rows.map(present)
+  }
+  return encodePages<Shown>(shown())
+}

@@ -1,0 +1,288 @@
+import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
+import { REVOKE_USER_PART } from '../../../access/revocations.ts'
+import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { decodeUserId } from '../../../access/user-id.ts'
+import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
+import {
+  bytes,
+  columns,
+  day,
+  decoded,
+  flag,
+  instant,
+  integer,
+  nullable,
+  type RecordOf,
+  text,
+  time,
+} from '../../../kernel/db/columns.ts'
+import {
+  type Database,
+  foundRow,
+  onlyRow,
+  type Queryable,
+  type Statement,
+  statement,
+} from '../../../kernel/db/database.ts'
+import { listText } from '../../../kernel/db/list-text.ts'
+import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
+import { insertPart } from '../../../kernel/db/write-statement.ts'
+import { ERASE_RESPONSES_PART, recordedWrite, type RecordedWrite, USER_REASON } from '../../../record/index.ts'
+import type { Endings } from '../../cover/policy-following/index.ts'
+import { ERASE_USER, ERASE_LOOK_UPS_PARTS, type User } from '../../people/users/index.ts'
+import { passWallet } from '../../money/wallets/index.ts'
+
+const PERSON = columns('u', {
+  userId: decoded('user_id', decodeUserId),
+  platformId: text('platform_id'),
+  phoneHash: bytes('phone_hash'),
+  otherPhoneHash: nullable(bytes('other_phone_hash')),
+  revision: integer('revision'),
+  coverRevision: integer('cover_revision'),
+})
+
+/**
+ * The joined data of a person: the wallet, the last day of their books and of their policies, and a scheduled erasure.
+ */
+const BESIDE = columns('b', {
+  balancePaise: nullable(integer('balance_paise')),
+  walletRevision: nullable(integer('wallet_revision')),
+  lastBookedOn: nullable(day('last_booked_on')),
+  lastCoveredOn: nullable(day('last_covered_on')),
+  askedAt: nullable(instant('asked_at')),
+  waitsUntil: nullable(instant('waits_until')),
+  endsPolicies: nullable(flag('ends_policies')),
+})
+
+/** A person with what decides about their erasure; nothing is decrypted. */
+export type Erasable = RecordOf<typeof PERSON> & RecordOf<typeof BESIDE>
+
+/** How a person is read and erased. */
+export type ErasureStatements = { find: Statement; write: RecordedWrite }
+
+/** One row for each open policy, as `Endings` reads them, or one row without a policy. */
+const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, ${read.columns}
+     from users u
+     left join lateral (
+       select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
+              (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = $1) as last_booked_on,
+              (select max(p.end_date) from insurance_policies p where p.user_id = $1) as last_covered_on
+         from (select 1) one
+         left join wallets w on w.user_id = $1
+         left join erasures e on e.user_id = $1) b on true
+     left join ${read.from} on true
+    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
+
+/** Writes the tombstone, also of a scheduled erasure. */
+export const TOMBSTONE_PART = insertPart(
+  'erasures',
+  {
+    userId: text('user_id'),
+    askedAt: time('asked_at'),
+    endsPolicies: flag('ends_policies'),
+    erasedAt: time('erased_at'),
+    nextAt: time('next_at'),
+    ledgerUntil: nullable(day('ledger_until')),
+    policiesUntil: nullable(day('policies_until')),
+  },
+  `on conflict (user_id) do update
+      set erased_at = excluded.erased_at, next_at = excluded.next_at, ends_policies = excluded.ends_policies,
+          ledger_until = excluded.ledger_until, policies_until = excluded.policies_until`,
+)
+
+/**
+ * Builds the statements of an erasure; called once. `$1` to `$7` of the write: the user, the revision that was read,
+ * the open policies and the cover's revision, the time, the wallet's revision that was read, null when there was
+ * none, and whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. One
+ * statement deletes the data key and ends look-ups, sessions and tokens: from then on nobody can find the person or
+ * decrypt anything about them.
+ */
+export const erasureStatements = (endings: Endings): ErasureStatements => ({
+  find: statement('users_find_to_erase', findText(endings)),
+  write: recordedWrite({
+    name: 'users_erase',
+    one: `passed as (
+       ${passWallet({ user: '$1', revision: '$6::int' })}
+     ), due as (
+       select user_id from erasures where user_id = $1 and erased_at is null and next_at <= $5 for update
+     ), changed as (
+       ${ERASE_USER} and ($6::int is null or exists (select from passed))
+          and (not $7::boolean or exists (select from due)) and ${endings.guard}
+       returning 1 as n)`,
+    parts: [
+      ...ERASE_LOOK_UPS_PARTS,
+      ...LOCK_OUT_PARTS,
+      REVOKE_USER_PART,
+      ERASE_RESPONSES_PART,
+      TOMBSTONE_PART,
+      ...endings.parts,
+    ],
+    history: 'user',
+  }),
+})
+
+/**
+ * Schedules an erasure; `$1` to `$4`: the user, the two times and whether it ends policies. A scheduled one changes only
+ * if it did not end policies and now does.
+ */
+export const SCHEDULE_ERASURE = recordedWrite({
+  name: 'erasures_schedule',
+  one: `insert into erasures (user_id, asked_at, next_at, ends_policies) values ($1, $2, $3, $4)
+            on conflict (user_id) do update set ends_policies = true
+               where erasures.erased_at is null and excluded.ends_policies and not erasures.ends_policies
+        returning 1 as n`,
+})
+
+/** Cancels an erasure of the user `$1` that has not been executed. */
+export const CANCEL_ERASURE = recordedWrite({
+  name: 'erasures_cancel',
+  one: 'delete from erasures where user_id = $1 and erased_at is null returning 1 as n',
+})
+
+/** Returns a person in the caller's scope with their open policies. Throws 404 `not_found` when missing or erased. */
+export async function findErasable(
+  db: Queryable,
+  { find }: Pick<ErasureStatements, 'find'>,
+  scope: UserScope,
+): Promise<{ person: Erasable; policies: object[] }> {
+  const rows = await db.query<object>(find, scopeValues(scope))
+  const row = foundRow(rows)
+  return { person: { ...PERSON.decode(row), ...BESIDE.decode(row) }, policies: rows }
+}
+
+const ERASURE = columns('e', {
+  userId: decoded('user_id', decodeUserId),
+  askedAt: instant('asked_at'),
+  erasedAt: nullable(instant('erased_at')),
+  ledgerUntil: nullable(day('ledger_until')),
+  policiesUntil: nullable(day('policies_until')),
+})
+
+/** A scheduled or executed erasure. */
+export type Erasure = RecordOf<typeof ERASURE>
+
+const LIST_DUE = statement(
+  'erasures_due',
+  `select ${ERASURE.list} from erasures e where e.next_at <= $1 and e.user_id <> all ($2) order by e.next_at limit $3`,
+)
+
+/** Returns the erasures that are due, most overdue first, except the given ones. */
+export const listDue = async (
+  db: Queryable,
+  { at, without, limit }: { at: Date; without: string[]; limit: number },
+): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(ERASURE.decode)
+
+const FIND_ERASURE = statement('erasures_find', `select ${ERASURE.list} from erasures e where e.user_id = $1`)
+
+/** Returns the erasure of a user who was erased. */
+export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
+  ERASURE.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
+
+const SCHEDULE_NEXT_RUN = statement(
+  'erasures_schedule_next_run',
+  'update erasures set next_at = $2 where user_id = $1 and next_at <= $3',
+)
+
+type NextRun = { now: Date; nextAt: Date | null }
+
+/** Schedules the next run of an erasure that is due; none when `nextAt` is null. One that was requested again meanwhile keeps its notice. */
+export async function scheduleNextRun(db: Queryable, userId: string, { now, nextAt }: NextRun): Promise<void> {
+  await db.query(SCHEDULE_NEXT_RUN, [userId, nextAt, now])
+}
+
+const LIST_TOMBSTONES = statement(
+  'erasures_list',
+  `select ${ERASURE.list} from erasures e where e.erased_at is not null and e.user_id > $1 order by e.user_id limit $2`,
+)
+
+/** Returns the next page of executed erasures, in the order of user ids. */
+export const listTombstones = async (db: Queryable, after: string, limit: number): Promise<Erasure[]> =>
+  (await db.query<object>(LIST_TOMBSTONES, [after, limit])).map(ERASURE.decode)
+
+const FIND_ERASED = statement(
+  'users_find_erased',
+  'select u.data_key is null as is_erased from users u where u.user_id = $1',
+)
+
+/** Returns true for an erased user, false for an existing one, undefined for an unknown id. */
+export const isErased = async (db: Queryable, userId: string): Promise<boolean | undefined> =>
+  (await db.query<{ is_erased: boolean }>(FIND_ERASED, [userId]))[0]?.is_erased
+
+/** Runs the steps of an erasure in order; steps without remaining data do nothing. */
+export async function runSteps(db: Database, userId: string, steps: readonly Statement[]): Promise<void> {
+  for (const step of steps) await db.query(step, [userId])
+}
+
+const SCHEDULED = columns('e', {
+  askedAt: time('asked_at'),
+  dueAt: time('next_at'),
+  endsPolicies: flag('ends_policies'),
+})
+
+const FIND_SCHEDULED = statement(
+  'erasures_find_scheduled',
+  `select ${SCHEDULED.list} from erasures e where e.user_id = $1 and e.erased_at is null`,
+)
+
+/** An erasure whose notice is not over, or that is about to be executed. */
+export type ScheduledErasure = RecordOf<typeof SCHEDULED>
+
+/** Returns the scheduled erasure of a user; undefined without one. */
+export const findScheduled = async (db: Queryable, userId: string): Promise<ScheduledErasure | undefined> =>
+  (await db.query<object>(FIND_SCHEDULED, [userId])).map(SCHEDULED.decode)[0]
+
+const PROVIDER = columns('b', { id: text('benefit_provider_id'), name: text('name') })
+
+const LIST_PROVIDERS = statement(
+  'user_providers_list',
+  `select ${PROVIDER.list}
+     from user_providers k
+     join benefit_providers b on b.benefit_provider_id = k.benefit_provider_id
+    where k.user_id = $1
+    order by b.benefit_provider_id`,
+)
+
+/** Returns the benefit providers that have access to a user. */
+export const listProviders = async (db: Queryable, userId: string): Promise<RecordOf<typeof PROVIDER>[]> =>
+  (await db.query<object>(LIST_PROVIDERS, [userId])).map(PROVIDER.decode)
+
+const STATUS_CHANGE = columns('h', {
+  entityId: text('entity_id'),
+  changeId: text('change_id'),
+  from: nullable(text('from_status')),
+  to: text('to_status'),
+  reason: nullable(text('reason')),
+  at: time('at'),
+})
+
+/** One status change of any record of a user, with its reason decrypted. */
+export type StatusChange = RecordOf<typeof STATUS_CHANGE>
+
+const LIST_STATUS_CHANGES = statement(
+  'user_status_changes_list',
+  listText({
+    columns: STATUS_CHANGE.list,
+    from: 'user_status_changes h',
+    where: 'h.user_id = $1',
+    order: 'h.at, h.change_id',
+    limit: '$2',
+    offset: '$3',
+  }),
+)
+
+/** The operator or the program changes a wallet, so its reasons are stored in clear text. */
+const WALLET_ID = /^wal_/
+
+/** Returns a page of all status changes, oldest first. */
+export async function listStatusChanges(
+  db: Queryable,
+  { id: userId, key }: Pick<User, 'id' | 'key'>,
+  { limit, offset }: Page,
+): Promise<Paged<StatusChange>> {
+  const rows = await db.query<{ total: number }>(LIST_STATUS_CHANGES, [userId, limit, offset])
+  return decodePage(rows, 'change_id', (row) => {
+    const { reason, ...change } = STATUS_CHANGE.decode(row)
+    if (reason === null || WALLET_ID.test(change.entityId)) return { ...change, reason }
+    return { ...change, reason: USER_REASON.openOr(key, { userId, ...change }, reason, UNAVAILABLE) }
+  })
+}

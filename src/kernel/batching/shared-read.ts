@@ -1,0 +1,51 @@
+import { openBatches } from './batches.ts'
+import { type Database, statement } from '../db/database.ts'
+
+type Row = { n: number }
+
+/** Reads for one call; the values are in the order of the parameters. */
+export type SharedRead<Found> = (db: Database, values: readonly unknown[]) => Promise<(Found & Row)[]>
+
+type SharedReadText = {
+  name: string
+  /**
+   * The values of a call, in order, as `name type` pairs. An array is sent as text, because arrays of arrays are
+   * flattened.
+   */
+  parameters: string
+  /**
+   * Returns the statement, given the source of the calls and the SQL expression of each parameter. It must return
+   * `c.n`, the call of a row.
+   */
+  text: (calls: string, ...parameters: string[]) => string
+}
+
+/**
+ * Creates a read that concurrent calls share, from one SQL text: with plain parameters for a single call, and with one
+ * array per parameter for many. Called when the module loads.
+ */
+export function sharedRead<Found>({ name, parameters, text }: SharedReadText): SharedRead<Found> {
+  const pairs = parameters.split(',').map((pair) => pair.trim().split(' ') as [string, string])
+  const one = statement(name, text('(select 1 as n) c', ...pairs.map(([, type], index) => `$${index + 1}::${type}`)))
+  const arrays = pairs.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')
+  const many = statement(
+    `${name}_many`,
+    text(
+      `unnest(${arrays}) with ordinality as c (${pairs.map(([column]) => column).join(', ')}, n)`,
+      ...pairs.map(([column]) => `c.${column}`),
+    ),
+  )
+  const shares = new WeakMap<Database, (values: readonly unknown[]) => Promise<(Found & Row)[]>>()
+  return (db, values) => {
+    const sendOne = (call: readonly unknown[]) => db.query<Found & Row>(one, call)
+    // Batching gains nothing then; the pool alone limits how many statements run at once.
+    if (!db.sharing) return sendOne(values)
+    let share = shares.get(db)
+    const sendMany = (calls: (readonly unknown[])[]) => db.query<Found & Row>(many, columnsOf(calls))
+    if (!share) shares.set(db, (share = openBatches(sendMany, sendOne, db.waiting)))
+    return share(values)
+  }
+}
+
+const columnsOf = (calls: (readonly unknown[])[]): unknown[][] =>
+  (calls[0] ?? []).map((_, column) => calls.map((call) => call[column]))

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { type Fields, typesOf } from './columns.ts'
+
+/** A write by hand; `:name` is a value of the call. */
+export type ByHand = {
+  /** For one call; ends with `returning 1 as n`, or lists CTEs that end with `changed`. No row: nothing is written. */
+  one: string
+  /** For many calls at once: CTEs that read `calls` and end with `changed`, which returns the `n` of each that changed something. */
+  many?: string
+}
+
+/** An update of one row, guarded by what was read. */
+export type GuardedUpdate = {
+  /** The table and its alias, as in `wallets w`. */
+  update: string
+  set: string
+  /** Finds the row. */
+  key: string
+  /** True while the row is as it was read. */
+  guard: string
+  /** Whether concurrent calls share a statement; it skips locked rows. */
+  shared?: boolean
+}
+
+/** An insert of one row. */
+export type Insert = {
+  insert: string
+  /** The columns, separated by commas: `name` takes the value of that name, `name = text` any SQL. */
+  columns: string
+  onConflict?: string
+  /** A unique column that tells apart the rows of concurrent calls, where they share a statement. */
+  sharedBy?: string
+}
+
+export type WriteShape = ByHand | GuardedUpdate | Insert
+
+/** A write with its values in place of the names: `$1`, `$2` … for one call, columns of `calls c` for many. */
+type WriteTexts = { one: string; many: string | undefined }
+
+/** A value of the call in a text; `::type` is none. */
+export const NAME = /(?<!:):([a-z]\w*)/g
+
+/** Puts values in place of `:name`; one that the write does not have is an error. */
+export function named(text: string, names: readonly string[], valueOf: (name: string, index: number) => string) {
+  return text.replace(NAME, (_, name: string) => {
+    const index = names.indexOf(name)
+    assert(index >= 0, `the write has no value ${name}`)
+    return valueOf(name, index)
+  })
+}
+
+/** Returns the statement of one call, and of many where the shape has one. */
+export function textsOf(shape: WriteShape, values: Fields): WriteTexts {
+  const names = Object.values(values).map(({ column }) => column)
+  const alone = (text: string) => named(text, names, (_, index) => `$${index + 1}`)
+  const shared = (text: string) => named(text, names, (name) => `c.${name}`)
+  if ('one' in shape) return { one: alone(shape.one), many: shape.many === undefined ? undefined : shared(shape.many) }
+  const { one, many } = 'update' in shape ? updateTexts(shape) : insertTexts(shape, names)
+  return { one: alone(one), many: many && shared(many) }
+}
+
+function updateTexts({ update, set, key, guard, shared }: GuardedUpdate) {
+  const alias = update.split(' ')[1]
+  const many = `held as (
+       select c.n
+         from calls c
+         join ${update} on ${key} and ${guard}
+          for no key update of ${alias} skip locked
+     ), changed as (
+       update ${update}
+          set ${set}
+         from calls c
+         join held h on h.n = c.n
+        where ${key}
+       returning c.n)`
+  const one = `update ${update}
+           set ${set}
+         where ${key} and ${guard}
+        returning 1 as n`
+  return { one, many: shared ? many : undefined }
+}
+
+function insertTexts({ insert, columns, onConflict = '', sharedBy }: Insert, [first]: readonly string[]) {
+  const pairs = columns.split(/,\s*(?![^(]*\))/).map((column) => column.trim().split(/\s*=\s*/, 2))
+  const into = `insert into ${insert} (${pairs.map(([name]) => name).join(', ')})`
+  const list = pairs.map(([name, sql]) => sql ?? `:${name}`).join(', ')
+  const one = `${into}
+        values (${list})
+        ${onConflict}
+        returning 1 as n`
+  const many = `inserted as (
+       ${into}
+       select ${list}
+         from calls c
+        order by c.${first}
+        ${onConflict}
+       returning ${sharedBy}
+     ), changed as (select c.n from calls c join inserted using (${sharedBy}))`
+  return { one, many: sharedBy === undefined ? undefined : many }
+}
+
+/** The calls of a shared statement, with the columns of their values. */
+export const callsText = (values: Fields): string =>
+  `calls as (select n, ${Object.values(values)
+    .map(({ column }) => column)
+    .join(', ')} from json_to_recordset($1) as c (n int, ${typesOf(values)}))`
