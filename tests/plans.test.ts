@@ -27,6 +27,7 @@ const SMALL = [
 const WALKS: Record<string, string> = {
   benefits_list: 'administrators page through all; the exact total counts them',
   data_keys_count_sponsors: 'a command of the operator counts all rows',
+  credentials_find_kept_user_tokens: 'revocations are of the last two hours, and are read when one is repeated',
   data_keys_count_users: 'a command of the operator counts all rows',
   hash_keys_count: 'a command of the operator counts all rows',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',

@@ -30,23 +30,23 @@ const OWNERS: Record<string, string[]> = {
     'relays',
     'user_status_changes',
   ],
-  'domains/account-providers': ['account_providers'],
-  'domains/accounts': ['accounts'],
-  'domains/benefit-providers': ['benefit_providers'],
-  'domains/benefits': ['benefits'],
-  'domains/consultations': ['consultation_messages', 'consultations', 'message_counts'],
-  'domains/credentials': ['credentials'],
-  'domains/dependants': ['dependants'],
-  'domains/documents': ['files_to_delete', 'health_cards', 'policy_files', 'policy_snapshots'],
-  'domains/ledger': ['ledger_entries', 'ledger_transactions'],
-  'domains/personal-data': ['erasures'],
-  'domains/platforms': ['platforms'],
-  'domains/policies': ['insurance_policies'],
-  'domains/policy-following': ['policy_corrections'],
-  'domains/sponsors': ['sponsors'],
-  'domains/users': ['user_id_proofs', 'user_phones', 'users'],
-  'domains/wallets': ['operator_events', 'wallet_ids', 'wallets'],
-  'domains/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
+  'domains/partners/account-providers': ['account_providers'],
+  'domains/money/accounts': ['accounts'],
+  'domains/partners/benefit-providers': ['benefit_providers'],
+  'domains/partners/benefits': ['benefits'],
+  'domains/care/consultations': ['consultation_messages', 'consultations', 'message_counts'],
+  'domains/partners/credentials': ['credentials'],
+  'domains/people/dependants': ['dependants'],
+  'domains/cover/documents': ['files_to_delete', 'health_cards', 'policy_files', 'policy_snapshots'],
+  'domains/money/ledger': ['ledger_entries', 'ledger_transactions'],
+  'domains/privacy/personal-data': ['erasures'],
+  'domains/partners/platforms': ['platforms'],
+  'domains/cover/policies': ['insurance_policies'],
+  'domains/cover/policy-following': ['policy_corrections'],
+  'domains/partners/sponsors': ['sponsors'],
+  'domains/people/users': ['user_id_proofs', 'user_phones', 'users'],
+  'domains/money/wallets': ['operator_events', 'wallet_ids', 'wallets'],
+  'domains/integration/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
 }
 
 const NEWEST_POSITION = 'the highest position in the logs, below which a restored database must not continue'
@@ -56,11 +56,14 @@ const NAMES = 'a name that is shown with it'
 
 /** Readers of another folder's table, and why one statement is worth it. */
 const READ_ACROSS: Record<string, Record<string, string>> = {
-  'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
-  'domains/accounts': { users: SCOPE },
-  'domains/audit': { audit_entries: 'the log that is read', platforms: NAMES, benefit_providers: NAMES },
-  'domains/benefits': { benefit_providers: 'there must be one', sponsors: 'there must be one, and its platform' },
-  'domains/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
+  'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
+  'domains/money/accounts': { users: SCOPE },
+  'domains/administration/audit': { audit_entries: 'the log that is read', platforms: NAMES, benefit_providers: NAMES },
+  'domains/partners/benefits': {
+    benefit_providers: 'there must be one',
+    sponsors: 'there must be one, and its platform',
+  },
+  'domains/care/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
   'kernel/db': {
     events: NEWEST_POSITION,
     audit_entries: NEWEST_POSITION,
@@ -68,17 +71,19 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     relays: NEWEST_POSITION,
   },
   'kernel/jobs': { program_versions: 'whether this program may run, in the one statement of /readyz' },
-  'domains/credentials': {
+  'domains/partners/credentials': {
     platforms: 'an owner must exist',
     benefit_providers: 'an owner must exist',
     platform_access: 'a credential of a disabled platform is refused',
+    events: 'whether the owner has revoked the credential before',
+    revocations: 'whether it kept the tokens of users then',
   },
-  'domains/dependants': { users: SCOPE },
-  'domains/documents': { benefit_providers: NAMES },
-  'domains/events': { events: 'the log that is read' },
-  'domains/ledger': { users: SCOPE, wallets: 'the balance that a booking changes' },
-  'domains/onboarding': { users: SCOPE, platforms: 'the type of account that it opens' },
-  'domains/personal-data': {
+  'domains/people/dependants': { users: SCOPE },
+  'domains/cover/documents': { benefit_providers: NAMES },
+  'domains/integration/events': { events: 'the log that is read' },
+  'domains/money/ledger': { users: SCOPE, wallets: 'the balance that a booking changes' },
+  'domains/money/onboarding': { users: SCOPE, platforms: 'the type of account that it opens' },
+  'domains/privacy/personal-data': {
     users: SCOPE,
     wallets: 'whether it holds money',
     user_providers: 'who has access to the person',
@@ -86,7 +91,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     ledger_transactions: 'how long the books have to be kept',
     insurance_policies: 'how long their numbers have to be kept',
   },
-  'domains/policies': {
+  'domains/cover/policies': {
     users: SCOPE,
     benefits: 'the plan that is enrolled into',
     benefit_providers: NAMES,
@@ -94,8 +99,8 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     dependants: 'who is covered',
     policy_snapshots: 'what was issued last, to issue it again only when it differs',
   },
-  'domains/policy-following': { insurance_policies: 'the policies that follow a person' },
-  'domains/policy-timeline': {
+  'domains/cover/policy-following': { insurance_policies: 'the policies that follow a person' },
+  'domains/cover/policy-timeline': {
     dependants: 'corrections',
     insurance_policies: 'the policy itself',
     policy_corrections: 'corrections of the member',
@@ -103,14 +108,14 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     policy_snapshots: 'issues',
     user_status_changes: 'transitions',
   },
-  'domains/users': {
+  'domains/people/users': {
     platforms: 'a search across platforms',
     dependants: 'how many rows a hash key finds',
     administrators: 'how many rows a hash key finds',
   },
-  'domains/wallet-sessions': { otp_limits: 'how many codes a phone has had, read with its user' },
-  'domains/wallets': { users: SCOPE },
-  'domains/webhooks': {
+  'domains/money/wallet-sessions': { otp_limits: 'how many codes a phone has had, read with its user' },
+  'domains/money/wallets': { users: SCOPE },
+  'domains/integration/webhooks': {
     events: 'what is sent, and what can be sent again',
     platforms: 'nothing is sent to a disabled one',
   },
@@ -120,10 +125,10 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
  * Writers of another folder's table. Everything else of another folder is written by a function that its owner exports.
  */
 const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
-  'domains/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
-  'domains/dependants': { users: 'cover_revision, which guards everything that covers a user' },
-  'domains/policies': { users: 'cover_revision, which guards everything that covers a user' },
-  'domains/policy-following': { insurance_policies: 'what a correction of a person asks to be issued again' },
+  'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
+  'domains/people/dependants': { users: 'cover_revision, which guards everything that covers a user' },
+  'domains/cover/policies': { users: 'cover_revision, which guards everything that covers a user' },
+  'domains/cover/policy-following': { insurance_policies: 'what a correction of a person asks to be issued again' },
 }
 
 const tables = [...readText('schema.sql').matchAll(/^create table (\w+)/gm)].map(([, name = '']) => name)

@@ -22,6 +22,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     refresh_families_rotate: IN_STEPS,
     refresh_tokens_inspect: IN_STEPS,
     wallet_ids_find: IN_STEPS,
+    insurance_policies_list_open: 'a daily task counts the days of all policies anew, a page at a time',
     users_list: OF_ALL,
     users_list_own: OF_ALL,
     users_search_by_phone: OF_ALL,

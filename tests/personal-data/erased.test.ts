@@ -22,6 +22,8 @@ const NOT_PERSONAL = [
   'operator_events',
   'platform_access',
   'platforms',
+  'processes', // what runs
+  'program_versions',
   'rate_limit_uses', // of the last minutes
   'relays',
   'retired_keys',

@@ -116,7 +116,11 @@ describe('an erasure with 48 hours of notice', () => {
     const at = await enrolFamily(t, { dependants: [] })
     const { platform, user } = at
     const setStatus = (status: string) =>
-      t.sql('update insurance_policies set status = $2 where user_id = $1', [user.id, status])
+      t.sql('update insurance_policies set status = $2, issue = $3 where user_id = $1', [
+        user.id,
+        status,
+        status === 'ISSUED' ? 1 : 0,
+      ])
     await setStatus('APPROVED')
     const first = await erase(user, platform)
     assert.equal(first.status, 200)

@@ -325,8 +325,9 @@ describe('the calendar of policies: several workers, and errors', () => {
   })
 
   it('changes all others when some cannot be changed, reports the error, and changes those once it is fixed', async () => {
-    const broken = await Promise.all(Array.from({ length: 5 }, () => issued()))
-    const sound = await Promise.all(Array.from({ length: 5 }, () => issued()))
+    const scenes: Scene[] = []
+    while (scenes.length < 10) scenes.push(await issued())
+    const [broken, sound] = [scenes.slice(0, 5), scenes.slice(5)]
     const ids = broken.map(({ user }) => user.id)
     await t.sql(`update users set data_key = 'm0.' || data_key where user_id = any ($1)`, [ids])
     // Those that fail are the most overdue and come first.

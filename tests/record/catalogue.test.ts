@@ -187,10 +187,9 @@ describe('after every kind of event', async () => {
       const count = named.filter((change) => nameOf(change) === name).length
       assert.equal(events.filter((event) => event.type === type).length, count, type)
     }
-    // A new wallet is reported by the transition of the same write.
-    const isNewWallet = ({ entity_id, to_status }: Change) => kindOf(entity_id) === 'wal' && to_status === 'CREATED'
+    // A new sponsor is reported by name and by its first status.
     const written = changes
-      .filter((change) => !named.includes(change) && !isNewWallet(change))
+      .filter((change) => !named.includes(change) || nameOf(change) === 'spn new')
       .map(({ entity_id, from_status, to_status }) => {
         const type = REPORTED_BY[kindOf(entity_id)]
         assert(type, `an event names ${entity_id}`)

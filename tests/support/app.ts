@@ -144,7 +144,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
   const openNodes = (count: number): Promise<CallFunction[]> => {
     const open = async () => {
       const node = await openNode({ poolSize: 2 })
-      await node.call('GET', '/v1/platforms', { token: administrators(tokens).viewer })
+      await node.call('GET', '/v1/platforms', { token: administratorToken(tokens, 'viewer') })
       return node.call
     }
     return Promise.all(Array.from({ length: count }, open))
@@ -167,7 +167,15 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     storageFolder: installation.storageFolder,
     walletTokens,
     ...database,
-    ...administrators(tokens),
+    get owner() {
+      return administratorToken(tokens, 'owner')
+    },
+    get operator() {
+      return administratorToken(tokens, 'operator')
+    },
+    get viewer() {
+      return administratorToken(tokens, 'viewer')
+    },
     ...(await scenes(call, tokens, calendar)),
     ...walletScenes({ call, deps, walletTokens }),
   }
@@ -205,10 +213,9 @@ function caller(app: App, checkContract: ReturnType<typeof openContract>): CallF
   }
 }
 
-function administrators(tokens: Tokens) {
-  const token = (role: Administrator) => tokens.issueToAdministrator({ role, subject: `test-${role}` }).token
-  return { owner: token('owner'), operator: token('operator'), viewer: token('viewer') }
-}
+/** Issued anew for each use: a test can set the clock back, and a token of later is refused. */
+const administratorToken = (tokens: Tokens, role: Administrator) =>
+  tokens.issueToAdministrator({ role, subject: `test-${role}` }).token
 
 export type TestPlatform = { id: string; token: string; credentialId: string; basicToken: string }
 export type TestProvider = TestPlatform & { code: string }
@@ -246,7 +253,7 @@ export const PLAN = {
  * other.
  */
 async function scenes(call: CallFunction, tokens: Tokens, calendar: Installation['calendar']) {
-  const { token: owner } = tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' })
+  const owner = () => tokens.issueToAdministrator({ role: 'owner', subject: 'test-scenes' }).token
 
   async function made(method: string, url: string, options: Call): Promise<Body> {
     const response = await call(method, url, options)
@@ -256,7 +263,7 @@ async function scenes(call: CallFunction, tokens: Tokens, calendar: Installation
 
   async function credentialFor(path: string) {
     const { basic_token: basicToken, credential_id: credentialId } = await made('POST', `${path}/credentials`, {
-      token: owner,
+      token: owner(),
     })
     const headers = { authorization: `Basic ${basicToken}` }
     const { access_token: token } = await made('POST', '/v1/oauth/token', {
@@ -267,14 +274,14 @@ async function scenes(call: CallFunction, tokens: Tokens, calendar: Installation
   }
 
   async function platform(input: object = {}): Promise<TestPlatform> {
-    const { id } = await made('POST', '/v1/platforms', { token: owner, body: { name: 'Acme Benefits', ...input } })
+    const { id } = await made('POST', '/v1/platforms', { token: owner(), body: { name: 'Acme Benefits', ...input } })
     return { id, ...(await credentialFor(`/v1/platforms/${id}`)) }
   }
 
   async function provider(): Promise<TestProvider> {
     const code = `PROVIDER_${randomInt(1e9)}`
     const { id } = await made('POST', '/v1/benefit_providers', {
-      token: owner,
+      token: owner(),
       body: { name: 'Suraksha General', code },
     })
     return { id, code, ...(await credentialFor(`/v1/benefit_providers/${id}`)) }
@@ -310,13 +317,13 @@ async function scenes(call: CallFunction, tokens: Tokens, calendar: Installation
       sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
     }
     const { id } = await made('POST', '/v1/sponsors', { token: of.token, body })
-    await made('PUT', `/v1/sponsors/${id}/status`, { token: owner, body: { status: 'ACTIVE' } })
+    await made('PUT', `/v1/sponsors/${id}/status`, { token: owner(), body: { status: 'ACTIVE' } })
     return id
   }
 
   async function benefit(of: TestPlatform, from: TestProvider, plans: object[] = [PLAN]): Promise<string> {
     const body = { name: 'Family health cover', benefit_provider_id: from.id, sponsor_id: await sponsor(of), plans }
-    return (await made('POST', '/v1/benefits', { token: owner, body })).id
+    return (await made('POST', '/v1/benefits', { token: owner(), body })).id
   }
 
   /** Enrols on the first day of the term, so that it may be long ago or far ahead. */

@@ -35,7 +35,7 @@ export async function openPdfApp() {
     tags: [],
     securitySchemes: {},
     fieldWords: {},
-    states: [],
+    states: ['PENDING'],
     webhooks: {},
     notesOf: (config) => ({
       security: [],

@@ -337,10 +337,10 @@ describe('the content of documents', () => {
     }
   })
 
-  it('a user with only a phone gets every document too, and a card that can be checked', async () => {
+  it('a user who has not completed onboarding gets every document too, and a card that can be checked', async () => {
     const at = await issueToFamily(t, { dependants: [], isOnboarded: false })
     for (const kind of KINDS) assert.equal((await get(at, kind)).status, 200, kind)
-    assert.match(await textOfDocument(at, 'health_card/self'), /Name not recorded/)
+    assert.match(await textOfDocument(at, 'health_card/self'), /Asha Early/)
   })
 
   it('a name is never interpreted as markup', async () => {

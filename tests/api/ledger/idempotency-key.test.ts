@@ -251,7 +251,7 @@ describe('the stored response of an Idempotency-Key', () => {
     assertReplayed(await credit(own, input, key), await credit(own, input, key))
   })
 
-  it('cannot be opened with another key: a response copied to another row is an internal error, never returned', async () => {
+  it('cannot be opened with another key: a response copied to another row is an error, never returned', async () => {
     const own = await holder()
     const [one, other] = [randomUUID(), randomUUID()]
     await t.sql('delete from idempotency_keys')
@@ -260,7 +260,7 @@ describe('the stored response of an Idempotency-Key', () => {
     await credit(own, { amount: 2, reference: 'two' }, other)
     await t.sql('update idempotency_keys set sealed = $2 where key_hash <> $1', [kept?.key_hash, kept?.sealed])
     const copied = await credit(own, { amount: 2, reference: 'two' }, other)
-    assert.deepEqual([copied.status, copied.body.code], [500, 'internal'])
+    assert.deepEqual([copied.status, copied.body.code], [500, 'unreadable'])
     assert(!copied.text.includes(first.body.id))
     assertReplayed(await credit(own, { amount: 1, reference: 'one' }, one), first)
     await assertBooked(own, { balance: 3, transactions: 2 })

@@ -271,7 +271,7 @@ describe('GET /v1/sponsors/{sponsor_id}', () => {
       [own.id, other.id],
     )
     const response = await t.call('GET', `/v1/sponsors/${own.id}`, { token })
-    assert.deepEqual([response.status, response.body.code], [500, 'internal'])
+    assert.deepEqual([response.status, response.body.code], [500, 'unreadable'])
     assert.doesNotMatch(response.text, /Ravi/)
     assert.equal((await t.call('GET', `/v1/sponsors/${other.id}`, { token })).body.name, INDIVIDUAL.name)
   })

@@ -6,7 +6,7 @@ import type { Body } from '../../support/app.ts'
 import { textOf } from '../../support/pdf.ts'
 import { clientOf, newWorkspace, runCommand, runScript, startServer } from '../../support/server.ts'
 
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
 const README = read('README.md')
 const workspace = await newWorkspace()
@@ -146,9 +146,9 @@ describe('README', () => {
       for (const [, name] of text.matchAll(/npm run (?:-s )?([a-z0-9:]+)/g))
         assert(scripts[name as string], `${document}: ${name}`)
       for (const [, path] of text.matchAll(/\]\((?!http|#)([^)#]+)/g))
-        assert(existsSync(new URL(`../../${path}`, import.meta.url)), `${document}: ${path}`)
+        assert(existsSync(new URL(`../../../${path}`, import.meta.url)), `${document}: ${path}`)
       for (const [, path] of text.matchAll(/`((?:src|sandbox|tests|tools|migrations|bench|docs)\/[a-z0-9/_.-]+)`/g))
-        assert(existsSync(new URL(`../../${path}`, import.meta.url)), `${document}: ${path}`)
+        assert(existsSync(new URL(`../../../${path}`, import.meta.url)), `${document}: ${path}`)
     }
   })
 })
