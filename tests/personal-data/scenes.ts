@@ -29,6 +29,12 @@ export function openScenes(t: TestApp) {
       const body = { amount: 500, reference: `${kind}-1`, description: 'For school books' }
       await t.made('POST', `${url}/wallet/${kind}`, { token: platform.token, body, headers: key() })
     }
+    await t.sql(
+      `insert into policy_corrections (user_id, policy_id, correction_id, actor, request_id, at)
+       select user_id, policy_id, 'cor_' || policy_id, 'user:' || user_id, 'req_1', now()
+         from insurance_policies where user_id = $1`,
+      [user.id],
+    )
     await signIn(platform, user)
     await resetLimits()
     await askOtp({ platform_id: platform.id, phone_country_code: '+91', phone_number: user.phone })

@@ -32,6 +32,9 @@ import { TARGETS } from './receiver.ts'
 const IN_FORCE = new Date('2026-06-15T06:30:00Z')
 
 export const ORIGIN = 'http://banyan.test'
+/** Documents take longer on a busy machine. */
+export const UNHURRIED = { waitingLimit_ms: 120_000, timeLimit_ms: 120_000 }
+
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
 /** The defaults of an installation. */
@@ -111,7 +114,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     erasure: ERASURE,
     targets: TARGETS,
     storage: await openFolderStorage({ folder: storageFolder }),
-    typesetter: openTypesetter({ templates: TEMPLATES }),
+    typesetter: openTypesetter({ templates: TEMPLATES, ...UNHURRIED }),
     inspector: openPdfInspector(),
   }
   const revocations = openRevocations(database.db, log)

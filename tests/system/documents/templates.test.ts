@@ -4,11 +4,12 @@ import type { ImageData } from '@napi-rs/canvas'
 import { openTypesetter } from '../../../src/kernel/pdf/typesetter.ts'
 import { type DocumentData, NAMES, SAMPLES, TEMPLATES } from '../../../tools/sample-documents.ts'
 import { factsOf, pageTextsOf, pictureOf, picturesOf, qrCodeIn, tagsOf, textOf } from '../../support/pdf.ts'
+import { UNHURRIED } from '../../support/installation.ts'
 
 type Template = (typeof TEMPLATES)[number]
 
 const PAGE_TEMPLATES = TEMPLATES.filter((template) => template !== 'health_card')
-const typesetter = openTypesetter({ templates: new URL('../../../templates', import.meta.url).pathname })
+const typesetter = openTypesetter({ templates: new URL('../../../templates', import.meta.url).pathname, ...UNHURRIED })
 after(() => typesetter.stop())
 
 const sample = (name: string): DocumentData => {

@@ -7,6 +7,7 @@ import { openTypesetter } from '../../../src/kernel/pdf/typesetter.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
 import { SAMPLES, TEMPLATES } from '../../../tools/sample-documents.ts'
 import { pdfOfObjects, pdfWith, smallPdf, streamOf } from '../../support/small-pdf.ts'
+import { UNHURRIED } from '../../support/installation.ts'
 
 const MIB = 1024 * 1024
 
@@ -96,7 +97,10 @@ describe('no defect in', () => {
   }
 
   it('every document that is generated here', async () => {
-    const typesetter = openTypesetter({ templates: new URL('../../../templates', import.meta.url).pathname })
+    const typesetter = openTypesetter({
+      templates: new URL('../../../templates', import.meta.url).pathname,
+      ...UNHURRIED,
+    })
     try {
       for (const template of TEMPLATES) {
         for (const data of Object.values(SAMPLES)) {

@@ -100,7 +100,7 @@ describe('banyan erasures', () => {
     const child = start('apply')
     child.stdin?.end(input)
     const waiting = `${WAITING} and query ~* 'delete from \\S*consultations'`
-    await within(20_000, async () => (await t.sql(waiting)).length > 0)
+    await within(120_000, async () => (await t.sql(waiting)).length > 0)
     child.kill('SIGKILL')
     await once(child, 'close')
     await holder.query('rollback')
