@@ -14,7 +14,7 @@ import { accountProviderOperations } from './domains/partners/account-providers/
 import { accountRoutes } from './domains/money/accounts/index.ts'
 import { administratorRoutes, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
 import { auditRoutes } from './domains/administration/audit/index.ts'
-import { benefitProviderRoutes } from './domains/partners/benefit-providers/index.ts'
+import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
 import { benefitRoutes } from './domains/partners/benefits/index.ts'
 import { consultationRoutes } from './domains/care/consultations/index.ts'
 import { credentialRoutes } from './domains/partners/credentials/index.ts'
@@ -25,7 +25,7 @@ import { eventDocumentRoutes, eventRoutes, STATES } from './domains/integration/
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/money/onboarding/index.ts'
 import { personalDataRoutes } from './domains/privacy/personal-data/index.ts'
-import { platformRoutes } from './domains/partners/platforms/index.ts'
+import { platformOperations } from './domains/partners/platforms/index.ts'
 import {
   findCover,
   findDocumentedPolicy,
@@ -170,8 +170,8 @@ async function mountDomains(
 ): Promise<void> {
   administratorRoutes(app, { ...deps, origin, login })
   credentialRoutes(app, deps)
-  platformRoutes(app, deps)
-  benefitProviderRoutes(app, deps)
+  mount(app, deps, platformOperations)
+  mount(app, deps, benefitProviderOperations)
   sponsorRoutes(app, deps)
   benefitRoutes(app, { ...deps, isInUse: usesBenefit })
   const followers = followUser(deps.calendar)

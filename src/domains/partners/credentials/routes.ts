@@ -8,7 +8,7 @@ import { checkCharset } from '../../../kernel/http/framing.ts'
 import { locationOf, param } from '../../../kernel/http/param.ts'
 import type { App } from '../../../kernel/http/server.ts'
 import { perform, responding } from '../../../record/index.ts'
-import { findBenefitProvider } from '../benefit-providers/index.ts'
+import { benefitProviderInPath } from '../benefit-providers/index.ts'
 import { findPlatform } from '../platforms/index.ts'
 import { createCredential } from './create-credential.ts'
 import { ensureLive } from './ensure-live.ts'
@@ -61,7 +61,9 @@ function ownerRoutes(app: App, deps: Deps, { path, schema, list, read, create, r
   async function loadTarget(request: FastifyRequest): Promise<CredentialOwner> {
     const owner = ownerFrom(request)
     checkIsOwn(request.caller, owner.kind === 'platform' ? { platformId: owner.id } : { benefitProviderId: owner.id })
-    await (owner.kind === 'platform' ? findPlatform(db, owner.id) : findBenefitProvider(db, owner.id))
+    await (owner.kind === 'platform'
+      ? findPlatform(db, owner.id)
+      : benefitProviderInPath({ deps, params: { benefit_provider_id: owner.id } }))
     return owner
   }
 
