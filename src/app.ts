@@ -38,7 +38,7 @@ import {
 } from './domains/cover/policies/index.ts'
 import { followDependant, followUser } from './domains/cover/policy-following/index.ts'
 import { timelineRoutes } from './domains/cover/policy-timeline/index.ts'
-import { sponsorRoutes } from './domains/partners/sponsors/index.ts'
+import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
 import { walletSessionRoutes } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/money/wallets/index.ts'
@@ -172,7 +172,7 @@ async function mountDomains(
   credentialRoutes(app, deps)
   mount(app, deps, platformOperations)
   mount(app, deps, benefitProviderOperations)
-  sponsorRoutes(app, deps)
+  mount(app, deps, sponsorOperations)
   benefitRoutes(app, { ...deps, isInUse: usesBenefit })
   const followers = followUser(deps.calendar)
   userRoutes(app, { ...deps, followers, holdersOf: holdersOfPolicy })
