@@ -15,7 +15,7 @@ import { accountRoutes } from './domains/money/accounts/index.ts'
 import { administratorRoutes, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
 import { auditRoutes } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
-import { benefitRoutes } from './domains/partners/benefits/index.ts'
+import { benefitOperations } from './domains/partners/benefits/index.ts'
 import { consultationRoutes } from './domains/care/consultations/index.ts'
 import { credentialRoutes } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
@@ -173,7 +173,7 @@ async function mountDomains(
   mount(app, deps, platformOperations)
   mount(app, deps, benefitProviderOperations)
   mount(app, deps, sponsorOperations)
-  benefitRoutes(app, { ...deps, isInUse: usesBenefit })
+  mount(app, deps, benefitOperations({ isInUse: usesBenefit }))
   const followers = followUser(deps.calendar)
   userRoutes(app, { ...deps, followers, holdersOf: holdersOfPolicy })
   onboardingRoutes(app, { ...deps, followers })
