@@ -58,8 +58,8 @@ type Reading<K, Target> = {
 
 /** Reads and decides, writes once, and presents what was decided. */
 type Writing<K, Result, Body> = {
-  /** The id of the record it changes: writes of this process on one record are serialised. */
-  serializeBy?: (call: K) => string
+  /** The id of the record it changes, if any: writes of this process on one record are serialised. */
+  serializeBy?: (call: K) => string | undefined
   decide: (call: K, by: By) => Decision<Result> | Promise<Decision<Result>>
   present: (result: Result, call: K) => Response<Body> | Promise<Response<Body>>
   /** Returns the body of an earlier response to the same request as it is now; throws when it must not be shown again. */
@@ -90,12 +90,12 @@ const operationIn =
     Result = never,
     Body = unknown,
   >(
-    route: Route,
+    address: Route,
     definition: Definition<C, Call<C, P, Q, B>, P, Q, B, Target, Result, Body>,
   ): Operation<C> =>
   (app, deps) => {
     type K = Call<C, P, Q, B>
-    const [method, url] = route.split(' ') as [HTTPMethods, string]
+    const [method, url] = address.split(' ') as [HTTPMethods, string]
     const { schema, rules } = parted<C>(definition)
     const callOf = (request: FastifyRequest, reply?: FastifyReply): K =>
       ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
@@ -111,15 +111,13 @@ const operationIn =
       const call = callOf(request, reply)
       return 'read' in definition ? readWith(definition, call) : writeWith(definition, call)
     }
-    const mountOn = (scope: App) => {
-      addNamed(scope, schema)
-      scope.route({ method, url, schema, config, handler })
-    }
+    const route = { method, url, schema, config, handler }
     const { readsBody } = definition
-    if (!readsBody) return mountOn(app)
+    addNamed(app, schema)
+    if (!readsBody) return void app.route(route)
     void app.register(async (scope) => {
-      readsBody(scope, deps)
-      mountOn(scope)
+      readsBody(scope as App, deps)
+      scope.route(route)
     })
   }
 
@@ -150,10 +148,11 @@ function writeWith<
   Body,
 >({ serializeBy, decide, present, replay }: Writing<K, R, Body>, call: K): Promise<unknown> {
   const { deps, request, reply } = call
+  const turn = serializeBy?.(call)
   return perform(deps, {
     request,
     reply,
-    ...(serializeBy && { turn: serializeBy(call) }),
+    ...(turn !== undefined && { turn }),
     decide: async (by) => decide(call, by),
     present: (result) => present(result, call),
     ...(replay && { replay: (body: Body) => replay(body, call) }),
