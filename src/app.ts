@@ -17,7 +17,7 @@ import { auditRoutes } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
 import { benefitOperations } from './domains/partners/benefits/index.ts'
 import { consultationRoutes } from './domains/care/consultations/index.ts'
-import { credentialRoutes } from './domains/partners/credentials/index.ts'
+import { credentialOperations } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/money/ledger/index.ts'
@@ -169,7 +169,7 @@ async function mountDomains(
   { origin, login }: AppSettings,
 ): Promise<void> {
   administratorRoutes(app, { ...deps, origin, login })
-  credentialRoutes(app, deps)
+  mount(app, deps, credentialOperations)
   mount(app, deps, platformOperations)
   mount(app, deps, benefitProviderOperations)
   mount(app, deps, sponsorOperations)

@@ -1,32 +1,90 @@
+import { type Static, Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
 import { hashSecret, newSecret } from '../../../kernel/crypto/secrets.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
+import { locationOf } from '../../../kernel/http/param.ts'
+import { record, ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, newEvent } from '../../../record/index.ts'
-import { type CredentialOwner, findSlots, INSERT_CREDENTIAL, type UsedSlot } from './store.ts'
+import { conflict, foundOrUndefined, limitReached } from '../../../kernel/problem-error.ts'
+import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
+import { BenefitProviderPath } from '../benefit-providers/index.ts'
+import { PlatformPath } from '../platforms/index.ts'
+import { CredentialInput, type CredentialLimits, limitsOf, validateLimits } from './limits-of.ts'
+import { type CredentialOwner, ownPlatformIn, ownProviderIn, platformIn, providerIn } from './owners.ts'
+import { credentialEvent, tags, type UsedSlot } from './records.ts'
+import { findCredentialOf, findSlots, INSERT_CREDENTIAL } from './store.ts'
 
-/** Credentials an owner may have at a time (completion 3); a check constraint enforces it too. */
+const NewCredential = record(
+  'NewCredential',
+  {
+    basic_token: Type.String({ description: 'Send it unchanged as `Authorization: Basic`. Never returned again.' }),
+    credential_id: Type.String(),
+  },
+  {
+    description: 'A credential with its secret',
+    examples: [
+      { basic_token: 'Y3JkXzA2Ym52M20yLi4uOmJ5bl9zZWNfLi4u', credential_id: 'crd_06bnv3m2r8f1s4k7q9t3v6w0y2' },
+    ],
+  },
+)
+
+type NewCredential = Static<typeof NewCredential>
+
+const description =
+  'Only this response contains the `basic_token`. At most 20 live credentials; an expired one is replaced when no ' +
+  'place is free. The body is optional and sets limits.'
+
+export const createPlatformCredential = operation('POST /platforms/:platform_id/credentials', {
+  access: matrix.createPlatformCredential,
+  tags,
+  summary: 'Create a credential for a platform',
+  description,
+  params: PlatformPath,
+  body: CredentialInput,
+  response: { 201: ref(NewCredential) },
+  problems: ['not_found', 'conflict'],
+  validate: validateLimits,
+  checkTargetFirst: ownPlatformIn,
+  serializeBy: ({ params }) => params.platform_id,
+  decide: ({ deps, params, body }, by) => decideCredential(deps.db, platformIn(params), limitsOf(body), by),
+  present: presentNew,
+  replay: (body, { deps, params }) => ensureLive(deps.db, platformIn(params), body),
+})
+
+export const createBenefitProviderCredential = operation('POST /benefit_providers/:benefit_provider_id/credentials', {
+  access: matrix.createBenefitProviderCredential,
+  tags,
+  summary: 'Create a credential for a benefit provider',
+  description,
+  params: BenefitProviderPath,
+  body: CredentialInput,
+  response: { 201: ref(NewCredential) },
+  problems: ['not_found', 'conflict'],
+  validate: validateLimits,
+  checkTargetFirst: ownProviderIn,
+  serializeBy: ({ params }) => params.benefit_provider_id,
+  decide: ({ deps, params, body }, by) => decideCredential(deps.db, providerIn(params), limitsOf(body), by),
+  present: presentNew,
+  replay: (body, { deps, params }) => ensureLive(deps.db, providerIn(params), body),
+})
+
+/** Credentials an owner may have at a time; a check constraint enforces it too. */
 const CREDENTIALS_MAX = 20
 
 /** Makes a leaked secret recognisable in logs and repositories. */
 export const SECRET_PREFIX = 'byn_sec'
 
-/** Expiry and allowed networks; null means no limit. */
-export type CredentialInput = { expiresAt: Date | null; ipAllowList: string[] | null }
-
-type NewCredential = { basic_token: string; credential_id: string }
-
 /**
- * Decides a new credential. The result has the secret, which is never returned again (contract 4.12). Each credential
- * takes a numbered slot of its owner, so concurrent calls cannot exceed the limit, and an expired one gives its slot up
- * when no other is free. Throws 404, 409 `conflict` at the limit.
+ * The result has the secret, which is never returned again. Each credential takes a numbered slot of its owner, so
+ * concurrent calls cannot exceed the limit, and an expired one gives its slot up when no other is free.
  */
-export async function createCredential(
+async function decideCredential(
   db: Queryable,
-  { owner, input }: { owner: CredentialOwner; input: CredentialInput },
-  by: By,
+  owner: CredentialOwner,
+  { expiresAt, ipAllowList }: CredentialLimits,
+  { at }: By,
 ): Promise<Change<NewCredential>> {
-  const slot = slotBeside(await findSlots(db, owner), by.at)
+  const slot = slotBeside(await findSlots(db, owner), at)
   if (slot === undefined) {
     throw limitReached(`There are already ${CREDENTIALS_MAX} live credentials. Revoke one first.`)
   }
@@ -34,8 +92,16 @@ export async function createCredential(
   const secret = newSecret(SECRET_PREFIX)
   return {
     result: { basic_token: Buffer.from(`${id}:${secret}`).toString('base64'), credential_id: id },
-    write: INSERT_CREDENTIAL,
-    values: [id, owner.kind, owner.id, slot, hashSecret(secret), by.at, input.expiresAt, input.ipAllowList],
+    ...INSERT_CREDENTIAL.with({
+      credential_id: id,
+      owner_kind: owner.kind,
+      owner_id: owner.id,
+      slot,
+      secret_hash: hashSecret(secret),
+      at,
+      expires_at: expiresAt,
+      ip_allow_list: ipAllowList,
+    }),
     events: [newEvent('credential.created', credentialEvent(owner, id))],
   }
 }
@@ -50,8 +116,18 @@ function slotBeside(used: readonly UsedSlot[], at: Date): number | undefined {
   return first?.expiresAt && first.expiresAt <= at ? first.slot : undefined
 }
 
-/** Returns the platform and payload of a credential's events. */
-export const credentialEvent = ({ kind, id }: CredentialOwner, credentialId: string) => ({
-  platformId: kind === 'platform' ? id : null,
-  data: { credential_id: credentialId, owner_kind: kind, owner_id: id },
-})
+type Exchange = { request: Parameters<typeof locationOf>[0] }
+
+function presentNew(credential: NewCredential, { request }: Exchange) {
+  return { ...responding(credential, 201), headers: { location: locationOf(request, credential.credential_id) } }
+}
+
+const REVOKED =
+  'The credential that this request created has been revoked. Send a new Idempotency-Key to create another one.'
+
+/** Throws 409 `conflict` for a revoked credential: a repeated request must not show its secret again. */
+async function ensureLive(db: Queryable, owner: CredentialOwner, body: NewCredential): Promise<NewCredential> {
+  const found = await foundOrUndefined(findCredentialOf(db, owner, body.credential_id))
+  if (!found) throw conflict(REVOKED, { reason: 'inactive' })
+  return body
+}
