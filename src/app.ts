@@ -16,7 +16,7 @@ import { administratorRoutes, dashboardRoutes, type Login } from './domains/admi
 import { auditRoutes } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
 import { benefitOperations } from './domains/partners/benefits/index.ts'
-import { consultationRoutes } from './domains/care/consultations/index.ts'
+import { consultationOperations } from './domains/care/consultations/index.ts'
 import { credentialOperations } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
@@ -186,7 +186,7 @@ async function mountDomains(
   await documentRoutes(app, { ...deps, origin, ...ofPolicies })
   accountRoutes(app, deps)
   mount(app, deps, accountProviderOperations)
-  consultationRoutes(app, deps)
+  mount(app, deps, consultationOperations)
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
   eventRoutes(app, deps)
