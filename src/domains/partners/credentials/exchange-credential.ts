@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Caller, ServiceClaims } from '../../../access/caller.ts'
 import { allows } from '../../../access/ip-allow-list.ts'
@@ -12,12 +11,12 @@ import { unixSecondsOf } from '../../../kernel/clock.ts'
 import { hashSecret, isWellFormedSecret } from '../../../kernel/crypto/secrets.ts'
 import { record, ref } from '../../../kernel/http/schemas.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { operation } from '../../../record/index.ts'
-import { SECRET_PREFIX } from './create-credential.ts'
+import { type Call, operation } from '../../../record/index.ts'
+import { SECRET_PREFIX } from './decide-credential.ts'
 import { invalidTokenRequest } from './errors.ts'
 import { type PresentedCredential, tags } from './records.ts'
 import { findCredential } from './store.ts'
-import { readForms } from './read-forms.ts'
+import { readFormFields } from './read-form-fields.ts'
 
 const AccessToken = record(
   'AccessToken',
@@ -46,7 +45,7 @@ export const exchangeCredential = operation('POST /oauth/token', {
     { examples: [{ grant_type: 'client_credentials' }] },
   ),
   response: { 200: ref(AccessToken) },
-  readsBody: readForms,
+  readsBody: readFormFields,
   toProblem: invalidTokenRequest,
   target: issueToken, // so authentication comes before errors of the body
   read: ({ request, reply, target: { token, expiresInSeconds, caller, headers } }) => {
@@ -56,7 +55,7 @@ export const exchangeCredential = operation('POST /oauth/token', {
   },
 })
 
-type Exchange = { deps: Deps; request: FastifyRequest }
+type Exchange = Pick<Call, 'deps' | 'request'>
 type Issued = IssuedToken & { caller: Caller; headers: Record<string, string> }
 
 /** Throws 401, with the same text for every cause, and 429 after too many failures or tokens for the credential. */
@@ -81,7 +80,7 @@ type VerifiedCredential = Pick<PresentedCredential, 'kind' | 'ownerId' | 'epoch'
  */
 async function checkCredential(
   { db, clock, vault, rates }: Deps,
-  request: FastifyRequest,
+  request: Call['request'],
 ): Promise<VerifiedCredential> {
   const address = request.ip
   const addressKey = vault.blindIndex('token_address', networkOf(address)).toString('base64')

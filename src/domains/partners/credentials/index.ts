@@ -1,8 +1,12 @@
-import { createBenefitProviderCredential, createPlatformCredential } from './create-credential.ts'
+import { createBenefitProviderCredential } from './create-benefit-provider-credential.ts'
+import { createPlatformCredential } from './create-platform-credential.ts'
 import { exchangeCredential } from './exchange-credential.ts'
-import { listBenefitProviderCredentials, listPlatformCredentials } from './list-credentials.ts'
-import { readBenefitProviderCredential, readPlatformCredential } from './read-credential.ts'
-import { revokeBenefitProviderCredential, revokePlatformCredential } from './revoke-credential.ts'
+import { listBenefitProviderCredentials } from './list-benefit-provider-credentials.ts'
+import { listPlatformCredentials } from './list-platform-credentials.ts'
+import { readBenefitProviderCredential } from './read-benefit-provider-credential.ts'
+import { readPlatformCredential } from './read-platform-credential.ts'
+import { revokeBenefitProviderCredential } from './revoke-benefit-provider-credential.ts'
+import { revokePlatformCredential } from './revoke-platform-credential.ts'
 
 export { openCredentialUses } from './open-credential-uses.ts'
 

@@ -15,7 +15,15 @@ import {
 import { Nullable, PathId, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import { BenefitProviderPath } from '../benefit-providers/index.ts'
 import { PlatformPath } from '../platforms/index.ts'
-import { type CredentialOwner, OWNER_KINDS } from './owners.ts'
+
+const OWNER_KINDS = ['platform', 'provider'] as const
+
+export type CredentialOwner = { kind: (typeof OWNER_KINDS)[number]; id: string }
+export type PlatformParams = { platform_id: string }
+export type ProviderParams = { benefit_provider_id: string }
+
+export const platformIn = ({ platform_id: id }: PlatformParams): CredentialOwner => ({ kind: 'platform', id })
+export const providerIn = ({ benefit_provider_id: id }: ProviderParams): CredentialOwner => ({ kind: 'provider', id })
 
 /** A credential without its secret. */
 export const CREDENTIAL = columns('c', {
@@ -68,6 +76,23 @@ export const CredentialRecord = record(
     ],
   },
 )
+
+export const CredentialList = record(
+  'CredentialList',
+  { credentials: Type.Array(Type.Object({ credential_id: Type.String() })) },
+  {
+    description: 'Live credentials, newest first, without secrets',
+    examples: [{ credentials: [{ credential_id: 'crd_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }],
+  },
+)
+
+export const Revocation = record(
+  'Revocation',
+  { revoked: Type.Boolean({ description: 'False when the credential does not exist, which is not an error' }) },
+  { description: 'Whether a credential was revoked', examples: [{ revoked: true }] },
+)
+
+export const presentIds = (ids: readonly string[]) => ({ credentials: ids.map((credential_id) => ({ credential_id })) })
 
 const presentCredential = (credential: Credential): Static<typeof CredentialRecord> => ({
   credential_id: credential.id,

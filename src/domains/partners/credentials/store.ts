@@ -1,16 +1,23 @@
-import { serviceOf, wholeCredential } from '../../../access/caller.ts'
+import { type Caller, serviceOf, wholeCredential } from '../../../access/caller.ts'
 import { REVOCATIONS_PART } from '../../../access/revocations.ts'
+import { checkIsOwn } from '../../../access/scope.ts'
 import { bytes, integer, nullable, text, texts, time } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import type { CredentialOwner } from './owners.ts'
+import { benefitProviderInPath } from '../benefit-providers/index.ts'
+import { platformInPath } from '../platforms/index.ts'
 import {
   type Credential,
   CREDENTIAL,
+  type CredentialOwner,
   OWNER,
+  platformIn,
+  type PlatformParams,
   PRESENTED,
   type PresentedCredential,
+  providerIn,
+  type ProviderParams,
   USED_SLOT,
   type UsedSlot,
 } from './records.ts'
@@ -101,6 +108,22 @@ const FIND = statement(
 
 export async function findCredentialIds(db: Queryable, ownerId: string): Promise<string[]> {
   return (await db.query<{ credential_id: string }>(LIST, [ownerId])).map((row) => row.credential_id)
+}
+
+type Target<Params> = { deps: { db: Queryable }; request: { caller: Caller }; params: Params }
+
+/** Throws 404 `not_found` when the platform in the path does not exist, or is not the calling one. */
+export async function ownPlatformIn(call: Target<PlatformParams>): Promise<CredentialOwner> {
+  checkIsOwn(call.request.caller, { platformId: call.params.platform_id })
+  await platformInPath(call)
+  return platformIn(call.params)
+}
+
+/** Throws 404 `not_found` when the benefit provider in the path does not exist, or is not the calling one. */
+export async function ownProviderIn(call: Target<ProviderParams>): Promise<CredentialOwner> {
+  checkIsOwn(call.request.caller, { benefitProviderId: call.params.benefit_provider_id })
+  await benefitProviderInPath(call)
+  return providerIn(call.params)
 }
 
 /** Returns the used slots of an owner, in the order in which they expire. Throws 404 `not_found` when the owner does not exist. */

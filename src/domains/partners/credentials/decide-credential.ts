@@ -1,20 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { hashSecret, newSecret } from '../../../kernel/crypto/secrets.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { record, ref } from '../../../kernel/http/schemas.ts'
+import { record } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, foundOrUndefined, limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
-import { BenefitProviderPath } from '../benefit-providers/index.ts'
-import { PlatformPath } from '../platforms/index.ts'
-import { CredentialInput, type CredentialLimits, limitsOf, validateLimits } from './limits-of.ts'
-import { type CredentialOwner, ownPlatformIn, ownProviderIn, platformIn, providerIn } from './owners.ts'
-import { credentialEvent, tags, type UsedSlot } from './records.ts'
+import { type By, type Change, newEvent, responding } from '../../../record/index.ts'
+import type { CredentialLimits } from './limits-of.ts'
+import { credentialEvent, type CredentialOwner, type UsedSlot } from './records.ts'
 import { findCredentialOf, findSlots, INSERT_CREDENTIAL } from './store.ts'
 
-const NewCredential = record(
+export const NewCredential = record(
   'NewCredential',
   {
     basic_token: Type.String({ description: 'Send it unchanged as `Authorization: Basic`. Never returned again.' }),
@@ -28,45 +24,7 @@ const NewCredential = record(
   },
 )
 
-type NewCredential = Static<typeof NewCredential>
-
-const description =
-  'Only this response contains the `basic_token`. At most 20 live credentials; an expired one is replaced when no ' +
-  'place is free. The body is optional and sets limits.'
-
-export const createPlatformCredential = operation('POST /platforms/:platform_id/credentials', {
-  access: matrix.createPlatformCredential,
-  tags,
-  summary: 'Create a credential for a platform',
-  description,
-  params: PlatformPath,
-  body: CredentialInput,
-  response: { 201: ref(NewCredential) },
-  problems: ['not_found', 'conflict'],
-  validate: validateLimits,
-  checkTargetFirst: ownPlatformIn,
-  serializeBy: ({ params }) => params.platform_id,
-  decide: ({ deps, params, body }, by) => decideCredential(deps.db, platformIn(params), limitsOf(body), by),
-  present: presentNew,
-  replay: (body, { deps, params }) => ensureLive(deps.db, platformIn(params), body),
-})
-
-export const createBenefitProviderCredential = operation('POST /benefit_providers/:benefit_provider_id/credentials', {
-  access: matrix.createBenefitProviderCredential,
-  tags,
-  summary: 'Create a credential for a benefit provider',
-  description,
-  params: BenefitProviderPath,
-  body: CredentialInput,
-  response: { 201: ref(NewCredential) },
-  problems: ['not_found', 'conflict'],
-  validate: validateLimits,
-  checkTargetFirst: ownProviderIn,
-  serializeBy: ({ params }) => params.benefit_provider_id,
-  decide: ({ deps, params, body }, by) => decideCredential(deps.db, providerIn(params), limitsOf(body), by),
-  present: presentNew,
-  replay: (body, { deps, params }) => ensureLive(deps.db, providerIn(params), body),
-})
+export type NewCredential = Static<typeof NewCredential>
 
 /** Credentials an owner may have at a time; a check constraint enforces it too. */
 const CREDENTIALS_MAX = 20
@@ -78,7 +36,7 @@ export const SECRET_PREFIX = 'byn_sec'
  * The result has the secret, which is never returned again. Each credential takes a numbered slot of its owner, so
  * concurrent calls cannot exceed the limit, and an expired one gives its slot up when no other is free.
  */
-async function decideCredential(
+export async function decideCredential(
   db: Queryable,
   owner: CredentialOwner,
   { expiresAt, ipAllowList }: CredentialLimits,
@@ -118,7 +76,7 @@ function slotBeside(used: readonly UsedSlot[], at: Date): number | undefined {
 
 type Exchange = { request: Parameters<typeof locationOf>[0] }
 
-function presentNew(credential: NewCredential, { request }: Exchange) {
+export function presentNew(credential: NewCredential, { request }: Exchange) {
   return { ...responding(credential, 201), headers: { location: locationOf(request, credential.credential_id) } }
 }
 
@@ -126,7 +84,7 @@ const REVOKED =
   'The credential that this request created has been revoked. Send a new Idempotency-Key to create another one.'
 
 /** Throws 409 `conflict` for a revoked credential: a repeated request must not show its secret again. */
-async function ensureLive(db: Queryable, owner: CredentialOwner, body: NewCredential): Promise<NewCredential> {
+export async function ensureLive(db: Queryable, owner: CredentialOwner, body: NewCredential): Promise<NewCredential> {
   const found = await foundOrUndefined(findCredentialOf(db, owner, body.credential_id))
   if (!found) throw conflict(REVOKED, { reason: 'inactive' })
   return body

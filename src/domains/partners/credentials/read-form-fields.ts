@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import { checkCharset } from '../../../kernel/http/framing.ts'
 import type { App } from '../../../kernel/http/server.ts'
 import { readableByOauthClients, repeatedField, tooManyFields } from './errors.ts'
@@ -7,12 +6,12 @@ import { readableByOauthClients, repeatedField, tooManyFields } from './errors.t
 const FORM_FIELDS_MAX = 100
 
 /** OAuth clients send form-encoded bodies, so only their operation accepts them, besides JSON. */
-export function readForms(app: App): void {
+export function readFormFields(app: App): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    async (request: FastifyRequest, body: string | Buffer) => {
-      checkCharset(request.headers['content-type'])
+    async ({ headers }: { headers: { 'content-type'?: string | undefined } }, body: string | Buffer) => {
+      checkCharset(headers['content-type'])
       return formFields(String(body))
     },
   )
