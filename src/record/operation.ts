@@ -116,7 +116,7 @@ const operationIn =
     addNamed(app, schema)
     if (!readsBody) return void app.route(route)
     void app.register(async (scope) => {
-      readsBody(scope as App, deps)
+      readsBody(scope, deps)
       scope.route(route)
     })
   }
