@@ -14,10 +14,10 @@ import { accountProviderOperations } from './domains/partners/account-providers/
 import { accountRoutes } from './domains/money/accounts/index.ts'
 import { administratorRoutes, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
 import { auditRoutes } from './domains/administration/audit/index.ts'
-import { benefitProviderRoutes } from './domains/partners/benefit-providers/index.ts'
-import { benefitRoutes } from './domains/partners/benefits/index.ts'
-import { consultationRoutes } from './domains/care/consultations/index.ts'
-import { credentialRoutes } from './domains/partners/credentials/index.ts'
+import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
+import { benefitOperations } from './domains/partners/benefits/index.ts'
+import { consultationOperations } from './domains/care/consultations/index.ts'
+import { credentialOperations } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/money/ledger/index.ts'
@@ -25,7 +25,7 @@ import { eventDocumentRoutes, eventRoutes, STATES } from './domains/integration/
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/money/onboarding/index.ts'
 import { personalDataRoutes } from './domains/privacy/personal-data/index.ts'
-import { platformRoutes } from './domains/partners/platforms/index.ts'
+import { platformOperations } from './domains/partners/platforms/index.ts'
 import {
   findCover,
   findDocumentedPolicy,
@@ -38,7 +38,7 @@ import {
 } from './domains/cover/policies/index.ts'
 import { followDependant, followUser } from './domains/cover/policy-following/index.ts'
 import { timelineRoutes } from './domains/cover/policy-timeline/index.ts'
-import { sponsorRoutes } from './domains/partners/sponsors/index.ts'
+import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
 import { walletSessionRoutes } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/money/wallets/index.ts'
@@ -169,11 +169,11 @@ async function mountDomains(
   { origin, login }: AppSettings,
 ): Promise<void> {
   administratorRoutes(app, { ...deps, origin, login })
-  credentialRoutes(app, deps)
-  platformRoutes(app, deps)
-  benefitProviderRoutes(app, deps)
-  sponsorRoutes(app, deps)
-  benefitRoutes(app, { ...deps, isInUse: usesBenefit })
+  mount(app, deps, credentialOperations)
+  mount(app, deps, platformOperations)
+  mount(app, deps, benefitProviderOperations)
+  mount(app, deps, sponsorOperations)
+  mount(app, deps, benefitOperations({ isInUse: usesBenefit }))
   const followers = followUser(deps.calendar)
   userRoutes(app, { ...deps, followers, holdersOf: holdersOfPolicy })
   onboardingRoutes(app, { ...deps, followers })
@@ -186,7 +186,7 @@ async function mountDomains(
   await documentRoutes(app, { ...deps, origin, ...ofPolicies })
   accountRoutes(app, deps)
   mount(app, deps, accountProviderOperations)
-  consultationRoutes(app, deps)
+  mount(app, deps, consultationOperations)
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
   eventRoutes(app, deps)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkIsOwn, scopeOf } from '../../src/access/scope.ts'
 import { findSponsor } from '../../src/domains/partners/sponsors/index.ts'
-import { listSponsors } from '../../src/domains/partners/sponsors/store.ts'
+import { findSponsors } from '../../src/domains/partners/sponsors/store.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { openTestApp } from '../support/app.ts'
 
@@ -20,9 +20,9 @@ describe('the scope of a benefit provider', () => {
     const everything = scopeOf({ kind: 'owner', subject: 'test' })
     const ofProvider = scopeOf({ kind: 'provider', benefitProviderId: provider.id, credentialId: 'crd_test' })
 
-    assert.equal((await listSponsors(t.db, vault, { scope: everything, ...page })).total, 1)
+    assert.equal((await findSponsors(t.db, vault, { scope: everything, ...page })).total, 1)
     assert.equal((await findSponsor(t.db, vault, everything, sponsorId)).id, sponsorId)
-    assert.deepEqual(await listSponsors(t.db, vault, { scope: ofProvider, ...page }), { rows: [], total: 0 })
+    assert.deepEqual(await findSponsors(t.db, vault, { scope: ofProvider, ...page }), { rows: [], total: 0 })
     await assert.rejects(findSponsor(t.db, vault, ofProvider, sponsorId), isNotFound)
   })
 })

@@ -1,5 +1,25 @@
-export { consultationRoutes } from './routes.ts'
-export { presentConsultation, presentMessage } from './present.ts'
-export { Consultation as ConsultationSchema, Message as MessageSchema } from './schemas.ts'
-export { findConsultation, ERASE_CONSULTATIONS, listConsultations, listMessages, MESSAGE_TEXT } from './store.ts'
+import { listConsultations } from './list-consultations.ts'
+import { listMessages } from './list-messages.ts'
+import { openConsultation } from './open-consultation.ts'
+import { readConsultation } from './read-consultation.ts'
+import { setConsultationStatus } from './set-consultation-status.ts'
+import { writeMessage } from './write-message.ts'
+
+export { findMessages as listMessages, MESSAGE_TEXT } from './message-store.ts'
+export {
+  ConsultationRecord as ConsultationSchema,
+  MessageRecord as MessageSchema,
+  presentConsultation,
+  presentMessage,
+} from './records.ts'
+export { ERASE_CONSULTATIONS, findConsultation, findConsultations as listConsultations } from './store.ts'
 export { CONSULTATION_STATUSES } from './states.ts'
+
+export const consultationOperations = [
+  openConsultation,
+  listConsultations,
+  readConsultation,
+  setConsultationStatus,
+  writeMessage,
+  listMessages,
+]

@@ -1,29 +1,52 @@
-import type { Limits } from '../../../access/limits.ts'
-import { PROVIDERS_PART, scopeOnUser } from '../../../access/scope.ts'
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { PROVIDERS_PART, userScopeFrom, type UserScope } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { startOfDay, todayIn } from '../../../kernel/clock.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
-import type { Database } from '../../../kernel/db/database.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
+import { locationOf } from '../../../kernel/http/param.ts'
+import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { invalid, limitReached, unknownReference } from '../../../kernel/problem-error.ts'
-import { beginning, type By, type Change } from '../../../record/index.ts'
+import { beginning, type By, type Change, created, operation } from '../../../record/index.ts'
+import { UserPath } from '../../people/users/index.ts'
+import { type Consultation, ConsultationRecord, tags, versionOf } from './records.ts'
 import { CONSULTATION_MACHINE } from './states.ts'
-import { type Consultation, findParties, INSERT_CONSULTATION } from './store.ts'
+import { checkUserInPath, findParties, INSERT_CONSULTATION } from './store.ts'
 
-type Input = { userId: string; benefitProviderId: string }
+export const openConsultation = operation('POST /users/:user_id/consultations', {
+  access: matrix.createConsultation,
+  tags,
+  summary: 'Open a consultation',
+  description:
+    'A new consultation is OPEN. Benefit providers may open only their own, with users they insure or treat. A ' +
+    'user can have a limited number of open consultations, 20 by default.',
+  params: UserPath,
+  body: Type.Object(
+    { benefit_provider_id: Text({ maxLength: 100 }) },
+    { examples: [{ benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2' }] },
+  ),
+  response: { 201: ref(ConsultationRecord) },
+  problems: ['conflict'],
+  checkTargetFirst: checkUserInPath,
+  serializeBy: ({ params }) => `consultations:${params.user_id}`, // concurrent calls would pick the same slot
+  decide: ({ deps, request, body }, by) =>
+    decideConsultation(deps, userScopeFrom(request), body.benefit_provider_id, by),
+  present: (consultation, { request }) => created(locationOf(request, consultation.id), versionOf(consultation)),
+})
 
 /**
- * Decides a new OPEN consultation with a benefit provider. Throws 404, 422 when the provider does not exist or is not
- * the caller, 409 `conflict` at the limit of open consultations or of those of a day.
+ * Throws 404, 422 when the provider does not exist or is not the caller, 409 `conflict` at the limit of open
+ * consultations or of those of a day.
  */
-export async function openConsultation(
-  { limits, ...context }: { db: Database; vault: Vault; limits: Limits },
-  { userId, benefitProviderId }: Input,
-  by: By,
+async function decideConsultation(
+  { db, vault, limits }: Deps,
+  scope: UserScope,
+  benefitProviderId: string,
+  { at }: By,
 ): Promise<Change<Consultation>> {
-  const scope = scopeOnUser(by.caller, userId)
-  const since = startOfDay(todayIn({ now: () => by.at }))
-  const { provider, slots, today, ...owner } = await findParties(context, scope, { benefitProviderId, since })
+  const since = startOfDay(todayIn({ now: () => at }))
+  const { provider, slots, today, ...owner } = await findParties({ db, vault }, scope, { benefitProviderId, since })
   if (provider === undefined)
     throw invalid([unknownReference('/benefit_provider_id', 'No benefit provider has this id.')])
   if (today >= limits.consultationsADay) {
@@ -33,19 +56,14 @@ export async function openConsultation(
   if (slot === undefined) {
     throw limitReached(`A user can have at most ${limits.openConsultations} open consultations. Close one first.`)
   }
-  const consultation: Consultation = {
-    id: newId('con'),
-    userId: scope.userId,
-    benefitProviderId,
-    provider,
-    status: 'OPEN',
-    ...firstVersion(by.at),
-  }
+  const id = newId('con')
+  const { userId } = scope
+  const consultation: Consultation = { id, userId, benefitProviderId, provider, status: 'OPEN', ...firstVersion(at) }
+  const provided = { user_id: userId, benefit_provider_id: benefitProviderId }
   return {
     result: consultation,
-    write: INSERT_CONSULTATION,
-    values: [scope.userId, consultation.id, benefitProviderId, consultation.status, slot, by.at],
-    rows: PROVIDERS_PART.rows([{ user_id: scope.userId, benefit_provider_id: benefitProviderId }]),
+    ...INSERT_CONSULTATION.with({ ...provided, consultation_id: id, status: consultation.status, slot, at }),
+    rows: PROVIDERS_PART.rows([provided]),
     ...beginning(CONSULTATION_MACHINE, { ...consultation, ...owner }),
   }
 }

@@ -1,34 +1,34 @@
-import { scopeOnUser } from '../../../access/scope.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
-import type { Database } from '../../../kernel/db/database.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { type By, type Decision, type StatusRequest, transition, unchanged } from '../../../record/index.ts'
-import { versionOf } from './present.ts'
-import { CONSULTATION_MACHINE, type ConsultationStatus } from './states.ts'
-import { type Consultation, findConsultation, UPDATE_STATUS } from './store.ts'
+import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
+import { changed, operation, transition, unchanged } from '../../../record/index.ts'
+import { ConsultationPath, ConsultationRecord, tags, versionOf } from './records.ts'
+import { CONSULTATION_MACHINE, CONSULTATION_STATUSES } from './states.ts'
+import { consultationInPath, SET_CONSULTATION_STATUS } from './store.ts'
 
-type Input = StatusRequest<ConsultationStatus> & { userId: string; consultationId: string }
-
-/** Decides a change of a consultation's status. Throws 404, 409 `invalid_state`, 412. */
-export async function setConsultationStatus(
-  context: { db: Database; vault: Vault },
-  { userId, consultationId, status, reason, ifMatch }: Input,
-  by: By,
-): Promise<Decision<Consultation>> {
-  const consultation = await findConsultation(context, scopeOnUser(by.caller, userId), consultationId)
-  checkFresh(ifMatch, () => versionOf(consultation))
-  if (consultation.status === status) return unchanged(consultation)
-  const { history, events } = transition(CONSULTATION_MACHINE, consultation, {
-    to: status,
-    who: by.caller.kind,
-    reason,
-  })
-  return {
-    result: { ...nextVersion(consultation, by.at), status },
-    write: UPDATE_STATUS,
-    values: [consultation.userId, consultation.id, consultation.revision, status, by.at],
-    history,
-    events,
-  }
-}
+export const setConsultationStatus = operation('PUT /users/:user_id/consultations/:consultation_id/status', {
+  access: matrix.setConsultationStatus,
+  tags,
+  summary: 'Close a consultation',
+  description: 'Transition: OPEN to CLOSED. A closed consultation accepts no messages.',
+  params: ConsultationPath,
+  body: StatusInput(CONSULTATION_STATUSES, 'CLOSED'),
+  response: { 200: ref(ConsultationRecord) },
+  problems: ['invalid_state', 'precondition_failed'],
+  checkTargetFirst: consultationInPath,
+  serializeBy: ({ params }) => params.consultation_id,
+  decide: async (call, { at, caller }) => {
+    const consultation = await consultationInPath(call)
+    const { status, reason } = call.body
+    checkFresh(call.request.headers['if-match'], () => versionOf(consultation))
+    if (consultation.status === status) return unchanged(consultation)
+    const { userId, id, revision } = consultation
+    return {
+      result: { ...nextVersion(consultation, at), status },
+      ...SET_CONSULTATION_STATUS.with({ user_id: userId, consultation_id: id, revision, status, at }),
+      ...transition(CONSULTATION_MACHINE, consultation, { to: status, who: caller.kind, reason }),
+    }
+  },
+  present: (consultation) => changed(versionOf(consultation)),
+})

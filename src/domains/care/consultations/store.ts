@@ -1,47 +1,32 @@
+import type { Caller } from '../../../access/caller.ts'
 import {
-  PROVIDERS_PART,
   isOwn,
+  PROVIDERS_PART,
   SCOPE_PARAMETERS,
   scopeValues,
   userIsInScope,
+  userScopeFrom,
   type UserScope,
 } from '../../../access/scope.ts'
-import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
-import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { columns, decoded, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
-import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
-import { decodeUserId } from '../../../access/user-id.ts'
-import { listText } from '../../../kernel/db/list-text.ts'
-import { decodeOwnedPage, decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
+import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
+import { integer, text, time } from '../../../kernel/db/columns.ts'
+import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
+import { listText } from '../../../kernel/db/list-text.ts'
+import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { firstIdAt } from '../../../kernel/id.ts'
-import type { Day } from '../../../kernel/date.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import type { MessageBody } from './schemas.ts'
-import { CONSULTATION_STATUSES, type ConsultationStatus } from './states.ts'
-
-const CONSULTATION = columns('s', {
-  id: text('consultation_id'),
-  userId: decoded('user_id', decodeUserId),
-  benefitProviderId: text('benefit_provider_id'),
-  status: oneOf('status', CONSULTATION_STATUSES),
-  ...VERSION,
-})
-
-const PROVIDER = columns('b', { provider: text('code') })
-
-export type Consultation = RecordOf<typeof CONSULTATION> & RecordOf<typeof PROVIDER>
-
-/** A consultation with the fields of its user that transitions need. */
-export type OwnedConsultation = Consultation & { platformId: string; key: DataKey }
+import { ensureUserInScope } from '../../people/users/index.ts'
+import { CONSULTATION, type Consultation, type OwnedConsultation, PROVIDER } from './records.ts'
+import type { ConsultationStatus } from './states.ts'
 
 const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 const OWN = isOwn('$3', 's.benefit_provider_id')
 
-const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, consultation_id text`
+export const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, consultation_id text`
 
-function findText(calls: string, scope: readonly string[], extraColumns = ''): string {
+/** SQL: a consultation in the caller's scope, for each of the calls. */
+export function findText(calls: string, scope: readonly string[], extraColumns = ''): string {
   const [user = '', platform = '', provider = '', consultation = ''] = scope
   return `select c.n::int, ${CONSULTATION.list}, ${PROVIDER.list}, u.platform_id, u.data_key ${extraColumns}
      from ${calls}
@@ -55,25 +40,6 @@ const FIND = sharedRead<OwnerRow>({
   name: 'consultations_find',
   parameters: FIND_PARAMETERS,
   text: (calls, ...scope) => findText(calls, scope),
-})
-
-/**
- * Returns SQL: true when the counter `w` is for this day, or for the next, which a node with a fast clock may have
- * begun.
- */
-const isCounterOf = (day: string) => `w.day between ${day} and ${day} + 1`
-
-const FIND_TO_WRITE = sharedRead<OwnerRow & SenderRow>({
-  name: 'consultations_find_to_write',
-  parameters: `${FIND_PARAMETERS}, day date`,
-  text: (calls, ...[user = '', platform = '', provider = '', consultation = '', day = '']) =>
-    findText(
-      calls,
-      [user, platform, provider, consultation],
-      `, u.sealed as profile, b.name as provider_name,
-          (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name,
-          (select w.written from message_counts w where w.user_id = ${user} and ${isCounterOf(day)}) as written_today`,
-    ),
 })
 
 const LIST = statement(
@@ -107,73 +73,39 @@ const FIND_PARTIES = statement(
 )
 
 /**
- * `$1` to `$6`: a new consultation. From then on the benefit provider can see the user. Aborts when a concurrent call
- * took the slot; the next attempt reads again and finds a free one, or none.
+ * From then on the benefit provider can see the user. Aborts when a concurrent call took the slot; the next attempt
+ * reads again and finds a free one, or none.
  */
 export const INSERT_CONSULTATION = recordedWrite({
   name: 'consultations_insert',
-  one: `insert into consultations (user_id, consultation_id, benefit_provider_id, status, slot, created_at,
-               last_modified_at)
-        values ($1, $2, $3, $4, $5, $6, $6)
-        returning 1 as n`,
+  values: {
+    userId: text('user_id'),
+    id: text('consultation_id'),
+    benefitProviderId: text('benefit_provider_id'),
+    status: text('status'),
+    slot: integer('slot'),
+    at: time('at'),
+  },
+  insert: 'consultations',
+  columns: 'user_id, consultation_id, benefit_provider_id, status, slot, created_at = :at, last_modified_at = :at',
   parts: [PROVIDERS_PART],
   history: 'user',
 })
 
-/** `$4` and `$5`: the new status, guarded by the revision that was read. */
-export const UPDATE_STATUS = recordedWrite({
+export const SET_CONSULTATION_STATUS = recordedWrite({
   name: 'consultations_update_status',
-  one: `update consultations
-           set status = $4, revision = revision + 1, last_modified_at = $5
-         where user_id = $1 and consultation_id = $2 and revision = $3
-        returning 1 as n`,
-  history: 'user',
-})
-
-/**
- * Returns SQL that counts and inserts the messages in `source`, at most `max` a day for a user. Null days are not
- * counted.
- */
-const countAndInsert = (source: string, max: string) => `counted as (
-       insert into message_counts as w (user_id, day, written)
-       select user_id, day, 1 from ${source} where day is not null order by user_id
-           on conflict (user_id) do update
-              set day = case when ${isCounterOf('excluded.day')} then w.day else excluded.day end,
-                  written = case when ${isCounterOf('excluded.day')} then w.written + 1 else 1 end
-            where not ${isCounterOf('excluded.day')} or w.written < ${max}
-       returning user_id
-     ), inserted as (
-       insert into consultation_messages (user_id, consultation_id, message_id, sealed, created_at)
-       select user_id, consultation_id, message_id, sealed, at
-         from ${source} o
-        where day is null or exists (select from counted k where k.user_id = o.user_id)
-        order by user_id
-       returning message_id
-     ), changed as (select n from ${source} join inserted using (message_id))`
-
-/**
- * Inserts a message. Locks the consultation, so that it cannot be closed meanwhile; inserts nothing into a closed one.
- * `$6` and `$7`: the day, null for senders without a limit, and the user's limit for it. A batch has at most one call
- * of a user.
- */
-export const INSERT_MESSAGE = recordedWrite({
-  name: 'consultation_messages_insert',
-  one: `opened as (
-       select 1 as n, user_id, consultation_id, $3::text as message_id, $4::text as sealed, $5::timestamptz as at,
-              $6::date as day
-         from consultations
-        where user_id = $1 and consultation_id = $2 and status = 'OPEN'
-          for share
-     ), ${countAndInsert('opened', '$7::int')}`,
-  many: {
-    columns: `user_id text, consultation_id text, message_id text, sealed text, at timestamptz, day date, most int`,
-    text: `opened as (
-       select c.n, c.user_id, c.consultation_id, c.message_id, c.sealed, c.at, c.day
-         from calls c
-         join consultations t on t.user_id = c.user_id and t.consultation_id = c.consultation_id and t.status = 'OPEN'
-          for share of t skip locked
-     ), ${countAndInsert('opened', '(select min(c.most) from calls c)')}`,
+  values: {
+    userId: text('user_id'),
+    id: text('consultation_id'),
+    revision: integer('revision'),
+    status: text('status'),
+    at: time('at'),
   },
+  update: 'consultations s',
+  key: 's.user_id = :user_id and s.consultation_id = :consultation_id',
+  guard: 's.revision = :revision',
+  set: 'status = :status, revision = s.revision + 1, last_modified_at = :at',
+  history: 'user',
 })
 
 /** Deletes every conversation of the user `$1`. */
@@ -184,27 +116,12 @@ export const ERASE_CONSULTATIONS = statement(
    delete from consultations where user_id = $1`,
 )
 
-const MESSAGE = columns('m', { id: text('message_id'), sealed: text('sealed'), createdAt: time('created_at') })
-
-const LIST_MESSAGES = statement(
-  'consultation_messages_list',
-  listText({
-    columns: MESSAGE.list,
-    from: 'consultation_messages m',
-    where: 'm.user_id = $1 and m.consultation_id = $2',
-    order: 'm.created_at, m.message_id',
-    limit: '$3',
-    offset: '$4',
-  }),
-)
-
-type Context = { db: Database; vault: Vault }
-type OwnerRow = { platform_id: string; data_key: string }
-type SenderRow = { profile: string; platform_name: string; provider_name: string; written_today: number | null }
+export type Context = { db: Database; vault: Vault }
+export type OwnerRow = { platform_id: string; data_key: string }
 
 const decode = (row: object): Consultation => ({ ...CONSULTATION.decode(row), ...PROVIDER.decode(row) })
 
-const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
+export const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
   ...decode(row),
   platformId: row.platform_id,
   key: vault.open(row.data_key),
@@ -220,24 +137,15 @@ export async function findConsultation(
   return decodeOwned(row, vault)
 }
 
-/** The names of everyone who may write in a consultation; the user's is in the sealed profile. */
-export type SenderNames = { sealedProfile: string; platformName: string; providerName: string }
+type Target<Params> = { deps: Context; request: { caller: Caller; params: unknown }; params: Params }
 
-type ConsultationToWrite = { consultation: OwnedConsultation; names: SenderNames; writtenToday: number }
+/** Returns the consultation in the path, in the caller's scope. Throws 404 `not_found` when there is none. */
+export const consultationInPath = ({ deps, request, params }: Target<{ consultation_id: string }>) =>
+  findConsultation(deps, userScopeFrom(request), params.consultation_id)
 
-/**
- * Returns a consultation in the caller's scope, with the names of its senders and the number of messages the user has
- * written on the day. Throws 404 `not_found` when there is none.
- */
-export async function findToWrite(
-  { db, vault }: Context,
-  scope: UserScope,
-  { id, day }: { id: string; day: Day },
-): Promise<ConsultationToWrite> {
-  const row = foundRow(await FIND_TO_WRITE(db, [...scopeValues(scope), id, day]))
-  const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
-  return { consultation: decodeOwned(row, vault), names, writtenToday: row.written_today ?? 0 }
-}
+/** Throws 404 `not_found` when the user in the path is not in the caller's scope. */
+export const checkUserInPath = ({ deps, request }: Target<unknown>) =>
+  ensureUserInScope(deps.db, userScopeFrom(request))
 
 /**
  * The user, the code of the benefit provider (undefined when it does not exist or is not the caller), and the slots of
@@ -261,7 +169,7 @@ export async function findParties(
 type Filter = { statuses: ConsultationStatus[] | undefined; page: Page }
 
 /** Returns a page of a user's consultations, newest first. Throws 404 `not_found` when the user is not in scope. */
-export async function listConsultations(
+export async function findConsultations(
   db: Queryable,
   scope: UserScope,
   { statuses, page }: Filter,
@@ -269,39 +177,3 @@ export async function listConsultations(
   const values = [...scopeValues(scope), statuses ?? null, page.limit, page.offset]
   return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'consultation_id', decode)
 }
-
-/** The encrypted part of a message. */
-export type SealedMessage = {
-  content: string
-  message_type: MessageBody['message_type']
-  sender_display_name: string
-}
-export type Message = SealedMessage & { id: string; createdAt: string }
-
-/** Returns a page of the messages of a consultation, oldest first (contract 4.9). */
-export async function listMessages(
-  db: Queryable,
-  { userId, id, key }: OwnedConsultation,
-  page: Page,
-): Promise<Paged<Message>> {
-  const rows = await db.query<{ total: number }>(LIST_MESSAGES, [userId, id, page.limit, page.offset])
-  return decodePage(rows, 'message_id', (row) => {
-    const { sealed, ...message } = MESSAGE.decode(row)
-    const at = { userId, consultationId: id, messageId: message.id }
-    return { ...MESSAGE_TEXT.openOr(key, at, sealed, UNREADABLE_TEXT), ...message }
-  })
-}
-
-const UNREADABLE_TEXT: SealedMessage = {
-  content: UNAVAILABLE,
-  message_type: 'TEXT',
-  sender_display_name: UNAVAILABLE,
-}
-
-type MessageKey = { userId: string; consultationId: string; messageId: string }
-
-/** Bound to its consultation, so that no other one, with another reader, can show it. The first format was not. */
-export const MESSAGE_TEXT = sealedColumn<SealedMessage, MessageKey>('consultation_messages.sealed', {
-  row: ({ userId, consultationId, messageId }) => `consultation_messages:${userId}:${consultationId}:${messageId}`,
-  former: [{ row: ({ userId, messageId }) => `consultation_messages:${userId}:${messageId}` }],
-})

@@ -1,64 +1,89 @@
 import assert from 'node:assert/strict'
+import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
-import type { Limits } from '../../../access/limits.ts'
-import { scopeOnUser } from '../../../access/scope.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { userScopeFrom, type UserScope } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
-import type { Database } from '../../../kernel/db/database.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { invalidState, limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, newEvent } from '../../../record/index.ts'
+import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
 import { USER_PROFILE } from '../../people/users/index.ts'
-import type { MessageBody } from './schemas.ts'
+import { findToWrite, INSERT_MESSAGE, MESSAGE_TEXT, type SenderNames } from './message-store.ts'
 import {
-  findToWrite,
-  INSERT_MESSAGE,
+  ConsultationPath,
   type Message,
-  MESSAGE_TEXT,
+  MessageBody,
+  MessageRecord,
   type OwnedConsultation,
+  presentMessage,
   type SealedMessage,
-  type SenderNames,
-} from './store.ts'
+  tags,
+} from './records.ts'
+import { consultationInPath } from './store.ts'
 
-type Input = { userId: string; consultationId: string; body: MessageBody }
+export const writeMessage = operation('POST /users/:user_id/consultations/:consultation_id/messages', {
+  access: matrix.createMessage,
+  tags,
+  summary: 'Write a message',
+  description:
+    'The message shows the name of the user, platform or benefit provider that writes it. A user can write a ' +
+    'limited number of messages a day, 500 by default.',
+  params: ConsultationPath,
+  body: Type.Object(
+    { body: MessageBody },
+    { examples: [{ body: { content: 'I have had a fever since Monday.', message_type: 'TEXT' } }] },
+  ),
+  response: { 201: ref(MessageRecord) },
+  problems: ['invalid_state', 'conflict'],
+  checkTargetFirst: consultationInPath,
+  // One row counts all messages of a user.
+  serializeBy: ({ request, params }) => (request.caller.kind === 'user' ? `messages:${params.user_id}` : undefined),
+  decide: ({ deps, request, params, body }, by) =>
+    decideMessage(deps, userScopeFrom(request), { id: params.consultation_id, body: body.body }, by),
+  present: (message) => responding(presentMessage(message), 201),
+})
 
 /** Display name of a user without a name. */
 const DEFAULT_NAME = 'Member'
 
 const CLOSED = 'The consultation is closed. Open a new one to write messages.'
 
-/**
- * Decides a new message in an open consultation. Throws 404, 409 `invalid_state` when it is closed, 409 `conflict` at
- * the user's limit for the day.
- */
-export async function writeMessage(
-  { limits, ...context }: { db: Database; vault: Vault; limits: Limits },
-  { userId, consultationId, body }: Input,
-  by: By,
+/** Throws 404, 409 `invalid_state` in a closed consultation, 409 `conflict` at the user's limit for the day. */
+async function decideMessage(
+  { limits, ...context }: Deps,
+  scope: UserScope,
+  { id: consultationId, body }: { id: string; body: MessageBody },
+  { at, caller }: By,
 ): Promise<Change<Message>> {
-  const day = todayIn({ now: () => by.at })
-  const scope = scopeOnUser(by.caller, userId)
+  const day = todayIn({ now: () => at })
   const { consultation, names, writtenToday } = await findToWrite(context, scope, { id: consultationId, day })
   if (consultation.status === 'CLOSED') throw invalidState({ current: consultation.status, allowed: [] }, CLOSED)
-  const isCounted = by.caller.kind === 'user' // a user at the limit must not block the other side
+  const isCounted = caller.kind === 'user' // a user at the limit must not block the other side
   if (isCounted && writtenToday >= limits.messagesADay) {
     throw limitReached(`A user can write at most ${limits.messagesADay} messages a day. Try again tomorrow.`)
   }
-  const { key, platformId, benefitProviderId } = consultation
+  const { key, userId, platformId, benefitProviderId } = consultation
   const id = newId('msg')
-  const at = { userId: consultation.userId, consultationId: consultation.id, messageId: id }
-  const message: SealedMessage = { ...body, sender_display_name: displayNameOf(by.caller, consultation, names) }
-  const sealed = MESSAGE_TEXT.seal(key, at, message)
+  const message: SealedMessage = { ...body, sender_display_name: displayNameOf(caller, consultation, names) }
   const data = {
-    user_id: consultation.userId,
+    user_id: userId,
     consultation_id: consultation.id,
     benefit_provider_id: benefitProviderId,
     message_id: id,
   }
   return {
-    result: { ...message, id, createdAt: wireTime(by.at) },
-    write: INSERT_MESSAGE,
-    values: [consultation.userId, consultation.id, id, sealed, by.at, isCounted ? day : null, limits.messagesADay],
+    result: { ...message, id, createdAt: wireTime(at) },
+    ...INSERT_MESSAGE.with({
+      user_id: userId,
+      consultation_id: consultation.id,
+      message_id: id,
+      sealed: MESSAGE_TEXT.seal(key, { userId, consultationId: consultation.id, messageId: id }, message),
+      at,
+      day: isCounted ? day : null,
+      most: limits.messagesADay,
+    }),
     events: [newEvent('consultation.message_created', { platformId, data })],
   }
 }

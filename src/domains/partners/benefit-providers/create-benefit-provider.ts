@@ -1,20 +1,37 @@
-import type { Queryable } from '../../../kernel/db/database.ts'
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
+import { locationOf } from '../../../kernel/http/param.ts'
+import { Name, ref, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import type { By, Change } from '../../../record/index.ts'
-import { type BenefitProvider, INSERT_BENEFIT_PROVIDER, codeConflict } from './store.ts'
+import { created, operation } from '../../../record/index.ts'
+import { BenefitProviderRecord, tags, versionOf } from './records.ts'
+import { codeConflict, INSERT_BENEFIT_PROVIDER } from './store.ts'
 
-/** Decides a new benefit provider. The write fails with 409 when the code is taken. */
-export function createBenefitProvider(
-  db: Queryable,
-  { name, code }: Pick<BenefitProvider, 'name' | 'code'>,
-  by: By,
-): Change<BenefitProvider> {
-  const id = newId('bpr')
-  return {
-    result: { id, name, code, ...firstVersion(by.at) },
-    write: INSERT_BENEFIT_PROVIDER,
-    values: [id, name, code, by.at],
-    conflicts: codeConflict(db, code),
-  }
-}
+const Code = Text({
+  maxLength: 60,
+  pattern: '^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$',
+  words: 'A code is upper snake case: capital letters, digits and single underscores, such as SURAKSHA_GENERAL.',
+})
+
+export const createBenefitProvider = operation('POST /benefit_providers', {
+  access: matrix.createBenefitProvider,
+  tags,
+  summary: 'Create a benefit provider',
+  description: 'Registers an insurer or clinic network. `code` must be unique.',
+  body: Type.Object(
+    { name: Name(), code: Code },
+    { examples: [{ name: 'Suraksha General Insurance', code: 'SURAKSHA_GENERAL' }] },
+  ),
+  response: { 201: ref(BenefitProviderRecord) },
+  problems: ['conflict'],
+  decide: ({ deps, body: { name, code } }, { at }) => {
+    const id = newId('bpr')
+    return {
+      result: { id, name, code, ...firstVersion(at) },
+      ...INSERT_BENEFIT_PROVIDER.with({ benefit_provider_id: id, name, code, at }),
+      conflicts: codeConflict(deps.db, code),
+    }
+  },
+  present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
+})

@@ -1,2 +1,8 @@
-export { benefitProviderRoutes } from './routes.ts'
-export { findBenefitProvider } from './store.ts'
+import { createBenefitProvider } from './create-benefit-provider.ts'
+import { listBenefitProviders } from './list-benefit-providers.ts'
+import { readBenefitProvider } from './read-benefit-provider.ts'
+
+export { benefitProviderInPath } from './store.ts'
+export { BenefitProviderPath } from './records.ts'
+
+export const benefitProviderOperations = [createBenefitProvider, listBenefitProviders, readBenefitProvider]

@@ -1,38 +1,28 @@
-import { type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
-import { table } from '../../../kernel/db/table.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { recordedWrite } from '../../../record/index.ts'
+import { BENEFIT_PROVIDERS, type BenefitProvider } from './records.ts'
 
-const PROVIDER = table('benefit_providers b', {
-  id: text('benefit_provider_id'),
-  name: text('name'),
-  code: text('code'),
-  ...VERSION,
-})
+const FIND = statement('benefit_providers_find', `${BENEFIT_PROVIDERS.select} where b.benefit_provider_id = $1`)
 
-export type BenefitProvider = RecordOf<typeof PROVIDER>
+const FIND_BY_CODE = statement('benefit_providers_find_by_code', `${BENEFIT_PROVIDERS.select} where b.code = $1`)
 
-const FIND = statement('benefit_providers_find', `${PROVIDER.select} where b.benefit_provider_id = $1`)
-
-const FIND_BY_CODE = statement('benefit_providers_find_by_code', `${PROVIDER.select} where b.code = $1`)
-
-const LIST = statement('benefit_providers_list', PROVIDER.newest({ limit: '$1', offset: '$2' }))
+const LIST = statement('benefit_providers_list', BENEFIT_PROVIDERS.newest({ limit: '$1', offset: '$2' }))
 
 export const INSERT_BENEFIT_PROVIDER = recordedWrite({
   name: 'benefit_providers_insert',
-  one: `insert into benefit_providers (benefit_provider_id, name, code, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $4)
-        returning 1 as n`,
+  values: { id: text('benefit_provider_id'), name: text('name'), code: text('code'), at: time('at') },
+  insert: 'benefit_providers',
+  columns: 'benefit_provider_id, name, code, created_at = :at, last_modified_at = :at',
   events: false,
 })
 
 /** Maps a violation of the unique code to 409 `conflict`. */
 export const codeConflict = (db: Queryable, code: string) => ({
   benefit_providers_code: async () => {
-    const { id } = PROVIDER.decodeFound(await db.query<object>(FIND_BY_CODE, [code]))
+    const { id } = BENEFIT_PROVIDERS.decodeFound(await db.query<object>(FIND_BY_CODE, [code]))
     return conflict('A benefit provider with this code already exists.', {
       reason: 'already_exists',
       existing_ids: [id],
@@ -40,9 +30,11 @@ export const codeConflict = (db: Queryable, code: string) => ({
   },
 })
 
-/** Returns a benefit provider. Throws 404 `not_found` when there is none. */
-export const findBenefitProvider = async (db: Queryable, id: string): Promise<BenefitProvider> =>
-  PROVIDER.decodeFound(await db.query<object>(FIND, [id]))
+type Target = { deps: { db: Queryable }; params: { benefit_provider_id: string } }
 
-export const listBenefitProviders = async (db: Queryable, { limit, offset }: Page): Promise<Paged<BenefitProvider>> =>
-  PROVIDER.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))
+/** Returns the benefit provider in the path. Throws 404 `not_found` when there is none. */
+export const benefitProviderInPath = async ({ deps, params }: Target): Promise<BenefitProvider> =>
+  BENEFIT_PROVIDERS.decodeFound(await deps.db.query<object>(FIND, [params.benefit_provider_id]))
+
+export const findBenefitProviders = async (db: Queryable, { limit, offset }: Page): Promise<Paged<BenefitProvider>> =>
+  BENEFIT_PROVIDERS.decodePage(await db.query<{ total: number }>(LIST, [limit, offset]))

@@ -1,15 +1,37 @@
+import { matrix } from '../../../access/matrix.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
+import { locationOf } from '../../../kernel/http/param.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
-import { type By, type Change, newEvent } from '../../../record/index.ts'
-import { type BenefitInput, withDefaults } from './schemas.ts'
-import { type Benefit, findParties, INSERT_BENEFIT } from './store.ts'
+import { type By, type Change, created, newEvent, operation } from '../../../record/index.ts'
+import {
+  type Benefit,
+  benefitEvent,
+  BenefitInput,
+  BenefitRecord,
+  tags,
+  validateWindows,
+  versionOf,
+  withDefaults,
+} from './records.ts'
+import { findParties, INSERT_BENEFIT } from './store.ts'
 
-/**
- * Decides a new ACTIVE benefit of a sponsor and a benefit provider. Throws 422 for each of them that does not exist.
- */
-export async function createBenefit(db: Queryable, input: BenefitInput, by: By): Promise<Change<Benefit>> {
+export const createBenefit = operation('POST /benefits', {
+  access: matrix.createBenefit,
+  tags,
+  summary: 'Create a benefit',
+  description: 'Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more plans.',
+  body: BenefitInput,
+  response: { 201: ref(BenefitRecord) },
+  validate: validateWindows,
+  decide: ({ deps, body }, by) => decideBenefit(deps.db, body, by),
+  present: (benefit, { request }) => created(locationOf(request, benefit.id), versionOf(benefit)),
+})
+
+/** Throws 422 for a sponsor and for a benefit provider that does not exist. */
+async function decideBenefit(db: Queryable, input: BenefitInput, { at }: By): Promise<Change<Benefit>> {
   const { name, sponsor_id: sponsorId, benefit_provider_id: benefitProviderId } = input
   const { platformId, hasProvider } = await findParties(db, { sponsorId, providerId: benefitProviderId })
   const errors: FieldError[] = []
@@ -17,30 +39,30 @@ export async function createBenefit(db: Queryable, input: BenefitInput, by: By):
   if (platformId === null) errors.push(unknownReference('/sponsor_id', 'No sponsor has this id.'))
   if (platformId === null || errors.length > 0) throw invalid(errors)
 
-  const id = newId('bnf')
-  const plans = input.plans.map(withDefaults)
-  const status = 'ACTIVE'
   const benefit: Benefit = {
-    id,
+    id: newId('bnf'),
     benefitProviderId,
     sponsorId,
     platformId,
     name,
-    status,
-    plans,
-    ...firstVersion(by.at),
+    status: 'ACTIVE',
+    plans: input.plans.map(withDefaults),
+    ...firstVersion(at),
   }
+  const { id, status, plans } = benefit
   return {
     result: benefit,
-    write: INSERT_BENEFIT,
-    values: [id, benefitProviderId, sponsorId, platformId, name, status, JSON.stringify(plans), by.at],
+    ...INSERT_BENEFIT.with({
+      benefit_id: id,
+      benefit_provider_id: benefitProviderId,
+      sponsor_id: sponsorId,
+      platform_id: platformId,
+      name,
+      status,
+      plans: JSON.stringify(plans),
+      at,
+    }),
     history: [{ userId: null, entityId: id, from: null, to: status }],
     events: [newEvent('benefit.created', benefitEvent(benefit))],
   }
 }
-
-/** Returns the platform and payload of a benefit's events. */
-export const benefitEvent = ({ id, benefitProviderId, platformId }: Benefit) => ({
-  platformId,
-  data: { benefit_id: id, benefit_provider_id: benefitProviderId },
-})

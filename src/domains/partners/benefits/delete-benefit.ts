@@ -1,32 +1,40 @@
-import type { Queryable } from '../../../kernel/db/database.ts'
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
-import { type By, type Decision, newEvent, unchanged } from '../../../record/index.ts'
-import { benefitEvent } from './create-benefit.ts'
-import { versionOf } from './present.ts'
-import { type Archive, findBenefitWithUse } from './store.ts'
+import { newEvent, operation, responding, unchanged } from '../../../record/index.ts'
+import { benefitEvent, BenefitPath, tags, versionOf } from './records.ts'
+import { archiveStatements, benefitInPath, findBenefitWithUse, type IsInUse } from './store.ts'
 
-type Deletion = { benefitId: string; archive: Archive; ifMatch: string | undefined }
+const IN_USE = 'Policies that are not EXPIRED or REJECTED use this benefit. End them first.'
 
-/**
- * Decides to archive a benefit. Idempotent; the result is its id (contract 4.14). Throws 404, 409 while policies use
- * it, 412.
- */
-export async function deleteBenefit(
-  db: Queryable,
-  { benefitId, archive, ifMatch }: Deletion,
-  by: By,
-): Promise<Decision<string>> {
-  const { benefit, isInUse } = await findBenefitWithUse(db, archive, benefitId)
-  checkFresh(ifMatch, () => versionOf(benefit))
-  if (benefit.status === 'ARCHIVED') return unchanged(benefit.id)
-  if (isInUse)
-    throw conflict('Policies that are not EXPIRED or REJECTED use this benefit. End them first.', { reason: 'in_use' })
-  return {
-    result: benefit.id,
-    write: archive.write,
-    values: [benefit.id, benefit.revision, by.at],
-    history: [{ userId: null, entityId: benefit.id, from: benefit.status, to: 'ARCHIVED' }],
-    events: [newEvent('benefit.deleted', benefitEvent(benefit))],
-  }
+export function deleteBenefit(isUsed: IsInUse) {
+  const archive = archiveStatements(isUsed)
+  return operation('DELETE /benefits/:benefit_id', {
+    access: matrix.deleteBenefit,
+    tags,
+    summary: 'Delete a benefit',
+    description:
+      'Archives the benefit. Rejected while policies that are not EXPIRED or REJECTED use it. Deleting it again ' +
+      'returns the same response.',
+    params: BenefitPath,
+    response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }) },
+    problems: ['not_found', 'conflict', 'precondition_failed'],
+    checkTargetFirst: benefitInPath,
+    serializeBy: ({ params }) => params.benefit_id,
+    decide: async ({ deps, request, params }, { at }) => {
+      const { benefit, isInUse } = await findBenefitWithUse(deps.db, archive, params.benefit_id)
+      const { id, revision, status } = benefit
+      checkFresh(request.headers['if-match'], () => versionOf(benefit))
+      if (status === 'ARCHIVED') return unchanged(id)
+      if (isInUse) throw conflict(IN_USE, { reason: 'in_use' })
+      return {
+        result: id,
+        ...archive.write.with({ benefit_id: id, revision, at }),
+        history: [{ userId: null, entityId: id, from: status, to: 'ARCHIVED' }],
+        events: [newEvent('benefit.deleted', benefitEvent(benefit))],
+      }
+    },
+    present: (id) => responding({ id }),
+  })
 }

@@ -1,32 +1,18 @@
-import { benefitIsInScope, type Scope } from '../../../access/scope.ts'
-import { json, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import type { Caller } from '../../../access/caller.ts'
+import { benefitIsInScope, type Scope, scopeOf } from '../../../access/scope.ts'
+import { integer, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
-import { table } from '../../../kernel/db/table.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import type { Plan } from './schemas.ts'
-import { BENEFIT_STATUSES, type BenefitStatus } from './states.ts'
-
-const BENEFIT = table('benefits b', {
-  id: text('benefit_id'),
-  benefitProviderId: text('benefit_provider_id'),
-  sponsorId: text('sponsor_id'),
-  platformId: text('platform_id'),
-  name: text('name'),
-  status: oneOf('status', BENEFIT_STATUSES),
-  plans: json<Plan[]>('plans'),
-  ...VERSION,
-})
-
-export type Benefit = RecordOf<typeof BENEFIT>
+import { type Benefit, BENEFITS } from './records.ts'
+import type { BenefitStatus } from './states.ts'
 
 const IN_SCOPE = benefitIsInScope({ platform: '$2', provider: '$3' })
 
-const FIND = statement('benefits_find', `${BENEFIT.select} where b.benefit_id = $1 and ${IN_SCOPE}`)
+const FIND = statement('benefits_find', `${BENEFITS.select} where b.benefit_id = $1 and ${IN_SCOPE}`)
 
 const listText = (where: string) =>
-  BENEFIT.newest({ where: `b.status = any ($1::text[]) and ${where}`, limit: '$2', offset: '$3' })
+  BENEFITS.newest({ where: `b.status = any ($1::text[]) and ${where}`, limit: '$2', offset: '$3' })
 
 /** Three statements: a shared one would get one plan for all and scan the benefits of every owner. */
 const LIST = statement('benefits_list', listText('true'))
@@ -44,26 +30,43 @@ const FIND_PARTIES = statement(
 
 export const INSERT_BENEFIT = recordedWrite({
   name: 'benefits_insert',
-  one: `insert into benefits (benefit_id, benefit_provider_id, sponsor_id, platform_id, name, status, plans, created_at,
-               last_modified_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
-        returning 1 as n`,
+  values: {
+    id: text('benefit_id'),
+    benefitProviderId: text('benefit_provider_id'),
+    sponsorId: text('sponsor_id'),
+    platformId: text('platform_id'),
+    name: text('name'),
+    status: text('status'),
+    plans: text('plans'),
+    at: time('at'),
+  },
+  insert: 'benefits',
+  columns:
+    'benefit_id, benefit_provider_id, sponsor_id, platform_id, name, status, plans, created_at = :at, ' +
+    'last_modified_at = :at',
   history: 'catalogue',
 })
 
-/** Guarded by the revision that was read. */
+const CHANGE = { update: 'benefits b', key: 'b.benefit_id = :benefit_id' }
+
 export const UPDATE_BENEFIT = recordedWrite({
   name: 'benefits_update',
-  one: `update benefits
-           set name = $3, plans = $4, revision = revision + 1, last_modified_at = $5
-         where benefit_id = $1 and revision = $2
-        returning 1 as n`,
+  values: {
+    id: text('benefit_id'),
+    revision: integer('revision'),
+    name: text('name'),
+    plans: text('plans'),
+    at: time('at'),
+  },
+  ...CHANGE,
+  guard: 'b.revision = :revision',
+  set: 'name = :name, plans = :plans, revision = b.revision + 1, last_modified_at = :at',
 })
 
-/** Returns SQL: true when a benefit is in use. Injected by the domain that uses benefits. */
+/** Returns SQL: true when a benefit is in use. */
 export type IsInUse = (benefit: string) => string
 
-export type Archive = ReturnType<typeof archiveStatements>
+type Archive = ReturnType<typeof archiveStatements>
 
 /**
  * Builds the statements of a deletion. The lock waits for enrolments in progress, which share the row, so that the
@@ -72,23 +75,27 @@ export type Archive = ReturnType<typeof archiveStatements>
 export const archiveStatements = (isInUse: IsInUse) => ({
   find: statement(
     'benefits_find_with_use',
-    `select ${BENEFIT.list}, ${isInUse('$1')} as is_in_use from benefits b where b.benefit_id = $1`,
+    `select ${BENEFITS.list}, ${isInUse('$1')} as is_in_use from benefits b where b.benefit_id = $1`,
   ),
   write: recordedWrite({
     name: 'benefits_archive',
-    lock: 'select from benefits where benefit_id = $1 for update',
-    lockCopies: 'update benefits set revision = revision where benefit_id = $1',
-    one: `update benefits
-             set status = 'ARCHIVED', revision = revision + 1, last_modified_at = $3
-           where benefit_id = $1 and revision = $2 and not ${isInUse('$1')}
-          returning 1 as n`,
+    values: { id: text('benefit_id'), revision: integer('revision'), at: time('at') },
+    lock: 'select from benefits where benefit_id = :benefit_id for update',
+    lockCopies: 'update benefits set revision = revision where benefit_id = :benefit_id',
+    ...CHANGE,
+    guard: `b.revision = :revision and not ${isInUse(':benefit_id')}`,
+    set: `status = 'ARCHIVED', revision = b.revision + 1, last_modified_at = :at`,
     history: 'catalogue',
   }),
 })
 
-/** Returns a benefit in the caller's scope. Throws 404 `not_found` when there is none. */
-export const findBenefit = async (db: Queryable, { platformId, providerId }: Scope, id: string): Promise<Benefit> =>
-  BENEFIT.decodeFound(await db.query<object>(FIND, [id, platformId, providerId]))
+type Target = { deps: { db: Queryable }; request: { caller: Caller }; params: { benefit_id: string } }
+
+/** Returns the benefit in the path, in the caller's scope. Throws 404 `not_found` when there is none. */
+export async function benefitInPath({ deps, request, params }: Target): Promise<Benefit> {
+  const { platformId, providerId } = scopeOf(request.caller)
+  return BENEFITS.decodeFound(await deps.db.query<object>(FIND, [params.benefit_id, platformId, providerId]))
+}
 
 /** Returns a benefit and whether it is in use. Throws 404 `not_found` when there is none. */
 export async function findBenefitWithUse(
@@ -97,7 +104,7 @@ export async function findBenefitWithUse(
   id: string,
 ): Promise<{ benefit: Benefit; isInUse: boolean }> {
   const row = foundRow(await db.query<{ is_in_use: boolean }>(find, [id]))
-  return { benefit: BENEFIT.decode(row), isInUse: row.is_in_use }
+  return { benefit: BENEFITS.decode(row), isInUse: row.is_in_use }
 }
 
 export async function findParties(
@@ -111,10 +118,10 @@ export async function findParties(
 
 type Filter = { scope: Scope; statuses: BenefitStatus[]; page: Page }
 
-export async function listBenefits(db: Queryable, { scope, statuses, page }: Filter): Promise<Paged<Benefit>> {
+export async function findBenefits(db: Queryable, { scope, statuses, page }: Filter): Promise<Paged<Benefit>> {
   const values = [statuses, page.limit, page.offset]
   const query = (list: Statement, owner: string[]) => db.query<{ total: number }>(list, [...values, ...owner])
-  if (scope.platformId !== null) return BENEFIT.decodePage(await query(LIST_OF_PLATFORM, [scope.platformId]))
-  if (scope.providerId !== null) return BENEFIT.decodePage(await query(LIST_OF_PROVIDER, [scope.providerId]))
-  return BENEFIT.decodePage(await query(LIST, []))
+  if (scope.platformId !== null) return BENEFITS.decodePage(await query(LIST_OF_PLATFORM, [scope.platformId]))
+  if (scope.providerId !== null) return BENEFITS.decodePage(await query(LIST_OF_PROVIDER, [scope.providerId]))
+  return BENEFITS.decodePage(await query(LIST, []))
 }

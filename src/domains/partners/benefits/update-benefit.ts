@@ -1,34 +1,52 @@
 import { isDeepStrictEqual } from 'node:util'
-import { scopeOf } from '../../../access/scope.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
-import { type By, type Decision, newEvent, unchanged } from '../../../record/index.ts'
-import { benefitEvent } from './create-benefit.ts'
-import { presentBenefit, versionOf } from './present.ts'
-import { type BenefitPatch, withDefaults } from './schemas.ts'
-import { type Benefit, findBenefit, UPDATE_BENEFIT } from './store.ts'
+import { changed, newEvent, operation, unchanged } from '../../../record/index.ts'
+import {
+  benefitEvent,
+  BenefitPatch,
+  BenefitPath,
+  BenefitRecord,
+  presentBenefit,
+  tags,
+  validateWindows,
+  versionOf,
+  withDefaults,
+} from './records.ts'
+import { benefitInPath, UPDATE_BENEFIT } from './store.ts'
 
-type PatchInput = { benefitId: string; patch: BenefitPatch; ifMatch: string | undefined }
-
-/** Decides a change of name or plans; policies keep their plan. Throws 404, 409 when the benefit is archived, 412. */
-export async function updateBenefit(
-  db: Queryable,
-  { benefitId, patch, ifMatch }: PatchInput,
-  by: By,
-): Promise<Decision<Benefit>> {
-  const benefit = await findBenefit(db, scopeOf(by.caller), benefitId)
-  checkFresh(ifMatch, () => versionOf(benefit))
-  const { name = benefit.name } = patch
-  const plans = patch.plans?.map(withDefaults) ?? benefit.plans
-  if (isDeepStrictEqual(presentBenefit({ ...benefit, name, plans }), presentBenefit(benefit))) return unchanged(benefit)
-  if (benefit.status === 'ARCHIVED') throw conflict('The benefit is archived.', { reason: 'archived' })
-
-  return {
-    result: { ...nextVersion(benefit, by.at), name, plans },
-    write: UPDATE_BENEFIT,
-    values: [benefit.id, benefit.revision, name, JSON.stringify(plans), by.at],
-    events: [newEvent('benefit.updated', benefitEvent(benefit))],
-  }
-}
+export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
+  access: matrix.updateBenefit,
+  tags,
+  summary: 'Update a benefit',
+  description:
+    'Top-level JSON merge patch (RFC 7396); `plans` is replaced as a whole. Policies keep the plan they were ' +
+    'enrolled in.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: BenefitPath,
+  body: BenefitPatch,
+  response: { 200: ref(BenefitRecord) },
+  problems: ['not_found', 'conflict', 'precondition_failed'],
+  validate: validateWindows,
+  checkTargetFirst: benefitInPath,
+  serializeBy: ({ params }) => params.benefit_id,
+  decide: async (call, { at }) => {
+    const benefit = await benefitInPath(call)
+    checkFresh(call.request.headers['if-match'], () => versionOf(benefit))
+    const { name = benefit.name } = call.body
+    const plans = call.body.plans?.map(withDefaults) ?? benefit.plans
+    if (isDeepStrictEqual(presentBenefit({ ...benefit, name, plans }), presentBenefit(benefit)))
+      return unchanged(benefit)
+    if (benefit.status === 'ARCHIVED') throw conflict('The benefit is archived.', { reason: 'archived' })
+    const { id, revision } = benefit
+    return {
+      result: { ...nextVersion(benefit, at), name, plans },
+      ...UPDATE_BENEFIT.with({ benefit_id: id, revision, name, plans: JSON.stringify(plans), at }),
+      events: [newEvent('benefit.updated', benefitEvent(benefit))],
+    }
+  },
+  present: (benefit) => changed(versionOf(benefit)),
+})

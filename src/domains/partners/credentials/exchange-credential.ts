@@ -1,51 +1,92 @@
 import { timingSafeEqual } from 'node:crypto'
+import { Type } from 'typebox'
 import type { Caller, ServiceClaims } from '../../../access/caller.ts'
 import { allows } from '../../../access/ip-allow-list.ts'
+import { nameCaller } from '../../../access/logged-caller.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { networkOf } from '../../../access/network-of.ts'
 import type { IssuedToken } from '../../../access/tokens.ts'
 import type { Deps } from '../../../deps.ts'
 import { unixSecondsOf } from '../../../kernel/clock.ts'
 import { hashSecret, isWellFormedSecret } from '../../../kernel/crypto/secrets.ts'
+import { record, ref } from '../../../kernel/http/schemas.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { SECRET_PREFIX } from './create-credential.ts'
-import { findCredential, type StoredCredential } from './store.ts'
+import { type Call, operation } from '../../../record/index.ts'
+import { SECRET_PREFIX } from './decide-credential.ts'
+import { invalidTokenRequest } from './errors.ts'
+import { type PresentedCredential, tags } from './records.ts'
+import { findCredential } from './store.ts'
+import { readFormFields } from './read-form-fields.ts'
 
-type Context = Pick<Deps, 'db' | 'tokens' | 'vault' | 'rates' | 'uses' | 'clock'>
-/** `onFound` gets the id of a known credential, whether or not its secret is right. */
-type PresentedCredential = { authorization: string | undefined; address: string; onFound: (id: string) => void }
-type ExchangeResult = IssuedToken & { caller: Caller; headers: Record<string, string> }
+const AccessToken = record(
+  'AccessToken',
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer({ description: 'Seconds' }),
+  },
+  {
+    description: 'An access token (RFC 6749)',
+    examples: [{ access_token: 'eyJhbGciOi…', token_type: 'Bearer', expires_in: 3600 }],
+  },
+)
 
-/**
- * Exchanges a `basic_token` for an access token of its owner (completion 3). Throws 401, with the same text for every
- * cause, and 429 after too many failures or too many tokens for the credential.
- */
-export async function exchangeCredential(context: Context, presented: PresentedCredential): Promise<ExchangeResult> {
-  const { kind, ownerId, epoch, ...credential } = await checkCredential(context, presented)
-  const { headers } = context.rates.countToken(credential.credentialId)
-  context.uses.note(credential.credentialId)
+export const exchangeCredential = operation('POST /oauth/token', {
+  access: matrix.exchangeCredential,
+  limit: 'tokenRequests',
+  tags,
+  summary: 'Exchange a credential for an access token',
+  description:
+    'OAuth 2.0 client credentials (RFC 6749, 4.4): HTTP Basic with the `basic_token`. The token is valid for 60 ' +
+    'minutes. A form has at most 100 fields.',
+  consumes: ['application/x-www-form-urlencoded', 'application/json'],
+  body: Type.Object(
+    { grant_type: Type.Literal('client_credentials') },
+    { examples: [{ grant_type: 'client_credentials' }] },
+  ),
+  response: { 200: ref(AccessToken) },
+  readsBody: readFormFields,
+  toProblem: invalidTokenRequest,
+  target: issueToken, // so authentication comes before errors of the body
+  read: ({ request, reply, target: { token, expiresInSeconds, caller, headers } }) => {
+    nameCaller(request, caller)
+    reply.headers(headers)
+    return { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds }
+  },
+})
+
+type Exchange = Pick<Call, 'deps' | 'request'>
+type Issued = IssuedToken & { caller: Caller; headers: Record<string, string> }
+
+/** Throws 401, with the same text for every cause, and 429 after too many failures or tokens for the credential. */
+async function issueToken({ deps, request }: Exchange): Promise<Issued> {
+  const { kind, ownerId, epoch, ...credential } = await checkCredential(deps, request)
+  const { headers } = deps.rates.countToken(credential.credentialId)
+  deps.uses.note(credential.credentialId)
   if (kind === 'platform') {
     const caller = { kind, platformId: ownerId, epoch, ...credential }
-    return { ...context.tokens.issueToPlatform(caller), caller, headers }
+    return { ...deps.tokens.issueToPlatform(caller), caller, headers }
   }
   const caller = { kind, benefitProviderId: ownerId, ...credential }
-  return { ...context.tokens.issueToProvider(caller), caller, headers }
+  return { ...deps.tokens.issueToProvider(caller), caller, headers }
 }
 
-type VerifiedCredential = Pick<StoredCredential, 'kind' | 'ownerId' | 'epoch'> & ServiceClaims
+type VerifiedCredential = Pick<PresentedCredential, 'kind' | 'ownerId' | 'epoch'> & ServiceClaims
 
 /**
- * Throws 401 unless the credential is valid. Wrong secrets count for their credential alone, so that nobody behind the
- * same IP address keeps others out. An unknown credential counts for the address besides, and otherwise like a known
- * one, so that the two cannot be told apart.
+ * Throws 401 unless the credential is valid; the request is named after a known one in either case. Wrong
+ * secrets count for their credential alone, so that nobody behind the same IP address keeps others out. An unknown
+ * credential counts for the address besides, and otherwise like a known one, so that the two cannot be told apart.
  */
 async function checkCredential(
-  { db, clock, vault, rates }: Context,
-  { authorization, address, onFound }: PresentedCredential,
+  { db, clock, vault, rates }: Deps,
+  request: Call['request'],
 ): Promise<VerifiedCredential> {
+  const address = request.ip
   const addressKey = vault.blindIndex('token_address', networkOf(address)).toString('base64')
-  const basic = parseBasic(authorization)
+  const basic = parseBasic(request.headers.authorization)
   const stored = basic && (await findCredential(db, basic.id))
-  if (stored) onFound(basic.id)
+  if (stored) request.credentialId = basic.id
   else rates.countUnknown(addressKey)
   if (!basic) throw invalidClient()
   const isRight = stored !== undefined && isValid(stored, { secret: basic.secret, address, at: clock.now() })
@@ -58,7 +99,7 @@ async function checkCredential(
 
 /** Returns true when the secret is right, the owner enabled, the credential unexpired and the IP address allowed. */
 function isValid(
-  { enabled, secretHash, expiresAt, ipAllowList }: StoredCredential,
+  { enabled, secretHash, expiresAt, ipAllowList }: PresentedCredential,
   { secret, address, at }: { secret: string; address: string; at: Date },
 ): boolean {
   return (

@@ -1,18 +1,48 @@
+import { type Static, Type } from 'typebox'
 import { isNetwork } from '../../../access/ip-allow-list.ts'
 import { type Clock, timeFrom } from '../../../kernel/clock.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
-import type { CredentialInput } from './create-credential.ts'
 
-type Body = { expires_at?: string | null; ip_allow_list?: string[] | null } | undefined
+const NETWORKS_MAX = 50
+const NETWORK_LENGTH_MAX = 50
+
+/** Limits of a new credential; `validateLimits` checks what the schema cannot express. */
+export const CredentialInput = Type.Object(
+  {
+    expires_at: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        maxLength: 30,
+        description: 'Time of expiry: a future time in UTC',
+        examples: ['2027-04-01T00:00:00'],
+      }),
+    ),
+    ip_allow_list: Type.Optional(
+      Type.Unsafe<string[] | null>({
+        type: ['array', 'null'],
+        minItems: 1,
+        maxItems: NETWORKS_MAX,
+        uniqueItems: true,
+        items: { type: 'string', maxLength: NETWORK_LENGTH_MAX },
+        description: 'The only IPv4 and IPv6 addresses and networks (CIDR) it may be used from',
+        examples: [['203.0.113.0/24', '2001:db8::/32']],
+      }),
+    ),
+  },
+  { examples: [{ expires_at: '2027-04-01T00:00:00', ip_allow_list: ['203.0.113.0/24', '2001:db8::/32'] }] },
+)
+
+/** Expiry and allowed networks; null means no limit. */
+export type CredentialLimits = { expiresAt: Date | null; ipAllowList: string[] | null }
 
 /** Returns the limits in a request body that has passed validation. */
-export const limitsOf = (body: Body): CredentialInput => ({
+export const limitsOf = (body: Static<typeof CredentialInput> | undefined): CredentialLimits => ({
   expiresAt: timeFrom(body?.expires_at) ?? null,
   ipAllowList: body?.ip_allow_list ?? null,
 })
 
 /** Returns the errors that the schema cannot express. */
-export function validateLimits({ body }: { body: unknown }, clock: Clock): FieldError[] {
+export function validateLimits({ body }: { body: unknown }, { clock }: { clock: Clock }): FieldError[] {
   const { expires_at, ip_allow_list } = (body ?? {}) as Record<string, unknown>
   const networks: unknown[] = Array.isArray(ip_allow_list) ? ip_allow_list : []
   return [...validateTime(expires_at, clock), ...networks.flatMap(validateNetwork)]

@@ -1,37 +1,31 @@
-import { wholeCredential, serviceOf } from '../../../access/caller.ts'
+import { type Caller, serviceOf, wholeCredential } from '../../../access/caller.ts'
 import { REVOCATIONS_PART } from '../../../access/revocations.ts'
-import {
-  bytes,
-  columns,
-  flag,
-  instant,
-  integer,
-  nullable,
-  oneOf,
-  type RecordOf,
-  text,
-  texts,
-  time,
-} from '../../../kernel/db/columns.ts'
+import { checkIsOwn } from '../../../access/scope.ts'
+import { bytes, integer, nullable, text, texts, time } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
 import { recordedWrite } from '../../../record/index.ts'
-
-export const OWNER_KINDS = ['platform', 'provider'] as const
-export type OwnerKind = (typeof OWNER_KINDS)[number]
-
-export type CredentialOwner = { kind: OwnerKind; id: string }
+import { benefitProviderInPath } from '../benefit-providers/index.ts'
+import { platformInPath } from '../platforms/index.ts'
+import {
+  type Credential,
+  CREDENTIAL,
+  type CredentialOwner,
+  OWNER,
+  platformIn,
+  type PlatformParams,
+  PRESENTED,
+  type PresentedCredential,
+  providerIn,
+  type ProviderParams,
+  USED_SLOT,
+  type UsedSlot,
+} from './records.ts'
 
 const LIST = statement(
   'credentials_list',
   'select credential_id from credentials where owner_id = $1 order by created_at desc, credential_id desc',
 )
-
-const USED_SLOT = columns('c', {
-  credentialId: text('credential_id'),
-  slot: integer('slot'),
-  expiresAt: nullable(instant('expires_at')),
-})
 
 /** Returns no row when the owner does not exist. */
 const FIND_OWNER = statement(
@@ -50,27 +44,37 @@ const FIND_OWNER = statement(
  */
 export const INSERT_CREDENTIAL = recordedWrite({
   name: 'credentials_insert',
-  one: `insert into credentials (credential_id, owner_kind, owner_id, slot, secret_hash, created_at, expires_at,
-               ip_allow_list)
-        values ($1, $2, $3, $4, $5, $6, $7, $8)
-        on conflict (owner_id, slot) do update
+  values: {
+    id: text('credential_id'),
+    ownerKind: text('owner_kind'),
+    ownerId: text('owner_id'),
+    slot: integer('slot'),
+    secretHash: bytes('secret_hash'),
+    at: time('at'),
+    expiresAt: nullable(time('expires_at')),
+    ipAllowList: nullable(texts('ip_allow_list')),
+  },
+  insert: 'credentials',
+  columns: 'credential_id, owner_kind, owner_id, slot, secret_hash, created_at = :at, expires_at, ip_allow_list',
+  onConflict: `on conflict (owner_id, slot) do update
            set credential_id = excluded.credential_id, secret_hash = excluded.secret_hash,
                created_at = excluded.created_at, expires_at = excluded.expires_at,
                ip_allow_list = excluded.ip_allow_list, last_used_at = null
-         where credentials.expires_at <= excluded.created_at
-        returning 1 as n`,
+         where credentials.expires_at <= excluded.created_at`,
 })
 
 export const DELETE_CREDENTIAL = recordedWrite({
   name: 'credentials_delete',
-  one: 'delete from credentials where credential_id = $1 and owner_id = $2 returning 1 as n',
+  values: { id: text('credential_id'), ownerId: text('owner_id') },
+  one: 'delete from credentials where credential_id = :credential_id and owner_id = :owner_id returning 1 as n',
   parts: [REVOCATIONS_PART],
 })
 
-/** Ends the user tokens that the revocation of `$1` kept. */
+/** Ends the user tokens that a revocation kept: writes another one, and nothing else. */
 export const END_USER_TOKENS = recordedWrite({
   name: 'credentials_end_user_tokens',
-  one: 'select 1 as n where $1::text is not null',
+  values: {},
+  one: 'select 1 as n',
   parts: [REVOCATIONS_PART],
   events: false,
 })
@@ -86,35 +90,14 @@ const FIND_KEPT = statement(
     limit 1`,
 )
 
-const STORED = columns('c', {
-  kind: oneOf('owner_kind', OWNER_KINDS),
-  ownerId: text('owner_id'),
-  secretHash: bytes('secret_hash'),
-  expiresAt: nullable(instant('expires_at')),
-  ipAllowList: nullable(texts('ip_allow_list')),
-})
-
-const CREDENTIAL = columns('c', {
-  id: text('credential_id'),
-  createdAt: time('created_at'),
-  expiresAt: nullable(time('expires_at')),
-  ipAllowList: nullable(texts('ip_allow_list')),
-  lastUsedAt: nullable(time('last_used_at')),
-})
-
-/** A credential without its secret. */
-export type Credential = RecordOf<typeof CREDENTIAL>
-
-const READ = statement(
+const FIND_OF_OWNER = statement(
   'credentials_read',
   `select ${CREDENTIAL.list} from credentials c where c.credential_id = $1 and c.owner_id = $2`,
 )
 
-const OWNER = columns('o', { enabled: flag('enabled'), epoch: integer('epoch') })
-
 const FIND = statement(
   'credentials_find',
-  `select ${STORED.list}, ${OWNER.list}
+  `select ${PRESENTED.list}, ${OWNER.list}
      from credentials c
     cross join lateral (
        select coalesce(bool_and(p.is_active), true) as enabled, coalesce(max(p.epoch), 0) as epoch
@@ -123,12 +106,25 @@ const FIND = statement(
     where c.credential_id = $1`,
 )
 
-export async function listCredentialIds(db: Queryable, ownerId: string): Promise<string[]> {
+export async function findCredentialIds(db: Queryable, ownerId: string): Promise<string[]> {
   return (await db.query<{ credential_id: string }>(LIST, [ownerId])).map((row) => row.credential_id)
 }
 
-/** A credential's place among the limited number of its owner. */
-export type UsedSlot = RecordOf<typeof USED_SLOT>
+type Target<Params> = { deps: { db: Queryable }; request: { caller: Caller }; params: Params }
+
+/** Throws 404 `not_found` when the platform in the path does not exist, or is not the calling one. */
+export async function ownPlatformIn(call: Target<PlatformParams>): Promise<CredentialOwner> {
+  checkIsOwn(call.request.caller, { platformId: call.params.platform_id })
+  await platformInPath(call)
+  return platformIn(call.params)
+}
+
+/** Throws 404 `not_found` when the benefit provider in the path does not exist, or is not the calling one. */
+export async function ownProviderIn(call: Target<ProviderParams>): Promise<CredentialOwner> {
+  checkIsOwn(call.request.caller, { benefitProviderId: call.params.benefit_provider_id })
+  await benefitProviderInPath(call)
+  return providerIn(call.params)
+}
 
 /** Returns the used slots of an owner, in the order in which they expire. Throws 404 `not_found` when the owner does not exist. */
 export async function findSlots(db: Queryable, { kind, id }: CredentialOwner): Promise<UsedSlot[]> {
@@ -142,14 +138,12 @@ export const keepsUserTokens = async (db: Queryable, owner: CredentialOwner, cre
   (await db.query(FIND_KEPT, [credentialId, owner.id, serviceOf(credentialId), wholeCredential(credentialId)])).length >
   0
 
-export type StoredCredential = RecordOf<typeof STORED> & RecordOf<typeof OWNER>
-
-export async function findCredential(db: Queryable, id: string): Promise<StoredCredential | undefined> {
+export async function findCredential(db: Queryable, id: string): Promise<PresentedCredential | undefined> {
   const [row] = await db.query<object>(FIND, [id])
-  return row && { ...STORED.decode(row), ...OWNER.decode(row) }
+  return row && { ...PRESENTED.decode(row), ...OWNER.decode(row) }
 }
 
 /** Returns a credential of the owner. Throws 404 `not_found` when it does not exist. */
-export async function readCredential(db: Queryable, owner: CredentialOwner, id: string): Promise<Credential> {
-  return CREDENTIAL.decode(foundRow(await db.query<object>(READ, [id, owner.id])))
+export async function findCredentialOf(db: Queryable, owner: CredentialOwner, id: string): Promise<Credential> {
+  return CREDENTIAL.decode(foundRow(await db.query<object>(FIND_OF_OWNER, [id, owner.id])))
 }

@@ -1,22 +1,34 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
 import { rowsOfAccess } from '../../../access/platform-access.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
+import { locationOf } from '../../../kernel/http/param.ts'
+import { Name, OneOf, ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { beginning, type By, type Change } from '../../../record/index.ts'
-import { PLATFORM_MACHINE, subjectOf } from './states.ts'
-import { INSERT_PLATFORM, type Platform } from './store.ts'
+import { beginning, created, operation } from '../../../record/index.ts'
+import { type Platform, PlatformRecord, tags, versionOf } from './records.ts'
+import { ACCOUNT_TYPES, PLATFORM_MACHINE, subjectOf } from './states.ts'
+import { INSERT_PLATFORM } from './store.ts'
 
-/** Decides a new ACTIVE platform. */
-export function createPlatform(
-  { name, defaultAccountType }: Pick<Platform, 'name' | 'defaultAccountType'>,
-  by: By,
-): Change<Platform> {
-  const id = newId('plt')
-  const platform: Platform = { id, name, status: 'ACTIVE', defaultAccountType, ...firstVersion(by.at) }
-  return {
-    result: platform,
-    write: INSERT_PLATFORM,
-    values: [id, name, platform.status, defaultAccountType, by.at],
-    rows: rowsOfAccess({ platformId: id, isActive: true, epoch: platform.revision }),
-    ...beginning(PLATFORM_MACHINE, subjectOf(platform)),
-  }
-}
+export const createPlatform = operation('POST /platforms', {
+  access: matrix.createPlatform,
+  tags,
+  summary: 'Create a platform',
+  description: 'Registers a partner company. A new platform is ACTIVE; create a credential for it next.',
+  body: Type.Object(
+    { name: Name(), default_account_type: Type.Optional(OneOf(ACCOUNT_TYPES)) },
+    { examples: [{ name: 'Acme Benefits', default_account_type: 'SAVINGS' }] },
+  ),
+  response: { 201: ref(PlatformRecord) },
+  decide: ({ body: { name, default_account_type: defaultAccountType = 'SAVINGS' } }, { at }) => {
+    const platform: Platform = { id: newId('plt'), name, status: 'ACTIVE', defaultAccountType, ...firstVersion(at) }
+    const { id, status, revision } = platform
+    return {
+      result: platform,
+      ...INSERT_PLATFORM.with({ platform_id: id, name, status, default_account_type: defaultAccountType, at }),
+      rows: rowsOfAccess({ platformId: id, isActive: true, epoch: revision }),
+      ...beginning(PLATFORM_MACHINE, subjectOf(platform)),
+    }
+  },
+  present: (platform, { request }) => created(locationOf(request, platform.id), versionOf(platform)),
+})

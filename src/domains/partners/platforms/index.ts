@@ -1,4 +1,11 @@
+import { createPlatform } from './create-platform.ts'
+import { listPlatforms } from './list-platforms.ts'
+import { readPlatform } from './read-platform.ts'
+import { setPlatformStatus } from './set-platform-status.ts'
+
 export { foreignPlatform } from './foreign-platform.ts'
-export { platformRoutes } from './routes.ts'
+export { PlatformPath } from './records.ts'
 export { ACCOUNT_TYPES, type AccountType, PLATFORM_STATUSES } from './states.ts'
-export { findPlatform, listPlatformIds } from './store.ts'
+export { findPlatform, listPlatformIds, platformInPath } from './store.ts'
+
+export const platformOperations = [createPlatform, listPlatforms, readPlatform, setPlatformStatus]

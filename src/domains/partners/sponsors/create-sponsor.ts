@@ -1,45 +1,56 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../../../access/caller.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
+import { matrix } from '../../../access/matrix.ts'
+import type { Deps } from '../../../deps.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
+import { locationOf } from '../../../kernel/http/param.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, foundOrUndefined, invalid, unknownReference } from '../../../kernel/problem-error.ts'
-import { beginning, type By, type Change, newEvent } from '../../../record/index.ts'
+import { beginning, type By, type Change, created, newEvent, operation } from '../../../record/index.ts'
 import { findPlatform, foreignPlatform } from '../platforms/index.ts'
-import type { SponsorInput } from './schemas.ts'
+import { type Sponsor, SponsorInput, SponsorRecord, tags, versionOf } from './records.ts'
 import { SPONSOR_MACHINE } from './states.ts'
-import { INSERT_SPONSOR, PROFILE, type Sponsor } from './store.ts'
+import { INSERT_SPONSOR, PROFILE } from './store.ts'
 
-/**
- * Decides a new PENDING sponsor of the calling platform, or of the platform an administrator names. Throws 422 when
- * that platform does not exist.
- */
-export async function createSponsor(
-  { db, vault }: { db: Queryable; vault: Vault },
+export const createSponsor = operation('POST /sponsors', {
+  access: matrix.createSponsor,
+  tags,
+  summary: 'Create a sponsor',
+  description: 'A new sponsor is PENDING until an administrator activates it.',
+  body: SponsorInput,
+  response: { 201: ref(SponsorRecord) },
+  validate: validatePlatform,
+  decide: ({ deps, body }, by) => decideSponsor(deps, body, by),
+  present: (sponsor, { request }) => created(locationOf(request, sponsor.id), versionOf(sponsor)),
+})
+
+/** Returns an error when an administrator names no platform, or a platform names another one. */
+function validatePlatform({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
+  if (caller.kind === 'platform') return foreignPlatform({ caller, body })
+  if (Object.hasOwn(body ?? {}, 'platform_id')) return []
+  return [{ pointer: '/platform_id', code: 'required', detail: 'Required when an administrator creates a sponsor.' }]
+}
+
+/** The sponsor of the calling platform, or of the one that an administrator names; 422 when that does not exist. */
+async function decideSponsor(
+  { db, vault }: Pick<Deps, 'db' | 'vault'>,
   { platform_id, ...input }: SponsorInput,
-  by: By,
+  { at, caller }: By,
 ): Promise<Change<Sponsor>> {
-  const platformId = by.caller.kind === 'platform' ? by.caller.platformId : await existingPlatform(db, platform_id)
+  const platformId = caller.kind === 'platform' ? caller.platformId : await existingPlatform(db, platform_id)
   const id = newId('spn')
   const profile = { ...input, pan: input.pan.trim() }
   const { wrapped, key } = vault.newDataKey()
-  const sponsor: Sponsor = {
-    id,
-    userId: null,
-    platformId,
-    slug: slugOf(id, profile),
-    status: 'PENDING',
-    key,
-    profile,
-    ...firstVersion(by.at),
-  }
+  const slug = slugOf(id, profile)
+  const status = 'PENDING'
+  const sponsor: Sponsor = { id, userId: null, platformId, slug, status, key, profile, ...firstVersion(at) }
   const sealed = PROFILE.seal(key, { id }, profile)
   const { history, events } = beginning(SPONSOR_MACHINE, sponsor)
   return {
     result: sponsor,
-    write: INSERT_SPONSOR,
-    values: [id, platformId, sponsor.slug, sponsor.status, wrapped, sealed, by.at],
+    ...INSERT_SPONSOR.with({ sponsor_id: id, platform_id: platformId, slug, status, data_key: wrapped, sealed, at }),
     history,
     events: [newEvent('sponsor.created', { platformId, data: { sponsor_id: id } }), ...events],
   }
@@ -50,13 +61,6 @@ async function existingPlatform(db: Queryable, id: string | undefined): Promise<
   const platform = await foundOrUndefined(findPlatform(db, id))
   if (!platform) throw invalid([unknownReference('/platform_id', 'No platform has this id.')])
   return platform.id
-}
-
-/** Returns an error when an administrator names no platform, or a platform names another one. */
-export function validatePlatform({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
-  if (caller.kind === 'platform') return foreignPlatform({ caller, body })
-  if (Object.hasOwn(body ?? {}, 'platform_id')) return []
-  return [{ pointer: '/platform_id', code: 'required', detail: 'Required when an administrator creates a sponsor.' }]
 }
 
 const SLUG_NAME_MAX = 60

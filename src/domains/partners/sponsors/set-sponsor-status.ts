@@ -1,30 +1,34 @@
-import { scopeOf } from '../../../access/scope.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { type By, type Decision, type StatusRequest, transition, unchanged } from '../../../record/index.ts'
-import { versionOf } from './present.ts'
-import { SPONSOR_MACHINE, type SponsorStatus } from './states.ts'
-import { findSponsor, type Sponsor, UPDATE_SPONSOR } from './store.ts'
+import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
+import { changed, operation, transition, unchanged } from '../../../record/index.ts'
+import { SponsorPath, SponsorRecord, tags, versionOf } from './records.ts'
+import { SPONSOR_MACHINE, SPONSOR_STATUSES } from './states.ts'
+import { sponsorInPath, UPDATE_SPONSOR } from './store.ts'
 
-type StatusInput = StatusRequest<SponsorStatus> & { sponsorId: string }
-
-/** Decides a change of a sponsor's status. Throws 404, 409 `invalid_state`, 412. */
-export async function setSponsorStatus(
-  { db, vault }: { db: Queryable; vault: Vault },
-  { sponsorId, status, reason, ifMatch }: StatusInput,
-  by: By,
-): Promise<Decision<Sponsor>> {
-  const sponsor = await findSponsor(db, vault, scopeOf(by.caller), sponsorId)
-  checkFresh(ifMatch, () => versionOf(sponsor))
-  if (sponsor.status === status) return unchanged(sponsor)
-  const { history, events } = transition(SPONSOR_MACHINE, sponsor, { to: status, who: by.caller.kind, reason })
-  return {
-    result: { ...nextVersion(sponsor, by.at), status },
-    write: UPDATE_SPONSOR,
-    values: [sponsor.id, sponsor.revision, status, null, by.at],
-    history,
-    events,
-  }
-}
+export const setSponsorStatus = operation('PUT /sponsors/:sponsor_id/status', {
+  access: matrix.setSponsorStatus,
+  tags,
+  summary: 'Set the status of a sponsor',
+  description: 'Transitions: PENDING to ACTIVE or INACTIVE, ACTIVE to INACTIVE, INACTIVE to ACTIVE.',
+  params: SponsorPath,
+  body: StatusInput(SPONSOR_STATUSES, 'ACTIVE'),
+  response: { 200: ref(SponsorRecord) },
+  problems: ['not_found', 'invalid_state', 'precondition_failed'],
+  checkTargetFirst: sponsorInPath,
+  serializeBy: ({ params }) => params.sponsor_id,
+  decide: async (call, { at, caller }) => {
+    const sponsor = await sponsorInPath(call)
+    const { status, reason } = call.body
+    checkFresh(call.request.headers['if-match'], () => versionOf(sponsor))
+    if (sponsor.status === status) return unchanged(sponsor)
+    const { id, revision } = sponsor
+    return {
+      result: { ...nextVersion(sponsor, at), status },
+      ...UPDATE_SPONSOR.with({ sponsor_id: id, revision, status, sealed: null, at }),
+      ...transition(SPONSOR_MACHINE, sponsor, { to: status, who: caller.kind, reason }),
+    }
+  },
+  present: (sponsor) => changed(versionOf(sponsor)),
+})

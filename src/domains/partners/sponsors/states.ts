@@ -12,7 +12,6 @@ const TRANSITIONS: readonly Transition<SponsorStatus>[] = [
   { from: 'ACTIVE', to: 'PENDING', who: ['system'] }, // PAN or kind changed: needs another review
 ]
 
-/** The state machine of sponsors (completion 5). */
 export const SPONSOR_MACHINE = machine({
   table: TRANSITIONS,
   event: 'sponsor.status_changed',

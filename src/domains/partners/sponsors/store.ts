@@ -1,41 +1,20 @@
-import { type Scope, sponsorIsInScope } from '../../../access/scope.ts'
+import { type Scope, scopeOf, sponsorIsInScope } from '../../../access/scope.ts'
+import type { Caller } from '../../../access/caller.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
-import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import type { Vault } from '../../../kernel/crypto/vault.ts'
+import { integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
-import { table } from '../../../kernel/db/table.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import type { SponsorInput } from './schemas.ts'
-import { SPONSOR_STATUSES, type SponsorStatus } from './states.ts'
-
-/** The encrypted part: a sponsor can be a person. */
-export type SponsorProfile = Omit<SponsorInput, 'platform_id'>
-
-const STORED = table('sponsors s', {
-  id: text('sponsor_id'),
-  platformId: text('platform_id'),
-  slug: text('slug'),
-  status: oneOf('status', SPONSOR_STATUSES),
-  dataKey: text('data_key'),
-  sealed: text('sealed'),
-  ...VERSION,
-})
-
-export type Sponsor = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed'> & {
-  /** Always null: sponsors do not belong to users. */
-  userId: null
-  key: DataKey
-  profile: SponsorProfile
-}
+import { type ShownSponsor, type Sponsor, type SponsorProfile, SPONSORS } from './records.ts'
+import type { SponsorStatus } from './states.ts'
 
 const IN_SCOPE = sponsorIsInScope({ platform: '$2', provider: '$3' })
 
-const FIND = statement('sponsors_find', `${STORED.select} where s.sponsor_id = $1 and ${IN_SCOPE}`)
+const FIND = statement('sponsors_find', `${SPONSORS.select} where s.sponsor_id = $1 and ${IN_SCOPE}`)
 
 const listText = (where: string) =>
-  STORED.newest({ where: `($1::text[] is null or s.status = any ($1)) and ${where}`, limit: '$2', offset: '$3' })
+  SPONSORS.newest({ where: `($1::text[] is null or s.status = any ($1)) and ${where}`, limit: '$2', offset: '$3' })
 
 /** Two statements: a shared one would get one plan for all and scan the sponsors of every platform. */
 const LIST = statement('sponsors_list', listText('true'))
@@ -43,19 +22,34 @@ const LIST_OWN = statement('sponsors_list_own', listText('s.platform_id = $4'))
 
 export const INSERT_SPONSOR = recordedWrite({
   name: 'sponsors_insert',
-  one: `insert into sponsors (sponsor_id, platform_id, slug, status, data_key, sealed, created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $7)
-        returning 1 as n`,
+  values: {
+    id: text('sponsor_id'),
+    platformId: text('platform_id'),
+    slug: text('slug'),
+    status: text('status'),
+    dataKey: text('data_key'),
+    sealed: text('sealed'),
+    at: time('at'),
+  },
+  insert: 'sponsors',
+  columns: 'sponsor_id, platform_id, slug, status, data_key, sealed, created_at = :at, last_modified_at = :at',
   history: 'catalogue',
 })
 
-/** Guarded by the revision that was read. A null `sealed` keeps the stored profile. */
+/** A null `sealed` keeps the stored profile. */
 export const UPDATE_SPONSOR = recordedWrite({
   name: 'sponsors_update',
-  one: `update sponsors
-           set status = $3, sealed = coalesce($4, sealed), revision = revision + 1, last_modified_at = $5
-         where sponsor_id = $1 and revision = $2
-        returning 1 as n`,
+  values: {
+    id: text('sponsor_id'),
+    revision: integer('revision'),
+    status: text('status'),
+    sealed: nullable(text('sealed')),
+    at: time('at'),
+  },
+  update: 'sponsors s',
+  key: 's.sponsor_id = :sponsor_id',
+  guard: 's.revision = :revision',
+  set: 'status = :status, sealed = coalesce(:sealed, s.sealed), revision = s.revision + 1, last_modified_at = :at',
   history: 'catalogue',
 })
 
@@ -66,19 +60,25 @@ export async function findSponsor(
   { platformId, providerId }: Scope,
   id: string,
 ): Promise<Sponsor> {
-  return decodeSponsor(STORED.decodeFound(await db.query<object>(FIND, [id, platformId, providerId])), vault)
+  return decodeSponsor(SPONSORS.decodeFound(await db.query<object>(FIND, [id, platformId, providerId])), vault)
 }
+
+type Target = { deps: { db: Queryable; vault: Vault }; request: { caller: Caller }; params: { sponsor_id: string } }
+
+/** Returns the sponsor in the path, in the caller's scope. Throws 404 `not_found` when there is none. */
+export const sponsorInPath = ({ deps, request, params }: Target): Promise<Sponsor> =>
+  findSponsor(deps.db, deps.vault, scopeOf(request.caller), params.sponsor_id)
 
 type Filter = { scope: Scope; statuses: SponsorStatus[] | undefined; page: Page }
 
-export async function listSponsors(
+export async function findSponsors(
   db: Queryable,
   vault: Vault,
   { scope, statuses, page }: Filter,
 ): Promise<Paged<ShownSponsor>> {
   if (scope.providerId !== null) return { rows: [], total: 0 } // benefit providers see no sponsors
   const values = [statuses ?? null, page.limit, page.offset]
-  const { rows, total } = STORED.decodePage(
+  const { rows, total } = SPONSORS.decodePage(
     scope.platformId === null
       ? await db.query<{ total: number }>(LIST, values)
       : await db.query<{ total: number }>(LIST_OWN, [...values, scope.platformId]),
@@ -94,13 +94,10 @@ export const PROFILE = sealedColumn<SponsorProfile, { id: string }>('sponsors.se
 export const openSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string; dataKey: string; sealed: string }) =>
   PROFILE.open(vault.open(dataKey), { id }, sealed)
 
-function decodeSponsor({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): Sponsor {
+function decodeSponsor({ dataKey, sealed, ...stored }: RecordOf<typeof SPONSORS>, vault: Vault): Sponsor {
   const key = vault.open(dataKey)
   return { ...stored, userId: null, key, profile: PROFILE.open(key, stored, sealed) }
 }
-
-/** A sponsor as a list shows it: an unreadable profile, or key, is shown as unavailable. */
-export type ShownSponsor = Omit<Sponsor, 'key' | 'userId'>
 
 const UNREADABLE_PROFILE: SponsorProfile = {
   name: UNAVAILABLE,
@@ -109,6 +106,6 @@ const UNREADABLE_PROFILE: SponsorProfile = {
   sponsor_details: { sponsor_kind: 'ORGANISATION' },
 }
 
-function decodeShown({ dataKey, sealed, ...stored }: RecordOf<typeof STORED>, vault: Vault): ShownSponsor {
+function decodeShown({ dataKey, sealed, ...stored }: RecordOf<typeof SPONSORS>, vault: Vault): ShownSponsor {
   return { ...stored, profile: PROFILE.openOr(() => vault.open(dataKey), stored, sealed, UNREADABLE_PROFILE) }
 }

@@ -1,42 +1,56 @@
 import { isDeepStrictEqual } from 'node:util'
-import { scopeOf } from '../../../access/scope.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { type By, type Decision, newEvent, transition, unchanged } from '../../../record/index.ts'
-import { presentSponsor, versionOf } from './present.ts'
-import type { SponsorPatch } from './schemas.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { type By, changed, type Decision, newEvent, operation, transition, unchanged } from '../../../record/index.ts'
+import {
+  presentSponsor,
+  type Sponsor,
+  SponsorPatch,
+  SponsorPath,
+  type SponsorProfile,
+  SponsorRecord,
+  tags,
+  versionOf,
+} from './records.ts'
 import { SPONSOR_MACHINE } from './states.ts'
-import { findSponsor, PROFILE, type Sponsor, type SponsorProfile, UPDATE_SPONSOR } from './store.ts'
+import { PROFILE, sponsorInPath, UPDATE_SPONSOR } from './store.ts'
 
-type PatchInput = { sponsorId: string; patch: SponsorPatch; ifMatch: string | undefined }
+export const updateSponsor = operation('PATCH /sponsors/:sponsor_id', {
+  access: matrix.updateSponsor,
+  tags,
+  summary: 'Update a sponsor',
+  description:
+    'Top-level JSON merge patch (RFC 7396); `address` and `sponsor_details` are replaced as a whole. Changing ' +
+    '`pan` or `sponsor_kind` puts an ACTIVE sponsor back to PENDING.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: SponsorPath,
+  body: SponsorPatch,
+  response: { 200: ref(SponsorRecord) },
+  problems: ['not_found', 'precondition_failed'],
+  checkTargetFirst: sponsorInPath,
+  serializeBy: ({ params }) => params.sponsor_id,
+  decide: async (call, by) => {
+    const sponsor = await sponsorInPath(call)
+    checkFresh(call.request.headers['if-match'], () => versionOf(sponsor))
+    return changeSponsor(sponsor, call.body, by)
+  },
+  present: (sponsor) => changed(versionOf(sponsor)),
+})
 
-/** Decides an update of the fields that were sent (contract 4.3). Throws 404, 412. */
-export async function updateSponsor(
-  { db, vault }: { db: Queryable; vault: Vault },
-  { sponsorId, patch, ifMatch }: PatchInput,
-  by: By,
-): Promise<Decision<Sponsor>> {
-  const sponsor = await findSponsor(db, vault, scopeOf(by.caller), sponsorId)
-  checkFresh(ifMatch, () => versionOf(sponsor))
-  return changeSponsor(sponsor, patch, by)
-}
-
-/**
- * Decides an update of a loaded sponsor. A new PAN or kind puts an ACTIVE one back to PENDING, for every caller.
- */
-export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, by: By): Decision<Sponsor> {
+/** Decides an update. A new PAN or kind puts an ACTIVE sponsor back to PENDING, for every caller. */
+export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, { at }: By): Decision<Sponsor> {
   const profile: SponsorProfile = { ...sponsor.profile, ...fieldsOf(patch) }
   if (isDeepStrictEqual(presentSponsor({ ...sponsor, profile }), presentSponsor(sponsor))) return unchanged(sponsor)
   const status = sponsor.status === 'ACTIVE' && needsReview(sponsor.profile, profile) ? 'PENDING' : sponsor.status
   const recorded =
     status === sponsor.status ? undefined : transition(SPONSOR_MACHINE, sponsor, { to: status, who: 'system' })
-  const { id, platformId } = sponsor
+  const { id, platformId, revision } = sponsor
+  const sealed = PROFILE.seal(sponsor.key, { id }, profile)
   return {
-    result: { ...nextVersion(sponsor, by.at), profile, status },
-    write: UPDATE_SPONSOR,
-    values: [id, sponsor.revision, status, PROFILE.seal(sponsor.key, { id }, profile), by.at],
+    result: { ...nextVersion(sponsor, at), profile, status },
+    ...UPDATE_SPONSOR.with({ sponsor_id: id, revision, status, sealed, at }),
     history: recorded?.history ?? [],
     events: [newEvent('sponsor.updated', { platformId, data: { sponsor_id: id } }), ...(recorded?.events ?? [])],
   }

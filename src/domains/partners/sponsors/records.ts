@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import type { DataKey } from '../../../kernel/crypto/vault.ts'
+import { oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { table } from '../../../kernel/db/table.ts'
+import { VERSION } from '../../../kernel/db/version.ts'
 import {
   Email,
   Formed,
@@ -10,13 +13,34 @@ import {
   OrNull,
   PathId,
   record,
-  ref,
-  StatusInput,
   Text,
   TIMES,
 } from '../../../kernel/http/schemas.ts'
-import { StructuredAddress } from '../../address.ts'
+import { presentAddress, StructuredAddress } from '../../address.ts'
 import { SPONSOR_STATUSES } from './states.ts'
+
+export const SPONSORS = table('sponsors s', {
+  id: text('sponsor_id'),
+  platformId: text('platform_id'),
+  slug: text('slug'),
+  status: oneOf('status', SPONSOR_STATUSES),
+  dataKey: text('data_key'),
+  sealed: text('sealed'),
+  ...VERSION,
+})
+
+/** The encrypted part: a sponsor can be a person. */
+export type SponsorProfile = Omit<SponsorInput, 'platform_id'>
+
+export type Sponsor = Omit<RecordOf<typeof SPONSORS>, 'dataKey' | 'sealed'> & {
+  /** Always null: sponsors do not belong to users. */
+  userId: null
+  key: DataKey
+  profile: SponsorProfile
+}
+
+/** A sponsor as a list shows it: an unreadable profile, or key, is shown as unavailable. */
+export type ShownSponsor = Omit<Sponsor, 'key' | 'userId'>
 
 /** Permanent account number, the Indian tax id. Surrounding whitespace is ignored. */
 const Pan = () =>
@@ -100,7 +124,7 @@ const SponsorDetails = oneOfKinds({
   options: { title: 'SponsorDetails', description: 'Details of the sponsor; `sponsor_kind` says which' },
 })
 
-export const Sponsor = record(
+export const SponsorRecord = record(
   'Sponsor',
   {
     id: Type.String(),
@@ -128,9 +152,9 @@ export const Sponsor = record(
   },
 )
 
-const SponsorPath = Type.Object({ sponsor_id: PathId('The sponsor') })
+export const SponsorPath = Type.Object({ sponsor_id: PathId('The sponsor') })
 
-const SponsorInput = Type.Object(
+export const SponsorInput = Type.Object(
   {
     name: Name(),
     pan: Pan(),
@@ -146,7 +170,7 @@ const SponsorInput = Type.Object(
 )
 export type SponsorInput = Static<typeof SponsorInput>
 
-const SponsorPatch = Type.Object(
+export const SponsorPatch = Type.Object(
   {
     address: Type.Optional(StructuredAddress),
     name: Type.Optional(Name()),
@@ -157,49 +181,37 @@ const SponsorPatch = Type.Object(
 )
 export type SponsorPatch = Static<typeof SponsorPatch>
 
-const tags = ['Sponsors']
-
-export const createSponsorSchema = {
-  tags,
-  summary: 'Create a sponsor',
-  description: 'A new sponsor is PENDING until an administrator activates it.',
-  body: SponsorInput,
-  response: { 201: ref(Sponsor) },
+export function presentSponsor({
+  id,
+  slug,
+  status,
+  profile,
+  createdAt,
+  lastModifiedAt,
+}: ShownSponsor): Static<typeof SponsorRecord> {
+  return {
+    id,
+    slug,
+    name: profile.name,
+    pan: profile.pan,
+    address: presentAddress(profile.address),
+    sponsor_details: presentDetails(profile.sponsor_details),
+    status,
+    created_at: createdAt,
+    last_modified_at: lastModifiedAt,
+  }
 }
 
-export const listSponsorsSchema = {
-  tags,
-  summary: 'List sponsors',
-  description: 'Newest first. Platforms see only their own.',
-  querystring: statusQuery(SPONSOR_STATUSES),
-  response: { 200: pageOf(Type.Array(ref(Sponsor))) },
+function presentDetails(details: SponsorProfile['sponsor_details']): Static<typeof SponsorRecord>['sponsor_details'] {
+  const { email = null, phone = null } = details
+  if (details.sponsor_kind === 'INDIVIDUAL') {
+    const { first_name, last_name, sponsor_kind } = details
+    return { first_name, last_name, email, phone, sponsor_kind }
+  }
+  const { first_name = null, last_name = null, sponsor_kind } = details
+  return { first_name, last_name, email, phone, sponsor_kind }
 }
 
-export const readSponsorSchema = {
-  tags,
-  summary: 'Read a sponsor',
-  description: 'Returns one sponsor.',
-  params: SponsorPath,
-  response: { 200: ref(Sponsor) },
-}
+export const versionOf = (sponsor: Sponsor) => ({ record: presentSponsor(sponsor), revision: sponsor.revision })
 
-export const updateSponsorSchema = {
-  tags,
-  summary: 'Update a sponsor',
-  description:
-    'Top-level JSON merge patch (RFC 7396); `address` and `sponsor_details` are replaced as a whole. Changing ' +
-    '`pan` or `sponsor_kind` puts an ACTIVE sponsor back to PENDING.',
-  consumes: ['application/json', 'application/merge-patch+json'],
-  params: SponsorPath,
-  body: SponsorPatch,
-  response: { 200: ref(Sponsor) },
-}
-
-export const setSponsorStatusSchema = {
-  tags,
-  summary: 'Set the status of a sponsor',
-  description: 'Transitions: PENDING to ACTIVE or INACTIVE, ACTIVE to INACTIVE, INACTIVE to ACTIVE.',
-  params: SponsorPath,
-  body: StatusInput(SPONSOR_STATUSES, 'ACTIVE'),
-  response: { 200: ref(Sponsor) },
-}
+export const tags = ['Sponsors']

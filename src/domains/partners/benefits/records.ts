@@ -1,9 +1,23 @@
 import { type Static, Type } from 'typebox'
-import { pageOf, statusQuery } from '../../../kernel/http/paging.ts'
-import { Name, OneOf, PathId, record, ref, Text, TIMES } from '../../../kernel/http/schemas.ts'
+import { json, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { table } from '../../../kernel/db/table.ts'
+import { VERSION } from '../../../kernel/db/version.ts'
+import { Name, OneOf, PathId, record, Text, TIMES } from '../../../kernel/http/schemas.ts'
 import { CURRENCIES, RUPEES_MAX } from '../../../kernel/money.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { BENEFIT_STATUSES } from './states.ts'
+
+export const BENEFITS = table('benefits b', {
+  id: text('benefit_id'),
+  benefitProviderId: text('benefit_provider_id'),
+  sponsorId: text('sponsor_id'),
+  platformId: text('platform_id'),
+  name: text('name'),
+  status: oneOf('status', BENEFIT_STATUSES),
+  plans: json<Plan[]>('plans'),
+  ...VERSION,
+})
+export type Benefit = RecordOf<typeof BENEFITS>
 
 const PLANS_MAX = 50
 const TERM_MONTHS_MAX = 600
@@ -102,7 +116,7 @@ export function validateWindows({ body }: { body: unknown }): FieldError[] {
   })
 }
 
-export const Benefit = record(
+export const BenefitRecord = record(
   'Benefit',
   {
     id: Type.String(),
@@ -130,9 +144,9 @@ export const Benefit = record(
   },
 )
 
-const BenefitPath = Type.Object({ benefit_id: PathId('The benefit') })
+export const BenefitPath = Type.Object({ benefit_id: PathId('The benefit') })
 
-const BenefitInput = Type.Object(
+export const BenefitInput = Type.Object(
   { name: Name(), benefit_provider_id: Text(), sponsor_id: Text(), plans: Plans },
   {
     examples: [
@@ -147,58 +161,44 @@ const BenefitInput = Type.Object(
 )
 export type BenefitInput = Static<typeof BenefitInput>
 
-const BenefitPatch = Type.Object(
+export const BenefitPatch = Type.Object(
   { name: Type.Optional(Name()), plans: Type.Optional(Plans) },
   { requiresOneOf: ['name', 'plans'], examples: [{ name: 'Family health cover 2026' }] },
 )
 export type BenefitPatch = Static<typeof BenefitPatch>
 
-const tags = ['Benefits']
+export const presentBenefit = (benefit: Benefit): Static<typeof BenefitRecord> => ({
+  id: benefit.id,
+  name: benefit.name,
+  benefit_provider_id: benefit.benefitProviderId,
+  sponsor_id: benefit.sponsorId,
+  status: benefit.status,
+  plans: benefit.plans.map(presentPlan),
+  created_at: benefit.createdAt,
+  last_modified_at: benefit.lastModifiedAt,
+})
 
-export const createBenefitSchema = {
-  tags,
-  summary: 'Create a benefit',
-  description: 'Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more plans.',
-  body: BenefitInput,
-  response: { 201: ref(Benefit) },
-}
+/** Restores the order of the fields, which the database's JSON does not keep. */
+const presentPlan = (plan: Plan): Plan => ({
+  plan_code: plan.plan_code,
+  term_months: plan.term_months,
+  premium_amounts: {
+    annual: presentMoney(plan.premium_amounts.annual),
+    daily: presentMoney(plan.premium_amounts.daily),
+    sponsor_contribution: presentMoney(plan.premium_amounts.sponsor_contribution),
+  },
+  renewal_window_days: plan.renewal_window_days,
+  grace_days: plan.grace_days,
+})
 
-export const listBenefitsSchema = {
-  tags,
-  summary: 'List benefits',
-  description:
-    'Newest first. Lists ACTIVE benefits unless `status` is given. Platforms and their users see benefits of ' +
-    'their sponsors, benefit providers their own.',
-  querystring: statusQuery(BENEFIT_STATUSES),
-  response: { 200: pageOf(Type.Array(ref(Benefit))) },
-}
+const presentMoney = ({ currency, value }: Plan['premium_amounts']['annual']) => ({ currency, value })
 
-export const readBenefitSchema = {
-  tags,
-  summary: 'Read a benefit',
-  description: 'Returns one benefit. Archived benefits stay readable.',
-  params: BenefitPath,
-  response: { 200: ref(Benefit) },
-}
+export const versionOf = (benefit: Benefit) => ({ record: presentBenefit(benefit), revision: benefit.revision })
 
-export const updateBenefitSchema = {
-  tags,
-  summary: 'Update a benefit',
-  description:
-    'Top-level JSON merge patch (RFC 7396); `plans` is replaced as a whole. Policies keep the plan they were ' +
-    'enrolled in.',
-  consumes: ['application/json', 'application/merge-patch+json'],
-  params: BenefitPath,
-  body: BenefitPatch,
-  response: { 200: ref(Benefit) },
-}
+/** The platform and payload of a benefit's events. */
+export const benefitEvent = ({ id, benefitProviderId, platformId }: Benefit) => ({
+  platformId,
+  data: { benefit_id: id, benefit_provider_id: benefitProviderId },
+})
 
-export const deleteBenefitSchema = {
-  tags,
-  summary: 'Delete a benefit',
-  description:
-    'Archives the benefit. Rejected while policies that are not EXPIRED or REJECTED use it. Deleting it again ' +
-    'returns the same response.',
-  params: BenefitPath,
-  response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }) },
-}
+export const tags = ['Benefits']

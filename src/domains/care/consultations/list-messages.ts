@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { findMessages } from './message-store.ts'
+import { ConsultationPath, MessageRecord, presentMessage, ProviderCode, tags } from './records.ts'
+import { consultationInPath } from './store.ts'
+
+export const listMessages = operation('GET /users/:user_id/consultations/:consultation_id/messages', {
+  access: matrix.listMessages,
+  tags,
+  summary: 'List the messages of a consultation',
+  description: 'Oldest first. Messages are health data: of the administrators, only owners can read them.',
+  params: ConsultationPath,
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Object({ messages: Type.Array(ref(MessageRecord)), provider: ProviderCode })) },
+  target: consultationInPath,
+  read: async (call) => {
+    const { deps, query, target: consultation } = call
+    const page = pageFrom(query)
+    const { rows, total } = await findMessages(deps.db, consultation, page)
+    return paged(call, { ...page, total }, { messages: rows.map(presentMessage), provider: consultation.provider })
+  },
+})

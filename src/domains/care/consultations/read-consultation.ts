@@ -1,0 +1,17 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { ConsultationPath, ConsultationRecord, tags, versionOf } from './records.ts'
+import { consultationInPath } from './store.ts'
+
+export const readConsultation = operation('GET /users/:user_id/consultations/:consultation_id', {
+  access: matrix.readConsultation,
+  tags,
+  summary: 'Read a consultation',
+  description: 'Returns one consultation.',
+  params: ConsultationPath,
+  response: { 200: ref(ConsultationRecord) },
+  target: consultationInPath,
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})

@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { BenefitProviderRecord, presentBenefitProvider, tags } from './records.ts'
+import { findBenefitProviders } from './store.ts'
+
+export const listBenefitProviders = operation('GET /benefit_providers', {
+  access: matrix.listBenefitProviders,
+  tags,
+  summary: 'List benefit providers',
+  description: 'Newest first.',
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(BenefitProviderRecord))) },
+  read: async (call) => {
+    const page = pageFrom(call.query)
+    const { rows, total } = await findBenefitProviders(call.deps.db, page)
+    return paged(call, { ...page, total }, rows.map(presentBenefitProvider))
+  },
+})

@@ -1,0 +1,18 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { BenefitProviderPath, BenefitProviderRecord, tags, versionOf } from './records.ts'
+import { benefitProviderInPath } from './store.ts'
+
+export const readBenefitProvider = operation('GET /benefit_providers/:benefit_provider_id', {
+  access: matrix.readBenefitProvider,
+  tags,
+  summary: 'Read a benefit provider',
+  description: 'Returns one benefit provider.',
+  params: BenefitProviderPath,
+  response: { 200: ref(BenefitProviderRecord) },
+  problems: ['not_found'],
+  target: benefitProviderInPath,
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})

@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { scopeOf } from '../../../access/scope.ts'
+import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { BenefitRecord, presentBenefit, tags } from './records.ts'
+import { BENEFIT_STATUSES } from './states.ts'
+import { findBenefits } from './store.ts'
+
+export const listBenefits = operation('GET /benefits', {
+  access: matrix.listBenefits,
+  tags,
+  summary: 'List benefits',
+  description:
+    'Newest first. Lists ACTIVE benefits unless `status` is given. Platforms and their users see benefits of ' +
+    'their sponsors, benefit providers their own.',
+  querystring: statusQuery(BENEFIT_STATUSES),
+  response: { 200: pageOf(Type.Array(ref(BenefitRecord))) },
+  read: async (call) => {
+    const { deps, query, request } = call
+    const page = pageFrom(query)
+    const filter = { scope: scopeOf(request.caller), statuses: query.status ?? ['ACTIVE' as const], page }
+    const { rows, total } = await findBenefits(deps.db, filter)
+    return paged(call, { ...page, total }, rows.map(presentBenefit))
+  },
+})

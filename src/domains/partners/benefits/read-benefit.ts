@@ -1,0 +1,17 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { BenefitPath, BenefitRecord, tags, versionOf } from './records.ts'
+import { benefitInPath } from './store.ts'
+
+export const readBenefit = operation('GET /benefits/:benefit_id', {
+  access: matrix.readBenefit,
+  tags,
+  summary: 'Read a benefit',
+  description: 'Returns one benefit. Archived benefits stay readable.',
+  params: BenefitPath,
+  response: { 200: ref(BenefitRecord) },
+  target: benefitInPath,
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})

@@ -1,0 +1,27 @@
+import { matrix } from '../../../access/matrix.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { BenefitProviderPath } from '../benefit-providers/index.ts'
+import { decideCredential, ensureLive, NewCredential, presentNew } from './decide-credential.ts'
+import { CredentialInput, limitsOf, validateLimits } from './limits-of.ts'
+import { providerIn, tags } from './records.ts'
+import { ownProviderIn } from './store.ts'
+
+export const createBenefitProviderCredential = operation('POST /benefit_providers/:benefit_provider_id/credentials', {
+  access: matrix.createBenefitProviderCredential,
+  tags,
+  summary: 'Create a credential for a benefit provider',
+  description:
+    'Only this response contains the `basic_token`. At most 20 live credentials; an expired one is replaced when no ' +
+    'place is free. The body is optional and sets limits.',
+  params: BenefitProviderPath,
+  body: CredentialInput,
+  response: { 201: ref(NewCredential) },
+  problems: ['not_found', 'conflict'],
+  validate: validateLimits,
+  checkTargetFirst: ownProviderIn,
+  serializeBy: ({ params }) => params.benefit_provider_id,
+  decide: ({ deps, params, body }, by) => decideCredential(deps.db, providerIn(params), limitsOf(body), by),
+  present: presentNew,
+  replay: (body, { deps, params }) => ensureLive(deps.db, providerIn(params), body),
+})

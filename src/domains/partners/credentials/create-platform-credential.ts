@@ -1,0 +1,27 @@
+import { matrix } from '../../../access/matrix.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { PlatformPath } from '../platforms/index.ts'
+import { decideCredential, ensureLive, NewCredential, presentNew } from './decide-credential.ts'
+import { CredentialInput, limitsOf, validateLimits } from './limits-of.ts'
+import { platformIn, tags } from './records.ts'
+import { ownPlatformIn } from './store.ts'
+
+export const createPlatformCredential = operation('POST /platforms/:platform_id/credentials', {
+  access: matrix.createPlatformCredential,
+  tags,
+  summary: 'Create a credential for a platform',
+  description:
+    'Only this response contains the `basic_token`. At most 20 live credentials; an expired one is replaced when no ' +
+    'place is free. The body is optional and sets limits.',
+  params: PlatformPath,
+  body: CredentialInput,
+  response: { 201: ref(NewCredential) },
+  problems: ['not_found', 'conflict'],
+  validate: validateLimits,
+  checkTargetFirst: ownPlatformIn,
+  serializeBy: ({ params }) => params.platform_id,
+  decide: ({ deps, params, body }, by) => decideCredential(deps.db, platformIn(params), limitsOf(body), by),
+  present: presentNew,
+  replay: (body, { deps, params }) => ensureLive(deps.db, platformIn(params), body),
+})

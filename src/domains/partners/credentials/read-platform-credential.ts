@@ -1,0 +1,18 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { PlatformCredentialPath, CredentialRecord, tags, versionOf } from './records.ts'
+import { findCredentialOf, ownPlatformIn } from './store.ts'
+
+export const readPlatformCredential = operation('GET /platforms/:platform_id/credentials/:credential_id', {
+  access: matrix.readPlatformCredential,
+  tags,
+  summary: 'Read a credential of a platform',
+  description: 'Returns its limits and its last use, without the secret.',
+  params: PlatformCredentialPath,
+  response: { 200: ref(CredentialRecord) },
+  problems: ['not_found'],
+  target: async (call) => findCredentialOf(call.deps.db, await ownPlatformIn(call), call.params.credential_id),
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { PlatformRecord, presentPlatform, tags } from './records.ts'
+import { PLATFORM_STATUSES } from './states.ts'
+import { findPlatforms } from './store.ts'
+
+export const listPlatforms = operation('GET /platforms', {
+  access: matrix.listPlatforms,
+  tags,
+  summary: 'List platforms',
+  description: 'Newest first.',
+  querystring: statusQuery(PLATFORM_STATUSES),
+  response: { 200: pageOf(Type.Array(ref(PlatformRecord))) },
+  read: async (call) => {
+    const page = pageFrom(call.query)
+    const { rows, total } = await findPlatforms(call.deps.db, { statuses: call.query.status, page })
+    return paged(call, { ...page, total }, rows.map(presentPlatform))
+  },
+})

@@ -1,0 +1,18 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { PlatformPath, PlatformRecord, tags, versionOf } from './records.ts'
+import { platformInPath } from './store.ts'
+
+export const readPlatform = operation('GET /platforms/:platform_id', {
+  access: matrix.readPlatform,
+  tags,
+  summary: 'Read a platform',
+  description: 'Returns one platform.',
+  params: PlatformPath,
+  response: { 200: ref(PlatformRecord) },
+  problems: ['not_found'],
+  target: platformInPath,
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})

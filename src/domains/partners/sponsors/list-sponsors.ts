@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { scopeOf } from '../../../access/scope.ts'
+import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { presentSponsor, SponsorRecord, tags } from './records.ts'
+import { SPONSOR_STATUSES } from './states.ts'
+import { findSponsors } from './store.ts'
+
+export const listSponsors = operation('GET /sponsors', {
+  access: matrix.listSponsors,
+  tags,
+  summary: 'List sponsors',
+  description: 'Newest first. Platforms see only their own.',
+  querystring: statusQuery(SPONSOR_STATUSES),
+  response: { 200: pageOf(Type.Array(ref(SponsorRecord))) },
+  read: async (call) => {
+    const { deps, query, request } = call
+    const page = pageFrom(query)
+    const filter = { scope: scopeOf(request.caller), statuses: query.status, page }
+    const { rows, total } = await findSponsors(deps.db, deps.vault, filter)
+    return paged(call, { ...page, total }, rows.map(presentSponsor))
+  },
+})

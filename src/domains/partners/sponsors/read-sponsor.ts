@@ -1,0 +1,18 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { SponsorPath, SponsorRecord, tags, versionOf } from './records.ts'
+import { sponsorInPath } from './store.ts'
+
+export const readSponsor = operation('GET /sponsors/:sponsor_id', {
+  access: matrix.readSponsor,
+  tags,
+  summary: 'Read a sponsor',
+  description: 'Returns one sponsor.',
+  params: SponsorPath,
+  response: { 200: ref(SponsorRecord) },
+  problems: ['not_found'],
+  target: sponsorInPath,
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})
