@@ -20,7 +20,7 @@ import { consultationRoutes } from './domains/care/consultations/index.ts'
 import { credentialRoutes } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
-import { bookingRoutes, transactionRoutes } from './domains/money/ledger/index.ts'
+import { bookingOperations, transactionOperations } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventRoutes, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/money/onboarding/index.ts'
@@ -188,7 +188,7 @@ async function mountDomains(
   mount(app, deps, accountProviderOperations)
   consultationRoutes(app, deps)
   userWalletRoutes(app, deps)
-  bookingRoutes(app, deps)
+  mount(app, deps, bookingOperations)
   eventRoutes(app, deps)
   auditRoutes(app, deps)
   webhookRoutes(app, deps)
@@ -199,5 +199,5 @@ function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: App
   const { db, vault, clock } = deps
   walletSessionRoutes(app, { ...deps, families: openRefreshFamilies(db, { vault, tokens: walletTokens, clock }) })
   walletRoutes(app, { ...deps, operatorEvents })
-  transactionRoutes(app, deps)
+  mount(app, deps, transactionOperations)
 }
