@@ -41,7 +41,7 @@ import { timelineRoutes } from './domains/cover/policy-timeline/index.ts'
 import { sponsorRoutes } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
 import { walletSessionRoutes } from './domains/money/wallet-sessions/index.ts'
-import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/money/wallets/index.ts'
+import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookRoutes } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
 import { frontDoorRoute } from './kernel/http/front-door.ts'
@@ -187,7 +187,7 @@ async function mountDomains(
   accountRoutes(app, deps)
   mount(app, deps, accountProviderOperations)
   consultationRoutes(app, deps)
-  userWalletRoutes(app, deps)
+  mount(app, deps, userWalletOperations)
   mount(app, deps, bookingOperations)
   eventRoutes(app, deps)
   auditRoutes(app, deps)
@@ -198,6 +198,6 @@ async function mountDomains(
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {
   const { db, vault, clock } = deps
   walletSessionRoutes(app, { ...deps, families: openRefreshFamilies(db, { vault, tokens: walletTokens, clock }) })
-  walletRoutes(app, { ...deps, operatorEvents })
+  mount(app, { ...deps, operatorEvents }, walletOperations)
   mount(app, deps, transactionOperations)
 }
