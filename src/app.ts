@@ -11,7 +11,7 @@ import { wellKnownRoutes } from './access/well-known.ts'
 import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
-import { accountRoutes } from './domains/money/accounts/index.ts'
+import { accountOperations } from './domains/money/accounts/index.ts'
 import { administratorRoutes, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
 import { auditRoutes } from './domains/administration/audit/index.ts'
 import { benefitProviderRoutes } from './domains/partners/benefit-providers/index.ts'
@@ -184,7 +184,7 @@ async function mountDomains(
   const findTarget: FindUploadTarget = (scope, document) => findUploadTarget(deps, scope, document)
   const ofPolicies = { findPolicy, findUploadTarget: findTarget, windowOpensOn, lastDayOfGrace }
   await documentRoutes(app, { ...deps, origin, ...ofPolicies })
-  accountRoutes(app, deps)
+  mount(app, deps, accountOperations)
   mount(app, deps, accountProviderOperations)
   consultationRoutes(app, deps)
   mount(app, deps, userWalletOperations)

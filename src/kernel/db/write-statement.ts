@@ -136,18 +136,17 @@ export function writeStatement<const F extends Fields>(text: WriteText<F> | Posi
   } as Texts)
 }
 
-function positionalWrite({ many, ...text }: PositionalText): Write {
-  const own = [
-    text.one,
-    ...(text.parts ?? []).flatMap((part) => (part.columns === null ? [part.one ?? part.text] : [])),
-  ]
+function positionalWrite({ many, parts: unplaced = [], ...text }: PositionalText): Write {
+  // Parts that name the user of their write find it first among its values.
+  const parts = unplaced.map((part) => ({ ...part, one: placed(part.one ?? part.text, ['user_id']) }))
+  const own = [text.one, ...parts.flatMap((part) => (part.columns === null ? [part.one] : []))]
   const count = Math.max(0, ...[...own.join(' ').matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
   const names = many ? namesIn(many.columns) : []
   const calls = many
     ? `calls as (select n, ${names.join(', ')} from json_to_recordset($1) as c (n int, ${many.columns}))`
     : ''
   const keys = Array.from({ length: many ? names.length : count }, (_, index) => String(index))
-  return joined({ ...text, many: many?.text, calls, keys, names, count })
+  return joined({ ...text, parts, many: many?.text, calls, keys, names, count })
 }
 
 /**
