@@ -40,7 +40,7 @@ import { followDependant, followUser } from './domains/cover/policy-following/in
 import { timelineRoutes } from './domains/cover/policy-timeline/index.ts'
 import { sponsorRoutes } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
-import { walletSessionRoutes } from './domains/money/wallet-sessions/index.ts'
+import { walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookRoutes } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
@@ -197,7 +197,8 @@ async function mountDomains(
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {
   const { db, vault, clock } = deps
-  walletSessionRoutes(app, { ...deps, families: openRefreshFamilies(db, { vault, tokens: walletTokens, clock }) })
+  const families = openRefreshFamilies(db, { vault, tokens: walletTokens, clock })
+  mount(app, { ...deps, families }, walletSessionOperations)
   mount(app, { ...deps, operatorEvents }, walletOperations)
   mount(app, deps, transactionOperations)
 }

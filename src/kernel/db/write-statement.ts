@@ -116,8 +116,15 @@ type Texts = WriteRest & {
   names: readonly string[]
 }
 
-export function writeStatement<const F extends Fields>(text: WriteText<F> | PositionalText): Write {
-  if (!('values' in text)) return positionalWrite(text)
+/** A write that takes values of these columns: all of them, or it does not compile. */
+export type WriteOf<F extends Fields> = Write & { readonly with: (values: RowWith<F>) => Pick<WriteCall, 'values'> }
+
+export function writeStatement<const F extends Fields>(text: WriteText<F> | PositionalText): WriteOf<F> {
+  const write = 'values' in text ? namedWrite(text) : positionalWrite(text)
+  return { ...write, with: (values) => ({ values }) }
+}
+
+function namedWrite<F extends Fields>(text: WriteText<F>): Write {
   const { name, values, lock, lockCopies, parts, returns, ...shape } = text
   const names = Object.values(values).map(({ column }) => column)
   const rest = {
