@@ -11,7 +11,7 @@ import { wellKnownRoutes } from './access/well-known.ts'
 import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
-import { accountRoutes } from './domains/money/accounts/index.ts'
+import { accountOperations } from './domains/money/accounts/index.ts'
 import { administratorRoutes, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
 import { auditRoutes } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
@@ -20,7 +20,7 @@ import { consultationOperations } from './domains/care/consultations/index.ts'
 import { credentialOperations } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
-import { bookingRoutes, transactionRoutes } from './domains/money/ledger/index.ts'
+import { bookingOperations, transactionOperations } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventRoutes, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/money/onboarding/index.ts'
@@ -40,8 +40,8 @@ import { followDependant, followUser } from './domains/cover/policy-following/in
 import { timelineRoutes } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
-import { walletSessionRoutes } from './domains/money/wallet-sessions/index.ts'
-import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/money/wallets/index.ts'
+import { walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
+import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookRoutes } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
 import { frontDoorRoute } from './kernel/http/front-door.ts'
@@ -184,11 +184,11 @@ async function mountDomains(
   const findTarget: FindUploadTarget = (scope, document) => findUploadTarget(deps, scope, document)
   const ofPolicies = { findPolicy, findUploadTarget: findTarget, windowOpensOn, lastDayOfGrace }
   await documentRoutes(app, { ...deps, origin, ...ofPolicies })
-  accountRoutes(app, deps)
+  mount(app, deps, accountOperations)
   mount(app, deps, accountProviderOperations)
   mount(app, deps, consultationOperations)
-  userWalletRoutes(app, deps)
-  bookingRoutes(app, deps)
+  mount(app, deps, userWalletOperations)
+  mount(app, deps, bookingOperations)
   eventRoutes(app, deps)
   auditRoutes(app, deps)
   webhookRoutes(app, deps)
@@ -197,7 +197,8 @@ async function mountDomains(
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {
   const { db, vault, clock } = deps
-  walletSessionRoutes(app, { ...deps, families: openRefreshFamilies(db, { vault, tokens: walletTokens, clock }) })
-  walletRoutes(app, { ...deps, operatorEvents })
-  transactionRoutes(app, deps)
+  const families = openRefreshFamilies(db, { vault, tokens: walletTokens, clock })
+  mount(app, { ...deps, families }, walletSessionOperations)
+  mount(app, { ...deps, operatorEvents }, walletOperations)
+  mount(app, deps, transactionOperations)
 }

@@ -1,3 +1,4 @@
+import { text, time } from '../kernel/db/columns.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
@@ -88,13 +89,12 @@ const within = (times: readonly number[], seconds: number, now: Date) =>
   times.filter((at) => at > later(now, -seconds).getTime())
 
 /**
- * SQL: CTEs that write the used limits, `$1` as JSON and `$2` the time, if none has changed since it was read; only
- * then the last one, `admitted`, has a row. Two concurrent first uses of a limit violate its key, which aborts the
- * statement.
+ * SQL: CTEs that write the used limits, if none has changed since it was read; only then the last one, `admitted`, has a
+ * row. Two concurrent first uses of a limit violate its key, which aborts the statement.
  */
 export const USE_LIMITS = `used as (
        select limit_key, times, revision
-         from json_to_recordset($1) as u (limit_key bytea, times bigint[], revision int)
+         from json_to_recordset(:limits) as u (limit_key bytea, times bigint[], revision int)
      ), held as (
        select u.limit_key
          from used u
@@ -106,16 +106,19 @@ export const USE_LIMITS = `used as (
         where (select count(*) from held) = (select count(*) from used where revision > 0)
      ), counted as (
        update otp_limits l
-          set sent_at_ms = u.times, seen_at = $2, revision = l.revision + 1
+          set sent_at_ms = u.times, seen_at = :at, revision = l.revision + 1
          from used u
         cross join admitted
         where l.limit_key = u.limit_key and u.revision > 0
      ), first_used as (
        insert into otp_limits (limit_key, sent_at_ms, seen_at, revision)
-       select u.limit_key, u.times, $2, 1 from used u cross join admitted where u.revision = 0
+       select u.limit_key, u.times, :at, 1 from used u cross join admitted where u.revision = 0
      )`
 
-/** Returns the first value of a write with `USE_LIMITS`. */
+/** The values of `USE_LIMITS`: the limits as JSON, and the time. */
+export const LIMITS_VALUES = { limits: text('limits'), at: time('at') }
+
+/** Returns the value `limits` of a write with `USE_LIMITS`. */
 export const limitsValue = (limits: readonly Limit[]): string =>
   JSON.stringify(
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),

@@ -1,4 +1,5 @@
 import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
+import { bytes, nullable, type RowWith, text, time } from '../kernel/db/columns.ts'
 import { type Database, onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { deletePart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
@@ -11,6 +12,7 @@ import {
   deleteOldLimits,
   type Limit,
   limitHeaders,
+  LIMITS_VALUES,
   limitsValue,
   rulesOf,
   timesIn,
@@ -33,13 +35,23 @@ const WRONG_CODES_MAX = 5
 const DAY_SECONDS = 24 * 3_600
 
 /**
- * `$1` to `$7`: the used limits, the time and the challenge. Unknown phones have no user but get the same work, so that
- * neither the response nor its timing reveals them.
+ * Uses the limits and inserts a challenge. Unknown phones have no user but get the same work, so that neither the response
+ * nor its timing reveals them.
  */
-export const OPEN_CHALLENGE = `${USE_LIMITS}, changed as (
+export const OPEN_CHALLENGE = {
+  values: {
+    ...LIMITS_VALUES,
+    id: text('challenge_id'),
+    userId: nullable(text('user_id')),
+    platformId: text('platform_id'),
+    hmac: bytes('code_hmac'),
+    expiresAt: time('expires_at'),
+  },
+  one: `${USE_LIMITS}, changed as (
        insert into otp_challenges (challenge_id, user_id, platform_id, code_hmac, expires_at, created_at)
-       select $3, $4, $5, $6, $7, $2 from admitted
-       returning 1 as n)`
+       select :challenge_id, :user_id, :platform_id, :code_hmac, :expires_at, :at from admitted
+       returning 1 as n)`,
+} as const
 
 const FIND = statement(
   'otp_challenges_find',
@@ -86,7 +98,7 @@ const USE = statement(
 const VOID_CODES_PART = deletePart('voided_codes', 'otp_challenges', 'user_id')
 
 /**
- * Ends every session of a user, `$1`, and voids the one-time codes that were sent, as parts of a write: anyone who holds the
+ * Ends every session of the user `:user_id` of a write, and voids the one-time codes that were sent: anyone who holds the
  * old phone could otherwise begin a session with one of them.
  */
 export const LOCK_OUT_PARTS: readonly Part[] = [END_SESSIONS_PART, REVOKE_ENDED_PART, VOID_CODES_PART]
@@ -119,8 +131,16 @@ type ChallengeInput = {
 export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSeconds, at }: ChallengeInput) {
   const id = newId('otp')
   const challenge: Challenge = { id, expiresAt: later(at, CODE_SECONDS), resendAt: later(at, pauseSeconds) }
-  const hmac = hmacOf(vault, id, codeOf(vault, id))
-  return { challenge, values: [limitsValue(limits), at, id, userId, platformId, hmac, challenge.expiresAt] }
+  const values: RowWith<typeof OPEN_CHALLENGE.values> = {
+    limits: limitsValue(limits),
+    at,
+    challenge_id: id,
+    user_id: userId,
+    platform_id: platformId,
+    code_hmac: hmacOf(vault, id, codeOf(vault, id)),
+    expires_at: challenge.expiresAt,
+  }
+  return { challenge, values }
 }
 
 /**

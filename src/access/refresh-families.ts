@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel/crypto/secrets.ts'
 import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { bytes, columns, nullable, type RecordOf, text, time } from '../kernel/db/columns.ts'
+import { bytes, columns, integer, nullable, type RecordOf, text, time } from '../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import { listText } from '../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../kernel/db/page.ts'
@@ -66,23 +66,24 @@ export const beginningText = ({ id, tokenHash, at }: Record<keyof NewFamily, str
     returning ${CHANGED}
   ), first_token as (${insertToken({ hash: tokenHash, from: 'begun f' })})`
 
-/** `$1` and `$2`: a token and the time. Changes nothing when the token is not the newest of its family. */
+/** Changes nothing when the token is not the newest of its family. */
 const ROTATE = writeStatement({
   name: 'refresh_families_rotate',
+  values: { hash: bytes('token_hash'), at: time('at') },
   one: `known as (
-       select user_id, family_id, generation, expires_at, $2::timestamptz as at from refresh_tokens where token_hash = $1
+       select user_id, family_id, generation, expires_at, :at::timestamptz as at
+         from refresh_tokens
+        where token_hash = :token_hash
      ), changed as (
        update refresh_families f
           set generation = f.generation + 1, rotated_at = k.at
          from known k
         where ${IS_NEWEST}
        returning 1 as n, ${CHANGED})`,
-  many: {
-    columns: 'token_hash bytea, at timestamptz',
-    text: `known as (
+  many: `known as (
        select c.n, c.at, t.user_id, t.family_id, t.generation, t.expires_at
          from calls c
-         join refresh_tokens t on t.token_hash = c.token_hash
+         join refresh_tokens t on t.token_hash = :token_hash
      ), held as (
        select k.n, k.at, k.user_id, k.family_id
          from known k
@@ -94,7 +95,6 @@ const ROTATE = writeStatement({
          from held h
         where f.user_id = h.user_id and f.family_id = h.family_id
        returning h.n, ${CHANGED})`,
-  },
   parts: [TOKEN_PART],
   returns: columnsOf('changed'),
 })
@@ -114,13 +114,19 @@ const FIND_TOKEN = statement(
   'select user_id, family_id, generation, expires_at > $2 as is_fresh from refresh_tokens where token_hash = $1',
 )
 
-/** `$1` to `$4`: the family, the generation of the token that was found and the time. */
+/** The same for a token that was found before. */
 const ROTATE_FOUND = writeStatement({
   name: 'refresh_families_rotate_found',
+  values: {
+    userId: text('user_id'),
+    familyId: text('family_id'),
+    generation: integer('generation'),
+    at: time('at'),
+  },
   one: `update refresh_families f
-           set generation = f.generation + 1, rotated_at = $4
-         where f.user_id = $1 and f.family_id = $2 and f.generation = $3 and f.ended_at is null and f.expires_at > $4
-           and ${IS_OPEN}
+           set generation = f.generation + 1, rotated_at = :at
+         where f.user_id = :user_id and f.family_id = :family_id and f.generation = :generation
+           and f.ended_at is null and f.expires_at > :at and ${IS_OPEN}
         returning 1 as n, ${CHANGED}`,
   parts: [TOKEN_PART],
   returns: columnsOf('changed'),
@@ -134,13 +140,14 @@ const INSPECT_FOUND = statement(
     where f.user_id = $1 and f.family_id = $2`,
 )
 
-/** `$1` to `$3`: a family and the time. Its access tokens stop working within a second. */
+/** Ends a family; its access tokens stop working within a second. */
 const END = writeStatement({
   name: 'refresh_families_end',
-  one: `update refresh_families
-           set ended_at = $3
-         where user_id = $1 and family_id = $2 and ended_at is null
-        returning 1 as n`,
+  values: { userId: text('user_id'), familyId: text('family_id'), at: time('at') },
+  update: 'refresh_families f',
+  set: 'ended_at = :at',
+  key: 'f.user_id = :user_id and f.family_id = :family_id',
+  guard: 'f.ended_at is null',
   parts: [REVOCATIONS_PART],
 })
 
@@ -152,14 +159,14 @@ const endText = ({ user, at, from = '' }: { user: string; at: string; from?: str
 
 const OF_ROW = { at: 'r.at', from: 'from r join changed using (n)' }
 
-/** `$1` and `$2`: ends the sessions of a user at a time. */
+/** Ends the sessions of the user `$1` at the time `$2`. */
 const END_ALL = statement(
   'refresh_families_end_user',
   `with ended as (${endText({ user: '$1', at: '$2' })}) ${REVOKE_ENDED_PART.text}`,
 )
 
 /**
- * Ends every session of a user, `$1`, as a part of a write; their access tokens stop working within a second. One that begins
+ * Ends every session of the user `:user_id` of a write; their access tokens stop working within a second. One that begins
  * while the write waits for the row of its one-time code ends afterwards.
  */
 export const END_SESSIONS_PART = partWith(
@@ -167,7 +174,7 @@ export const END_SESSIONS_PART = partWith(
   {
     name: 'ended',
     text: endText({ user: 'r.user_id', ...OF_ROW }),
-    one: endText({ user: '$1', ...OF_ROW }),
+    one: endText({ user: ':user_id', ...OF_ROW }),
     afterwards: END_ALL,
   },
 )
@@ -248,7 +255,7 @@ type Context = { vault: Vault; tokens: Tokens; clock: Clock }
 export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
 
 /**
- * Opens refresh tokens (completion 9): opaque, stored hashed, rotated at every use. A successor is derived from its
+ * Opens refresh tokens: opaque, stored hashed, rotated at every use. A successor is derived from its
  * predecessor with the hash key, so that a repeated predecessor gets the same pair although neither token is stored.
  */
 export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
@@ -279,11 +286,15 @@ export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Cont
     { at, alone }: { at: Date; alone: boolean },
   ): Promise<Family | undefined> {
     const rows = rowsOfToken(next)
-    if (db.sharing) return (await sendWrite<RotatedFamily>(db, ROTATE, { values: [hash, at], rows }, { alone }))[0]
+    if (db.sharing) {
+      const call = { ...ROTATE.with({ token_hash: hash, at }), rows }
+      return (await sendWrite<RotatedFamily>(db, ROTATE, call, { alone }))[0]
+    }
     const token = await findToken(db, hash, at)
     if (!token?.is_fresh) return undefined
-    const values = [token.user_id, token.family_id, token.generation, at]
-    return (await sendWrite<RotatedFamily>(db, ROTATE_FOUND, { values, rows }))[0]
+    const { user_id, family_id, generation } = token
+    const call = { ...ROTATE_FOUND.with({ user_id, family_id, generation, at }), rows }
+    return (await sendWrite<RotatedFamily>(db, ROTATE_FOUND, call))[0]
   }
 
   /** Returns the one that was stored: while the hash key rotates, another server may have made it under another key. */
@@ -365,7 +376,7 @@ const rowsOfToken = (token: string) => TOKEN_PART.rows([{ token_hash: hashSecret
 
 async function end(db: Database, { user_id, family_id }: Family, at: Date): Promise<void> {
   const rows = revocationOf(`session:${family_id}`)
-  await sendWrite(db, END, { values: [user_id, family_id, at], rows })
+  await sendWrite(db, END, { ...END.with({ user_id, family_id, at }), rows })
 }
 
 const invalidRefreshToken = (logged: { credentialId?: string | undefined; cause?: Error } = {}) =>

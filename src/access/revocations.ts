@@ -106,11 +106,11 @@ export const REVOKE_ENDED_PART: Part = {
      select 'session:' || session_id, true, ${NEVER} from ended`,
 }
 
-/** SQL: revokes every token of the user `$1` of a write, whichever session or credential it came from. */
+/** SQL: revokes every token of the user `:user_id` of a write, whichever session or credential it came from. */
 export const REVOKE_USER_PART: Part = {
   name: 'revoked_user',
   columns: null,
-  text: `insert into revocations (subject, revoked, first_epoch) select 'user:' || $1::text, true, ${NEVER} from changed`,
+  text: `insert into revocations (subject, revoked, first_epoch) select 'user:' || :user_id::text, true, ${NEVER} from changed`,
 }
 
 /** Deletes revocations that outlived every token. */

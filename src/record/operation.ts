@@ -80,7 +80,7 @@ type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
  * caller's limit (`access`), the body, the form of the path (422), the rest of the input (404 by `checkTargetFirst` or
  * `target`, else 422 with every error), `target`, then `read`, or `decide`, the write and `present`.
  */
-const operationIn =
+export const operationIn =
   <C extends PerformContext>() =>
   <
     P extends TSchema = TUnknown,

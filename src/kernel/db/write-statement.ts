@@ -116,8 +116,15 @@ type Texts = WriteRest & {
   names: readonly string[]
 }
 
-export function writeStatement<const F extends Fields>(text: WriteText<F> | PositionalText): Write {
-  if (!('values' in text)) return positionalWrite(text)
+/** A write that takes values of these columns: all of them, or it does not compile. */
+export type WriteOf<F extends Fields> = Write & { readonly with: (values: RowWith<F>) => Pick<WriteCall, 'values'> }
+
+export function writeStatement<const F extends Fields>(text: WriteText<F> | PositionalText): WriteOf<F> {
+  const write = 'values' in text ? namedWrite(text) : positionalWrite(text)
+  return { ...write, with: (values) => ({ values }) }
+}
+
+function namedWrite<F extends Fields>(text: WriteText<F>): Write {
   const { name, values, lock, lockCopies, parts, returns, ...shape } = text
   const names = Object.values(values).map(({ column }) => column)
   const rest = {
@@ -136,18 +143,17 @@ export function writeStatement<const F extends Fields>(text: WriteText<F> | Posi
   } as Texts)
 }
 
-function positionalWrite({ many, ...text }: PositionalText): Write {
-  const own = [
-    text.one,
-    ...(text.parts ?? []).flatMap((part) => (part.columns === null ? [part.one ?? part.text] : [])),
-  ]
+function positionalWrite({ many, parts: unplaced = [], ...text }: PositionalText): Write {
+  // Parts that name the user of their write find it first among its values.
+  const parts = unplaced.map((part) => ({ ...part, one: placed(part.one ?? part.text, ['user_id']) }))
+  const own = [text.one, ...parts.flatMap((part) => (part.columns === null ? [part.one] : []))]
   const count = Math.max(0, ...[...own.join(' ').matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
   const names = many ? namesIn(many.columns) : []
   const calls = many
     ? `calls as (select n, ${names.join(', ')} from json_to_recordset($1) as c (n int, ${many.columns}))`
     : ''
   const keys = Array.from({ length: many ? names.length : count }, (_, index) => String(index))
-  return joined({ ...text, many: many?.text, calls, keys, names, count })
+  return joined({ ...text, parts, many: many?.text, calls, keys, names, count })
 }
 
 /**

@@ -1,9 +1,15 @@
+import { createAccount } from './create-account.ts'
+import { listAccounts } from './list-accounts.ts'
+import { readAccount } from './read-account.ts'
+import { readAccountStatus } from './read-account-status.ts'
+import { setAccountStatus } from './set-account-status.ts'
+
 export { openAccountProviderClient } from './adapters/http-account-provider.ts'
 export type { AccountProviderClient } from './account-provider-client.ts'
 export { accountJobs, requeuePendingAccounts } from './jobs.ts'
-export { newAccount } from './open-account.ts'
-export { presentAccount } from './present.ts'
-export { Account as AccountSchema } from './schemas.ts'
-export { ACCOUNT_PART, ERASE_ACCOUNTS, listAccounts, rowsOfAccount } from './store.ts'
-export { accountRoutes } from './routes.ts'
+export { newAccount } from './new-account.ts'
+export { AccountRecord as AccountSchema, presentAccount } from './records.ts'
+export { ACCOUNT_PART, ERASE_ACCOUNTS, findAccounts as listAccounts, rowsOfAccount } from './store.ts'
 export { ACCOUNT_STATUSES } from './states.ts'
+
+export const accountOperations = [createAccount, listAccounts, readAccount, readAccountStatus, setAccountStatus]

@@ -6,8 +6,9 @@ import type { DataOf, Queue, RunnableJob } from '../../../kernel/jobs/queue.ts'
 import { type By, commit, type Decision, OPEN_ACCOUNT, unchanged } from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
 import type { AccountResponse, AccountProviderClient } from './account-provider-client.ts'
-import { changeAccount, storeNumber } from './set-account-status.ts'
-import { chooseProvider, findAccount, listLongPending, type OwnedAccount } from './store.ts'
+import { changeAccount, storeNumber } from './change-account.ts'
+import type { OwnedAccount } from './records.ts'
+import { chooseProvider, findAccount, listLongPending } from './store.ts'
 
 type Data = DataOf<typeof OPEN_ACCOUNT>
 

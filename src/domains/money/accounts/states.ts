@@ -12,7 +12,7 @@ const TRANSITIONS: readonly Transition<AccountStatus>[] = [
   { from: 'INACTIVE', to: 'ACTIVE', who: WRITING_ADMINISTRATORS },
 ]
 
-/** The state machine of accounts (completion 5). */
+/** The state machine of accounts. */
 export const ACCOUNT_MACHINE = machine({
   table: TRANSITIONS,
   event: 'account.status_changed',

@@ -1,38 +1,16 @@
-import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
-import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { columns, decoded, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { scopeValues, userIsInScope, type UserScope, userScopeFrom } from '../../../access/scope.ts'
+import type { Vault } from '../../../kernel/crypto/vault.ts'
+import { integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../../kernel/db/database.ts'
-import { decodeUserId } from '../../../access/user-id.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
 import { type PartRows, partWith } from '../../../kernel/db/write-statement.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../../record/index.ts'
 import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../../partners/account-providers/index.ts'
-import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
+import { ACCOUNT, type Account, type AccountWithSince } from './records.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
-
-const ACCOUNT = columns('a', {
-  id: text('account_id'),
-  userId: decoded('user_id', decodeUserId),
-  accountType: oneOf('account_type', ACCOUNT_TYPES),
-  status: oneOf('status', ACCOUNT_STATUSES),
-  externalAccountId: nullable(text('external_account_id')),
-  ifscCode: nullable(text('ifsc_code')),
-  /** Null until an account provider is chosen, or when none is registered. */
-  providerId: nullable(text('account_provider_id')),
-  ...VERSION,
-})
-
-export type Account = RecordOf<typeof ACCOUNT>
-
-/** An account with the fields of its user that transitions need. */
-export type OwnedAccount = Account & { platformId: string; key: DataKey }
-
-/** An account and the time its status began. */
-export type AccountWithSince = { account: OwnedAccount; since: WireTime }
 
 const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
@@ -83,16 +61,25 @@ const FIND_OWNER = statement(
 const COLUMNS = 'user_id, account_id, account_type, status, account_provider_id, created_at, last_modified_at'
 
 /**
- * SQL: the id of the account provider of a new account of the user `$1`, as `k`. Read beside the user: by itself, a cluster would lock
- * the whole table for it, and of two such calls abort one.
+ * SQL: the id of the account provider of a new account of the user `:user_id`, as `k`. Read beside the user: by itself, a
+ * cluster would lock the whole table for it, and of two such calls abort one.
  */
-const PROVIDER_OF_USER = `(select ${ACTIVE_PROVIDER} as id from users where user_id = $1) k`
+const PROVIDER_OF_USER = `(select ${ACTIVE_PROVIDER} as id from users where user_id = :user_id) k`
 
-/** `$1` to `$5`: a new PENDING account at an active account provider. */
+const NEW_ACCOUNT = {
+  userId: text('user_id'),
+  id: text('account_id'),
+  type: text('account_type'),
+  status: text('status'),
+  at: time('at'),
+}
+
+/** Inserts a PENDING account at an active account provider. */
 export const INSERT_ACCOUNT = recordedWrite({
   name: 'accounts_insert',
+  values: NEW_ACCOUNT,
   one: `insert into accounts (${COLUMNS})
-        select $1, $2, $3, $4, k.id, $5, $5
+        select :user_id, :account_id, :account_type, :status, k.id, :at, :at
           from ${PROVIDER_OF_USER}
          where not ${NO_ACTIVE_PROVIDER}
         returning 1 as n`,
@@ -100,26 +87,17 @@ export const INSERT_ACCOUNT = recordedWrite({
 })
 
 /**
- * The same as part of another domain's write for the user `$1`, which does not fail without an active account provider: the account
- * waits.
+ * The same as part of another domain's write for the user `:user_id`, which does not fail without an active account
+ * provider: the account waits.
  */
-export const ACCOUNT_PART = partWith(
-  {
-    userId: text('user_id'),
-    id: text('account_id'),
-    type: text('account_type'),
-    status: text('status'),
-    at: time('at'),
-  },
-  {
-    name: 'into_accounts',
-    text: `insert into accounts (${COLUMNS})
+export const ACCOUNT_PART = partWith(NEW_ACCOUNT, {
+  name: 'into_accounts',
+  text: `insert into accounts (${COLUMNS})
      select r.user_id, r.account_id, r.account_type, r.status, k.id, r.at, r.at
        from r
        join changed using (n)
       cross join ${PROVIDER_OF_USER}`,
-  },
-)
+})
 
 /** Chooses the account provider of a waiting account, and returns whether it must wait longer. */
 const CHOOSE_PROVIDER = statement(
@@ -134,32 +112,38 @@ const CHOOSE_PROVIDER = statement(
    select not exists (select from chosen) and ${NO_ACTIVE_PROVIDER} as must_wait`,
 )
 
-export const rowsOfAccount = ({ userId, id, accountType, status }: Account, at: Date): PartRows =>
-  ACCOUNT_PART.rows([{ user_id: userId, account_id: id, account_type: accountType, status, at }])
+export const toRowOfNewAccount = ({ userId, id, accountType, status }: Account, at: Date) => ({
+  user_id: userId,
+  account_id: id,
+  account_type: accountType,
+  status,
+  at,
+})
 
-/** Guarded by the revision that was read. */
+export const rowsOfAccount = (account: Account, at: Date): PartRows =>
+  ACCOUNT_PART.rows([toRowOfNewAccount(account, at)])
+
 export const UPDATE_ACCOUNT = recordedWrite({
   name: 'accounts_update',
-  one: `update accounts
-           set status = $4, external_account_id = $5, ifsc_code = $6, revision = revision + 1, last_modified_at = $7
-         where user_id = $1 and account_id = $2 and revision = $3
-        returning 1 as n`,
+  values: {
+    userId: text('user_id'),
+    id: text('account_id'),
+    revision: integer('revision'),
+    status: oneOf('status', ACCOUNT_STATUSES),
+    externalAccountId: nullable(text('external_account_id')),
+    ifscCode: nullable(text('ifsc_code')),
+    at: time('at'),
+  },
+  update: 'accounts a',
+  key: 'a.user_id = :user_id and a.account_id = :account_id',
+  guard: 'a.revision = :revision',
+  set: `status = :status, external_account_id = :external_account_id, ifsc_code = :ifsc_code,
+               revision = a.revision + 1, last_modified_at = :at`,
   history: 'user',
 })
 
 /** Deletes every account of the user `$1`; the bank's own records are the bank's. */
 export const ERASE_ACCOUNTS = statement('accounts_erase', 'delete from accounts where user_id = $1')
-
-/** Returns the values of `UPDATE_ACCOUNT` for a changed account. */
-export const updateValues = ({ userId, id, revision, status, externalAccountId, ifscCode }: Account, at: Date) => [
-  userId,
-  id,
-  revision - 1,
-  status,
-  externalAccountId,
-  ifscCode,
-  at,
-]
 
 /** Maps a violation of the unique account type to 409 `conflict`; INACTIVE accounts do not count. */
 export const accountTypeConflict = (
@@ -187,6 +171,16 @@ export async function chooseProvider(db: Queryable, { userId, id }: Pick<Account
   return !onlyRow(await db.query<{ must_wait: boolean }>(CHOOSE_PROVIDER, [userId, id])).must_wait
 }
 
+type Target = {
+  deps: { db: Queryable; vault: Vault }
+  request: Parameters<typeof userScopeFrom>[0]
+  params: { account_id: string }
+}
+
+/** Returns the account in the path. Throws 404 `not_found` when there is none in the caller's scope. */
+export const accountInPath = ({ deps, request, params }: Target): Promise<AccountWithSince> =>
+  findAccount(deps, userScopeFrom(request), params.account_id)
+
 /** Returns an account in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findAccount(
   { db, vault }: { db: Queryable; vault: Vault },
@@ -201,11 +195,8 @@ export async function findAccount(
 
 type Filter = { statuses: AccountStatus[] | undefined; types: Account['accountType'][] | undefined; page: Page }
 
-/**
- * Returns a page of a user's accounts, newest first (contract 4.8). Throws 404 `not_found` when the user is not in
- * scope.
- */
-export async function listAccounts(
+/** Returns a page of a user's accounts, newest first. Throws 404 `not_found` when the user is not in scope. */
+export async function findAccounts(
   db: Queryable,
   scope: UserScope,
   { statuses, types, page }: Filter,

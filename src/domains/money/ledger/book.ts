@@ -8,17 +8,8 @@ import { newId } from '../../../kernel/id.ts'
 import { conflict, invalidState, limitReached, ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../../record/index.ts'
 import type { Wallet } from '../wallets/index.ts'
-import type { BookingInput } from './schemas.ts'
-import {
-  BOOK,
-  DESCRIPTION,
-  ENTRIES_PART,
-  findBookableWallet,
-  isBooked,
-  TRANSACTIONS_PART,
-  type TransactionType,
-  type WalletTransaction,
-} from './store.ts'
+import type { BookingInput, TransactionType, WalletTransaction } from './records.ts'
+import { BOOK, DESCRIPTION, ENTRIES_PART, findBookableWallet, isBooked, TRANSACTIONS_PART } from './store.ts'
 
 type Booking = { type: TransactionType; input: BookingInput }
 

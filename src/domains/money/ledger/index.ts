@@ -1,5 +1,14 @@
-export { bookingRoutes, transactionRoutes } from './routes.ts'
-export { presentTransaction } from './present.ts'
-export { TRANSACTION_TYPES, WalletTransaction as WalletTransactionSchema } from './schemas.ts'
+import { creditWallet } from './credit-wallet.ts'
+import { debitWallet } from './debit-wallet.ts'
+import { listUserWalletTransactions } from './list-user-wallet-transactions.ts'
+import { listWalletTransactions } from './list-wallet-transactions.ts'
+
+export { presentTransaction, TRANSACTION_TYPES, WalletTransactionRecord as WalletTransactionSchema } from './records.ts'
 export { DESCRIPTION, ERASE_BOOKINGS, listTransactions } from './store.ts'
 export { verifyLedger } from './verify-ledger.ts'
+
+/** Of platforms and administrators, under `{base_url}`. */
+export const bookingOperations = [creditWallet, debitWallet, listUserWalletTransactions]
+
+/** Of wallet users, under `{wallet_base_url}`. */
+export const transactionOperations = [listWalletTransactions]

@@ -1,7 +1,7 @@
 import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { integer, text } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
@@ -10,21 +10,7 @@ import { insertPart } from '../../../kernel/db/write-statement.ts'
 import type { Paise } from '../../../kernel/money.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { checkHasWallet, decodeWalletOfUser, SET_BALANCE, type Wallet, WALLET_COLUMNS } from '../wallets/index.ts'
-import { TRANSACTION_TYPES } from './schemas.ts'
-
-export type TransactionType = (typeof TRANSACTION_TYPES)[number]
-
-const TRANSACTION = columns('t', {
-  id: text('transaction_id'),
-  type: oneOf('transaction_type', TRANSACTION_TYPES),
-  amountPaise: integer('amount_paise'),
-  balanceAfterPaise: integer('balance_after_paise'),
-  reference: text('reference'),
-  sealed: nullable(text('sealed')),
-  createdAt: time('created_at'),
-})
-
-export type WalletTransaction = Omit<RecordOf<typeof TRANSACTION>, 'sealed'> & { description: string | null }
+import { TRANSACTION, type WalletTransaction } from './records.ts'
 
 /** Every column that is read, and those that only the database compares. */
 export const TRANSACTIONS_PART = insertPart('ledger_transactions', {

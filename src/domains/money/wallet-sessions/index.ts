@@ -1,5 +1,11 @@
+import { logOutOfWallet } from './log-out-of-wallet.ts'
+import { refreshWalletToken } from './refresh-wallet-token.ts'
+import { requestOtp } from './request-otp.ts'
+import { verifyOtp } from './verify-otp.ts'
+
 export { openSandboxSms } from './adapters/sandbox-sms.ts'
 export { openTwilioSms } from './adapters/twilio-sms.ts'
 export { walletSessionJobs } from './jobs.ts'
-export { walletSessionRoutes } from './routes.ts'
 export type { Sms } from './sms.ts'
+
+export const walletSessionOperations = [requestOtp, verifyOtp, refreshWalletToken, logOutOfWallet]

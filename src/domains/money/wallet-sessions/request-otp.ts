@@ -1,21 +1,52 @@
+import { type Static, Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { networkOf } from '../../../access/network-of.ts'
 import { rulesOf, useLimits } from '../../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../../access/otp.ts'
 import type { Deps } from '../../../deps.ts'
+import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { isId } from '../../../kernel/id.ts'
-import { type By, type Change, newEvent } from '../../../record/index.ts'
-import { phoneHashOf, trimPhone } from '../../people/users/index.ts'
+import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
+import { DialCode, phoneHashOf, PhoneNumber, trimPhone, validatePhone } from '../../people/users/index.ts'
+import { ChallengeRecord, presentChallenge, tags } from './records.ts'
 import { findRequester, REQUEST_CODE } from './store.ts'
 
-/** `address` is the network that rate limits count by, see `networkOf`. */
-type Input = { platform_id: string; phone_country_code: string; phone_number: string; address: string }
+const PhoneInput = Type.Object(
+  { platform_id: Text({ maxLength: 100 }), phone_country_code: DialCode, phone_number: PhoneNumber },
+  {
+    examples: [
+      { platform_id: 'plt_06bnv3kq0r3cj8m3w0h2d8y6xg', phone_country_code: '+91', phone_number: '9876543210' },
+    ],
+  },
+)
+
+export const requestOtp = operation('POST /auth/otp', {
+  access: matrix.requestOtp,
+  limit: 'signIns',
+  tags,
+  summary: 'Request a one-time code',
+  description:
+    'Sends a six-digit code to the phone, valid for five minutes. The response is the same for an unknown phone. ' +
+    'Limits by default: once in 30 seconds and five times an hour for a phone, 300 times an hour for a network ' +
+    'address.',
+  body: PhoneInput,
+  response: { 202: ref(ChallengeRecord) },
+  validate: validatePhone,
+  serializeBy: ({ request }) => networkOf(request.ip), // many phones share the row of its limit
+  decide: ({ deps, request, body }, by) => decideChallenge(deps, { ...body, address: networkOf(request.ip) }, by),
+  present: ({ challenge, headers }, { request }) => {
+    request.credentialId = challenge.id
+    return { ...responding(presentChallenge(challenge), 202), headers }
+  },
+})
 
 /**
  * Decides a new challenge; its event starts the job that sends the code. Does the same work for an unknown phone, so
  * that neither the response nor its timing reveals which phones are known. Throws 429 beyond the limits.
  */
-export async function requestOtp(
-  { db, vault, limits }: Pick<Deps, 'db' | 'vault' | 'limits'>,
-  input: Input,
+async function decideChallenge(
+  { db, vault, limits }: Deps,
+  input: Static<typeof PhoneInput> & { address: string },
   { at }: By,
 ): Promise<Change<{ challenge: Challenge; headers: Record<string, string> }>> {
   const { phone_country_code, phone_number } = trimPhone(input)
@@ -44,8 +75,7 @@ export async function requestOtp(
   })
   return {
     result: { challenge, headers: used.headers },
-    write: REQUEST_CODE,
-    values,
+    ...REQUEST_CODE.with(values),
     events: [newEvent('one_time_code.requested', { platformId: null, data: { challenge_id: challenge.id } })],
   }
 }

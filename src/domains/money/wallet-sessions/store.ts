@@ -17,7 +17,7 @@ const FIND = statement(
 /** For a cluster, where the user is found in steps. */
 const FIND_LIMITS = statement('otp_limits_find', findText(limitColumns('$3::bigint')))
 
-export const REQUEST_CODE = recordedWrite({ name: 'otp_challenges_open', one: OPEN_CHALLENGE })
+export const REQUEST_CODE = recordedWrite({ name: 'otp_challenges_open', ...OPEN_CHALLENGE })
 
 type ChallengeRequest = { phoneKey: Buffer; addressKey: Buffer; phoneHashes: readonly Buffer[] }
 

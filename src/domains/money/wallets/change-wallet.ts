@@ -1,6 +1,7 @@
 import { type By, type Change, findTransition, newEvent, type Recorded } from '../../../record/index.ts'
+import type { Wallet } from './records.ts'
 import { PARTNER_TRANSITIONS, type PartnerStatus, WALLET_TRANSITIONS, type WalletStatus } from './states.ts'
-import { UPDATE_WALLET, type Wallet } from './store.ts'
+import { UPDATE_WALLET } from './store.ts'
 
 export type WalletStep = {
   to: WalletStatus
@@ -27,24 +28,27 @@ export function changeWallet(wallet: Wallet, steps: readonly WalletStep[], by: B
   return { ...updateWallet(wallet, current, by), ...recorded }
 }
 
+/** Decides to provision a FAILED wallet again, with its tries reset; the event starts the job. */
+export const restartProvisioning = (wallet: Wallet, by: By): Change<Wallet> =>
+  changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: by.at } }], by)
+
 /** Returns the write of a changed wallet, guarded by the revision that was read. */
 export function updateWallet(before: Wallet, wallet: Wallet, by: By): Change<Wallet> {
   const { userId, status, partnerStatus, tries, queuedAt, operatorStatus, operatorSequence, mayBeHeld } = wallet
   return {
     result: { ...wallet, revision: before.revision + 1 },
-    write: UPDATE_WALLET,
-    values: [
-      userId,
-      before.revision,
-      status,
-      partnerStatus,
+    ...UPDATE_WALLET.with({
+      user_id: userId,
+      revision: before.revision,
+      wallet_status: status,
+      wallet_status_partner: partnerStatus,
       tries,
-      queuedAt === before.queuedAt ? null : queuedAt,
-      operatorStatus,
-      operatorSequence,
-      mayBeHeld,
-      by.at,
-    ],
+      queued_at: queuedAt === before.queuedAt ? null : queuedAt,
+      operator_status: operatorStatus,
+      operator_sequence: operatorSequence,
+      may_be_held: mayBeHeld,
+      at: by.at,
+    }),
   }
 }
 

@@ -1,33 +1,41 @@
-import type { Database } from '../../../kernel/db/database.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { type By, type Change, type Decision, unchanged } from '../../../record/index.ts'
-import { changeWallet, createdEvent, historyEntry, statusChanged } from './change-wallet.ts'
-import { findWallet, INSERT_WALLET, type Wallet, WALLET_IDS_PART } from './store.ts'
+import { type By, type Change, changed, created, operation, unchanged } from '../../../record/index.ts'
+import { createdEvent, historyEntry, restartProvisioning, statusChanged } from './change-wallet.ts'
+import { type Owner, ownerFrom, tags, type Wallet, WalletRecord, versionOf } from './records.ts'
+import { findWallet, INSERT_WALLET, WALLET_IDS_PART } from './store.ts'
 
-export type Owner = { userId: string; platformId: string }
-type CreateResult = { wallet: Wallet; created: boolean }
+export const createWallet = operation('POST /wallet', {
+  access: matrix.createWallet,
+  tags,
+  summary: 'Create the wallet',
+  description:
+    'A user has one wallet. Returns 201 and `created: true` when the call created it, 200 and `created: false` ' +
+    'when it existed. A FAILED wallet is provisioned again. Only the user creates a wallet, after signing in with a ' +
+    'one-time code: a platform cannot.',
+  response: { 200: ref(WalletRecord), 201: ref(WalletRecord) },
+  serializeBy: ({ request }) => ownerFrom(request).userId,
+  decide: async ({ deps, request }, by) => {
+    const owner = ownerFrom(request)
+    const wallet = await findWallet(deps.db, owner.userId)
+    if (!wallet) return newWallet(owner, by)
+    if (wallet.status !== 'FAILED') return unchanged({ wallet, isNew: false })
+    const again = restartProvisioning(wallet, by)
+    return { ...again, result: { wallet: again.result, isNew: false } }
+  },
+  present: ({ wallet, isNew }) => {
+    const versioned = versionOf(wallet, { created: isNew })
+    return isNew ? created('/wallet/v1/wallet', versioned) : changed(versioned)
+  },
+})
 
 /**
- * Returns the user's wallet, creating it if there is none (contract 4.15); its event starts the job that provisions it.
- * A FAILED wallet is provisioned again.
+ * Passes through CREATED to PENDING in one write; its event starts the job that provisions the wallet. Concurrent calls
+ * create one wallet, because the user id is its key.
  */
-export async function createWallet(db: Database, owner: Owner, by: By): Promise<Decision<CreateResult>> {
-  const wallet = await findWallet(db, owner.userId)
-  if (!wallet) return newWallet(owner, by)
-  if (wallet.status !== 'FAILED') return unchanged({ wallet, created: false })
-  const again = restartProvisioning(wallet, by)
-  return { ...again, result: { wallet: again.result, created: false } }
-}
-
-/** Decides to provision a FAILED wallet again, with its tries reset; the event starts the job. */
-export const restartProvisioning = (wallet: Wallet, by: By): Change<Wallet> =>
-  changeWallet(wallet, [{ to: 'PENDING', fields: { tries: 0, queuedAt: by.at } }], by)
-
-/**
- * Passes through CREATED to PENDING in one write. Concurrent calls create one wallet, because the user id is its key.
- */
-function newWallet({ userId, platformId }: Owner, by: By): Change<CreateResult> {
+function newWallet({ userId, platformId }: Owner, by: By): Change<{ wallet: Wallet; isNew: boolean }> {
   const wallet: Wallet = {
     id: newId('wal'),
     userId: decodeUserId(userId),
@@ -45,9 +53,15 @@ function newWallet({ userId, platformId }: Owner, by: By): Change<CreateResult> 
   }
   const { id, status, partnerStatus } = wallet
   return {
-    result: { wallet, created: true },
-    write: INSERT_WALLET,
-    values: [userId, platformId, id, status, partnerStatus, by.at],
+    result: { wallet, isNew: true },
+    ...INSERT_WALLET.with({
+      user_id: userId,
+      platform_id: platformId,
+      partner_wallet_id: id,
+      wallet_status: status,
+      wallet_status_partner: partnerStatus,
+      at: by.at,
+    }),
     rows: WALLET_IDS_PART.rows([{ partner_wallet_id: id, user_id: userId }]),
     history: [
       historyEntry(wallet, { from: null, to: 'CREATED' }),

@@ -1,10 +1,15 @@
+import { createWallet } from './create-wallet.ts'
+import { readUserWallet } from './read-user-wallet.ts'
+import { readWallet } from './read-wallet.ts'
+import { readWalletStatus } from './read-wallet-status.ts'
+import { receiveOperatorEvent } from './receive-operator-event.ts'
+import { retryWallet } from './retry-wallet.ts'
+
 export { openOperator } from './adapters/http-operator.ts'
 export { requeueUnfinishedWallets, walletJobs } from './jobs.ts'
 export type { Operator, OperatorEvents } from './operator.ts'
 export { probeOperator } from './probe-operator.ts'
-export { userWalletRoutes, walletRoutes } from './routes.ts'
-export { presentWallet } from './present.ts'
-export { Wallet as WalletSchema } from './schemas.ts'
+export { presentWallet, type Wallet, WalletRecord as WalletSchema } from './records.ts'
 export {
   checkHasWallet,
   decodeWalletOfUser,
@@ -14,7 +19,12 @@ export {
   noWallet,
   passWallet,
   SET_BALANCE,
-  type Wallet,
   WALLET_COLUMNS,
 } from './store.ts'
 export { PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
+
+/** Of wallet users and the operator, under `{wallet_base_url}`. */
+export const walletOperations = [createWallet, readWallet, readWalletStatus, receiveOperatorEvent]
+
+/** Of platforms and administrators, under `{base_url}`. */
+export const userWalletOperations = [readUserWallet, retryWallet]

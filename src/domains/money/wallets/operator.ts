@@ -22,7 +22,7 @@ export type Operator = {
 /** The operator's events, parsed by the same adapter as its responses. */
 export type OperatorEvents = {
   /**
-   * Returns the event in the field names of `receiveOperatorEventSchema`, which is checked next; undefined for an empty body.
+   * Returns the event in the field names of `receiveOperatorEvent`, whose schema is checked next; undefined for an empty body.
    * Throws 401 `unauthenticated` unless the operator signed these bytes, 400 `malformed_json`.
    */
   parseEvent(headers: IncomingHttpHeaders, bytes: Buffer): Record<string, unknown> | undefined

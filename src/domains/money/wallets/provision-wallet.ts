@@ -7,7 +7,8 @@ import { findUser } from '../../people/users/index.ts'
 import { changeWallet, updateWallet, type WalletStep } from './change-wallet.ts'
 import { CircuitOpenError } from '../../../kernel/outbound/circuit-breaker.ts'
 import type { Operator, OperatorResponse, OperatorWallet } from './operator.ts'
-import { existingWallet, type Wallet } from './store.ts'
+import type { Wallet } from './records.ts'
+import { existingWallet } from './store.ts'
 
 const TRIES_MAX = 12
 const TRYING_MS_MAX = 24 * 3_600_000
@@ -19,7 +20,7 @@ const caller: Caller = { kind: 'system', job: 'provision-wallet' }
 export type ProvisionContext = Deps & { operator: Operator; callbackUrl: string }
 
 /**
- * Takes a wallet from PENDING to COMPLETED or FAILED (completion 5). Throws when it must be retried, so that the queue
+ * Takes a wallet from PENDING to COMPLETED or FAILED. Throws when it must be retried, so that the queue
  * retries with backoff and jitter. After a call without a clear response, the operator is asked for the reference
  * before anything is created, even when the wallet FAILED in between.
  */

@@ -1,14 +1,29 @@
-import { scopeOnUser } from '../../../access/scope.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { userScopeFrom } from '../../../access/scope.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { invalidState } from '../../../kernel/problem-error.ts'
-import { allowedTransitions, type By, type Change } from '../../../record/index.ts'
-import { restartProvisioning } from './create-wallet.ts'
+import { allowedTransitions, type By, type Change, changed, operation } from '../../../record/index.ts'
+import { UserPath } from '../../people/users/index.ts'
+import { restartProvisioning } from './change-wallet.ts'
+import { tags, versionOf, type Wallet, WalletRecord } from './records.ts'
 import { WALLET_TRANSITIONS } from './states.ts'
-import { findWalletInScope, type Wallet } from './store.ts'
+import { findWalletInScope } from './store.ts'
 
-/** Decides to provision a FAILED wallet again. Throws 404, 409 `invalid_state` in any other state. */
-export async function retryWallet(db: Queryable, userId: string, by: By): Promise<Change<Wallet>> {
-  const wallet = await findWalletInScope(db, scopeOnUser(by.caller, userId))
+export const retryWallet = operation('POST /users/:user_id/wallet/retry', {
+  access: matrix.retryWallet,
+  tags,
+  summary: 'Provision a wallet again',
+  description: 'Sets a FAILED wallet back to PENDING and provisions it again, with the same wallet id.',
+  params: UserPath,
+  response: { 200: ref(WalletRecord) },
+  problems: ['not_found', 'invalid_state'],
+  checkTargetFirst: ({ deps, request }) => findWalletInScope(deps.db, userScopeFrom(request)),
+  serializeBy: ({ params }) => params.user_id,
+  decide: async ({ deps, request }, by) => decideRetry(await findWalletInScope(deps.db, userScopeFrom(request)), by),
+  present: (wallet) => changed(versionOf(wallet)),
+})
+
+function decideRetry(wallet: Wallet, by: By): Change<Wallet> {
   if (wallet.status === 'FAILED') return restartProvisioning(wallet, by)
   const allowed = allowedTransitions(WALLET_TRANSITIONS, { from: wallet.status, who: by.caller.kind })
   throw invalidState(

@@ -13,7 +13,7 @@ export type PartnerStatus = (typeof PARTNER_STATUSES)[number]
 
 const system = ['system'] as const
 
-/** Provisioning (completion 5). */
+/** Provisioning. */
 export const WALLET_TRANSITIONS: readonly Transition<WalletStatus>[] = [
   { from: 'CREATED', to: 'PENDING', who: ['wallet_user'] }, // starts the job
   { from: 'PENDING', to: 'IN_PROGRESS', who: system }, // the operator is being called

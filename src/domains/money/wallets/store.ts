@@ -1,44 +1,13 @@
 import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
-import {
-  columns,
-  decoded,
-  flag,
-  instant,
-  integer,
-  nullable,
-  oneOf,
-  type RecordOf,
-  text,
-  time,
-} from '../../../kernel/db/columns.ts'
+import { flag, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
-import { decodeUserId } from '../../../access/user-id.ts'
 import { purge, purgeStatement } from '../../../kernel/db/purge.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
 import { recordedWrite } from '../../../record/index.ts'
+import { WALLET, type Wallet } from './records.ts'
 import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
-
-const WALLET = columns('w', {
-  id: text('partner_wallet_id'),
-  userId: decoded('user_id', decodeUserId),
-  platformId: text('platform_id'),
-  status: oneOf('wallet_status', WALLET_STATUSES),
-  partnerStatus: oneOf('wallet_status_partner', PARTNER_STATUSES),
-  balancePaise: integer('balance_paise'),
-  /** Position of the last booking; 0 before the first. */
-  lastPosition: integer('last_position'),
-  tries: integer('tries'),
-  queuedAt: instant('queued_at'),
-  /** True when a call may have reached the operator, so it is asked for the wallet before creating it. */
-  mayBeHeld: flag('may_be_held'),
-  operatorStatus: nullable(oneOf('operator_status', HELD_STATUSES)),
-  operatorSequence: nullable(integer('operator_sequence')),
-  revision: integer('revision'),
-})
-
-export type Wallet = RecordOf<typeof WALLET>
 
 /** The columns of `wallets w` that `decodeWalletOfUser` reads, for joins in other domains. */
 export const WALLET_COLUMNS = WALLET.list
@@ -76,39 +45,48 @@ export const WALLET_IDS_PART = insertPart('wallet_ids', { id: text('partner_wall
 /** Inserts a wallet; nothing when the user has one: the key decides, so that concurrent calls cannot create two. */
 export const INSERT_WALLET = recordedWrite({
   name: 'wallets_insert',
-  one: `insert into wallets (user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at,
-               created_at, last_modified_at)
-        values ($1, $2, $3, $4, $5, $6, $6, $6)
-            on conflict (user_id) do nothing
-        returning 1 as n`,
-  many: {
-    columns: `user_id text, platform_id text, partner_wallet_id text, wallet_status text, wallet_status_partner text,
-      at timestamptz`,
-    text: `inserted as (
-       insert into wallets (user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at,
-              created_at, last_modified_at)
-       select user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, at, at, at
-         from calls
-        order by user_id
-           on conflict (user_id) do nothing
-       returning partner_wallet_id
-     ), changed as (select n from calls join inserted using (partner_wallet_id))`,
+  values: {
+    userId: text('user_id'),
+    platformId: text('platform_id'),
+    id: text('partner_wallet_id'),
+    status: oneOf('wallet_status', WALLET_STATUSES),
+    partnerStatus: oneOf('wallet_status_partner', PARTNER_STATUSES),
+    at: time('at'),
   },
+  insert: 'wallets',
+  columns: `user_id, platform_id, partner_wallet_id, wallet_status, wallet_status_partner, queued_at = :at,
+            created_at = :at, last_modified_at = :at`,
+  onConflict: 'on conflict (user_id) do nothing',
+  sharedBy: 'partner_wallet_id',
   parts: [WALLET_IDS_PART],
   history: 'user',
 })
 
 export const OPERATOR_EVENTS_PART = insertPart('operator_events', { id: text('event_id') })
 
-/** Updates what provisioning and the operator change, guarded by the revision that was read. */
+/** The wallet of a user as it was read. */
+const READ_WALLET = { update: 'wallets w', key: 'w.user_id = :user_id', guard: 'w.revision = :revision' } as const
+
+/** Updates what provisioning and the operator change. A null `queued_at` keeps the stored time. */
 export const UPDATE_WALLET = recordedWrite({
   name: 'wallets_update',
-  one: `update wallets
-           set wallet_status = $3, wallet_status_partner = $4, tries = $5, queued_at = coalesce($6, queued_at),
-               operator_status = $7, operator_sequence = $8, may_be_held = $9, revision = revision + 1,
-               last_modified_at = $10
-         where user_id = $1 and revision = $2
-        returning 1 as n`,
+  values: {
+    userId: text('user_id'),
+    revision: integer('revision'),
+    status: oneOf('wallet_status', WALLET_STATUSES),
+    partnerStatus: oneOf('wallet_status_partner', PARTNER_STATUSES),
+    tries: integer('tries'),
+    queuedAt: nullable(time('queued_at')),
+    operatorStatus: nullable(oneOf('operator_status', HELD_STATUSES)),
+    operatorSequence: nullable(integer('operator_sequence')),
+    mayBeHeld: flag('may_be_held'),
+    at: time('at'),
+  },
+  ...READ_WALLET,
+  set: `wallet_status = :wallet_status, wallet_status_partner = :wallet_status_partner, tries = :tries,
+               queued_at = coalesce(:queued_at, w.queued_at), operator_status = :operator_status,
+               operator_sequence = :operator_sequence, may_be_held = :may_be_held,
+               revision = w.revision + 1, last_modified_at = :at`,
   parts: [OPERATOR_EVENTS_PART],
   history: 'user',
 })
@@ -116,11 +94,13 @@ export const UPDATE_WALLET = recordedWrite({
 /** Records an operator event that changes no wallet. */
 export const INSERT_OPERATOR_EVENT = recordedWrite({
   name: 'operator_events_insert',
-  one: 'insert into operator_events (event_id) values ($1) returning 1 as n',
+  values: { id: text('event_id') },
+  insert: 'operator_events',
+  columns: 'event_id',
   events: false,
 })
 
-/** Sets the balance after a booking and its position, guarded by the revision that was read. */
+/** Sets the balance after a booking and its position; the ledger adds its rows. */
 export const SET_BALANCE = {
   values: {
     userId: text('user_id'),
@@ -129,10 +109,8 @@ export const SET_BALANCE = {
     lastPosition: integer('last_position'),
     at: time('at'),
   },
-  update: 'wallets w',
+  ...READ_WALLET,
   set: `balance_paise = :balance_paise, last_position = :last_position, revision = w.revision + 1, last_modified_at = :at`,
-  key: 'w.user_id = :user_id',
-  guard: 'w.revision = :revision',
   shared: true,
 } as const
 

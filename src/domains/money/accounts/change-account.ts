@@ -1,0 +1,58 @@
+import { wireTime } from '../../../kernel/clock.ts'
+import { nextVersion } from '../../../kernel/db/version.ts'
+import { invalidState } from '../../../kernel/problem-error.ts'
+import { type By, type Change, transition } from '../../../record/index.ts'
+import type { Account, AccountWithSince, OwnedAccount } from './records.ts'
+import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
+import { UPDATE_ACCOUNT } from './store.ts'
+
+type Target = {
+  to: AccountStatus
+  reason?: string | undefined
+  /** The account provider's response. */
+  opened?: { external_account_id: string; ifsc_code: string }
+}
+
+/** Decides a transition of an account. Pure. Throws 409 `invalid_state`, 403. */
+export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<AccountWithSince> {
+  const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: by.caller.kind, reason })
+  const externalAccountId = opened?.external_account_id ?? account.externalAccountId
+  // An account deactivated before the provider opened it has no number, so it cannot be active.
+  if (to === 'ACTIVE' && externalAccountId === null) {
+    const detail = 'The account cannot be ACTIVE: the account provider has not opened it. Request a new account.'
+    throw invalidState({ current: account.status, allowed: [] }, detail)
+  }
+  const ifscCode = opened?.ifsc_code ?? account.ifscCode
+  return { ...updateAccount(account, { status: to, externalAccountId, ifscCode }, by), history, events }
+}
+
+/** Decides to store the number of an account that was deactivated while the provider was called. */
+export const storeNumber = (
+  account: OwnedAccount,
+  opened: { external_account_id: string; ifsc_code: string },
+  by: By,
+): Change<unknown> =>
+  updateAccount(
+    account,
+    { status: account.status, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code },
+    by,
+  )
+
+function updateAccount(
+  account: OwnedAccount,
+  { status, externalAccountId, ifscCode }: Pick<Account, 'status' | 'externalAccountId' | 'ifscCode'>,
+  { at }: By,
+): Change<AccountWithSince> {
+  return {
+    result: { account: { ...nextVersion(account, at), status, externalAccountId, ifscCode }, since: wireTime(at) },
+    ...UPDATE_ACCOUNT.with({
+      user_id: account.userId,
+      account_id: account.id,
+      revision: account.revision,
+      status,
+      external_account_id: externalAccountId,
+      ifsc_code: ifscCode,
+      at,
+    }),
+  }
+}

@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { userScopeFrom } from '../../../access/scope.ts'
+import { anyOf, paged, pageFrom, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
+import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { AccountRecord, presentAccount, tags } from './records.ts'
+import { ACCOUNT_STATUSES } from './states.ts'
+import { findAccounts } from './store.ts'
+
+export const listAccounts = operation('GET /users/:user_id/accounts', {
+  access: matrix.listAccounts,
+  tags,
+  summary: 'List the accounts of a user',
+  description: 'Newest first. `status` and `account_type` may be repeated.',
+  params: UserPath,
+  querystring: Type.Object(
+    { ...pagingQuery, status: anyOf(ACCOUNT_STATUSES), account_type: anyOf(ACCOUNT_TYPES) },
+    { additionalProperties: false },
+  ),
+  response: { 200: pageOf(Type.Array(ref(AccountRecord))) },
+  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  read: async (call) => {
+    const { status: statuses, account_type: types } = call.query
+    const page = pageFrom(call.query)
+    const { rows, total } = await findAccounts(call.deps.db, userScopeFrom(call.request), { statuses, types, page })
+    return paged(call, { ...page, total }, rows.map(presentAccount))
+  },
+})

@@ -1,0 +1,17 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { AccountPath, AccountRecord, tags, versionOf } from './records.ts'
+import { accountInPath } from './store.ts'
+
+export const readAccount = operation('GET /users/:user_id/accounts/:account_id', {
+  access: matrix.readAccount,
+  tags,
+  summary: 'Read an account',
+  description: 'Returns one account.',
+  params: AccountPath,
+  response: { 200: ref(AccountRecord) },
+  target: accountInPath,
+  read: (call) => sendRecord(call, versionOf(call.target.account)),
+})

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { userScopeFrom } from '../../../access/scope.ts'
+import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from './records.ts'
+import { listTransactions } from './store.ts'
+
+export const listUserWalletTransactions = operation('GET /users/:user_id/wallet/transactions', {
+  access: matrix.listUserWalletTransactions,
+  tags,
+  summary: 'List the transactions of a user’s wallet',
+  description: `Newest first. ${NEEDS_WALLET}`,
+  params: UserPath,
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(WalletTransactionRecord))) },
+  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  read: async (call) => {
+    const page = pageFrom(call.query)
+    const { rows, total } = await listTransactions(call.deps, userScopeFrom(call.request), page)
+    return paged(call, { ...page, total }, rows.map(presentTransaction))
+  },
+})

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { scopeOnUser } from '../../../access/scope.ts'
+import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { foundOrUndefined } from '../../../kernel/problem-error.ts'
+import { operation } from '../../../record/index.ts'
+import { noWallet } from '../wallets/index.ts'
+import { NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from './records.ts'
+import { listTransactions } from './store.ts'
+
+export const listWalletTransactions = operation('GET /wallet/transactions', {
+  access: matrix.listWalletTransactions,
+  tags,
+  summary: 'List the transactions of the wallet',
+  description: `Newest first. ${NEEDS_WALLET}`,
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(WalletTransactionRecord))) },
+  read: async (call) => {
+    const { caller } = call.request
+    assert(caller.kind === 'wallet_user', 'the access matrix admits wallet users only')
+    const page = pageFrom(call.query)
+    const found = await foundOrUndefined(listTransactions(call.deps, scopeOnUser(caller, caller.userId), page))
+    if (!found) throw noWallet()
+    return paged(call, { ...page, total: found.total }, found.rows.map(presentTransaction))
+  },
+})

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { nameCaller } from '../../../access/logged-caller.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { operationIn } from '../../../record/index.ts'
+import { RefreshInput, type SessionDeps, tags } from './records.ts'
+
+export const logOutOfWallet = operationIn<SessionDeps>()('POST /auth/logout', {
+  access: matrix.logOutOfWallet,
+  limit: 'refreshes',
+  tags,
+  summary: 'End a session',
+  description:
+    'Ends the session of the refresh token; its access tokens stop working within a second. Always returns 200.',
+  body: RefreshInput,
+  response: { 200: Type.Object({ success: Type.Boolean() }, { examples: [{ success: true }] }) },
+  // Not `decide`: sessions are not records of the audit, and ending one twice changes nothing.
+  read: async ({ deps, request, body }) => {
+    const ended = await deps.families.logOut(body.refresh_token)
+    if (ended) nameCaller(request, ended)
+    return { success: true }
+  },
+})

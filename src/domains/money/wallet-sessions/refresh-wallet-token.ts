@@ -1,0 +1,24 @@
+import { nameCaller } from '../../../access/logged-caller.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operationIn } from '../../../record/index.ts'
+import { presentPair, RefreshInput, type SessionDeps, tags, TokenPairRecord } from './records.ts'
+
+export const refreshWalletToken = operationIn<SessionDeps>()('POST /auth/token/refresh', {
+  access: matrix.refreshWalletToken,
+  limit: 'refreshes',
+  tags,
+  summary: 'Refresh a token pair',
+  description:
+    'A refresh token works once. Reusing one ends the session, except that sending the last one again within ten ' +
+    'seconds returns the same pair. Sessions end after 30 days without use, and after 90 days in any case.',
+  body: RefreshInput,
+  response: { 200: ref(TokenPairRecord) },
+  problems: ['invalid_refresh_token'],
+  // Not `decide`: the token itself is rotated, and sending it again is the repetition that is recognised.
+  read: async ({ deps, request, body }) => {
+    const pair = await deps.families.refresh(body.refresh_token)
+    nameCaller(request, pair.caller)
+    return presentPair(pair)
+  },
+})

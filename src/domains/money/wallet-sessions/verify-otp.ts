@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+import { nameCaller } from '../../../access/logged-caller.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { networkOf } from '../../../access/network-of.ts'
+import { useCode } from '../../../access/otp.ts'
+import { ref, Text } from '../../../kernel/http/schemas.ts'
+import { operationIn } from '../../../record/index.ts'
+import { presentPair, type SessionDeps, tags, TokenPairRecord } from './records.ts'
+
+export const verifyOtp = operationIn<SessionDeps>()('POST /auth/otp/verify', {
+  access: matrix.verifyOtp,
+  limit: 'signIns',
+  tags,
+  summary: 'Exchange a one-time code for a token pair',
+  description:
+    'A code works once; five wrong codes end the challenge. By default, a network address may send 30 wrong codes ' +
+    'an hour.',
+  body: Type.Object(
+    { challenge_id: Text({ maxLength: 100 }), otp: Text({ maxLength: 20 }) },
+    { examples: [{ challenge_id: 'otp_06bnv3m2r8f1s4k7q9t3v6w0y2', otp: '123456' }] },
+  ),
+  response: { 200: ref(TokenPairRecord) },
+  problems: ['otp_invalid'],
+  // Not `decide`: a wrong code is an error that is counted, so it writes too.
+  read: async ({ deps, request, reply, body }) => {
+    const addressKey = deps.vault.blindIndex('otp_wrong_code', networkOf(request.ip))
+    const { pair, headers } = await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey })
+    nameCaller(request, pair.caller)
+    reply.headers(headers)
+    return presentPair(pair)
+  },
+})
