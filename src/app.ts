@@ -13,7 +13,7 @@ import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountRoutes } from './domains/money/accounts/index.ts'
 import { administratorRoutes, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
-import { auditRoutes } from './domains/administration/audit/index.ts'
+import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderRoutes } from './domains/partners/benefit-providers/index.ts'
 import { benefitRoutes } from './domains/partners/benefits/index.ts'
 import { consultationRoutes } from './domains/care/consultations/index.ts'
@@ -190,7 +190,7 @@ async function mountDomains(
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
   eventRoutes(app, deps)
-  auditRoutes(app, deps)
+  mount(app, deps, auditOperations)
   webhookRoutes(app, deps)
   personalDataRoutes(app, { ...deps, ...erasureDeps(deps), origin })
 }

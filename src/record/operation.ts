@@ -38,8 +38,10 @@ type Rules<C, K> = Omit<FastifyContextConfig, 'access' | 'loadTarget' | 'refuses
   access: NonNullable<FastifyContextConfig['access']>
   /** Its error codes beyond those of every operation. */
   problems?: ProblemCode[]
+  /** Throws when the request is refused whatever its input is. */
+  checkFirst?: (request: FastifyRequest) => void
   /** Returns errors of the input that a schema cannot express. The body can have any shape. */
-  validate?: (request: FastifyRequest) => FieldError[]
+  validate?: (request: FastifyRequest, deps: C) => FieldError[]
   /**
    * Throws 404 when the record in the path is not the caller's. Runs only when the input has errors, before they are
    * reported; otherwise the operation's own read finds out.
@@ -75,10 +77,10 @@ type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /**
  * Defines an operation of the API as one value. A request passes these steps, top to bottom: the credential and the
- * caller's limit (`access`), the body, the form of the path (422), the rest of the input (404 by `checkTargetFirst` or
+ * caller's limit (`access`), `checkFirst`, the body, the form of the path (422), the rest of the input (404 by `checkTargetFirst` or
  * `target`, else 422 with every error), `target`, then `read`, or `decide`, the write and `present`.
  */
-const operationIn =
+export const operationIn =
   <C extends PerformContext>() =>
   <
     P extends TSchema = TUnknown,
@@ -97,22 +99,23 @@ const operationIn =
     const callOf = (request: FastifyRequest, reply?: FastifyReply): K =>
       ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
     const checkTarget = definition.checkTargetFirst ?? ('target' in definition ? definition.target : undefined)
-    const { problems: refuses, validate: errors, ...others } = rules
+    const { problems: refuses, ...others } = rules
+    const { checkFirst, validate, readsBody } = definition
     const config = {
       ...others,
       ...(refuses && { refuses }),
-      ...(errors && { errors }),
+      ...(validate && { errors: (request: FastifyRequest) => validate(request, deps) }),
       ...(checkTarget && { loadTarget: (request: FastifyRequest) => checkTarget(callOf(request)) }),
     }
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const call = callOf(request, reply)
       return 'read' in definition ? readWith(definition, call) : writeWith(definition, call)
     }
+    const onRequest = checkFirst && { onRequest: async (request: FastifyRequest) => checkFirst(request) }
     const mountOn = (scope: App) => {
       addNamed(scope, schema)
-      scope.route({ method, url, schema, config, handler })
+      scope.route({ method, url, schema, config, handler, ...onRequest })
     }
-    const { readsBody } = definition
     if (!readsBody) return mountOn(app)
     void app.register(async (scope) => {
       readsBody(scope, deps)
@@ -123,10 +126,20 @@ const operationIn =
 export const operation = operationIn<Deps>()
 
 const DESCRIBED = ['tags', 'summary', 'description', 'params', 'querystring', 'body', 'headers', 'consumes', 'response']
-const STEPS = ['checkTargetFirst', 'target', 'read', 'serializeBy', 'decide', 'present', 'readsBody']
+const STEPS = [
+  'checkFirst',
+  'validate',
+  'checkTargetFirst',
+  'target',
+  'read',
+  'serializeBy',
+  'decide',
+  'present',
+  'readsBody',
+]
 
 /** Parts a definition into the route's schema and the rules that hooks of the server read. */
-function parted(definition: object): { schema: object; rules: Omit<Rules<never, never>, 'readsBody'> } {
+function parted(definition: object): { schema: object; rules: Pick<Rules<never, never>, 'access' | 'problems'> } {
   const entries = Object.entries(definition)
   return {
     schema: Object.fromEntries(entries.filter(([name]) => DESCRIBED.includes(name))),
