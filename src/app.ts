@@ -21,7 +21,7 @@ import { credentialRoutes } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/money/ledger/index.ts'
-import { eventDocumentRoutes, eventRoutes, STATES } from './domains/integration/events/index.ts'
+import { eventDocumentRoutes, eventOperations, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/money/onboarding/index.ts'
 import { personalDataRoutes } from './domains/privacy/personal-data/index.ts'
@@ -189,7 +189,7 @@ async function mountDomains(
   consultationRoutes(app, deps)
   userWalletRoutes(app, deps)
   bookingRoutes(app, deps)
-  eventRoutes(app, deps)
+  mount(app, deps, eventOperations)
   mount(app, deps, auditOperations)
   webhookRoutes(app, deps)
   personalDataRoutes(app, { ...deps, ...erasureDeps(deps), origin })
