@@ -12,7 +12,12 @@ import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountRoutes } from './domains/money/accounts/index.ts'
-import { administratorRoutes, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
+import {
+  administratorOperations,
+  administratorRecords,
+  dashboardRoutes,
+  type Login,
+} from './domains/administration/administrators/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderRoutes } from './domains/partners/benefit-providers/index.ts'
 import { benefitRoutes } from './domains/partners/benefits/index.ts'
@@ -168,7 +173,7 @@ async function mountDomains(
   deps: Deps & { summaries: ReadonlyMap<string, string> },
   { origin, login }: AppSettings,
 ): Promise<void> {
-  administratorRoutes(app, { ...deps, origin, login })
+  mount(app, { ...deps, origin, login }, administratorOperations, administratorRecords)
   credentialRoutes(app, deps)
   platformRoutes(app, deps)
   benefitProviderRoutes(app, deps)
