@@ -29,7 +29,7 @@ import { bookingRoutes, transactionRoutes } from './domains/money/ledger/index.t
 import { eventDocumentRoutes, eventOperations, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/money/onboarding/index.ts'
-import { personalDataRoutes } from './domains/privacy/personal-data/index.ts'
+import { personalDataOperations, personalDataRecords } from './domains/privacy/personal-data/index.ts'
 import { platformRoutes } from './domains/partners/platforms/index.ts'
 import {
   findCover,
@@ -197,7 +197,7 @@ async function mountDomains(
   mount(app, deps, eventOperations)
   mount(app, deps, auditOperations)
   webhookRoutes(app, deps)
-  personalDataRoutes(app, { ...deps, ...erasureDeps(deps), origin })
+  mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations, personalDataRecords)
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {
