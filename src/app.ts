@@ -47,7 +47,7 @@ import { sponsorRoutes } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
 import { walletSessionRoutes } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/money/wallets/index.ts'
-import { OPENAPI_WEBHOOKS, webhookRoutes } from './domains/integration/webhooks/index.ts'
+import { OPENAPI_WEBHOOKS, webhookOperations, webhookRecords } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
 import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { healthRoutes } from './kernel/http/health.ts'
@@ -196,7 +196,7 @@ async function mountDomains(
   bookingRoutes(app, deps)
   mount(app, deps, eventOperations)
   mount(app, deps, auditOperations)
-  webhookRoutes(app, deps)
+  mount(app, deps, webhookOperations, webhookRecords)
   mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations, personalDataRecords)
 }
 

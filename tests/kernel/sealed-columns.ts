@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { unsealIdToken } from '../../src/domains/administration/administrators/store.ts'
-import { presentEndpoint } from '../../src/domains/integration/webhooks/present.ts'
+import { presentEndpoint } from '../../src/domains/integration/webhooks/records.ts'
 import { signDelivery } from '../../src/domains/integration/webhooks/sign-delivery.ts'
 import { findEndpointOfAnybody } from '../../src/domains/integration/webhooks/store.ts'
 import { CATALOGUE_REASON } from '../../src/record/history.ts'
