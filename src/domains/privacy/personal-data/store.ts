@@ -25,6 +25,7 @@ import {
   statement,
 } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
+import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
 import { ERASE_RESPONSES_PART, recordedWrite, USER_REASON } from '../../../record/index.ts'
@@ -63,13 +64,13 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
      from users u
      left join lateral (
        select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
-              (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = $1) as last_booked_on,
-              (select max(p.end_date) from insurance_policies p where p.user_id = $1) as last_covered_on
+              (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = :user_id) as last_booked_on,
+              (select max(p.end_date) from insurance_policies p where p.user_id = :user_id) as last_covered_on
          from (select 1) one
-         left join wallets w on w.user_id = $1
-         left join erasures e on e.user_id = $1) b on true
+         left join wallets w on w.user_id = :user_id
+         left join erasures e on e.user_id = :user_id) b on true
      left join ${read.from} on true
-    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
+    where u.user_id = :user_id and ${userIsInScope({ user: ':user_id', platform: ':platform_id', provider: ':provider_id' })}`
 
 /** Writes the tombstone, also of a scheduled erasure. */
 export const TOMBSTONE_PART = insertPart(
@@ -88,7 +89,7 @@ export const TOMBSTONE_PART = insertPart(
           ledger_until = excluded.ledger_until, policies_until = excluded.policies_until`,
 )
 
-/** What an erasure was decided on, and when; `ERASE_USER` and `Endings` use them too. */
+/** What an erasure was decided on, and when; `ERASE_USER` and `Endings` name them too. */
 const ERASURE_VALUES = {
   userId: text('user_id'),
   revision: integer('revision'),
@@ -107,7 +108,7 @@ const ERASURE_VALUES = {
  * tokens: from then on nobody can find the person or decrypt anything about them.
  */
 export const erasureStatements = (endings: Endings) => ({
-  find: statement('users_find_to_erase', findText(endings)),
+  find: namedStatement('users_find_to_erase', ['user_id', 'platform_id', 'provider_id'], findText(endings)),
   write: recordedWrite({
     name: 'users_erase',
     values: ERASURE_VALUES,
