@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createEndpoint } from '../src/domains/integration/webhooks/create-endpoint.ts'
+import { decideEndpoint } from '../src/domains/integration/webhooks/create-webhook-endpoint.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { openVault } from '../src/kernel/crypto/vault.ts'
 import { type Database, onlyRow, openDatabase, statement } from '../src/kernel/db/database.ts'
@@ -106,7 +106,7 @@ async function makeEndpoint(db: Database, { bench, url }: { bench: BenchContext;
   const context = { db, clock: systemClock, vault: openVault(stage.config.keys), targets }
   const caller = { kind: 'platform', platformId: tenant.platformId, epoch: 0, credentialId: 'bench' } as const
   const input = { url, event_types: ['user.updated'] }
-  await commit(context, { caller, requestId: 'bench' }, (by) => createEndpoint(context, input, by))
+  await commit(context, { caller, requestId: 'bench' }, (by) => decideEndpoint(context, input, by))
 }
 
 /** Starts a receiver that accepts everything until it fails, and records the first and last delivery of a round. */

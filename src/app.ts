@@ -12,8 +12,12 @@ import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
-import { administratorRoutes, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
-import { auditRoutes } from './domains/administration/audit/index.ts'
+import {
+  administratorOperations,
+  dashboardRoutes,
+  type Login,
+} from './domains/administration/administrators/index.ts'
+import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
 import { benefitOperations } from './domains/partners/benefits/index.ts'
 import { consultationOperations } from './domains/care/consultations/index.ts'
@@ -21,10 +25,10 @@ import { credentialOperations } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
 import { bookingOperations, transactionOperations } from './domains/money/ledger/index.ts'
-import { eventDocumentRoutes, eventRoutes, STATES } from './domains/integration/events/index.ts'
+import { eventDocumentRoutes, eventOperations, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/money/onboarding/index.ts'
-import { personalDataRoutes } from './domains/privacy/personal-data/index.ts'
+import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
 import {
   findCover,
@@ -42,7 +46,7 @@ import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
 import { walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
-import { OPENAPI_WEBHOOKS, webhookRoutes } from './domains/integration/webhooks/index.ts'
+import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
 import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { healthRoutes } from './kernel/http/health.ts'
@@ -168,7 +172,7 @@ async function mountDomains(
   deps: Deps & { summaries: ReadonlyMap<string, string> },
   { origin, login }: AppSettings,
 ): Promise<void> {
-  administratorRoutes(app, { ...deps, origin, login })
+  mount(app, { ...deps, origin, login }, administratorOperations)
   mount(app, deps, credentialOperations)
   mount(app, deps, platformOperations)
   mount(app, deps, benefitProviderOperations)
@@ -189,10 +193,10 @@ async function mountDomains(
   mount(app, deps, consultationOperations)
   mount(app, deps, userWalletOperations)
   mount(app, deps, bookingOperations)
-  eventRoutes(app, deps)
-  auditRoutes(app, deps)
-  webhookRoutes(app, deps)
-  personalDataRoutes(app, { ...deps, ...erasureDeps(deps), origin })
+  mount(app, deps, eventOperations)
+  mount(app, deps, auditOperations)
+  mount(app, deps, webhookOperations)
+  mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }
 
 function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {

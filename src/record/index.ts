@@ -13,7 +13,7 @@ export { type By, type Change, type Decision, recordedWrite, type RecordedWrite,
 export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from './idempotency.ts'
 export { commit } from './commit.ts'
 export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
-export { type Envelope, STORED_EVENT, toEnvelope } from './envelope.ts'
+export { STORED_EVENT, toEnvelope } from './envelope.ts'
 export { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 export { CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'

@@ -36,6 +36,8 @@ type Described<P, Q, B> = {
 /** Rules of the server for the operation; `access` is its row of the role matrix. */
 type Rules<C, K> = Omit<FastifyContextConfig, 'access' | 'loadTarget' | 'refuses' | 'errors'> & {
   access: NonNullable<FastifyContextConfig['access']>
+  /** Throws when the request is refused whatever its input is. */
+  checkFirst?: (request: FastifyRequest) => void
   /** Its error codes beyond those of every operation. */
   problems?: ProblemCode[]
   /** Returns errors of the input that a schema cannot express. The body can have any shape. */
@@ -77,8 +79,8 @@ type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /**
  * Defines an operation of the API as one value. A request passes these steps, top to bottom: the credential and the
- * caller's limit (`access`), the body, the form of the path (422), the rest of the input (404 by `checkTargetFirst` or
- * `target`, else 422 with every error), `target`, then `read`, or `decide`, the write and `present`.
+ * caller's limit (`access`), `checkFirst`, the body, the form of the path (422), the rest of the input (404 by
+ * `checkTargetFirst` or `target`, else 422 with every error), `target`, then `read`, or `decide`, the write and `present`.
  */
 export const operationIn =
   <C extends PerformContext>() =>
@@ -111,8 +113,9 @@ export const operationIn =
       const call = callOf(request, reply)
       return 'read' in definition ? readWith(definition, call) : writeWith(definition, call)
     }
-    const route = { method, url, schema, config, handler }
-    const { readsBody } = definition
+    const { checkFirst, readsBody } = definition
+    const onRequest = checkFirst && { onRequest: async (request: FastifyRequest) => checkFirst(request) }
+    const route = { method, url, schema, config, handler, ...onRequest }
     addNamed(app, schema)
     if (!readsBody) return void app.route(route)
     void app.register(async (scope) => {
@@ -124,7 +127,17 @@ export const operationIn =
 export const operation = operationIn<Deps>()
 
 const DESCRIBED = ['tags', 'summary', 'description', 'params', 'querystring', 'body', 'headers', 'consumes', 'response']
-const STEPS = ['checkTargetFirst', 'target', 'read', 'serializeBy', 'decide', 'present', 'replay', 'readsBody']
+const STEPS = [
+  'checkFirst',
+  'checkTargetFirst',
+  'target',
+  'read',
+  'serializeBy',
+  'decide',
+  'present',
+  'replay',
+  'readsBody',
+]
 
 /** Parts a definition into the route's schema and the rules that hooks of the server read. */
 function parted<C>(definition: object): { schema: object; rules: Omit<Rules<C, never>, 'readsBody'> } {

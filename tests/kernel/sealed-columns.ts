@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { openIdToken } from '../../src/domains/administration/administrators/store.ts'
-import { presentEndpoint } from '../../src/domains/integration/webhooks/present.ts'
+import { unsealIdToken } from '../../src/domains/administration/administrators/store.ts'
+import { presentEndpoint } from '../../src/domains/integration/webhooks/records.ts'
 import { signDelivery } from '../../src/domains/integration/webhooks/sign-delivery.ts'
 import { findEndpointOfAnybody } from '../../src/domains/integration/webhooks/store.ts'
 import { CATALOGUE_REASON } from '../../src/record/history.ts'
@@ -127,7 +127,7 @@ export function openSealedColumns(t: TestApp) {
     )
     assert(row)
     try {
-      return openIdToken({ key: t.deps.vault.open(row.data_key) }, { id: session_id, sealed })
+      return unsealIdToken({ key: t.deps.vault.open(row.data_key) }, { id: session_id, sealed })
     } catch {
       return undefined
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { UserExport } from '../../src/domains/privacy/personal-data/schemas.ts'
+import { UserExport } from '../../src/domains/privacy/personal-data/records.ts'
 import { ERASED } from '../../src/erase.ts'
 import { readText } from '../support/sources.ts'
 

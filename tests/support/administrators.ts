@@ -8,7 +8,7 @@ import { parseRoles, type OidcSettings } from '../../src/access/oidc-settings.ts
 import { openRevocations } from '../../src/access/revocations.ts'
 import { openTokens } from '../../src/access/tokens.ts'
 import { type AppSettings, buildApp } from '../../src/app.ts'
-import { finishLogin } from '../../src/domains/administration/administrators/finish-login.ts'
+import { beginSession as beginSessionOf } from '../../src/domains/administration/administrators/begin-session.ts'
 import { findSessionBySecret } from '../../src/domains/administration/administrators/store.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
 import { commit } from '../../src/record/index.ts'
@@ -128,7 +128,7 @@ export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator
   const identity = { subject: randomUUID(), claims: { name }, idToken: `an ID token of ${name}` }
   const actor = { caller: { kind: 'anyone' as const }, requestId: 'req_of_a_test' }
   const { db, tokens, clock } = t.deps
-  const { secret } = await commit(t.deps, actor, (by) => finishLogin(t.deps, { issuer: ORIGIN, identity, role }, by))
+  const { secret } = await commit(t.deps, actor, (by) => beginSessionOf(t.deps, { issuer: ORIGIN, identity, role }, by))
   const session = await findSessionBySecret(db, sessionHashOf(secret) ?? assert.fail(), clock.now())
   assert(session)
   const { id, administratorId, endsAt } = session

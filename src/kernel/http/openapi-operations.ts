@@ -163,7 +163,8 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
     const example = (schema['examples'] ?? schema['enum']) ? undefined : exampleOf(schema, schemas)
     if (example !== undefined) schema['examples'] = [example]
   }
-  return { ...document, components: { ...document.components, ...kinds, schemas } }
+  const sorted = Object.fromEntries(Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  return { ...document, components: { ...document.components, ...kinds, schemas: sorted } }
 }
 
 const NOT_MODIFIED: Response = {

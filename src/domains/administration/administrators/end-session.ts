@@ -1,14 +1,23 @@
+import { sessionHashOf } from '../../../access/administrator-sessions.ts'
+import { revocationOf } from '../../../access/revocations.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { type By, type Decision, unchanged } from '../../../record/index.ts'
-import { endingOf } from './log-out.ts'
-import { hasSession } from './store.ts'
+import type { Session } from './records.ts'
+import { END_SESSION, findSessionBySecret } from './store.ts'
 
-type SessionRef = { administratorId: string; sessionId: string }
+/** Returns the change that ends a session; its access tokens stop working within a second. */
+export const endSession = (sessionId: string, { at }: By) => ({
+  ...END_SESSION.with({ session_id: sessionId, at }),
+  rows: revocationOf(`session:${sessionId}`),
+})
 
-/**
- * Ends a session of an administrator; false when it has no such session. Throws 404 when the administrator is missing.
- */
-export async function endSession(db: Queryable, session: SessionRef, by: By): Promise<Decision<boolean>> {
-  if (!(await hasSession(db, session, by.at))) return unchanged(false)
-  return { ...endingOf(session.sessionId, by), result: true }
+/** Ends the session of a cookie; returns the session, undefined when there was none. */
+export async function endSessionOfCookie(
+  db: Queryable,
+  secret: string | undefined,
+  by: By,
+): Promise<Decision<Session | undefined>> {
+  const hash = secret === undefined ? undefined : sessionHashOf(secret)
+  const session = hash && (await findSessionBySecret(db, hash, by.at))
+  return session ? { ...endSession(session.id, by), result: session } : unchanged(undefined)
 }

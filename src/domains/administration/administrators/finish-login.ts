@@ -1,75 +1,54 @@
-import { newSessionSecret, SESSION_SECONDS, sessionCaller } from '../../../access/administrator-sessions.ts'
-import { ADMINISTRATORS, type Administrator as Role, type Caller } from '../../../access/caller.ts'
-import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
-import { newId } from '../../../kernel/id.ts'
-import { ProblemError } from '../../../kernel/problem-error.ts'
-import { beginning, type By, type Change } from '../../../record/index.ts'
-import type { Identity } from './identity-provider.ts'
-import { ADMINISTRATOR_MACHINE } from './states.ts'
-import { findBySubject, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, PROFILE, rowsOfSession } from './store.ts'
+import { Type } from 'typebox'
+import { SESSION_COOKIE, SESSION_SECONDS, sessionSecretIn } from '../../../access/administrator-sessions.ts'
+import { actorFrom } from '../../../access/caller.ts'
+import { nameCaller } from '../../../access/logged-caller.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { cookieIn, hostCookie } from '../../../kernel/http/cookies.ts'
+import { commit } from '../../../record/index.ts'
+import { beginSession } from './begin-session.ts'
+import { endSessionOfCookie } from './end-session.ts'
+import { loginFailed, noIdentityProvider, noRole, withPublicErrors } from './errors.ts'
+import { FLOW_COOKIE, loginFlow } from './login-flow.ts'
+import { loginOperation, REDIRECT, tags } from './records.ts'
 
-const NAME_LENGTH_MAX = 200
-
-type Login = { issuer: string; identity: Identity; role: Role }
-
-/**
- * Begins a session for a person identified by the provider, creating the administrator at the first login. Returns the
- * secret of the cookie and whose it is. The administrator's sessions with a higher role end. Throws 403 when the
- * administrator is disabled.
- */
-export async function finishLogin(
-  { db, vault }: { db: Queryable; vault: Vault },
-  { issuer, identity, role }: Login,
-  by: By,
-): Promise<Change<{ secret: string; caller: Caller }>> {
-  const subjectText = JSON.stringify([issuer, identity.subject])
-  const hashes = underEachKey(vault, (hasher) => hasher.blindIndex('administrator_subject', subjectText))
-  const [hash] = hashes
-  const known = await findBySubject(db, vault, hashes)
-  if (known?.status === 'DISABLED') throw disabled(known.id)
-  const { secret, hash: secretHash } = newSessionSecret()
-  const name = nameIn(identity.claims)
-  const session = {
-    id: newId('ads'),
-    role,
-    secretHash,
-    idToken: identity.idToken,
-    at: by.at,
-    endsAt: new Date(by.at.getTime() + SESSION_SECONDS * 1000),
-  }
-  const callerWith = (administratorId: string) => sessionCaller({ ...session, administratorId })
-  if (known) {
-    const sealed = PROFILE.seal(known.key, known, { name })
-    return {
-      result: { secret, caller: callerWith(known.id) },
-      write: LOG_IN_ADMINISTRATOR,
-      values: [known.id, known.revision, sealed, role, by.at, hash, vault.hashKey, rolesAbove(role)],
-      rows: rowsOfSession(known, session),
-    }
-  }
-  const id = newId('adm')
-  const { wrapped, key } = vault.newDataKey()
-  const subject = { id, key, userId: null, platformId: null, status: 'ACTIVE' as const }
-  const { history, events } = beginning(ADMINISTRATOR_MACHINE, subject)
-  return {
-    result: { secret, caller: callerWith(id) },
-    write: INSERT_ADMINISTRATOR,
-    values: [id, hash, wrapped, PROFILE.seal(key, { id }, { name }), role, subject.status, by.at, vault.hashKey],
-    rows: rowsOfSession(subject, session),
-    history: history.map((change) => ({ ...change, by: { kind: role, subject: id } })),
-    events,
-  }
-}
-
-const rolesAbove = (role: Role) => ADMINISTRATORS.slice(ADMINISTRATORS.indexOf(role) + 1)
-
-const disabled = (id: string) =>
-  new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.', { credentialId: id })
-
-/** Returns the person's name from the first of the usual claims. */
-function nameIn(claims: Identity['claims']): string | null {
-  const named = ['name', 'preferred_username', 'email'].map((claim) => claims[claim])
-  const name = named.find((value) => typeof value === 'string' && value.trim() !== '')
-  return typeof name === 'string' ? name.slice(0, NAME_LENGTH_MAX).toWellFormed() : null
-}
+export const finishLogin = loginOperation('GET /auth/oidc/callback', {
+  access: matrix.finishLogin,
+  limit: 'logins',
+  tags,
+  summary: 'Complete the login',
+  description:
+    'For browsers: the identity provider redirects here. Starts a session in a cookie, which ends after 8 hours, or 30 minutes without use, and redirects to the page given at login. Returns 400 if no login was started in this browser or the response cannot be verified, 403 for people without a role and for disabled administrators.',
+  querystring: Type.Object(
+    {
+      code: Type.Optional(Type.String({ description: 'Authorization code' })),
+      state: Type.Optional(Type.String({ description: 'State of the login' })),
+      iss: Type.Optional(Type.String({ description: 'Issuer: the identity provider (RFC 9207)' })),
+      error: Type.Optional(Type.String({ description: 'Error of the identity provider, instead of a code' })),
+    },
+    { additionalProperties: true },
+  ),
+  anyAccept: true,
+  versioned: false,
+  setsCookie: true,
+  response: REDIRECT,
+  problems: ['login_failed', 'forbidden', 'not_found'],
+  // Not `decide`: it redirects, and writes twice.
+  read: async ({ deps, request, reply }) => {
+    const { db, vault, clock, login, origin } = deps
+    if (!login) throw noIdentityProvider()
+    const flows = loginFlow(vault, clock)
+    const flow = flows.read(cookieIn(request.headers.cookie, FLOW_COOKIE) ?? '')
+    if (!flow) throw loginFailed('No login was started in this browser within the last ten minutes. Log in again.')
+    const identity = await withPublicErrors(login.provider.finish(new URL(request.url, origin), flow))
+    const role = login.roleOf(identity.claims)
+    if (!role) throw noRole()
+    const actor = actorFrom(request)
+    const { issuer } = login.provider
+    const { secret, caller } = await commit(deps, actor, (by) => beginSession(deps, { issuer, identity, role }, by))
+    nameCaller(request, caller)
+    // The login replaces any session the browser had.
+    await commit(deps, actor, (by) => endSessionOfCookie(db, sessionSecretIn(request.headers), by))
+    const cookies = [flows.noCookie, hostCookie(SESSION_COOKIE, secret, SESSION_SECONDS)]
+    return reply.header('set-cookie', cookies).redirect(flow.returnTo)
+  },
+})

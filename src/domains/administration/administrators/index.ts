@@ -1,5 +1,27 @@
+import { beginLogin } from './begin-login.ts'
+import { createSessionToken } from './create-session-token.ts'
+import { endAdministratorSession } from './end-administrator-session.ts'
+import { finishLogin } from './finish-login.ts'
+import { listAdministratorSessions } from './list-administrator-sessions.ts'
+import { listAdministrators } from './list-administrators.ts'
+import { logOut } from './log-out.ts'
+import { readSession } from './read-session.ts'
+import { setAdministratorStatus } from './set-administrator-status.ts'
+
 export { openIdentityProvider } from './open-identity-provider.ts'
+export { administratorRecords, ID_TOKEN, type Login, PROFILE as ADMINISTRATOR_PROFILE } from './records.ts'
 export { roleFrom } from './role-from.ts'
-export { administratorRoutes, dashboardRoutes, type Login } from './routes.ts'
+export { dashboardRoutes } from './routes.ts'
 export { ADMINISTRATOR_STATUSES } from './states.ts'
-export { ID_TOKEN, PROFILE as ADMINISTRATOR_PROFILE } from './store.ts'
+
+export const administratorOperations = [
+  beginLogin,
+  finishLogin,
+  readSession,
+  createSessionToken,
+  logOut,
+  listAdministrators,
+  setAdministratorStatus,
+  listAdministratorSessions,
+  endAdministratorSession,
+]

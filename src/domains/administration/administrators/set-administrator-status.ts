@@ -1,36 +1,38 @@
-import type { Vault } from '../../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
+import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { type By, type Decision, transition, unchanged } from '../../../record/index.ts'
-import { ADMINISTRATOR_MACHINE, type AdministratorStatus } from './states.ts'
-import { type Administrator, findAdministrator, SET_ADMINISTRATOR_STATUS } from './store.ts'
+import { operation, responding, transition, unchanged } from '../../../record/index.ts'
+import { AdministratorPath, AdministratorRecord, presentAdministrator, tags } from './records.ts'
+import { ADMINISTRATOR_MACHINE, ADMINISTRATOR_STATUSES } from './states.ts'
+import { administratorInPath, SET_ADMINISTRATOR_STATUS } from './store.ts'
 
-type StatusInput = { administratorId: string; status: AdministratorStatus; reason?: string | undefined }
+export const setAdministratorStatus = operation('PUT /administrators/:administrator_id/status', {
+  access: matrix.setAdministratorStatus,
+  tags,
+  summary: 'Disable or enable an administrator',
+  description:
+    'DISABLED ends all sessions and access tokens of the administrator within a second and prevents logins; after ACTIVE, the administrator can log in again. Administrators cannot disable themselves.',
+  params: AdministratorPath,
+  body: StatusInput(ADMINISTRATOR_STATUSES, 'DISABLED'),
+  response: { 200: ref(AdministratorRecord) },
+  problems: ['not_found'],
+  checkTargetFirst: administratorInPath,
+  serializeBy: ({ params }) => params.administrator_id,
+  decide: async (call, { at, caller }) => {
+    const administrator = await administratorInPath(call)
+    const { status, reason } = call.body
+    const { id, revision } = administrator
+    if (administrator.status === status) return unchanged(administrator)
+    // Somebody must remain who can undo it.
+    if ('subject' in caller && caller.subject === id) throw cannotDisableSelf()
+    return {
+      result: { ...nextVersion(administrator, at), status },
+      ...SET_ADMINISTRATOR_STATUS.with({ administrator_id: id, revision, status, at }),
+      ...transition(ADMINISTRATOR_MACHINE, administrator, { to: status, who: caller.kind, reason }),
+    }
+  },
+  present: (administrator) => responding(presentAdministrator(administrator)),
+})
 
-/**
- * Disables or enables an administrator. Disabling ends all sessions, and access tokens within a second, on every node;
- * an enabled administrator must log in again. Throws 404, and 403 when administrators disable themselves, so that
- * somebody remains who can undo it.
- */
-export async function setAdministratorStatus(
-  { db, vault }: { db: Queryable; vault: Vault },
-  { administratorId, status, reason }: StatusInput,
-  by: By,
-): Promise<Decision<Administrator>> {
-  const administrator = await findAdministrator(db, vault, administratorId)
-  if (administrator.status === status) return unchanged(administrator)
-  const { caller } = by
-  if ('subject' in caller && caller.subject === administratorId) throw oneself()
-  const change = { to: status, who: caller.kind, reason }
-  const { history, events } = transition(ADMINISTRATOR_MACHINE, administrator, change)
-  return {
-    result: { ...nextVersion(administrator, by.at), status },
-    write: SET_ADMINISTRATOR_STATUS,
-    values: [administratorId, administrator.revision, status, by.at],
-    history,
-    events,
-  }
-}
-
-const oneself = () => new ProblemError('forbidden', 'You cannot disable yourself. Ask another owner.')
+const cannotDisableSelf = () => new ProblemError('forbidden', 'You cannot disable yourself. Ask another owner.')

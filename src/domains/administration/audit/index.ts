@@ -1,4 +1,7 @@
-export { auditRoutes } from './routes.ts'
-export { actorInWords, presentForUser, type Summaries } from './present.ts'
-export { AccessActor, AccessEntry } from './schemas.ts'
+import { listAccessLog } from './list-access-log.ts'
+import { listAuditLog } from './list-audit-log.ts'
+
+export { AccessActor, AccessEntry, actorInWords, presentForUser, type Summaries } from './records.ts'
 export { END as END_OF_LOG, listOfUser } from './store.ts'
+
+export const auditOperations = [listAuditLog, listAccessLog]

@@ -8,7 +8,7 @@ import {
   titleOfEvent,
   VISIBLE_TYPES,
 } from '../../../record/index.ts'
-import { eventComponents } from './schemas.ts'
+import { eventComponents } from './records.ts'
 import { whoReceives } from './who-receives.ts'
 
 const DESCRIPTION = `Events for the partners they concern. They are listed at \`GET /v1/events\`, whose response \`{data, next, has_more, limit}\` has them

@@ -1,47 +1,80 @@
-import type { Scope } from '../../../access/scope.ts'
-import type { Clock } from '../../../kernel/clock.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
-import type { CursorPage } from '../../../kernel/http/paging.ts'
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { type Scope, scopeOf } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { anyOf, cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
+import { Text } from '../../../kernel/http/schemas.ts'
 import { timeOfId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
-import { type Envelope, EVENT_RETENTION_DAYS, type EventType, toEnvelope, typesFor } from '../../../record/index.ts'
-import { LATEST } from './schemas.ts'
-import { BEGINNING, type Cursor, findCursor, findNewest, listAfter, SCANNED_MAX, type EventSelection } from './store.ts'
+import {
+  EVENT_RETENTION_DAYS,
+  type EventType,
+  operation,
+  PUBLIC_TYPES,
+  toEnvelope,
+  typesFor,
+} from '../../../record/index.ts'
+import { Event } from './records.ts'
+import { BEGINNING, type Cursor, findCursor, findNewest, listAfter, SCANNED_MAX } from './store.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-type ListInput = {
-  selection: EventSelection
-  types: readonly EventType[] | undefined
-  after: string | undefined
-  limit: number
-}
+/** The value of `after` besides event ids. */
+const LATEST = 'latest'
 
-/** Lists events in the order they were written. Throws 422 when the cursor is unknown or older than the retention. */
-export async function listEvents(
-  { db, clock }: { db: Queryable; clock: Clock },
-  { selection, types, after, limit }: ListInput,
-): Promise<CursorPage<Envelope>> {
-  if (after === LATEST) return { data: [], next: (await findNewest(db, selection)) ?? null, hasMore: false, limit }
-  const cursor = after === undefined ? BEGINNING : await cursorOf({ db, clock }, selection.scope, after)
-  const wanted = readableTypes(selection.scope).filter((type) => types?.includes(type) ?? true)
-  const found = await listAfter(db, { selection, types: wanted, after: cursor, limit: limit + 1 })
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    data: page.filter(({ type }) => wanted.includes(type)).map(toEnvelope),
-    next: last?.id ?? after ?? null,
-    hasMore: found.length > limit || last?.position === SCANNED_MAX,
-    limit,
-  }
-}
+export const listEvents = operation('GET /events', {
+  access: matrix.listEvents,
+  tags: ['Events'],
+  summary: 'List events',
+  description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first. A platform gets its own events; a benefit provider those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.
+
+Send \`next\` as \`after\` to continue: at once while \`has_more\` is true, otherwise whenever you like. You then miss nothing and get nothing twice. With \`type\`, a page can be short or empty although \`has_more\` is true. Without \`after\` the list starts ${EVENT_RETENTION_DAYS} days ago, with \`after=${LATEST}\` now.
+
+An event is listed once every write that began before it has finished, usually within milliseconds. Events about one record are in the order in which they happened.`,
+  querystring: Type.Object(
+    {
+      type: anyOf(PUBLIC_TYPES),
+      subject: Type.Optional(
+        Text({ maxLength: 100, description: 'Only events about the record with this id.', examples: ['012345678901'] }),
+      ),
+      limit: pagingQuery.limit,
+      after: Type.Optional(
+        Text({
+          maxLength: 100,
+          description: `Cursor: \`next\` of the previous page, which is the id of an event, or \`${LATEST}\`.`,
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: { 200: cursorPageOf(Type.Array(Event)) },
+  read: async (call) => {
+    const { type: types, subject, after, limit = LIMIT_DEFAULT } = call.query
+    const { db } = call.deps
+    const selection = { scope: scopeOf(call.request.caller), subject }
+    if (after === LATEST) {
+      return cursorPaged(call, { data: [], next: (await findNewest(db, selection)) ?? null, hasMore: false, limit })
+    }
+    const cursor = after === undefined ? BEGINNING : await cursorOf(call.deps, selection.scope, after)
+    const wanted = readableTypes(selection.scope).filter((type) => types?.includes(type) ?? true)
+    const found = await listAfter(db, { selection, types: wanted, after: cursor, limit: limit + 1 })
+    const page = found.slice(0, limit)
+    const last = page.at(-1)
+    return cursorPaged(call, {
+      data: page.filter(({ type }) => wanted.includes(type)).map(toEnvelope),
+      next: last?.id ?? after ?? null,
+      hasMore: found.length > limit || last?.position === SCANNED_MAX,
+      limit,
+    })
+  },
+})
 
 function readableTypes({ platformId, providerId }: Scope): EventType[] {
   if (platformId !== null) return typesFor('platform')
   return typesFor(providerId === null ? 'administrators' : 'provider')
 }
 
-async function cursorOf({ db, clock }: { db: Queryable; clock: Clock }, scope: Scope, id: string): Promise<Cursor> {
+async function cursorOf({ db, clock }: Pick<Deps, 'db' | 'clock'>, scope: Scope, id: string): Promise<Cursor> {
   const cursor = await findCursor(db, scope, id)
   if (cursor) return cursor
   const at = timeOfId(id)?.getTime()

@@ -1,7 +1,18 @@
 import type { Clock } from '../../../kernel/clock.ts'
-import { columns, integer, json, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import {
+  columns,
+  integer,
+  json,
+  nullable,
+  oneOf,
+  type RecordOf,
+  text,
+  texts,
+  time,
+} from '../../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
+import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { purge } from '../../../kernel/db/purge.ts'
 import { firstIdAt } from '../../../kernel/id.ts'
@@ -69,7 +80,7 @@ const FIND = statement(
 
 type Filter = { endpointId: string; statuses: DeliveryStatus[] | null; page: Page }
 
-export async function listDeliveries(db: Queryable, { endpointId, statuses, page }: Filter): Promise<Paged<Delivery>> {
+export async function findDeliveries(db: Queryable, { endpointId, statuses, page }: Filter): Promise<Paged<Delivery>> {
   const rows = await db.query<{ total: number }>(LIST, [endpointId, statuses, page.limit, page.offset])
   return decodePage(rows, 'event_id', decodeDelivery)
 }
@@ -81,41 +92,55 @@ export const findDelivery = async (db: Queryable, endpointId: string, id: string
 /** Creates a delivery together with its event. */
 export const INSERT_DELIVERY = recordedWrite({
   name: 'webhook_deliveries_insert',
-  one: `insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
-        values ($1, $2, 'PENDING', $3, $3)
-        returning 1 as n`,
+  values: { endpointId: text('endpoint_id'), eventId: text('event_id'), at: time('at') },
+  insert: 'webhook_deliveries',
+  columns: `endpoint_id, event_id, status = 'PENDING', next_attempt_at = :at, created_at = :at`,
 })
 
 /** Restarts a delivery, keeping its earlier attempts. */
 export const REPEAT_DELIVERY = recordedWrite({
   name: 'webhook_deliveries_repeat',
-  one: `update webhook_deliveries set status = 'PENDING', tries = 0, next_attempt_at = $3
-         where endpoint_id = $1 and event_id = $2
+  values: { endpointId: text('endpoint_id'), eventId: text('event_id'), at: time('at') },
+  one: `update webhook_deliveries set status = 'PENDING', tries = 0, next_attempt_at = :at
+         where endpoint_id = :endpoint_id and event_id = :event_id
         returning 1 as n`,
   events: false,
 })
 
-/** SQL: the event `e` concerns the owner, whose id is `$6`. */
+/** The events of a range. Ids of all processes are dated by the database's clock, so it is also one of the primary key. */
+const RANGE = {
+  firstId: text('first_id'),
+  endId: text('end_id'),
+  from: time('from_time'),
+  to: time('to_time'),
+  types: texts('types'),
+  ownerId: text('owner_id'),
+}
+
+/** SQL: the event `e` concerns the owner. */
 const CONCERNS: Record<OwnerKind, string> = {
-  platform: 'e.platform_id = $6',
-  provider: 'e.benefit_provider_id = $6',
-  administrators: '$6::text is not null',
+  platform: 'e.platform_id = :owner_id',
+  provider: 'e.benefit_provider_id = :owner_id',
+  administrators: ':owner_id::text is not null',
 }
 
 /** Returns the statements for one kind of owner, because one plan could not serve all. */
 function statementsOf(kind: OwnerKind) {
-  // Ids of all processes are dated by the database's clock, so a period is about a range of the primary key.
-  const inRange = `e.event_id >= $1 and e.event_id < $2 and e.occurred_at >= $3 and e.occurred_at < $4
-    and e.type = any ($5) and ${CONCERNS[kind]}`
-  const text = `select count(*)::int as count from (select from events e where ${inRange} limit $7) counted`
+  const inRange = `e.event_id >= :first_id and e.event_id < :end_id and e.occurred_at >= :from_time and e.occurred_at < :to_time
+    and e.type = any (:types) and ${CONCERNS[kind]}`
   return {
-    count: statement(`webhook_deliveries_count_of_${kind}`, text),
+    count: namedStatement(
+      `webhook_deliveries_count_of_${kind}`,
+      [...Object.values(RANGE).map(({ column }) => column), 'max'],
+      `select count(*)::int as count from (select from events e where ${inRange} limit :max) counted`,
+    ),
     repeat: recordedWrite({
       name: `webhook_deliveries_repeat_of_${kind}`,
+      values: { ...RANGE, endpointId: text('endpoint_id'), at: time('at') },
       one: `started as (
           insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
-          select $7, e.event_id, 'PENDING', $8::timestamptz + row_number() over (order by e.xid, e.event_id) * interval '1 microsecond',
-                 $8
+          select :endpoint_id, e.event_id, 'PENDING',
+                 :at::timestamptz + row_number() over (order by e.xid, e.event_id) * interval '1 microsecond', :at
             from events e
            where ${inRange}
               on conflict (endpoint_id, event_id) do update
@@ -134,24 +159,25 @@ const OF_KIND: Record<OwnerKind, ReturnType<typeof statementsOf>> = {
 
 export type Range = { owner: Owner; types: EventType[]; from: Date; to: Date }
 
-const rangeValues = ({ owner, types, from, to }: Range): unknown[] => [
-  firstIdAt('evt', new Date(from.getTime() - SKEW_MS)),
-  firstIdAt('evt', new Date(to.getTime() + SKEW_MS)),
-  from,
-  to,
+/** In the order of `RANGE`. */
+const rangeValues = ({ owner, types, from, to }: Range) => ({
+  first_id: firstIdAt('evt', new Date(from.getTime() - SKEW_MS)),
+  end_id: firstIdAt('evt', new Date(to.getTime() + SKEW_MS)),
+  from_time: from,
+  to_time: to,
   types,
-  owner.id,
-]
+  owner_id: owner.id,
+})
 
 /** Counts the events of a range, up to a limit. */
-export const countRange = async (db: Queryable, range: Range, max: number): Promise<number> =>
-  onlyRow(await db.query<{ count: number }>(OF_KIND[range.owner.kind].count, [...rangeValues(range), max])).count
+export async function countRange(db: Queryable, range: Range, max: number): Promise<number> {
+  const values = [...Object.values(rangeValues(range)), max]
+  return onlyRow(await db.query<{ count: number }>(OF_KIND[range.owner.kind].count, values)).count
+}
 
 /** Returns the write that starts or restarts a delivery of each event of a range, in order. */
-export const repeatedRange = (range: Range, { endpointId, at }: { endpointId: string; at: Date }) => ({
-  write: OF_KIND[range.owner.kind].repeat,
-  values: [...rangeValues(range), endpointId, at],
-})
+export const repeatedRange = (range: Range, { endpointId, at }: { endpointId: string; at: Date }) =>
+  OF_KIND[range.owner.kind].repeat.with({ ...rangeValues(range), endpoint_id: endpointId, at })
 
 const BEGIN = statement(
   'webhook_deliveries_begin',
@@ -182,7 +208,7 @@ const DUE = columns('d', { endpointId: text('endpoint_id'), tries: integer('trie
 const TRACE = columns('e', { traceparent: nullable(text('traceparent')) })
 export type DueDelivery = RecordOf<typeof DUE> & RecordOf<typeof TRACE> & { event: RecordOf<typeof STORED_EVENT> }
 
-/** Due deliveries in order, except those already held; per endpoint up to its room. */
+/** Due deliveries, oldest first, except those in memory; per endpoint at most its room. */
 const FIND_DUE = statement(
   'webhook_deliveries_find_due',
   `select ${DUE.list}, ${TRACE.list}, ${STORED_EVENT.list}

@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/id.ts'
 import { commit, unchanged } from '../../../record/index.ts'
 import type { DisabledReason } from './states.ts'
 import { findEndpointOfAnybody } from './store.ts'
-import { changedEndpoint } from './update-endpoint.ts'
+import { changedEndpoint } from './update-webhook-endpoint.ts'
 
 const caller: Caller = { kind: 'system', job: 'deliver-webhooks' }
 

@@ -7,7 +7,7 @@ import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster, PostOutcome } from '../../../kernel/outbound/post-outside.ts'
 import { inSpan, traceHeaders } from '../../../kernel/tracing.ts'
 import { type DueDelivery, type Outcome, recordOutcomes } from './delivery-store.ts'
-import { followHealth } from './follow-health.ts'
+import { trackHealth } from './track-health.ts'
 import { nextAttempt } from './next-attempt.ts'
 import { signDelivery } from './sign-delivery.ts'
 import type { Endpoint } from './store.ts'
@@ -75,7 +75,7 @@ export function openAttempts(context: AttemptDeps, { poster, log, metrics }: Att
       nextAttemptAt,
       attempt: { at_ms: at.getTime(), duration_ms: Math.round(duration_ms), status, failure, excerpt },
     })
-    await followHealth({ ...context, log }, own, { isAccepted, status, at })
+    await trackHealth({ ...context, log }, own, { isAccepted, status, at })
     return isAccepted
   }
 

@@ -26,10 +26,9 @@ export const TEXTS = {
 export const sealSecret = (key: DataKey, { column, ...at }: SecretLocation, secret: string): string =>
   TEXTS[column].seal(key, at, secret)
 
-/** A description is its owner's own words, which may name somebody. */
+/** A description is free text, which may contain personal data. */
 export const sealDescription = (key: DataKey, endpointId: string, words: string | null): string | null =>
   words === null ? null : TEXTS.sealed_description.seal(key, { endpointId }, words)
 
-/** Returns the plain text. */
-export const openSecret = (key: DataKey, { column, ...at }: SecretLocation, sealed: string): string =>
+export const unsealSecret = (key: DataKey, { column, ...at }: SecretLocation, sealed: string): string =>
   TEXTS[column].open(key, at, sealed)

@@ -2,7 +2,7 @@ import { signWebhook } from '../../../kernel/crypto/sign-webhook.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { toEnvelope } from '../../../record/index.ts'
 import type { DueDelivery } from './delivery-store.ts'
-import { openSecret } from './seal-secret.ts'
+import { unsealSecret } from './seal-secret.ts'
 import type { Endpoint } from './store.ts'
 
 type DeliveryInput = { endpoint: Endpoint; event: DueDelivery['event']; at: Date }
@@ -18,7 +18,7 @@ export function signDelivery(vault: Vault, { endpoint, event, at }: DeliveryInpu
 function secretsAt(vault: Vault, { id: endpointId, dataKey, ...endpoint }: Endpoint, at: Date): string[] {
   const { secret, previousSecret, previousSecretUntil } = endpoint
   const key = vault.open(dataKey)
-  const current = openSecret(key, { endpointId, column: 'secret' }, secret)
+  const current = unsealSecret(key, { endpointId, column: 'secret' }, secret)
   if (previousSecret === null || previousSecretUntil === null || previousSecretUntil <= at) return [current]
-  return [current, openSecret(key, { endpointId, column: 'previous_secret' }, previousSecret)]
+  return [current, unsealSecret(key, { endpointId, column: 'previous_secret' }, previousSecret)]
 }

@@ -1,3 +1,4 @@
+import { conflict } from '../../../kernel/problem-error.ts'
 import { newEvent, type StatusChange } from '../../../record/index.ts'
 import { platformOf } from './owner-of.ts'
 import type { Endpoint } from './store.ts'
@@ -24,4 +25,10 @@ export function endpointChange(endpoint: Endpoint, from: EndpointStatus | null) 
       ? newEvent('webhook_endpoint.enabled', { platformId, data })
       : newEvent('webhook_endpoint.disabled', { platformId, data: { ...data, reason: disabledReason } })
   return { history, events: [event] }
+}
+
+/** Throws 409 when the endpoint is disabled. */
+export function checkUsable({ status }: Pick<Endpoint, 'status'>): void {
+  if (status === 'ACTIVE') return
+  throw conflict('The webhook endpoint is disabled; set its status to ACTIVE first.', { reason: 'inactive' })
 }

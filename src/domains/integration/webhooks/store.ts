@@ -1,4 +1,4 @@
-import { instant, nullable, oneOf, type RecordOf, text, texts } from '../../../kernel/db/columns.ts'
+import { instant, integer, nullable, oneOf, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
 import type { Caller } from '../../../access/caller.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
@@ -73,56 +73,98 @@ const FIND_ANY = statement(
 /** A slot taken concurrently violates the key: rereading finds a free one, or none. */
 export const INSERT_ENDPOINT = recordedWrite({
   name: 'webhook_endpoints_insert',
-  one: `insert into webhook_endpoints (endpoint_id, owner_kind, owner_id, slot, url, event_types, sealed_description, status,
-               data_key, secret, created_at, last_modified_at, begins_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12::xid8)
-        returning 1 as n`,
+  values: {
+    id: text('endpoint_id'),
+    ownerKind: text('owner_kind'),
+    ownerId: text('owner_id'),
+    slot: integer('slot'),
+    url: text('url'),
+    eventTypes: texts('event_types'),
+    sealedDescription: nullable(text('sealed_description')),
+    status: text('status'),
+    dataKey: text('data_key'),
+    secret: text('secret'),
+    at: time('at'),
+    beginsAt: text('begins_at'),
+  },
+  insert: 'webhook_endpoints',
+  columns:
+    'endpoint_id, owner_kind, owner_id, slot, url, event_types, sealed_description, status, data_key, secret, ' +
+    'created_at = :at, last_modified_at = :at, begins_at = :begins_at::xid8',
   history: 'catalogue',
 })
 
-/** Guarded by the revision that was read. */
+const CHANGE = {
+  update: 'webhook_endpoints w',
+  key: 'w.endpoint_id = :endpoint_id',
+  guard: 'w.revision = :revision',
+}
+
 export const UPDATE_ENDPOINT = recordedWrite({
   name: 'webhook_endpoints_update',
-  one: `update webhook_endpoints
-           set url = $3, event_types = $4, sealed_description = $5, status = $6, disabled_reason = $7, failing_since = $8,
-               revision = revision + 1, last_modified_at = $9
-         where endpoint_id = $1 and revision = $2
-        returning 1 as n`,
+  values: {
+    id: text('endpoint_id'),
+    revision: integer('revision'),
+    url: text('url'),
+    eventTypes: texts('event_types'),
+    sealedDescription: nullable(text('sealed_description')),
+    status: text('status'),
+    disabledReason: nullable(text('disabled_reason')),
+    failingSince: nullable(time('failing_since')),
+    at: time('at'),
+  },
+  ...CHANGE,
+  set: `url = :url, event_types = :event_types, sealed_description = :sealed_description, status = :status,
+               disabled_reason = :disabled_reason, failing_since = :failing_since, revision = w.revision + 1,
+               last_modified_at = :at`,
   history: 'catalogue',
 })
 
-/** Guarded by the revision that was read. */
 export const ROTATE_SECRET = recordedWrite({
   name: 'webhook_endpoints_rotate_secret',
-  one: `update webhook_endpoints
-           set secret = $3, previous_secret = $4, previous_secret_until = $5, revision = revision + 1,
-               last_modified_at = $6
-         where endpoint_id = $1 and revision = $2
-        returning 1 as n`,
+  values: {
+    id: text('endpoint_id'),
+    revision: integer('revision'),
+    secret: text('secret'),
+    previousSecret: text('previous_secret'),
+    previousSecretUntil: time('previous_secret_until'),
+    at: time('at'),
+  },
+  ...CHANGE,
+  set: `secret = :secret, previous_secret = :previous_secret, previous_secret_until = :previous_secret_until,
+               revision = w.revision + 1, last_modified_at = :at`,
   events: false,
 })
 
-/** Guarded by the revision that was read. The deliveries are deleted later, in batches. */
+/** The deliveries are deleted later, in batches. */
 export const DELETE_ENDPOINT = recordedWrite({
   name: 'webhook_endpoints_delete',
-  one: `update webhook_endpoints set deleted_at = $3, slot = null, revision = revision + 1
-         where endpoint_id = $1 and revision = $2
-        returning 1 as n`,
+  values: { id: text('endpoint_id'), revision: integer('revision'), at: time('at') },
+  ...CHANGE,
+  set: 'deleted_at = :at, slot = null, revision = w.revision + 1',
   events: false,
 })
 
-/** Returns an endpoint. Throws 404 `not_found` when the owner has no such endpoint. */
-export const findEndpoint = async (db: Queryable, owner: Owner, id: string): Promise<Endpoint> =>
+const findEndpoint = async (db: Queryable, owner: Owner, id: string): Promise<Endpoint> =>
   ofOwner(ENDPOINT.decodeFound(await db.query<object>(FIND, [owner.kind, owner.id, id])))
 
-/** Returns an endpoint that the caller may read. Throws 404 `not_found` when there is none. */
-export const findReadableEndpoint = async (db: Queryable, caller: Caller, id: string): Promise<Endpoint> =>
+type Target = { deps: { db: Queryable }; request: { caller: Caller }; params: { webhook_endpoint_id: string } }
+
+/** Returns the caller's endpoint in the path. Throws 404 `not_found` when there is none. */
+export const endpointInPath = ({ deps, request, params }: Target): Promise<Endpoint> =>
+  findEndpoint(deps.db, ownerOf(request.caller), params.webhook_endpoint_id)
+
+/** Returns the endpoint in the path, to read or replay it: an operator or owner may do so with those of partners. */
+export const readableEndpointInPath = ({ deps, request: { caller }, params }: Target): Promise<Endpoint> =>
   helpsPartners(caller)
-    ? decode(foundRow(await db.query<object>(FIND_ANY, [id])))
-    : findEndpoint(db, ownerOf(caller), id)
+    ? findAny(deps.db, params.webhook_endpoint_id)
+    : findEndpoint(deps.db, ownerOf(caller), params.webhook_endpoint_id)
+
+const findAny = async (db: Queryable, id: string): Promise<Endpoint> =>
+  decode(foundRow(await db.query<object>(FIND_ANY, [id])))
 
 /** Returns a page of an owner's endpoints, newest first; `owner` is an owner or the id of a partner. */
-export async function listEndpoints(
+export async function findEndpoints(
   db: Queryable,
   owner: Owner | string,
   { limit, offset }: Page,

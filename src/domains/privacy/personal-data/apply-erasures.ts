@@ -2,7 +2,7 @@ import type { Actor } from '../../../access/caller.ts'
 import { newId } from '../../../kernel/id.ts'
 import { UsageError } from '../../../kernel/start-error.ts'
 import { commit } from '../../../record/index.ts'
-import { eraseUser } from './erase-user.ts'
+import { decideErasure } from './decide-erasure.ts'
 import { eraseRest, type ErasureRunContext } from './run-erasures.ts'
 import { findErasure, isErased, listTombstones } from './store.ts'
 
@@ -79,7 +79,7 @@ async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report
       userId,
     }
     const { heldMoney } = await commit(context, by, (now) =>
-      eraseUser(context, { userId, endsPolicies: true, erasedBefore }, now),
+      decideErasure(context, { userId, endsPolicies: true, erasedBefore }, now),
     )
     if (heldMoney) report.withMoney.push(userId)
   }

@@ -1,18 +1,35 @@
-import { scopeOnUser } from '../../../access/scope.ts'
-import { type By, type Decision, newEvent, unchanged } from '../../../record/index.ts'
-import { type ErasureContext, eventOf } from './erase-user.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { userScopeFrom } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { newEvent, operationIn, responding, unchanged } from '../../../record/index.ts'
+import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { type ErasureContext, eventOf } from './decide-erasure.ts'
+import { CancelledErasureRecord, tags } from './records.ts'
 import { CANCEL_ERASURE, findErasable } from './store.ts'
 
-/**
- * Decides to cancel a scheduled erasure; false when there is none. Throws 404 for a user who is erased or not in scope.
- */
-export async function cancelErasure(
-  { db, statements }: Pick<ErasureContext, 'db' | 'statements'>,
-  userId: string,
-  by: By,
-): Promise<Decision<boolean>> {
-  const { person } = await findErasable(db, statements, scopeOnUser(by.caller, userId))
-  if (person.waitsUntil === null) return unchanged(false)
-  const events = [newEvent('user.erasure_cancelled', eventOf(person))]
-  return { result: true, write: CANCEL_ERASURE, values: [userId], events }
-}
+export const cancelErasure = operationIn<Deps & Pick<ErasureContext, 'statements'>>()(
+  'DELETE /users/:user_id/erasure',
+  {
+    access: matrix.cancelErasure,
+    tags,
+    summary: 'Cancel the erasure of a user',
+    description:
+      'Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a scheduled erasure, `cancelled` is `false`. ' +
+      'Returns 404 for a user who was erased.',
+    params: UserPath,
+    response: { 200: ref(CancelledErasureRecord) },
+    checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+    serializeBy: ({ params }) => params.user_id,
+    decide: async ({ deps, request, params }) => {
+      const { person } = await findErasable(deps.db, deps.statements, userScopeFrom(request))
+      if (person.waitsUntil === null) return unchanged(false)
+      return {
+        result: true,
+        ...CANCEL_ERASURE.with({ user_id: params.user_id }),
+        events: [newEvent('user.erasure_cancelled', eventOf(person))],
+      }
+    },
+    present: (cancelled, { params }) => responding({ user_id: params.user_id, cancelled }),
+  },
+)

@@ -1,11 +1,15 @@
+import { Readable } from 'node:stream'
 import type { Static } from 'typebox'
 import { listSessions } from '../../../access/refresh-families.ts'
-import type { UserScope } from '../../../access/scope.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { type UserScope, userScopeFrom } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { type EncodedJson, encodeObject, encodePages } from '../../../kernel/encoded-json.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
+import { operationIn } from '../../../record/index.ts'
 import { listAccounts, presentAccount } from '../../money/accounts/index.ts'
 import { END_OF_LOG, listOfUser, presentForUser, type Summaries } from '../../administration/audit/index.ts'
 import {
@@ -19,21 +23,42 @@ import { listVersions, presentDependant } from '../../people/dependants/index.ts
 import { listUploads } from '../../cover/documents/index.ts'
 import { listTransactions, presentTransaction } from '../../money/ledger/index.ts'
 import { listPolicies, presentPolicy } from '../../cover/policies/index.ts'
-import { findShownUser, presentUser } from '../../people/users/index.ts'
+import { ensureUserInScope, findShownUser, presentUser, UserPath } from '../../people/users/index.ts'
 import { findWalletInScope, presentWallet } from '../../money/wallets/index.ts'
-import { presentScheduled, presentSession, presentUpload } from './present.ts'
-import type { UserExport } from './schemas.ts'
+import { presentScheduled, presentSession, presentUpload, tags, UserExport } from './records.ts'
 import { findScheduled, listProviders, listStatusChanges } from './store.ts'
-
-type Context = Pick<Deps, 'db' | 'vault' | 'clock'> & { origin: string; summaries: Summaries }
 
 /** The page size of internal reads. */
 const READ_AT_ONCE = 500
 
+type ExportDeps = Deps & { origin: string; summaries: Summaries }
+
+export const exportUser = operationIn<ExportDeps>()('GET /users/:user_id/export', {
+  access: matrix.exportUser,
+  tags,
+  summary: 'Export everything about a user',
+  description:
+    'One JSON document with everything about the person: profile, all versions of dependants, policies, accounts, ' +
+    'consultations with their messages, wallet and bookings, who has access, uploaded documents, wallet sessions, a ' +
+    'scheduled erasure, status changes, and the access log. Documents of policies are downloaded from the addresses in ' +
+    'them. `schema` is the address of the JSON Schema. By default, a caller may export a user ten times an hour.',
+  params: UserPath,
+  versioned: false,
+  response: { 200: ref(UserExport) },
+  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  read: async ({ deps, request, reply }) => {
+    const scope = userScopeFrom(request)
+    deps.rates.countExport(request.caller, scope.userId)
+    const { byteLength, parts } = await readEverything(deps, scope)
+    reply.header('content-length', byteLength).type('application/json; charset=utf-8')
+    return reply.send(Readable.from(parts, { objectMode: false }))
+  },
+})
+
 type Exported = Static<typeof UserExport>
 
-/** Returns all data about a person (completion 13). Throws 404 `not_found` when the user is not in scope. */
-export async function exportUser(context: Context, scope: UserScope): Promise<EncodedJson<Exported>> {
+/** Returns all data about a person. Throws 404 `not_found` when the user is not in scope. */
+async function readEverything(context: ExportDeps, scope: UserScope): Promise<EncodedJson<Exported>> {
   const { db, clock, origin } = context
   const { userId } = scope
   const user = await findShownUser(db, context.vault, scope)
@@ -68,7 +93,7 @@ export async function exportUser(context: Context, scope: UserScope): Promise<En
   })
 }
 
-async function* exportConsultations(context: Context, scope: UserScope) {
+async function* exportConsultations(context: ExportDeps, scope: UserScope) {
   const { db } = context
   const exportOne = async (id: string) => {
     const consultation = await findConsultation(context, scope, id)
@@ -83,7 +108,7 @@ async function* exportConsultations(context: Context, scope: UserScope) {
   }
 }
 
-async function* exportAccessLog({ db, summaries }: Context, userId: string) {
+async function* exportAccessLog({ db, summaries }: ExportDeps, userId: string) {
   for (let before = END_OF_LOG; ; ) {
     const entries = await listOfUser(db, { userId, before, limit: READ_AT_ONCE })
     yield entries.map((entry) => presentForUser(entry, summaries))

@@ -1,5 +1,11 @@
+import { cancelErasure } from './cancel-erasure.ts'
+import { eraseUser } from './erase-user.ts'
+import { exportUser } from './export-user.ts'
+
 export { applyErasures, listErasures, parseTombstones } from './apply-erasures.ts'
 export type { FieldErasure } from './field-erasure.ts'
-export { personalDataRoutes } from './routes.ts'
+export { personalDataRecords } from './records.ts'
 export { type ErasureRunContext, runErasures } from './run-erasures.ts'
 export { erasureStatements } from './store.ts'
+
+export const personalDataOperations = [exportUser, eraseUser, cancelErasure]

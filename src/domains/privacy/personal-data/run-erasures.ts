@@ -6,9 +6,10 @@ import { describe } from '../../../kernel/http/problems.ts'
 import type { Log } from '../../../kernel/log.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import { commit } from '../../../record/index.ts'
-import { type ErasureContext, eraseUser } from './erase-user.ts'
+import { decideErasure, type ErasureContext } from './decide-erasure.ts'
 import type { FieldErasure, Ground } from './field-erasure.ts'
-import { type Erasure, runSteps, listDue, scheduleNextRun } from './store.ts'
+import type { Erasure } from './records.ts'
+import { listDue, runSteps, scheduleNextRun } from './store.ts'
 
 const BATCH = 100
 const MINUTE_MS = 60_000
@@ -39,7 +40,7 @@ export async function runErasures(context: ErasureRunContext, log: Log): Promise
     for (const erasure of due) {
       done.push(erasure.userId)
       try {
-        await follow(context, erasure)
+        await continueErasure(context, erasure)
       } catch (error) {
         if (error instanceof ProblemError && error.code === 'unavailable') throw error
         log.warn({ user_id: erasure.userId, error: describe(error) }, 'an erasure could not go on')
@@ -51,14 +52,14 @@ export async function runErasures(context: ErasureRunContext, log: Log): Promise
   if (failures.length > 0) throw failures[0]
 }
 
-async function follow(context: ErasureRunContext, erasure: Erasure): Promise<void> {
+async function continueErasure(context: ErasureRunContext, erasure: Erasure): Promise<void> {
   return erasure.erasedAt === null ? eraseAfterNotice(context, erasure) : eraseRest(context, erasure)
 }
 
 async function eraseAfterNotice(context: ErasureContext, { userId }: Erasure): Promise<void> {
   const by: Actor = { caller: ERASING, requestId: newId('job'), userId }
   try {
-    await commit(context, by, (now) => eraseUser(context, { userId, isDue: true }, now), { turn: userId })
+    await commit(context, by, (now) => decideErasure(context, { userId, isDue: true }, now), { turn: userId })
   } catch (error) {
     if (!(error instanceof ProblemError && error.code === 'conflict')) throw error
     const now = context.clock.now()

@@ -25,12 +25,14 @@ import {
   statement,
 } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
+import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
-import { ERASE_RESPONSES_PART, recordedWrite, type RecordedWrite, USER_REASON } from '../../../record/index.ts'
+import { ERASE_RESPONSES_PART, recordedWrite, USER_REASON } from '../../../record/index.ts'
 import type { Endings } from '../../cover/policy-following/index.ts'
 import { ERASE_USER, ERASE_LOOK_UPS_PARTS, type User } from '../../people/users/index.ts'
 import { passWallet } from '../../money/wallets/index.ts'
+import { type Erasure, ERASURES, SCHEDULED_ERASURES, type ScheduledErasure } from './records.ts'
 
 const PERSON = columns('u', {
   userId: decoded('user_id', decodeUserId),
@@ -57,21 +59,18 @@ const BESIDE = columns('b', {
 /** A person with what decides about their erasure; nothing is decrypted. */
 export type Erasable = RecordOf<typeof PERSON> & RecordOf<typeof BESIDE>
 
-/** How a person is read and erased. */
-export type ErasureStatements = { find: Statement; write: RecordedWrite }
-
 /** One row for each open policy, as `Endings` reads them, or one row without a policy. */
 const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, ${read.columns}
      from users u
      left join lateral (
        select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
-              (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = $1) as last_booked_on,
-              (select max(p.end_date) from insurance_policies p where p.user_id = $1) as last_covered_on
+              (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = :user_id) as last_booked_on,
+              (select max(p.end_date) from insurance_policies p where p.user_id = :user_id) as last_covered_on
          from (select 1) one
-         left join wallets w on w.user_id = $1
-         left join erasures e on e.user_id = $1) b on true
+         left join wallets w on w.user_id = :user_id
+         left join erasures e on e.user_id = :user_id) b on true
      left join ${read.from} on true
-    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
+    where u.user_id = :user_id and ${userIsInScope({ user: ':user_id', platform: ':platform_id', provider: ':provider_id' })}`
 
 /** Writes the tombstone, also of a scheduled erasure. */
 export const TOMBSTONE_PART = insertPart(
@@ -90,24 +89,36 @@ export const TOMBSTONE_PART = insertPart(
           ledger_until = excluded.ledger_until, policies_until = excluded.policies_until`,
 )
 
+/** What an erasure was decided on, and when; `ERASE_USER` and `Endings` name them too. */
+const ERASURE_VALUES = {
+  userId: text('user_id'),
+  revision: integer('revision'),
+  /** The open policies. */
+  seen: text('seen'),
+  coverRevision: integer('cover_revision'),
+  at: time('at'),
+  /** Null without a wallet. */
+  walletRevision: nullable(integer('wallet_revision')),
+  /** Whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. */
+  isDue: flag('is_due'),
+}
+
 /**
- * Builds the statements of an erasure; called once. `$1` to `$7` of the write: the user, the revision that was read,
- * the open policies and the cover's revision, the time, the wallet's revision that was read, null when there was
- * none, and whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. One
- * statement deletes the data key and ends look-ups, sessions and tokens: from then on nobody can find the person or
- * decrypt anything about them.
+ * Builds the statements of an erasure; called once. One statement deletes the data key and ends look-ups, sessions and
+ * tokens: from then on nobody can find the person or decrypt anything about them.
  */
-export const erasureStatements = (endings: Endings): ErasureStatements => ({
-  find: statement('users_find_to_erase', findText(endings)),
+export const erasureStatements = (endings: Endings) => ({
+  find: namedStatement('users_find_to_erase', ['user_id', 'platform_id', 'provider_id'], findText(endings)),
   write: recordedWrite({
     name: 'users_erase',
+    values: ERASURE_VALUES,
     one: `passed as (
-       ${passWallet({ user: '$1', revision: '$6::int' })}
+       ${passWallet({ user: ':user_id', revision: ':wallet_revision::int' })}
      ), due as (
-       select user_id from erasures where user_id = $1 and erased_at is null and next_at <= $5 for update
+       select user_id from erasures where user_id = :user_id and erased_at is null and next_at <= :at for update
      ), changed as (
-       ${ERASE_USER} and ($6::int is null or exists (select from passed))
-          and (not $7::boolean or exists (select from due)) and ${endings.guard}
+       ${ERASE_USER} and (:wallet_revision::int is null or exists (select from passed))
+          and (not :is_due::boolean or exists (select from due)) and ${endings.guard}
        returning 1 as n)`,
     parts: [
       ...ERASE_LOOK_UPS_PARTS,
@@ -121,22 +132,29 @@ export const erasureStatements = (endings: Endings): ErasureStatements => ({
   }),
 })
 
-/**
- * Schedules an erasure; `$1` to `$4`: the user, the two times and whether it ends policies. A scheduled one changes only
- * if it did not end policies and now does.
- */
+/** How a person is read and erased. */
+export type ErasureStatements = ReturnType<typeof erasureStatements>
+
+/** A scheduled erasure changes only if it did not end policies and now does. */
 export const SCHEDULE_ERASURE = recordedWrite({
   name: 'erasures_schedule',
-  one: `insert into erasures (user_id, asked_at, next_at, ends_policies) values ($1, $2, $3, $4)
-            on conflict (user_id) do update set ends_policies = true
-               where erasures.erased_at is null and excluded.ends_policies and not erasures.ends_policies
-        returning 1 as n`,
+  values: {
+    userId: text('user_id'),
+    askedAt: time('asked_at'),
+    nextAt: time('next_at'),
+    endsPolicies: flag('ends_policies'),
+  },
+  insert: 'erasures',
+  columns: 'user_id, asked_at, next_at, ends_policies',
+  onConflict: `on conflict (user_id) do update set ends_policies = true
+               where erasures.erased_at is null and excluded.ends_policies and not erasures.ends_policies`,
 })
 
-/** Cancels an erasure of the user `$1` that has not been executed. */
+/** Cancels an erasure that has not been executed. */
 export const CANCEL_ERASURE = recordedWrite({
   name: 'erasures_cancel',
-  one: 'delete from erasures where user_id = $1 and erased_at is null returning 1 as n',
+  values: { userId: text('user_id') },
+  one: 'delete from erasures where user_id = :user_id and erased_at is null returning 1 as n',
 })
 
 /** Returns a person in the caller's scope with their open policies. Throws 404 `not_found` when missing or erased. */
@@ -150,33 +168,22 @@ export async function findErasable(
   return { person: { ...PERSON.decode(row), ...BESIDE.decode(row) }, policies: rows }
 }
 
-const ERASURE = columns('e', {
-  userId: decoded('user_id', decodeUserId),
-  askedAt: instant('asked_at'),
-  erasedAt: nullable(instant('erased_at')),
-  ledgerUntil: nullable(day('ledger_until')),
-  policiesUntil: nullable(day('policies_until')),
-})
-
-/** A scheduled or executed erasure. */
-export type Erasure = RecordOf<typeof ERASURE>
-
 const LIST_DUE = statement(
   'erasures_due',
-  `select ${ERASURE.list} from erasures e where e.next_at <= $1 and e.user_id <> all ($2) order by e.next_at limit $3`,
+  `select ${ERASURES.list} from erasures e where e.next_at <= $1 and e.user_id <> all ($2) order by e.next_at limit $3`,
 )
 
 /** Returns the erasures that are due, most overdue first, except the given ones. */
 export const listDue = async (
   db: Queryable,
   { at, without, limit }: { at: Date; without: string[]; limit: number },
-): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(ERASURE.decode)
+): Promise<Erasure[]> => (await db.query<object>(LIST_DUE, [at, without, limit])).map(ERASURES.decode)
 
-const FIND_ERASURE = statement('erasures_find', `select ${ERASURE.list} from erasures e where e.user_id = $1`)
+const FIND_ERASURE = statement('erasures_find', `select ${ERASURES.list} from erasures e where e.user_id = $1`)
 
 /** Returns the erasure of a user who was erased. */
 export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
-  ERASURE.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
+  ERASURES.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
 
 const SCHEDULE_NEXT_RUN = statement(
   'erasures_schedule_next_run',
@@ -192,12 +199,12 @@ export async function scheduleNextRun(db: Queryable, userId: string, { now, next
 
 const LIST_TOMBSTONES = statement(
   'erasures_list',
-  `select ${ERASURE.list} from erasures e where e.erased_at is not null and e.user_id > $1 order by e.user_id limit $2`,
+  `select ${ERASURES.list} from erasures e where e.erased_at is not null and e.user_id > $1 order by e.user_id limit $2`,
 )
 
 /** Returns the next page of executed erasures, in the order of user ids. */
 export const listTombstones = async (db: Queryable, after: string, limit: number): Promise<Erasure[]> =>
-  (await db.query<object>(LIST_TOMBSTONES, [after, limit])).map(ERASURE.decode)
+  (await db.query<object>(LIST_TOMBSTONES, [after, limit])).map(ERASURES.decode)
 
 const FIND_ERASED = statement(
   'users_find_erased',
@@ -213,23 +220,14 @@ export async function runSteps(db: Database, userId: string, steps: readonly Sta
   for (const step of steps) await db.query(step, [userId])
 }
 
-const SCHEDULED = columns('e', {
-  askedAt: time('asked_at'),
-  dueAt: time('next_at'),
-  endsPolicies: flag('ends_policies'),
-})
-
 const FIND_SCHEDULED = statement(
   'erasures_find_scheduled',
-  `select ${SCHEDULED.list} from erasures e where e.user_id = $1 and e.erased_at is null`,
+  `select ${SCHEDULED_ERASURES.list} from erasures e where e.user_id = $1 and e.erased_at is null`,
 )
-
-/** An erasure whose notice is not over, or that is about to be executed. */
-export type ScheduledErasure = RecordOf<typeof SCHEDULED>
 
 /** Returns the scheduled erasure of a user; undefined without one. */
 export const findScheduled = async (db: Queryable, userId: string): Promise<ScheduledErasure | undefined> =>
-  (await db.query<object>(FIND_SCHEDULED, [userId])).map(SCHEDULED.decode)[0]
+  (await db.query<object>(FIND_SCHEDULED, [userId])).map(SCHEDULED_ERASURES.decode)[0]
 
 const PROVIDER = columns('b', { id: text('benefit_provider_id'), name: text('name') })
 

@@ -1,15 +1,43 @@
-import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
-import { UserIdText } from '../../user-id-text.ts'
+import type { ErasureSettings } from '../../../access/erasure-settings.ts'
+import type { Session } from '../../../access/refresh-families.ts'
+import { decodeUserId } from '../../../access/user-id.ts'
+import { addDays } from '../../../kernel/date.ts'
+import { columns, day, decoded, flag, instant, nullable, type RecordOf, time } from '../../../kernel/db/columns.ts'
 import { Nullable, OneOf, record, ref, Timestamp } from '../../../kernel/http/schemas.ts'
-import { AccountSchema } from '../../money/accounts/index.ts'
-import { AccessActor, AccessEntry } from '../../administration/audit/index.ts'
+import { EVENT_RETENTION_DAYS } from '../../../record/index.ts'
+import { AccessActor, AccessEntry, actorInWords } from '../../administration/audit/index.ts'
 import { ConsultationSchema, MessageSchema } from '../../care/consultations/index.ts'
-import { DependantSchema } from '../../people/dependants/index.ts'
-import { WalletTransactionSchema } from '../../money/ledger/index.ts'
+import type { Upload } from '../../cover/documents/index.ts'
 import { InsurancePolicySchema } from '../../cover/policies/index.ts'
-import { BankDetails, Gender, Title, UserPath, UserSchema } from '../../people/users/index.ts'
+import { AccountSchema } from '../../money/accounts/index.ts'
+import { WalletTransactionSchema } from '../../money/ledger/index.ts'
 import { WalletSchema } from '../../money/wallets/index.ts'
+import { DependantSchema } from '../../people/dependants/index.ts'
+import { BankDetails, Gender, Title, UserSchema } from '../../people/users/index.ts'
+import { UserIdText } from '../../user-id-text.ts'
+import type { ErasureOutcome } from './decide-erasure.ts'
+import type { FieldErasure, Ground } from './field-erasure.ts'
+
+export const ERASURES = columns('e', {
+  userId: decoded('user_id', decodeUserId),
+  askedAt: instant('asked_at'),
+  erasedAt: nullable(instant('erased_at')),
+  ledgerUntil: nullable(day('ledger_until')),
+  policiesUntil: nullable(day('policies_until')),
+})
+
+/** A scheduled or executed erasure. */
+export type Erasure = RecordOf<typeof ERASURES>
+
+export const SCHEDULED_ERASURES = columns('e', {
+  askedAt: time('asked_at'),
+  dueAt: time('next_at'),
+  endsPolicies: flag('ends_policies'),
+})
+
+/** An erasure whose notice is not over, or that is about to be executed. */
+export type ScheduledErasure = RecordOf<typeof SCHEDULED_ERASURES>
 
 const ErasedField = Type.Object(
   {
@@ -31,7 +59,7 @@ const ErasedField = Type.Object(
   { title: 'ErasedField', description: 'The outcome for a field' },
 )
 
-export const Erasure = record(
+export const ErasureRecord = record(
   'Erasure',
   {
     user_id: UserIdText(),
@@ -58,7 +86,7 @@ export const Erasure = record(
   },
 )
 
-const CancelledErasure = record(
+export const CancelledErasureRecord = record(
   'CancelledErasure',
   {
     user_id: UserIdText(),
@@ -166,54 +194,68 @@ export const UserExport = record(
   { description: 'Everything that is stored about a person' },
 )
 
-export const records = [Erasure, CancelledErasure, UserExport]
+/** Access logs are retained under these terms; without the person they identify nobody. */
+const LAW_OF_LOGS = 'Digital Personal Data Protection Rules, 2025, rules 6(1)(e) and 8(3)'
 
-const tags = ['Personal data']
+type Field = Static<typeof ErasureRecord>['fields'][number]
+type Context = { fieldErasures: readonly FieldErasure[]; erasure: ErasureSettings }
 
-export const eraseUserSchema = {
-  tags,
-  summary: 'Erase a user',
-  description:
-    'Destroys the data key of the user, so that none of their personal data can be decrypted, and revokes every session ' +
-    'and token within a second. From then on every URL of the user returns 404 and their health cards are `not_valid`; ' +
-    'their phone and id proof can belong to a new user. Wallet transactions and policy numbers are retained without ' +
-    'the person, as `fields` states. With a notice period (`ERASURE_NOTICE_HOURS`), `erased_at` is in the future; repeating the request returns ' +
-    'the same, and `DELETE …/erasure` cancels it. External companies (benefit providers, the wallet operator, the ' +
-    'account provider) are not called: inform them of what they hold.',
-  params: UserPath,
-  querystring: Type.Object(
-    {
-      end_policies: Type.Optional(
-        OneOf(['true', 'false'], {
-          description: '`true` ends policies that are in force. Otherwise they cause a 409.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  response: { 200: ref(Erasure) },
+/** Returns an erasure with the outcome for each field of the person. */
+export function presentErasure(
+  { fieldErasures, erasure }: Context,
+  outcome: ErasureOutcome,
+): Static<typeof ErasureRecord> {
+  return {
+    user_id: outcome.userId,
+    erased_at: outcome.erasedAt,
+    fields: fieldErasures.map(({ field, ground }) => presentField(field, { ground, erasure, outcome })),
+  }
 }
 
-export const cancelErasureSchema = {
-  tags,
-  summary: 'Cancel the erasure of a user',
-  description:
-    'Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a scheduled erasure, `cancelled` is `false`. ' +
-    'Returns 404 for a user who was erased.',
-  params: UserPath,
-  response: {
-    200: ref(CancelledErasure),
-  },
+type FieldContext = { ground: Ground | undefined; erasure: ErasureSettings; outcome: ErasureOutcome }
+
+/** Fields without data are not retained. */
+function presentField(field: string, { ground, erasure, outcome }: FieldContext): Field {
+  const erased: Field = { field, outcome: 'erased' }
+  switch (ground) {
+    case undefined:
+      return erased
+    case 'log':
+      return { field, outcome: 'retained', law: LAW_OF_LOGS }
+    case 'events':
+      return { field, outcome: 'retained', until: addDays(outcome.erasedAt.slice(0, 10), EVENT_RETENTION_DAYS) }
+    case 'ledger':
+    case 'policies': {
+      const until = outcome.until[ground]
+      return until === null ? erased : { field, outcome: 'retained', law: erasure.terms[ground].law, until }
+    }
+  }
 }
 
-export const exportUserSchema = {
-  tags,
-  summary: 'Export everything about a user',
-  description:
-    'One JSON document with everything about the person: profile, all versions of dependants, policies, accounts, ' +
-    'consultations with their messages, wallet and bookings, who has access, uploaded documents, wallet sessions, a ' +
-    'scheduled erasure, status changes, and the access log. Documents of policies are downloaded from the addresses in ' +
-    'them. `schema` is the address of the JSON Schema. By default, a caller may export a user ten times an hour.',
-  params: UserPath,
-  response: { 200: Type.Unsafe<Readable>(ref(UserExport)) },
-}
+type Export = Static<typeof UserExport>
+
+export const presentUpload = (upload: Upload): Export['uploaded_documents'][number] => ({
+  insurance_policy_id: upload.policyId,
+  document_type: upload.documentType,
+  size_bytes: upload.byteLength,
+  sha256: upload.sha256,
+  uploaded_by: actorInWords(upload.actor, upload.uploader),
+  uploaded_at: upload.createdAt,
+  replaced_at: upload.replacedAt,
+})
+
+export const presentSession = (session: Session): Export['sessions'][number] => ({
+  begun_at: session.begunAt,
+  last_used_at: session.lastUsedAt,
+  expires_at: session.expiresAt,
+  ended_at: session.endedAt,
+})
+
+export const presentScheduled = (scheduled: ScheduledErasure | undefined): Export['scheduled_erasure'] =>
+  scheduled
+    ? { requested_at: scheduled.askedAt, erased_at: scheduled.dueAt, end_policies: scheduled.endsPolicies }
+    : null
+
+export const personalDataRecords = [ErasureRecord, CancelledErasureRecord, UserExport]
+
+export const tags = ['Personal data']

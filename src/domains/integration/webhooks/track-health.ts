@@ -14,7 +14,7 @@ type AttemptResult = { isAccepted: boolean; status: number | null; at: Date }
  * Tracks the health of an endpoint; disables it when it responds 410, or after five days of failures. Throws when it would be
  * disabled by a wrong clock.
  */
-export async function followHealth(
+export async function trackHealth(
   deps: Pick<Deps, 'db' | 'clock'> & { log: Log },
   own: { endpoint: Endpoint },
   { isAccepted, status, at }: AttemptResult,

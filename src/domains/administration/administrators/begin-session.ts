@@ -1,0 +1,92 @@
+import { newSessionSecret, SESSION_SECONDS, sessionCaller } from '../../../access/administrator-sessions.ts'
+import { ADMINISTRATORS, type Administrator as Role, type Caller } from '../../../access/caller.ts'
+import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { newId } from '../../../kernel/id.ts'
+import { ProblemError } from '../../../kernel/problem-error.ts'
+import { beginning, type By, type Change } from '../../../record/index.ts'
+import type { Identity } from './identity-provider.ts'
+import { PROFILE } from './records.ts'
+import { ADMINISTRATOR_MACHINE } from './states.ts'
+import { findBySubject, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, rowsOfSession } from './store.ts'
+
+const NAME_LENGTH_MAX = 200
+
+type Login = { issuer: string; identity: Identity; role: Role }
+
+/**
+ * Begins a session for a person identified by the provider, creating the administrator at the first login. Returns the
+ * secret of the cookie and whose it is. The administrator's sessions with a higher role end. Throws 403 when the
+ * administrator is disabled.
+ */
+export async function beginSession(
+  { db, vault }: { db: Queryable; vault: Vault },
+  { issuer, identity, role }: Login,
+  by: By,
+): Promise<Change<{ secret: string; caller: Caller }>> {
+  const subjectText = JSON.stringify([issuer, identity.subject])
+  const hashes = underEachKey(vault, (hasher) => hasher.blindIndex('administrator_subject', subjectText))
+  const [hash] = hashes
+  const known = await findBySubject(db, vault, hashes)
+  if (known?.status === 'DISABLED') throw disabled(known.id)
+  const { secret, hash: secretHash } = newSessionSecret()
+  const name = nameIn(identity.claims)
+  const session = {
+    id: newId('ads'),
+    role,
+    secretHash,
+    idToken: identity.idToken,
+    at: by.at,
+    endsAt: new Date(by.at.getTime() + SESSION_SECONDS * 1000),
+  }
+  const callerWith = (administratorId: string) => sessionCaller({ ...session, administratorId })
+  if (known) {
+    const sealed = PROFILE.seal(known.key, known, { name })
+    return {
+      result: { secret, caller: callerWith(known.id) },
+      ...LOG_IN_ADMINISTRATOR.with({
+        administrator_id: known.id,
+        revision: known.revision,
+        sealed,
+        role,
+        at: by.at,
+        subject_hash: hash,
+        hash_key: vault.hashKey,
+        roles_above: rolesAbove(role),
+      }),
+      rows: rowsOfSession(known, session),
+    }
+  }
+  const id = newId('adm')
+  const { wrapped, key } = vault.newDataKey()
+  const subject = { id, key, userId: null, platformId: null, status: 'ACTIVE' as const }
+  const { history, events } = beginning(ADMINISTRATOR_MACHINE, subject)
+  return {
+    result: { secret, caller: callerWith(id) },
+    ...INSERT_ADMINISTRATOR.with({
+      administrator_id: id,
+      subject_hash: hash,
+      data_key: wrapped,
+      sealed: PROFILE.seal(key, { id }, { name }),
+      role,
+      status: subject.status,
+      at: by.at,
+      hash_key: vault.hashKey,
+    }),
+    rows: rowsOfSession(subject, session),
+    history: history.map((change) => ({ ...change, by: { kind: role, subject: id } })),
+    events,
+  }
+}
+
+const rolesAbove = (role: Role) => ADMINISTRATORS.slice(ADMINISTRATORS.indexOf(role) + 1)
+
+const disabled = (id: string) =>
+  new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.', { credentialId: id })
+
+/** Returns the person's name from the first of the usual claims. */
+function nameIn(claims: Identity['claims']): string | null {
+  const named = ['name', 'preferred_username', 'email'].map((claim) => claims[claim])
+  const name = named.find((value) => typeof value === 'string' && value.trim() !== '')
+  return typeof name === 'string' ? name.slice(0, NAME_LENGTH_MAX).toWellFormed() : null
+}

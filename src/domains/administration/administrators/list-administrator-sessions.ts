@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { AdministratorPath, presentSession, SessionRecord, tags } from './records.ts'
+import { administratorInPath, findSessions } from './store.ts'
+
+export const listAdministratorSessions = operation('GET /administrators/:administrator_id/sessions', {
+  access: matrix.listAdministratorSessions,
+  tags,
+  summary: 'List the sessions of an administrator',
+  description: 'Active sessions, newest first.',
+  params: AdministratorPath,
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(SessionRecord))) },
+  problems: ['not_found'],
+  checkTargetFirst: administratorInPath,
+  read: async (call) => {
+    const { db, clock } = call.deps
+    const page = pageFrom(call.query)
+    const of = { administratorId: call.params.administrator_id, now: clock.now(), page }
+    const { rows, total } = await findSessions(db, of)
+    return paged(call, { ...page, total }, rows.map(presentSession))
+  },
+})

@@ -1,0 +1,168 @@
+import { Type } from 'typebox'
+import { SESSION_EXPIRES_AT } from '../../../access/administrator-sessions.ts'
+import { ADMINISTRATORS, type Administrator as Role } from '../../../access/caller.ts'
+import type { Deps } from '../../../deps.ts'
+import { wireTime } from '../../../kernel/clock.ts'
+import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
+import type { DataKey } from '../../../kernel/crypto/vault.ts'
+import { columns, instant, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { table } from '../../../kernel/db/table.ts'
+import { VERSION } from '../../../kernel/db/version.ts'
+import { Nullable, OneOf, PathId, record, Timestamp } from '../../../kernel/http/schemas.ts'
+import { operationIn } from '../../../record/index.ts'
+import type { IdentityProvider } from './identity-provider.ts'
+import { ADMINISTRATOR_STATUSES } from './states.ts'
+
+/** The identity provider of the administrators, and the mapping of its claims to roles. */
+export type Login = { provider: IdentityProvider; roleOf: (claims: object) => Role | undefined }
+
+/** Defines an operation of a login; `login` is null where no provider is configured. */
+export const loginOperation = operationIn<Deps & { origin: string; login: Login | null }>()
+
+export const STORED_ADMINISTRATORS = table('administrators a', {
+  id: text('administrator_id'),
+  dataKey: text('data_key'),
+  sealed: text('sealed'),
+  role: oneOf('role', ADMINISTRATORS),
+  status: oneOf('status', ADMINISTRATOR_STATUSES),
+  lastSeenAt: time('last_seen_at'),
+  ...VERSION,
+})
+
+/** The sealed part: personal data. The name is null where the identity provider gave none. */
+export type AdministratorProfile = { name: string | null }
+
+export type Administrator = Omit<RecordOf<typeof STORED_ADMINISTRATORS>, 'dataKey' | 'sealed'> &
+  AdministratorProfile & {
+    /** Null: an administrator belongs to no user and to no platform. */
+    userId: null
+    platformId: null
+    key: DataKey
+  }
+
+/** An administrator as the list shows it: an unreadable name, or key, is shown as unavailable. */
+export type ShownAdministrator = Omit<Administrator, 'key' | 'userId' | 'platformId'>
+
+export const SESSIONS = columns('s', {
+  id: text('session_id'),
+  administratorId: text('administrator_id'),
+  role: oneOf('role', ADMINISTRATORS),
+  sealed: text('sealed'),
+  createdAt: time('created_at'),
+  lastSeenAt: time('last_seen_at'),
+  /** When it ends even if used. */
+  endsAt: instant('expires_at'),
+  /** When it ends if it is not used again. */
+  lastsUntil: {
+    ...instant('lasts_until'),
+    select: () => `extract(epoch from ${SESSION_EXPIRES_AT})::float8 as lasts_until_s`,
+  },
+})
+
+export type Session = RecordOf<typeof SESSIONS>
+
+export const PROFILE = sealedColumn<AdministratorProfile, { id: string }>('administrators.sealed', {
+  row: ({ id }) => `administrators:${id}`,
+})
+
+export const ID_TOKEN = sealedColumn<string, { id: string }>('administrator_sessions.sealed', {
+  row: ({ id }) => `administrator_sessions:${id}`,
+})
+
+const RoleText = () => OneOf(ADMINISTRATORS, { description: 'Role, assigned by the identity provider at each login' })
+
+const administrator = {
+  id: 'adm_06bnv3kq0r3cj8m3w0h2d8y6xg',
+  name: 'Asha Example',
+  role: 'owner',
+  status: 'ACTIVE',
+  last_seen_at: '2026-04-01T09:30:00',
+}
+
+const AdministratorName = () =>
+  Nullable(Type.String({ description: 'Name from the identity provider; `null` if it sends none' }))
+
+export const AdministratorRecord = record(
+  'Administrator',
+  {
+    id: Type.String(),
+    name: AdministratorName(),
+    role: RoleText(),
+    status: OneOf(ADMINISTRATOR_STATUSES),
+    last_seen_at: Timestamp('Last use of a session, to the minute'),
+  },
+  { description: 'An administrator of this installation, created at the first login', examples: [administrator] },
+)
+
+export const SessionRecord = record(
+  'AdministratorSession',
+  {
+    id: Type.String(),
+    role: RoleText(),
+    created_at: Timestamp('Time of the login'),
+    last_seen_at: Timestamp('Last use of the session, to the minute'),
+    expires_at: Timestamp('Time when the session ends if it is not used again'),
+  },
+  {
+    description: 'An active session',
+    examples: [
+      {
+        id: 'ads_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        role: 'owner',
+        created_at: '2026-04-01T09:00:00',
+        last_seen_at: '2026-04-01T09:30:00',
+        expires_at: '2026-04-01T10:00:00',
+      },
+    ],
+  },
+)
+
+export const CurrentSessionRecord = record(
+  'CurrentSession',
+  {
+    administrator_id: Type.String({ description: 'The administrator' }),
+    name: AdministratorName(),
+    role: RoleText(),
+    expires_at: Timestamp('Time when the session ends if it is not used again'),
+  },
+  {
+    description: 'The administrator who is logged in',
+    examples: [
+      {
+        administrator_id: administrator.id,
+        name: administrator.name,
+        role: administrator.role,
+        expires_at: '2026-04-01T10:00:00',
+      },
+    ],
+  },
+)
+
+export const presentAdministrator = ({ id, name, role, status, lastSeenAt }: ShownAdministrator) => ({
+  id,
+  name,
+  role,
+  status,
+  last_seen_at: lastSeenAt,
+})
+
+export const presentSession = ({ id, role, createdAt, lastSeenAt, lastsUntil }: Session) => ({
+  id,
+  role,
+  created_at: createdAt,
+  last_seen_at: lastSeenAt,
+  expires_at: wireTime(lastsUntil),
+})
+
+export const presentCurrentSession = ({ id, name }: Administrator, { role, lastsUntil }: Session) => ({
+  administrator_id: id,
+  name,
+  role,
+  expires_at: wireTime(lastsUntil),
+})
+
+export const administratorRecords = [AdministratorRecord, SessionRecord, CurrentSessionRecord]
+
+export const tags = ['Administrators']
+export const AdministratorPath = Type.Object({ administrator_id: PathId('The administrator') })
+export const REDIRECT = { 302: { description: 'Redirects to `Location`', type: 'null' } }

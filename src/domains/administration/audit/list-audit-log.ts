@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { anyOf, cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
+import { Text } from '../../../kernel/http/schemas.ts'
+import { AUDIT_ACTIONS, operation } from '../../../record/index.ts'
+import { After, AuditEntry, cursorFrom, presentCursor, presentEntry, tags } from './records.ts'
+import { BEGINNING, listAfter, SCANNED_MAX } from './store.ts'
+
+export const listAuditLog = operation('GET /audit_log', {
+  access: matrix.listAuditLog,
+  tags,
+  summary: 'List the audit log',
+  description:
+    'Changes, reads of sealed personal data, revocations, and administrator tokens made on the command line; oldest first. Send `next` as `after` to continue. With a filter, a page can be short or empty although `has_more` is true.',
+  querystring: Type.Object(
+    {
+      actor: Type.Optional(Text({ description: 'Only entries of this caller.', examples: ['viewer:command-line'] })),
+      subject: Type.Optional(
+        Text({
+          maxLength: 100,
+          description: 'Only entries about the record with this id.',
+          examples: ['012345678901'],
+        }),
+      ),
+      action: anyOf(AUDIT_ACTIONS),
+      limit: pagingQuery.limit,
+      after: After,
+    },
+    { additionalProperties: false },
+  ),
+  response: { 200: cursorPageOf(Type.Array(AuditEntry)) },
+  read: async (call) => {
+    const { actor, subject, action: actions, after, limit = LIMIT_DEFAULT } = call.query
+    const filter = { actor, subject, actions }
+    const found = await listAfter(call.deps.db, { filter, after: cursorFrom(after) ?? BEGINNING, limit: limit + 1 })
+    const page = found.slice(0, limit)
+    const last = page.at(-1)
+    return cursorPaged(call, {
+      data: page.filter(({ isMatch }) => isMatch).map(presentEntry),
+      next: last ? presentCursor(last) : (after ?? null),
+      hasMore: found.length > limit || last?.position === SCANNED_MAX,
+      limit,
+    })
+  },
+})

@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { UserIdText } from '../../user-id-text.ts'
+import { wireTime } from '../../../kernel/clock.ts'
+import { Nullable, OneOf, Text, Timestamp } from '../../../kernel/http/schemas.ts'
+import { AUDIT_ACTIONS } from '../../../record/index.ts'
+import type { Cursor, Entry, EntryOfUser } from './store.ts'
+
+const At = Timestamp('Time of the entry')
+const PurposeText = Nullable(
+  Type.String({ description: 'Purpose stated by the caller', examples: ['Ticket 4711: the card did not arrive'] }),
+)
+
+export const AuditEntry = Type.Object(
+  {
+    id: Type.String({ examples: ['aud_06bnv3m2r8f1s4k7q9t3v6w0y2'] }),
+    at: At,
+    actor: Type.String({ description: 'The caller: kind and id', examples: ['viewer:command-line'] }),
+    operation: Type.String({ description: 'Operation id, or name of the job', examples: ['readUser'] }),
+    action: OneOf(AUDIT_ACTIONS, { description: 'Kind of action' }),
+    subject: Nullable(Type.String({ description: 'Id of the record concerned', examples: ['012345678901'] })),
+    user_id: Nullable(UserIdText({ description: 'The user whose data was accessed', examples: ['012345678901'] })),
+    request_id: Type.String({
+      description: 'Id of the request, as in the log',
+      examples: ['req_06bnv3kq0r3cj8m3w0h2d8y6xg'],
+    }),
+    purpose: PurposeText,
+  },
+  { title: 'AuditEntry', description: 'A record of who read or changed data' },
+)
+
+/** Presents an entry to an owner. */
+export const presentEntry = (entry: Entry) => ({
+  id: entry.id,
+  at: wireTime(entry.at),
+  actor: entry.actor,
+  operation: entry.operation,
+  action: entry.action,
+  subject: entry.subject,
+  user_id: entry.userId,
+  request_id: entry.requestId,
+  purpose: entry.purpose,
+})
+
+const ACTOR_KINDS = ['platform', 'benefit_provider', 'user', 'administrator', 'program'] as const
+type ActorKind = (typeof ACTOR_KINDS)[number]
+
+export const AccessActor = Type.Object(
+  {
+    kind: OneOf(ACTOR_KINDS, {
+      description: 'Kind of caller',
+    }),
+    name: Type.String({ description: 'Name of the caller', examples: ['Acme Benefits'] }),
+  },
+  { title: 'AccessActor', description: 'The caller' },
+)
+
+export const AccessEntry = Type.Object(
+  {
+    at: At,
+    actor: AccessActor,
+    operation: Type.String({ description: 'What was done, in words', examples: ['Read a user'] }),
+    purpose: PurposeText,
+  },
+  { title: 'AccessEntry', description: 'An access to the user’s data' },
+)
+
+/** Descriptions of the operations, by id. */
+export type Summaries = ReadonlyMap<string, string>
+
+/** Presents an entry in plain words to the person concerned. */
+export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfUser, summaries: Summaries) => ({
+  at: wireTime(at),
+  actor: actorInWords(actor, name),
+  operation: summaries.get(operation) ?? JOBS[operation] ?? operation,
+  purpose,
+})
+
+/** Descriptions of the program's own jobs, by job name. */
+const JOBS: Record<string, string> = {
+  'open-account': 'Open an account at the account provider',
+  'operator-event': 'Apply an event of the wallet operator',
+  'policy-calendar': 'Make a calendar transition of a policy',
+  'provision-wallet': 'Provision a wallet at the operator',
+}
+
+const KINDS: Record<string, ActorKind> = {
+  platform: 'platform',
+  provider: 'benefit_provider',
+  user: 'user',
+  wallet_user: 'user',
+  system: 'program',
+}
+
+/** Returns an actor as the person concerned reads it; `name` is that of the company. */
+export function actorInWords(actor: string, name: string | null): { kind: ActorKind; name: string } {
+  const [kind = '', id = ''] = actor.split(/:(.*)/s, 2)
+  const shown = KINDS[kind] ?? 'administrator'
+  if (shown === 'user') return { kind: shown, name: 'The user' }
+  if (shown === 'program') return { kind: shown, name: 'Banyan' }
+  return { kind: shown, name: name ?? id }
+}
+
+export const After = Type.Optional(
+  Text({
+    pattern: '^[0-9]{1,19}-aud_[0-9a-z]{26}$',
+    words: 'Must be the `next` of a previous page.',
+    description: 'Cursor: `next` of the previous page.',
+    examples: ['7423-aud_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+  }),
+)
+
+export const presentCursor = ({ xid, id }: Cursor): string => `${xid}-${id}`
+
+export function cursorFrom(after: string | undefined): Cursor | undefined {
+  if (after === undefined) return undefined
+  const [xid = '', id = ''] = after.split('-', 2)
+  return { xid, id }
+}
+
+export const tags = ['Audit']

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { operation, responding } from '../../../record/index.ts'
+import { EndpointPath, example, tags, versionOf } from './records.ts'
+import { DELETE_ENDPOINT, endpointInPath } from './store.ts'
+
+export const deleteWebhookEndpoint = operation('DELETE /webhook_endpoints/:webhook_endpoint_id', {
+  access: matrix.deleteWebhookEndpoint,
+  tags,
+  summary: 'Delete a webhook endpoint',
+  description: 'Stops deliveries and deletes their log.',
+  params: EndpointPath,
+  response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: example.id }] }) },
+  problems: ['precondition_failed'],
+  checkTargetFirst: endpointInPath,
+  serializeBy: ({ params }) => params.webhook_endpoint_id,
+  decide: async (call, { at }) => {
+    const endpoint = await endpointInPath(call)
+    checkFresh(call.request.headers['if-match'], () => versionOf(call.deps.vault, endpoint))
+    const { id, revision } = endpoint
+    return { result: id, ...DELETE_ENDPOINT.with({ endpoint_id: id, revision, at }) }
+  },
+  present: (id) => responding({ id }),
+})

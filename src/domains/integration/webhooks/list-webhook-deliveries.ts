@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { findDeliveries } from './delivery-store.ts'
+import { EndpointPath, presentDelivery, tags, WebhookDelivery } from './records.ts'
+import { DELIVERY_STATUSES } from './states.ts'
+import { readableEndpointInPath } from './store.ts'
+
+export const listWebhookDeliveries = operation('GET /webhook_endpoints/:webhook_endpoint_id/deliveries', {
+  access: matrix.listWebhookDeliveries,
+  tags,
+  summary: 'List the deliveries of a webhook endpoint',
+  description: 'Deliveries of the last 30 days with their attempts, newest event first.',
+  params: EndpointPath,
+  querystring: statusQuery(DELIVERY_STATUSES),
+  response: { 200: pageOf(Type.Array(ref(WebhookDelivery))) },
+  target: readableEndpointInPath,
+  read: async (call) => {
+    const page = pageFrom(call.query)
+    const filter = { endpointId: call.target.id, statuses: call.query.status ?? null, page }
+    const { rows, total } = await findDeliveries(call.deps.db, filter)
+    return paged(call, { ...page, total }, rows.map(presentDelivery))
+  },
+})

@@ -1,0 +1,17 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { EndpointPath, tags, versionOf, WebhookEndpoint } from './records.ts'
+import { readableEndpointInPath } from './store.ts'
+
+export const readWebhookEndpoint = operation('GET /webhook_endpoints/:webhook_endpoint_id', {
+  access: matrix.readWebhookEndpoint,
+  tags,
+  summary: 'Read a webhook endpoint',
+  description: 'Returns one webhook endpoint, without its secret.',
+  params: EndpointPath,
+  response: { 200: ref(WebhookEndpoint) },
+  target: readableEndpointInPath,
+  read: (call) => sendRecord(call, versionOf(call.deps.vault, call.target)),
+})

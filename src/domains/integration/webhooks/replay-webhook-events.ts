@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { timeFrom } from '../../../kernel/clock.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { type FieldError, limitReached } from '../../../kernel/problem-error.ts'
+import { operation, responding, unchanged } from '../../../record/index.ts'
+import { countRange, repeatedRange } from './delivery-store.ts'
+import { matchingTypes } from './matching-types.ts'
+import { EndpointPath, tags, WebhookReplay } from './records.ts'
+import { checkUsable } from './states.ts'
+import { readableEndpointInPath } from './store.ts'
+
+const EVENTS_MAX = 10_000
+
+const moment = (words: string) =>
+  Type.String({ maxLength: 30, description: `${words}, in UTC`, examples: ['2026-04-01T00:00:00'] })
+
+export const replayWebhookEvents = operation('POST /webhook_endpoints/:webhook_endpoint_id/replay', {
+  access: matrix.replayWebhookEvents,
+  tags,
+  summary: 'Replay events of a time range',
+  description:
+    'Queues every event of the time range that matches the `event_types` of the endpoint, including events already delivered and those missed while it was disabled. Events are kept for 30 days; at most 10,000 can be replayed at once.',
+  params: EndpointPath,
+  body: Type.Object(
+    { from: moment('Start of the time range'), to: moment('End of the time range, exclusive') },
+    { examples: [{ from: '2026-04-01T00:00:00', to: '2026-04-01T12:00:00' }] },
+  ),
+  response: { 200: ref(WebhookReplay) },
+  problems: ['conflict'],
+  validate: ({ body }) => rangeErrors((body ?? {}) as Record<string, unknown>),
+  checkTargetFirst: readableEndpointInPath,
+  serializeBy: ({ params }) => params.webhook_endpoint_id,
+  decide: async (call, { at }) => {
+    const [from, to] = [timeFrom(call.body.from), timeFrom(call.body.to)] as [Date, Date]
+    const endpoint = await readableEndpointInPath(call)
+    checkUsable(endpoint)
+    const { id: endpointId, owner, eventTypes } = endpoint
+    const range = { owner, types: matchingTypes(eventTypes, owner.kind), from, to }
+    const count = await countRange(call.deps.db, range, EVENTS_MAX + 1)
+    if (count > EVENTS_MAX)
+      throw limitReached(`The time range contains more than ${EVENTS_MAX} events. Choose shorter ranges.`)
+    if (count === 0) return unchanged(0)
+    return { result: count, ...repeatedRange(range, { endpointId, at }) }
+  },
+  present: (queued) => responding({ queued }),
+})
+
+function rangeErrors(input: Record<string, unknown>): FieldError[] {
+  const malformed = ['from', 'to'].filter((name) => typeof input[name] === 'string' && !timeFrom(input[name]))
+  const [from, to] = [timeFrom(input['from']), timeFrom(input['to'])]
+  if (from && to && from >= to) return [{ pointer: '/to', code: 'too_small', detail: 'Must be later than `from`.' }]
+  const detail = 'Must be a UTC time such as 2026-04-01T00:00:00.'
+  return malformed.map((name) => ({ pointer: `/${name}`, code: 'format', detail }))
+}

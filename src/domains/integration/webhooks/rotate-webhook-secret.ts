@@ -1,0 +1,46 @@
+import { matrix } from '../../../access/matrix.ts'
+import { newWebhookSecret } from '../../../kernel/crypto/sign-webhook.ts'
+import { nextVersion } from '../../../kernel/db/version.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { changed, operation } from '../../../record/index.ts'
+import { EndpointPath, presentWithSecret, SecretWebhookEndpoint, tags, versionOf } from './records.ts'
+import { sealSecret, unsealSecret } from './seal-secret.ts'
+import { endpointInPath, ROTATE_SECRET } from './store.ts'
+
+/** How long deliveries are signed with the previous secret too. */
+const OVERLAP_MS = 24 * 3_600_000
+
+export const rotateWebhookSecret = operation('POST /webhook_endpoints/:webhook_endpoint_id/rotate_secret', {
+  access: matrix.rotateWebhookSecret,
+  tags,
+  summary: 'Rotate the secret of a webhook endpoint',
+  description:
+    'For 24 hours deliveries are signed with both the new and the previous secret, then with the new one only.',
+  params: EndpointPath,
+  versioned: true,
+  response: { 200: ref(SecretWebhookEndpoint) },
+  checkTargetFirst: endpointInPath,
+  serializeBy: ({ params }) => params.webhook_endpoint_id,
+  decide: async (call, { at }) => {
+    const endpoint = await endpointInPath(call)
+    const secret = newWebhookSecret()
+    const key = call.deps.vault.open(endpoint.dataKey)
+    const { id: endpointId, revision } = endpoint
+    const replaced = unsealSecret(key, { endpointId, column: 'secret' }, endpoint.secret)
+    return {
+      result: { endpoint: nextVersion(endpoint, at), secret },
+      ...ROTATE_SECRET.with({
+        endpoint_id: endpointId,
+        revision,
+        secret: sealSecret(key, { endpointId, column: 'secret' }, secret),
+        previous_secret: sealSecret(key, { endpointId, column: 'previous_secret' }, replaced),
+        previous_secret_until: new Date(at.getTime() + OVERLAP_MS),
+        at,
+      }),
+    }
+  },
+  present: (withSecret, { deps: { vault } }) => ({
+    ...changed(versionOf(vault, withSecret.endpoint)),
+    body: presentWithSecret(vault, withSecret),
+  }),
+})

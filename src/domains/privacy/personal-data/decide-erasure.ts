@@ -1,0 +1,148 @@
+import type { RetentionTerm } from '../../../access/erasure-settings.ts'
+import { rowsOfLockOut } from '../../../access/otp.ts'
+import { scopeOnUser } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { todayIn, wireTime } from '../../../kernel/clock.ts'
+import { addMonths, type Day } from '../../../kernel/date.ts'
+import { conflict } from '../../../kernel/problem-error.ts'
+import { type By, type Decision, ERASE_RESPONSES_PART, newEvent, unchanged } from '../../../record/index.ts'
+import type { Endings } from '../../cover/policy-following/index.ts'
+import { rowsOfLookUps } from '../../people/users/index.ts'
+import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE, TOMBSTONE_PART } from './store.ts'
+
+export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'> & {
+  statements: ErasureStatements
+  endings: Endings
+}
+
+/** The result of an erasure: when it is executed, and until when data is retained by law. */
+export type ErasureOutcome = { userId: string; erasedAt: string; until: Retained; heldMoney: boolean }
+
+/** The last days of retention; null when there is nothing to retain. */
+export type Retained = { ledger: Day | null; policies: Day | null }
+
+export type EraseInput = {
+  userId: string
+  /** Whether policies in force are ended; a scheduled erasure stores it. */
+  endsPolicies?: boolean
+  /** Throws 412 when the caller has read another version. */
+  checkVersion?: () => Promise<void>
+  /** Erases only if a scheduled erasure is still there and due: it may have been cancelled since it was listed. */
+  isDue?: boolean
+  /** The time in a tombstone: the user was erased before, so money and policies of a restored database do not matter. */
+  erasedBefore?: Date
+}
+
+/**
+ * Decides the erasure of a user: immediate, or scheduled after the configured notice. Repeating a
+ * scheduled erasure changes nothing. Throws 404, and 409 `conflict` while the wallet holds money or a policy is in
+ * force that must not be ended, 412.
+ */
+export async function decideErasure(
+  context: ErasureContext,
+  { userId, isDue = false, erasedBefore, checkVersion, ...input }: EraseInput,
+  by: By,
+): Promise<Decision<ErasureOutcome>> {
+  const { person, policies } = await findErasable(context.db, context.statements, scopeOnUser(by.caller, userId))
+  // After the read above, whose revision guards the write: a change between the two is never missed.
+  await checkVersion?.()
+  const until = retainedOf(person, context)
+  const { waitsUntil } = person
+  if (isDue && (waitsUntil === null || waitsUntil > by.at))
+    return unchanged({ userId, erasedAt: wireTime(waitsUntil ?? by.at), until, heldMoney: holdsMoney(person) })
+  const ended = context.endings.end(policies, person)
+  const endsPolicies = input.endsPolicies === true || person.endsPolicies === true
+  if (!erasedBefore) checkNotInUse(person, { inForce: ended.inForce, endsPolicies })
+  const { noticeHours } = context.erasure
+  if (noticeHours > 0 && !isDue && !erasedBefore) return schedule(person, { endsPolicies, noticeHours, until }, by)
+
+  const erasedAt = erasedBefore ?? by.at
+  return {
+    result: { userId, erasedAt: wireTime(erasedAt), until, heldMoney: holdsMoney(person) },
+    ...context.statements.write.with({
+      user_id: userId,
+      revision: person.revision,
+      seen: ended.seen,
+      cover_revision: person.coverRevision,
+      at: by.at,
+      wallet_revision: person.walletRevision,
+      is_due: isDue,
+    }),
+    rows: {
+      ...rowsOfLookUps(person),
+      ...rowsOfLockOut({ userId, at: by.at }),
+      ...ERASE_RESPONSES_PART.rows([{ user_id: userId }]),
+      ...TOMBSTONE_PART.rows([
+        {
+          user_id: userId,
+          asked_at: by.at,
+          ends_policies: endsPolicies,
+          erased_at: erasedAt,
+          next_at: by.at,
+          ledger_until: until.ledger,
+          policies_until: until.policies,
+        },
+      ]),
+      ...ended.rowsAt(by.at),
+    },
+    history: [{ userId, entityId: userId, from: null, to: 'ERASED' }, ...ended.history],
+    events: [newEvent('user.erased', eventOf(person)), ...ended.events],
+  }
+}
+
+/** Returns the platform and payload of an event about an erasure. */
+export const eventOf = ({ userId, platformId }: Pick<Erasable, 'userId' | 'platformId'>) => ({
+  platformId,
+  data: { user_id: userId },
+})
+
+const holdsMoney = ({ balancePaise }: Erasable) => balancePaise !== null && balancePaise > 0
+
+function checkNotInUse(
+  person: Erasable,
+  { inForce, endsPolicies }: { inForce: readonly string[]; endsPolicies: boolean },
+): void {
+  if (holdsMoney(person)) throw conflict('The wallet holds money. Debit its balance first.', { reason: 'in_use' })
+  if (inForce.length > 0 && !endsPolicies) {
+    const detail = 'A policy is in force. End it first, or send `end_policies=true` to end it with the user.'
+    throw conflict(detail, { reason: 'in_use' })
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+type Waiting = { endsPolicies: boolean; noticeHours: number; until: Retained }
+
+/** Decides a scheduled erasure. A repeated request keeps the time, and can add that policies are ended. */
+function schedule(
+  person: Erasable,
+  { endsPolicies, noticeHours, until }: Waiting,
+  { at }: By,
+): Decision<ErasureOutcome> {
+  const { userId, waitsUntil } = person
+  const due = waitsUntil ?? new Date(at.getTime() + noticeHours * HOUR_MS)
+  const result = { userId, erasedAt: wireTime(due), until, heldMoney: false }
+  if (waitsUntil && endsPolicies === person.endsPolicies) return unchanged(result)
+  return {
+    result,
+    ...SCHEDULE_ERASURE.with({ user_id: userId, asked_at: at, next_at: due, ends_policies: endsPolicies }),
+    events: waitsUntil ? [] : [newEvent('user.erasure_scheduled', eventOf(person))],
+  }
+}
+
+/** Returns the last days of retention. A policy that is ended by the erasure counts up to today. */
+function retainedOf(
+  { lastBookedOn, lastCoveredOn }: Erasable,
+  { clock, erasure }: Pick<ErasureContext, 'clock' | 'erasure'>,
+): Retained {
+  const today = todayIn(clock)
+  const until = (last: Day | null, { years }: RetentionTerm) =>
+    last === null ? null : addMonths(endOfFinancialYear(last < today ? last : today), 12 * years)
+  return { ledger: until(lastBookedOn, erasure.terms.ledger), policies: until(lastCoveredOn, erasure.terms.policies) }
+}
+
+/** The books of a year in India close on 31 March. */
+function endOfFinancialYear(day: Day): Day {
+  const year = Number(day.slice(0, 4))
+  return day.slice(5) <= '03-31' ? `${year}-03-31` : `${year + 1}-03-31`
+}
