@@ -37,7 +37,7 @@ import {
   windowOpensOn,
 } from './domains/cover/policies/index.ts'
 import { followDependant, followUser } from './domains/cover/policy-following/index.ts'
-import { timelineRoutes } from './domains/cover/policy-timeline/index.ts'
+import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorRoutes } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
 import { walletSessionRoutes } from './domains/money/wallet-sessions/index.ts'
@@ -179,7 +179,7 @@ async function mountDomains(
   onboardingRoutes(app, { ...deps, followers })
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
   policyRoutes(app, deps)
-  timelineRoutes(app, deps)
+  mount(app, deps, timelineOperations)
   const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
   const findTarget: FindUploadTarget = (scope, document) => findUploadTarget(deps, scope, document)
   const ofPolicies = { findPolicy, findUploadTarget: findTarget, windowOpensOn, lastDayOfGrace }

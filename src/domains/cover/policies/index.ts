@@ -14,11 +14,11 @@ export { PRIVATE } from './open-policy.ts'
 export { presentPolicy } from './present.ts'
 export { InsurancePolicy as InsurancePolicySchema, PolicyPath } from './schemas.ts'
 export {
-  findPolicy,
   ERASE_COVERED,
   ERASE_NUMBERS,
   holdersOfPolicy,
   isOpen,
   listPolicies,
+  policyInPath,
   usesBenefit,
 } from './store.ts'

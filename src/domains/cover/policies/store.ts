@@ -1,4 +1,11 @@
-import { isOwn, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import {
+  isOwn,
+  SCOPE_PARAMETERS,
+  scopeValues,
+  userIsInScope,
+  type UserScope,
+  userScopeFrom,
+} from '../../../access/scope.ts'
 import type { Day } from '../../../kernel/date.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import {
@@ -281,10 +288,7 @@ export type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' 
 
 export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined }
 
-/**
- * Returns a page of a user's policies (contract 4.6). Throws 404 `not_found` when the user is not in the caller's
- * scope.
- */
+/** Returns a page of a user's policies. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function listPolicies(
   { db, vault }: Context,
   { statuses, limit, offset, ...scope }: ListCall,
@@ -305,6 +309,16 @@ export async function findPolicy(
   const row = foundRow(await FIND(db, [...scopeValues(scope), id]))
   return openPolicy(row, openOwner(row, vault, reading), reading)
 }
+
+type PathOfPolicy = {
+  deps: Context
+  request: Parameters<typeof userScopeFrom>[0]
+  params: { insurance_policy_id: string }
+}
+
+/** Returns the policy in the path. Throws 404 `not_found` when it is not in the caller's scope. */
+export const policyInPath = ({ deps, request, params }: PathOfPolicy): Promise<Policy> =>
+  findPolicy(deps, userScopeFrom(request), params.insurance_policy_id)
 
 /** Returns a policy in the caller's scope with the uploads that replace a document. Throws 404 when there is none. */
 export async function findPolicyWithUploads(
