@@ -32,7 +32,7 @@ import {
   findUploadTarget,
   holdersOfPolicy,
   lastDayOfGrace,
-  policyRoutes,
+  policyOperations,
   usesBenefit,
   windowOpensOn,
 } from './domains/cover/policies/index.ts'
@@ -178,7 +178,7 @@ async function mountDomains(
   userRoutes(app, { ...deps, followers, holdersOf: holdersOfPolicy })
   onboardingRoutes(app, { ...deps, followers })
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
-  policyRoutes(app, deps)
+  mount(app, deps, policyOperations)
   mount(app, deps, timelineOperations)
   const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
   const findTarget: FindUploadTarget = (scope, document) => findUploadTarget(deps, scope, document)

@@ -9,9 +9,10 @@ import {
   policyNumber,
   type UploadTarget,
 } from '../documents/index.ts'
-import { type Policy, SHOWN } from './open-policy.ts'
+import type { Policy } from './records.ts'
 import { pendingIssueOf, coverOn, issuedOf } from './states.ts'
 import { findPolicy, findPolicyWithUploads } from './store.ts'
+import { SHOWN } from './unseal-policy.ts'
 
 type Context = Pick<Deps, 'db' | 'vault'>
 

@@ -1,5 +1,10 @@
+import { enrolPolicy } from './enrol-policy.ts'
+import { listPolicies } from './list-policies.ts'
+import { readPolicy } from './read-policy.ts'
+import { readPolicyStatus } from './read-policy-status.ts'
+import { setPolicyStatus } from './set-policy-status.ts'
+
 export { findCover, findDocumentedPolicy, findUploadTarget } from './find-documented-policy.ts'
-export { policyRoutes } from './routes.ts'
 export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
 export {
@@ -10,15 +15,16 @@ export {
   programTransition,
   windowOpensOn,
 } from './states.ts'
-export { PRIVATE } from './open-policy.ts'
-export { presentPolicy } from './present.ts'
-export { InsurancePolicy as InsurancePolicySchema, PolicyPath } from './schemas.ts'
+export { PRIVATE } from './unseal-policy.ts'
+export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
 export {
   ERASE_COVERED,
   ERASE_NUMBERS,
   holdersOfPolicy,
   isOpen,
-  listPolicies,
+  findPolicies as listPolicies,
   policyInPath,
   usesBenefit,
 } from './store.ts'
+
+export const policyOperations = [enrolPolicy, listPolicies, readPolicy, readPolicyStatus, setPolicyStatus]
