@@ -5,7 +5,6 @@ import type { AdminKey } from './access/keys.ts'
 import type { Revocations } from './access/revocations.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
 import { openRefreshFamilies } from './access/refresh-families.ts'
-import type { UserScope } from './access/scope.ts'
 import type { Tokens } from './access/tokens.ts'
 import { wellKnownRoutes } from './access/well-known.ts'
 import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
@@ -19,23 +18,14 @@ import { benefitRoutes } from './domains/partners/benefits/index.ts'
 import { consultationRoutes } from './domains/care/consultations/index.ts'
 import { credentialRoutes } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
-import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
+import { cardCheckRoutes, documentOperations } from './domains/cover/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventRoutes, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/money/onboarding/index.ts'
 import { personalDataRoutes } from './domains/privacy/personal-data/index.ts'
 import { platformRoutes } from './domains/partners/platforms/index.ts'
-import {
-  findCover,
-  findDocumentedPolicy,
-  findUploadTarget,
-  holdersOfPolicy,
-  lastDayOfGrace,
-  policyOperations,
-  usesBenefit,
-  windowOpensOn,
-} from './domains/cover/policies/index.ts'
+import { holdersOfPolicy, policyOperations, usesBenefit } from './domains/cover/policies/index.ts'
 import { followDependant, followUser } from './domains/cover/policy-following/index.ts'
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorRoutes } from './domains/partners/sponsors/index.ts'
@@ -51,7 +41,7 @@ import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { type App, createServer } from './kernel/http/server.ts'
 import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
-import { installKeyErrors, mount } from './record/index.ts'
+import { installKeyErrors, mount, mountInOrder } from './record/index.ts'
 import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { ProcessCount } from './kernel/processes/messages.ts'
@@ -153,7 +143,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
 
   healthRoutes(app, () => findReadiness(deps.db, settings.processes?.()), config)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
-  cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
+  cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
   dashboardRoutes(app, config)
   frontDoorRoute(app, { version, config })
@@ -180,10 +170,7 @@ async function mountDomains(
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
   mount(app, deps, policyOperations)
   mount(app, deps, timelineOperations)
-  const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
-  const findTarget: FindUploadTarget = (scope, document) => findUploadTarget(deps, scope, document)
-  const ofPolicies = { findPolicy, findUploadTarget: findTarget, windowOpensOn, lastDayOfGrace }
-  await documentRoutes(app, { ...deps, origin, ...ofPolicies })
+  await mountInOrder(app, { ...deps, origin }, documentOperations)
   accountRoutes(app, deps)
   mount(app, deps, accountProviderOperations)
   consultationRoutes(app, deps)

@@ -16,7 +16,7 @@ export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './e
 export { type Envelope, STORED_EVENT, toEnvelope } from './envelope.ts'
 export { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 export { CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
-export { mount, operation } from './operation.ts'
+export { type Call, mount, mountInOrder, operation, operationIn } from './operation.ts'
 export { changed, changedPart, created, installKeyErrors, perform, responding } from './perform.ts'
 export { EVENTS_CHANNEL, openReader, type OutboxEvent } from './relay.ts'
 export {

@@ -78,7 +78,7 @@ type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
  * caller's limit (`access`), the body, the form of the path (422), the rest of the input (404 by `checkTargetFirst` or
  * `target`, else 422 with every error), `target`, then `read`, or `decide`, the write and `present`.
  */
-const operationIn =
+export const operationIn =
   <C extends PerformContext>() =>
   <
     P extends TSchema = TUnknown,
@@ -158,4 +158,12 @@ function writeWith<C extends PerformContext, K extends { deps: C; request: Fasti
 /** Mounts operations on a server; the list of a domain's operations is its table of contents. */
 export function mount<C>(app: App, deps: C, operations: readonly Operation<C>[]): void {
   for (const each of operations) each(app, deps)
+}
+
+/** The same, where operations with a scope of their own, for their bodies, keep their place in the OpenAPI document. */
+export async function mountInOrder<C>(app: App, deps: C, operations: readonly Operation<C>[]): Promise<void> {
+  for (const each of operations) {
+    await app.after()
+    each(app, deps)
+  }
 }

@@ -14,7 +14,7 @@ import { conflict, type FieldError, invalid, unknownReference } from '../../../k
 import { beginning, type By, type Change, created, operation } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
 import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
-import { rowsOfSnapshot } from '../documents/index.ts'
+import { toRowsOfSnapshot } from '../documents/store.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
 import { overlapOf } from './overlap-of.ts'
 import { InsurancePolicyRecord, NomineeDetails, type Policy, Questionnaire, tags, versionOf } from './records.ts'
@@ -98,7 +98,7 @@ export async function enrol(
     }),
     rows: {
       ...PROVIDERS_PART.rows([{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }]),
-      ...rowsOfSnapshot(context.vault, { policy, snapshot, at: by.at }),
+      ...toRowsOfSnapshot(context.vault, { policy, snapshot, at: by.at }),
     },
     ...beginning(POLICY_MACHINE, policy),
   }

@@ -4,17 +4,9 @@ import { readPolicy } from './read-policy.ts'
 import { readPolicyStatus } from './read-policy-status.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
 
-export { findCover, findDocumentedPolicy, findUploadTarget } from './find-documented-policy.ts'
 export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
-export {
-  afterCalendar,
-  lastDayOfGrace,
-  nextMoveOn,
-  POLICY_STATUSES,
-  programTransition,
-  windowOpensOn,
-} from './states.ts'
+export { afterCalendar, nextMoveOn, POLICY_STATUSES, programTransition } from './states.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
 export {

@@ -25,9 +25,9 @@ import { PremiumAmounts } from '../../partners/benefits/index.ts'
 import type { DependantInput } from '../../people/dependants/index.ts'
 import { type Profile, UserPath } from '../../people/users/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { documentUrls, DocumentUrls } from '../documents/index.ts'
+import { documentUrls, DocumentUrls } from '../documents/document-urls.ts'
 import { allowedToday, type Conditions } from './rejection-of.ts'
-import { afterCalendar, issuedOf, nextMoveOn, POLICY_STATUSES } from './states.ts'
+import { afterCalendar, nextMoveOn, POLICY_STATUSES } from './states.ts'
 
 /** The columns of `insurance_policies p`. */
 export const POLICY = columns('p', {
@@ -205,7 +205,7 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
     },
     dependant_ids: policy.dependantIds,
     dependants: policy.dependantIds.map((id) => presentCovered(policy, id)),
-    documents: documentUrls({ ...policy, issued: issuedOf(policy) }),
+    documents: documentUrls(policy),
     premium_amounts: {
       annual: money(policy.premiumAnnualPaise),
       daily: money(policy.premiumDailyPaise),

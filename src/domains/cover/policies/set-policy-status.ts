@@ -21,7 +21,8 @@ import {
   unchanged,
 } from '../../../record/index.ts'
 import { findCurrentVersions } from '../../people/dependants/index.ts'
-import { type PolicySnapshot, rowsOfSnapshot } from '../documents/index.ts'
+import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
+import { toRowsOfSnapshot } from '../documents/store.ts'
 import {
   InsurancePolicyStatusRecord,
   type Policy,
@@ -140,7 +141,7 @@ async function withCurrentPeople({ db }: Pick<Deps, 'db'>, policy: Policy): Prom
 }
 
 const issueRows = (vault: Vault, policy: Policy, { at, ...parties }: Parameters<typeof snapshotOf>[1] & { at: Date }) =>
-  rowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, parties), at })
+  toRowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, parties), at })
 
 const valuesOf = (policy: Policy, { at }: By) => ({
   user_id: policy.userId,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { Day } from '../../../kernel/date.ts'
-import type { PolicySnapshot } from '../documents/index.ts'
+import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import type { Policy } from './records.ts'
 import type { Parties } from './store.ts'
 

@@ -20,15 +20,9 @@ import {
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { recordedWrite, sinceText } from '../../../record/index.ts'
-import {
-  decodeUploads,
-  type DocumentFile,
-  type PolicySnapshot,
-  SNAPSHOT,
-  SNAPSHOT_PARTS,
-  uploadsOf,
-} from '../documents/index.ts'
 import { openSponsor } from '../../partners/sponsors/index.ts'
+import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
+import { decodeUploads, type DocumentFile, SNAPSHOT, SNAPSHOT_PARTS, uploadsOf } from '../documents/store.ts'
 import { type Owner, type Policy, POLICY, type PolicyWithSince } from './records.ts'
 import type { Cover } from './overlap-of.ts'
 import type { Conditions } from './rejection-of.ts'
@@ -304,14 +298,21 @@ type PathOfPolicy = {
 export const policyInPath = ({ deps, request, params }: PathOfPolicy): Promise<Policy> =>
   findPolicy(deps, userScopeFrom(request), params.insurance_policy_id)
 
-/** Returns a policy in the caller's scope with the uploads that replace a document. Throws 404 when there is none. */
-export async function findPolicyWithUploads(
-  { db, vault }: Context,
-  scope: UserScope,
-  { id, documentType }: { id: string; documentType: string },
+/** Returns the same for documents: a part that cannot be read is shown as unavailable. */
+export const shownPolicyInPath = ({ deps, request, params }: PathOfPolicy): Promise<Policy> =>
+  findPolicy(deps, userScopeFrom(request), params.insurance_policy_id, SHOWN)
+
+/**
+ * Returns the same with the uploads that replace a document, at most one an issue. Throws 404 `not_found` when it is
+ * not in the caller's scope.
+ */
+export async function policyWithUploadsInPath(
+  { deps, request, params }: PathOfPolicy,
+  documentType: string,
 ): Promise<{ policy: Policy; uploads: DocumentFile[] }> {
-  const row = foundRow(await FIND_WITH_UPLOADS(db, [...scopeValues(scope), id, documentType]))
-  return { policy: unsealPolicy(row, unsealOwner(row, vault, SHOWN), SHOWN), uploads: decodeUploads(row.uploads) }
+  const values = [...scopeValues(userScopeFrom(request)), params.insurance_policy_id, documentType]
+  const row = foundRow(await FIND_WITH_UPLOADS(deps.db, values))
+  return { policy: unsealPolicy(row, unsealOwner(row, deps.vault, SHOWN), SHOWN), uploads: decodeUploads(row.uploads) }
 }
 
 /** Returns the policy in the path with the time its status began. Throws 404 `not_found` when it is not in scope. */
