@@ -108,10 +108,8 @@ export const operationIn =
       const call = callOf(request, reply)
       return 'read' in definition ? readWith(definition, call) : writeWith(definition, call)
     }
-    const mountOn = (scope: App) => {
-      addNamed(scope, schema)
-      scope.route({ method, url, schema, config, handler })
-    }
+    addNamed(app, schema)
+    const mountOn = (scope: App) => void scope.route({ method, url, schema, config, handler })
     const { readsBody } = definition
     if (!readsBody) return mountOn(app)
     void app.register(async (scope) => {
