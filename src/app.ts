@@ -5,7 +5,6 @@ import type { AdminKey } from './access/keys.ts'
 import type { Revocations } from './access/revocations.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
 import { openRefreshFamilies } from './access/refresh-families.ts'
-import type { UserScope } from './access/scope.ts'
 import type { Tokens } from './access/tokens.ts'
 import { wellKnownRoutes } from './access/well-known.ts'
 import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
@@ -23,25 +22,16 @@ import { benefitOperations } from './domains/partners/benefits/index.ts'
 import { consultationOperations } from './domains/care/consultations/index.ts'
 import { credentialOperations } from './domains/partners/credentials/index.ts'
 import { dependantRoutes } from './domains/people/dependants/index.ts'
-import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
+import { cardCheckRoutes, documentOperations } from './domains/cover/documents/index.ts'
 import { bookingOperations, transactionOperations } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventOperations, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { onboardingRoutes } from './domains/money/onboarding/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
-import {
-  findCover,
-  findDocumentedPolicy,
-  findUploadTarget,
-  holdersOfPolicy,
-  lastDayOfGrace,
-  policyRoutes,
-  usesBenefit,
-  windowOpensOn,
-} from './domains/cover/policies/index.ts'
+import { holdersOfPolicy, policyOperations, usesBenefit } from './domains/cover/policies/index.ts'
 import { followDependant, followUser } from './domains/cover/policy-following/index.ts'
-import { timelineRoutes } from './domains/cover/policy-timeline/index.ts'
+import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
 import { walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
@@ -157,7 +147,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
 
   healthRoutes(app, () => findReadiness(deps.db, settings.processes?.()), config)
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
-  cardCheckRoutes(app, { ...deps, findCover: (holder, today) => findCover(deps, holder, today) })
+  cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
   dashboardRoutes(app, config)
   frontDoorRoute(app, { version, config })
@@ -172,37 +162,34 @@ async function mountDomains(
   deps: Deps & { summaries: ReadonlyMap<string, string> },
   { origin, login }: AppSettings,
 ): Promise<void> {
-  mount(app, { ...deps, origin, login }, administratorOperations)
-  mount(app, deps, credentialOperations)
-  mount(app, deps, platformOperations)
-  mount(app, deps, benefitProviderOperations)
-  mount(app, deps, sponsorOperations)
-  mount(app, deps, benefitOperations({ isInUse: usesBenefit }))
+  await mount(app, { ...deps, origin, login }, administratorOperations)
+  await mount(app, deps, credentialOperations)
+  await mount(app, deps, platformOperations)
+  await mount(app, deps, benefitProviderOperations)
+  await mount(app, deps, sponsorOperations)
+  await mount(app, deps, benefitOperations({ isInUse: usesBenefit }))
   const followers = followUser(deps.calendar)
   userRoutes(app, { ...deps, followers, holdersOf: holdersOfPolicy })
   onboardingRoutes(app, { ...deps, followers })
   dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
-  policyRoutes(app, deps)
-  timelineRoutes(app, deps)
-  const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)
-  const findTarget: FindUploadTarget = (scope, document) => findUploadTarget(deps, scope, document)
-  const ofPolicies = { findPolicy, findUploadTarget: findTarget, windowOpensOn, lastDayOfGrace }
-  await documentRoutes(app, { ...deps, origin, ...ofPolicies })
-  mount(app, deps, accountOperations)
-  mount(app, deps, accountProviderOperations)
-  mount(app, deps, consultationOperations)
-  mount(app, deps, userWalletOperations)
-  mount(app, deps, bookingOperations)
-  mount(app, deps, eventOperations)
-  mount(app, deps, auditOperations)
-  mount(app, deps, webhookOperations)
-  mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
+  await mount(app, deps, policyOperations)
+  await mount(app, deps, timelineOperations)
+  await mount(app, { ...deps, origin }, documentOperations)
+  await mount(app, deps, accountOperations)
+  await mount(app, deps, accountProviderOperations)
+  await mount(app, deps, consultationOperations)
+  await mount(app, deps, userWalletOperations)
+  await mount(app, deps, bookingOperations)
+  await mount(app, deps, eventOperations)
+  await mount(app, deps, auditOperations)
+  await mount(app, deps, webhookOperations)
+  await mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }
 
-function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {
+async function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): Promise<void> {
   const { db, vault, clock } = deps
   const families = openRefreshFamilies(db, { vault, tokens: walletTokens, clock })
-  mount(app, { ...deps, families }, walletSessionOperations)
-  mount(app, { ...deps, operatorEvents }, walletOperations)
-  mount(app, deps, transactionOperations)
+  await mount(app, { ...deps, families }, walletSessionOperations)
+  await mount(app, { ...deps, operatorEvents }, walletOperations)
+  await mount(app, deps, transactionOperations)
 }

@@ -35,3 +35,6 @@ export type Deps = {
   typesetter: Typesetter
   inspector: PdfInspector
 }
+
+/** The dependencies of operations that print URLs of this installation. */
+export type ApiDeps = Deps & { origin: string }

@@ -1,6 +1,6 @@
 import { encodeQR } from 'qr'
-import type { CardHolderData, TemplateData } from '../src/domains/cover/documents/present.ts'
-import { DOCUMENT_KINDS } from '../src/domains/cover/documents/schemas.ts'
+import type { CardHolderData, TemplateData } from '../src/domains/cover/documents/template-data.ts'
+import { DOCUMENT_KINDS } from '../src/domains/cover/documents/document-urls.ts'
 
 /** The input of a template, as JSON: `application` only for the enrolment form, `card` only for the health card. */
 export type DocumentData = Omit<TemplateData, 'application'> & {

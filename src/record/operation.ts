@@ -73,7 +73,7 @@ type Definition<C, K, P, Q, B, Target, Result, Body> = Described<P, Q, B> &
   (Reading<K, Target> | Writing<K, Result, Body>)
 
 /** An operation of the API, to be mounted where its dependencies are known. */
-export type Operation<C> = (app: App, deps: C) => void
+export type Operation<C> = (app: App, deps: C) => void | PromiseLike<unknown>
 
 type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
@@ -118,7 +118,7 @@ export const operationIn =
     const route = { method, url, schema, config, handler, ...onRequest }
     addNamed(app, schema)
     if (!readsBody) return void app.route(route)
-    void app.register(async (scope) => {
+    return app.register(async (scope) => {
       readsBody(scope, deps)
       scope.route(route)
     })
@@ -172,7 +172,7 @@ function writeWith<
   })
 }
 
-/** Mounts operations on a server; the list of a domain's operations is its table of contents. */
-export function mount<C>(app: App, deps: C, operations: readonly Operation<C>[]): void {
-  for (const each of operations) each(app, deps)
+/** Mounts operations on a server, in order; the list of a domain's operations is its table of contents. */
+export async function mount<C>(app: App, deps: C, operations: readonly Operation<C>[]): Promise<void> {
+  for (const each of operations) await each(app, deps)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { DOCUMENT_KINDS } from '../../src/domains/cover/documents/schemas.ts'
+import { DOCUMENT_KINDS } from '../../src/domains/cover/documents/document-urls.ts'
 import { openTestApp } from '../support/app.ts'
 import { issueToFamily } from '../support/issued-policies.ts'
 import { factsOf } from '../support/pdf.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { PolicySnapshot } from '../../src/domains/cover/documents/index.ts'
-import { templateData } from '../../src/domains/cover/documents/present.ts'
-import { graceUntil, lastDayOfGrace, nextMoveOn, windowOpensOn } from '../../src/domains/cover/policies/states.ts'
+import type { PolicySnapshot } from '../../src/domains/cover/documents/policy-snapshot.ts'
+import { templateData } from '../../src/domains/cover/documents/template-data.ts'
+import { graceUntil, nextMoveOn } from '../../src/domains/cover/policies/states.ts'
 import { addDays, longDay } from '../../src/kernel/date.ts'
 
 const SNAPSHOT: PolicySnapshot = {
@@ -29,7 +29,7 @@ const SNAPSHOT: PolicySnapshot = {
 const printedOf = (differing: object) =>
   templateData(
     { ...SNAPSHOT, ...differing },
-    { policy: { userId: '012345678901', id: 'pol_1' }, origin: 'http://banyan.test', windowOpensOn, lastDayOfGrace },
+    { policy: { userId: '012345678901', id: 'pol_1' }, origin: 'http://banyan.test' },
   )
 
 describe('template data of a policy', () => {

@@ -4,9 +4,9 @@ import { createDependants } from '../../src/domains/people/dependants/create-dep
 import { SNAPSHOT } from '../../src/domains/cover/documents/index.ts'
 import { correctDependant } from '../../src/domains/people/dependants/correct-dependant.ts'
 import { correctionStatements } from '../../src/domains/people/dependants/store.ts'
-import { enrol } from '../../src/domains/cover/policies/enrol.ts'
+import { enrol } from '../../src/domains/cover/policies/enrol-policy.ts'
 import { followDependant, followUser } from '../../src/domains/cover/policy-following/decide-follow-up.ts'
-import { setPolicyStatus } from '../../src/domains/cover/policies/set-policy-status.ts'
+import { decideStatusChange } from '../../src/domains/cover/policies/set-policy-status.ts'
 import { updateStatements } from '../../src/domains/people/users/store.ts'
 import { updateUser } from '../../src/domains/people/users/update-user.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
@@ -50,7 +50,7 @@ async function scene() {
     transition:
       (policyId: string, status: 'ISSUED' | 'EXPIRED') =>
       (by: By, db: Database = t.db) =>
-        setPolicyStatus({ ...t.deps, db }, { ...owned, policyId, input: { status }, ifMatch: undefined }, by),
+        decideStatusChange({ ...t.deps, db }, { ...owned, policyId, input: { status }, ifMatch: undefined }, by),
     correct: () =>
       t.made('PATCH', `/v1/users/${user.id}/dependants/${ravi}`, {
         token: platform.token,

@@ -10,7 +10,7 @@ import { identitiesOf } from '../../src/domains/people/dependants/create-dependa
 import { DEPENDANT_PROFILE } from '../../src/domains/people/dependants/index.ts'
 import { cardOfMember } from '../../src/domains/cover/documents/card-of-member.ts'
 import { SNAPSHOT } from '../../src/domains/cover/documents/index.ts'
-import { rowOfFile } from '../../src/domains/cover/documents/store.ts'
+import { fileAddress } from '../../src/domains/cover/documents/store.ts'
 import { DESCRIPTION } from '../../src/domains/money/ledger/index.ts'
 import { onboardingDigests } from '../../src/domains/money/onboarding/onboarding-digests.ts'
 import { PRIVATE } from '../../src/domains/cover/policies/index.ts'
@@ -208,7 +208,7 @@ describe('what an earlier version stored', () => {
     const bytes = (async function* () {
       yield Buffer.from(file, 'base64url')
     })()
-    const opened = await buffer(unsealStream(KEY, rowOfFile({ userId }, 'fil_1'), bytes))
+    const opened = await buffer(unsealStream(KEY, fileAddress({ userId }, 'fil_1'), bytes))
     assert.equal(opened.toString(), '%PDF-1.7 sample')
   })
 

@@ -1,5 +1,5 @@
 import { USER_PROFILE } from '../../src/domains/people/users/index.ts'
-import { PRIVATE } from '../../src/domains/cover/policies/open-policy.ts'
+import { PRIVATE } from '../../src/domains/cover/policies/unseal-policy.ts'
 import { nextMoveOn } from '../../src/domains/cover/policies/states.ts'
 import type { Vault } from '../../src/kernel/crypto/vault.ts'
 import { addDays, addMonths } from '../../src/kernel/date.ts'

@@ -14,6 +14,8 @@ export type GuardedUpdate = {
   /** The table and its alias, as in `wallets w`. */
   update: string
   set: string
+  /** What `set` reads besides the values: SQL with an alias, evaluated for the call. */
+  from?: string
   /** Finds the row. */
   key: string
   /** True while the row is as it was read. */
@@ -59,7 +61,7 @@ export function textsOf(shape: WriteShape, values: Fields): WriteTexts {
   return { one: alone(one), many: many && shared(many) }
 }
 
-function updateTexts({ update, set, key, guard, shared }: GuardedUpdate) {
+function updateTexts({ update, set, from, key, guard, shared }: GuardedUpdate) {
   const alias = update.split(' ')[1]
   const many = `held as (
        select c.n
@@ -70,11 +72,11 @@ function updateTexts({ update, set, key, guard, shared }: GuardedUpdate) {
        update ${update}
           set ${set}
          from calls c
-         join held h on h.n = c.n
+         join held h on h.n = c.n${from ? `\n        cross join lateral ${from}` : ''}
         where ${key}
        returning c.n)`
   const one = `update ${update}
-           set ${set}
+           set ${set}${from ? `\n          from ${from}` : ''}
          where ${key} and ${guard}
         returning 1 as n`
   return { one, many: shared ? many : undefined }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { presentPolicy } from '../../../src/domains/cover/policies/present.ts'
+import { presentPolicy } from '../../../src/domains/cover/policies/records.ts'
 import { POLICY_STATUSES } from '../../../src/domains/cover/policies/states.ts'
-import { type ListCall, listPolicies } from '../../../src/domains/cover/policies/store.ts'
+import { findPolicies, type ListCall } from '../../../src/domains/cover/policies/store.ts'
 import type { UserId } from '../../../src/access/user-id.ts'
 import { type TestResponse, openTestApp, PLAN } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
@@ -162,7 +162,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
     const kitOf = (sharing: boolean) => ({ ...t.deps, db: { ...t.db, sharing } })
     const pagesOf = async (sharing: boolean) => {
       const context = kitOf(sharing)
-      const pages = await Promise.all(calls.map((call) => listPolicies(context, call)))
+      const pages = await Promise.all(calls.map((call) => findPolicies(context, call)))
       return pages.map(({ rows, total }) => ({ data: rows.map(presentPolicy), total }))
     }
     const [shared, alone] = [await pagesOf(t.db.sharing), await pagesOf(false)]
@@ -179,7 +179,7 @@ describe('GET /v1/users/{user_id}/insurance_policies', () => {
         [0, 0],
       ],
     )
-    await assert.rejects(listPolicies(kitOf(false), { ...of, platformId: 'plt_other' }), { code: 'not_found' })
+    await assert.rejects(findPolicies(kitOf(false), { ...of, platformId: 'plt_other' }), { code: 'not_found' })
   })
 
   it('401 without a token', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setPolicyStatus } from '../../../src/domains/cover/policies/set-policy-status.ts'
+import { decideStatusChange } from '../../../src/domains/cover/policies/set-policy-status.ts'
 import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
 import { type By, commit } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
@@ -225,7 +225,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is record
     const input = { userId: at.user.id, policyId: at.id, input: { status: 'REJECTED' }, ifMatch: undefined } as const
     let decisions = 0
     const overtaken = async (by: By) => {
-      const decision = await setPolicyStatus(t.deps, input, by)
+      const decision = await decideStatusChange(t.deps, input, by)
       if (++decisions === 1) await put(at, at.provider.token, { status: 'VERIFICATION' })
       return decision
     }

@@ -13,3 +13,6 @@ export function cardOfMember(hasher: Hasher, { userId, policyId, memberId }: Car
 }
 
 export const cardHashOf = (id: string): Buffer => Buffer.from(id, 'base64url')
+
+/** Path of the public card check, below the origin. */
+export const CARD_CHECK_PATH = '/verify/health_card'

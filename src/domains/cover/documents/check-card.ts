@@ -1,37 +1,54 @@
+import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { todayIn } from '../../../kernel/clock.ts'
+import { foundOrUndefined } from '../../../kernel/problem-error.ts'
+import type { Policy } from '../policies/records.ts'
+import { coverOn } from '../policies/states.ts'
+import { findPolicy } from '../policies/store.ts'
 import type { CardCheck } from './card-page.ts'
 import { cardHashOf } from './card-of-member.ts'
-import type { FindCover } from './documented-policy.ts'
 import { findCardHolder } from './store.ts'
+import { policyNumber } from './template-data.ts'
 
 const NUMBER_TAIL_LENGTH = 4
 
-type Context = Pick<Deps, 'db' | 'calendar' | 'cards'> & { findCover: FindCover }
+type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'cards'>
 
 const NOT_VALID: CardCheck = { result: 'not_valid' }
 
 /** Returns what anyone may know about a health card: its cover today. An unknown card is only `not_valid`. */
-export async function checkCard({ db, calendar, cards, findCover }: Context, token: string): Promise<CardCheck> {
+export async function checkCard(context: Context, token: string): Promise<CardCheck> {
+  const { db, calendar, cards } = context
   const id = cards.read(token)
   const holder = id === undefined ? undefined : await findCardHolder(db, cardHashOf(id))
   if (!holder) return NOT_VALID
   const today = todayIn(calendar)
-  const cover = await findCover(holder, today)
-  if (!cover) return NOT_VALID
-  const { result, policyNumber, person } = cover
+  const scope = scopeOnUser({ kind: 'system', job: 'card-check' }, holder.userId)
+  const policy = await foundOrUndefined(findPolicy(context, scope, holder.policyId))
+  const person = policy && personOf(policy, holder.memberId)
+  const result = policy && coverOn(policy, today)
+  if (!person || !result) return NOT_VALID
   return {
     result,
     checked_on: today,
-    policy_number_last4: lettersOf(policyNumber).slice(-NUMBER_TAIL_LENGTH).join(''),
+    policy_number_last4: lettersOf(policyNumber(policy)).slice(-NUMBER_TAIL_LENGTH).join(''),
     member_initials: initialsOf(person),
   }
+}
+
+type Person = { first_name?: string | null; last_name?: string | null }
+
+/** Returns a member of the last issue; undefined for anyone else. */
+function personOf(policy: Policy, memberId: string): Person | undefined {
+  if (policy.issuedDependantIds === null) return undefined
+  if (memberId === 'self') return policy.member
+  return policy.issuedDependantIds.includes(memberId) ? policy.dependant(memberId) : undefined
 }
 
 let graphemes: Intl.Segmenter | undefined // made at first use, as in kernel/money.ts
 
 /** Returns the first letter of each name as readers perceive it, in any script: `A. E.`, `आ. उ.` */
-function initialsOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }): string {
+function initialsOf({ first_name, last_name }: Person): string {
   return [first_name, last_name]
     .flatMap((name) => lettersOf(name?.trim() ?? '').slice(0, 1))
     .map((letter) => `${letter}.`)

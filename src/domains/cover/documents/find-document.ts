@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { encodeQR } from 'qr'
-import type { Deps } from '../../../deps.ts'
+import type { ApiDeps } from '../../../deps.ts'
 import { canonicalJson } from '../../../kernel/canonical.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
-import { notFound } from '../../../kernel/problem-error.ts'
-import { cardOfMember } from './card-of-member.ts'
-import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
-import { notYetAvailable } from './errors.ts'
+import { notFound, ProblemError } from '../../../kernel/problem-error.ts'
+import type { Policy } from '../policies/records.ts'
+import { issuedOf } from '../policies/states.ts'
+import { CARD_CHECK_PATH, cardOfMember } from './card-of-member.ts'
+import { issueOf } from './document-urls.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
-import { cardHolderData, type TemplateData, templateData } from './present.ts'
-import { checkCovers, issueOf, type RequestedDocument } from './requested-document.ts'
+import { checkCovers, type RequestedDocument } from './requested-document.ts'
 import { type DocumentFile, findFileAndSnapshot, registeredCard } from './store.ts'
+import { cardHolderData, type TemplateData, templateData } from './template-data.ts'
 
 /** A document with its ETag: an uploaded file, or one generated on request. */
 export type Document = { etag: string } & (
@@ -18,19 +19,15 @@ export type Document = { etag: string } & (
   | { make: (signal?: AbortSignal) => Promise<Uint8Array> }
 )
 
-export type Context = Pick<Deps, 'db' | 'vault' | 'typesetter' | 'cards'> & PolicyDates & { origin: string }
+type Context = Pick<ApiDeps, 'db' | 'vault' | 'typesetter' | 'cards' | 'origin'>
 
 /**
- * Returns the current document (contract 4.7): the uploaded file, else one generated from the snapshot of the issue.
+ * Returns the current document: the uploaded file, else one generated from the snapshot of the issue.
  * Typesets nothing yet. Throws 404 when the policy does not cover the member of the card, 404 with a detail when the
  * policy has not been issued yet.
  */
-export async function findDocument(
-  context: Context,
-  policy: DocumentedPolicy,
-  document: RequestedDocument,
-): Promise<Document> {
-  const issued = issueOf(document.kind, policy)
+export async function findDocument(context: Context, policy: Policy, document: RequestedDocument): Promise<Document> {
+  const issued = issueOf(document.kind, issuedOf(policy))
   if (!issued) throw notYetAvailable('The policy has not been issued yet.')
   checkCovers(issued, document)
   const { file, snapshot } = await findFileAndSnapshot(context.db, policy, {
@@ -42,10 +39,13 @@ export async function findDocument(
   return generated(context, { policy, document, snapshot })
 }
 
+/** Returns a 404 with a reason: the caller may see the policy, but the document does not exist yet. */
+const notYetAvailable = (why: string) => new ProblemError('not_found', `The document does not exist yet. ${why}`)
+
 /** Returns the strong ETag of an uploaded document. */
 export const etagOfFile = (file: DocumentFile): string => `"${file.sha256}"`
 
-type DocumentCommand = { policy: DocumentedPolicy; document: RequestedDocument; snapshot: PolicySnapshot }
+type DocumentCommand = { policy: Policy; document: RequestedDocument; snapshot: PolicySnapshot }
 
 async function generated(context: Context, { policy, document, snapshot }: DocumentCommand): Promise<Document> {
   const { typesetter } = context
@@ -68,7 +68,7 @@ const ETAG_LENGTH = 22
 /** Medium correction: cards get bent and scratched, and the URL is long. Scanners need a quiet zone of four modules. */
 const QR = { ecc: 'medium', border: 4 } as const
 
-type Card = { policy: DocumentedPolicy; common: TemplateData; memberId: string }
+type Card = { policy: Policy; common: TemplateData; memberId: string }
 
 async function cardData({ db, vault, cards, origin }: Context, { policy, common, memberId }: Card) {
   const holder = cardHolderData(common, memberId)
@@ -80,6 +80,3 @@ async function cardData({ db, vault, cards, origin }: Context, { policy, common,
   )
   return { ...holder, check_url: `${origin}${CARD_CHECK_PATH}/${cards.issue(id)}` }
 }
-
-/** Path of the public card check, below the origin. */
-export const CARD_CHECK_PATH = '/verify/health_card'

@@ -1,19 +1,20 @@
+import { deleteDocumentUpload } from './delete-document-upload.ts'
+import { deleteHealthCardUpload } from './delete-health-card-upload.ts'
+import { downloadDocument } from './download-document.ts'
+import { downloadHealthCard } from './download-health-card.ts'
+import { uploadDocument } from './upload-document.ts'
+import { uploadHealthCard } from './upload-health-card.ts'
+
 export { deleteUnusedFiles } from './delete-unused-files.ts'
-export type { Cover, DocumentedPolicy, FindUploadTarget, UploadTarget } from './documented-policy.ts'
-export type { PolicySnapshot } from './policy-snapshot.ts'
-export { documentUrls, policyNumber } from './present.ts'
-export { cardCheckRoutes, documentRoutes } from './routes.ts'
 export { rehashCards } from './rehash-cards.ts'
-export { rowsOfSnapshot } from './rows-of-snapshot.ts'
-export { DocumentUrls } from './schemas.ts'
-export {
-  type CardHolder,
-  decodeUploads,
-  type DocumentFile,
-  ERASE_DOCUMENTS,
-  listUploads,
-  SNAPSHOT,
-  SNAPSHOT_PARTS,
-  type Upload,
-  uploadsOf,
-} from './store.ts'
+export { cardCheckRoutes } from './routes.ts'
+export { ERASE_DOCUMENTS, listUploads, SNAPSHOT, type Upload } from './store.ts'
+
+export const documentOperations = [
+  downloadDocument,
+  downloadHealthCard,
+  uploadDocument,
+  uploadHealthCard,
+  deleteDocumentUpload,
+  deleteHealthCardUpload,
+]

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { conflict, notFound } from '../../../kernel/problem-error.ts'
-import type { DocumentedPolicy, Issue } from './documented-policy.ts'
-import { DOCUMENT_KINDS, type DocumentKind } from './schemas.ts'
+import type { Policy } from '../policies/records.ts'
+import { type Issue, issuedOf, pendingIssueOf } from '../policies/states.ts'
+import { DOCUMENT_KINDS, type DocumentKind, issueOf } from './document-urls.ts'
 
 /** A requested document; `type` is the full type, such as `health_card/self`. */
 export type RequestedDocument = { type: string; kind: DocumentKind; memberId: string | undefined }
@@ -14,18 +15,15 @@ export function requestedDocument(type: string): RequestedDocument {
   return { type, kind, memberId: kind.perMember ? member.join('/') : undefined }
 }
 
-const ENROLMENT: Issue = { issue: 0, dependantIds: [] }
-
-/** Returns the issue that a document of this kind is generated from; null while there is none. */
-export const issueOf = ({ madeAt }: DocumentKind, { issued }: Pick<DocumentedPolicy, 'issued'>): Issue | null =>
-  madeAt === 'enrolment' ? ENROLMENT : issued
+/** Returns the health card of a member. */
+export const healthCardOf = (memberId: string): RequestedDocument => requestedDocument(`health_card/${memberId}`)
 
 /**
  * Returns the issue of an upload: the pending one, else the last. Throws 404 for a member who is not covered, 409 for a
  * policy that will not be issued.
  */
-export function uploadIssueOf(document: RequestedDocument, { issued, pending }: DocumentedPolicy): Issue {
-  const issue = issueOf(document.kind, { issued: pending ?? issued })
+export function uploadIssueOf(document: RequestedDocument, policy: Policy): Issue {
+  const issue = issueOf(document.kind, pendingIssueOf(policy) ?? issuedOf(policy))
   if (!issue) throw conflict('The policy will not be issued.', { reason: 'inactive' })
   checkCovers(issue, document)
   return issue

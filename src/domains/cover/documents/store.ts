@@ -1,12 +1,13 @@
 import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
-import type { DataKey, PerKey } from '../../../kernel/crypto/vault.ts'
+import type { DataKey, PerKey, Vault } from '../../../kernel/crypto/vault.ts'
 import { bytes, columns, integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { decodeUserId, type UserId } from '../../../access/user-id.ts'
-import { insertPart, type Part } from '../../../kernel/db/write-statement.ts'
+import { insertPart, type Part, type PartRows } from '../../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
+import { cardOfMember } from './card-of-member.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 
 /** The ids of a policy, and the key of its user. */
@@ -115,36 +116,50 @@ const UNQUEUE_PART: Part = {
 }
 
 /**
- * `$3` to `$11`: the new file. Guarded by the file it replaces, `$2`, or by the unique index when there was none, and
- * by the deletion queue: a file that is due may already be deleted.
+ * Saves a file. Guarded by the file it replaces, or by the unique index when there was none, and by the deletion queue:
+ * a file that is due may already be deleted.
  */
 export const SAVE_FILE = recordedWrite({
   name: 'policy_files_save',
+  values: {
+    ...OF_POLICY,
+    replacedFileId: nullable(text('replaced_file_id')),
+    fileId: text('file_id'),
+    documentType: text('document_type'),
+    issue: integer('issue'),
+    byteLength: integer('byte_length'),
+    sha256: text('sha256'),
+    actor: text('actor'),
+    requestId: text('request_id'),
+    at: time('at'),
+  },
   one: `written as (
-          select file_id from files_to_delete where file_id = $3 and due_at > $11
+          select file_id from files_to_delete where file_id = :file_id and due_at > :at
         ), replaced as (
           update policy_files
-             set replaced_at = $11
-           where user_id = $1 and file_id = $2 and replaced_at is null and exists (select from written)
+             set replaced_at = :at
+           where user_id = :user_id and file_id = :replaced_file_id and replaced_at is null
+             and exists (select from written)
           returning file_id, replaced_at
         ), changed as (
           insert into policy_files (user_id, file_id, policy_id, document_type, issue, byte_length, sha256, actor,
                  request_id, created_at)
-          select $1, file_id, $4, $5, $6, $7, $8, $9, $10, $11
+          select :user_id, file_id, :policy_id, :document_type, :issue, :byte_length, :sha256, :actor, :request_id, :at
             from written
-           where $2::text is null or exists (select from replaced)
+           where :replaced_file_id::text is null or exists (select from replaced)
           returning 1 as n, file_id
         )`,
   parts: [UNQUEUE_PART, QUEUE_REPLACED_PART],
 })
 
-/** Marks a file as replaced at `$3`, so that the generated document is served again. */
+/** Marks a file as replaced, so that the generated document is served again. */
 export const DELETE_UPLOAD = recordedWrite({
   name: 'policy_files_remove',
+  values: { userId: text('user_id'), fileId: text('file_id'), at: time('at') },
   one: `replaced as (
           update policy_files
-             set replaced_at = $3
-           where user_id = $1 and file_id = $2 and replaced_at is null
+             set replaced_at = :at
+           where user_id = :user_id and file_id = :file_id and replaced_at is null
           returning file_id, replaced_at
         ), changed as (
           select 1 as n from replaced
@@ -190,6 +205,32 @@ export const SNAPSHOT = sealedColumn<PolicySnapshot, SnapshotKey>('policy_snapsh
   former: [{ row: ({ userId, id, issue }) => `policy_facts:${userId}:${id}:${issue}` }],
 })
 
+type NewSnapshot = { policy: PolicyKey; snapshot: PolicySnapshot; at: Date }
+
+/**
+ * Returns the rows of `SNAPSHOT_PARTS` for the snapshot of an enrolment or issue. An issue also
+ * registers the cards of its members for the card check.
+ */
+export function toRowsOfSnapshot(vault: Vault, { policy, snapshot, at }: NewSnapshot): PartRows {
+  const { userId, id: policyId, key } = policy
+  const { issue } = snapshot
+  const members = issue === 0 ? [] : ['self', ...snapshot.dependants.map(({ id }) => id)]
+  const sealed = SNAPSHOT.seal(key, { userId, id: policyId, issue }, snapshot)
+  return {
+    ...SNAPSHOTS_PART.rows([{ user_id: userId, policy_id: policyId, issue, sealed, at }]),
+    ...CARDS_PART.rows(
+      members.flatMap((memberId) =>
+        vault.hashers.map((hasher) => ({
+          card_hash: cardOfMember(hasher, { userId, policyId, memberId }).hash,
+          user_id: userId,
+          policy_id: policyId,
+          member_id: memberId,
+        })),
+      ),
+    ),
+  }
+}
+
 /** Returns the uploaded file of a document and the snapshot of its issue, where they exist. */
 export async function findFileAndSnapshot(
   db: Queryable,
@@ -207,8 +248,9 @@ export async function findFileAndSnapshot(
 
 export const storageKeyOf = (fileId: string): string => `documents/${fileId}`
 
-/** Returns the row name a sealed file is bound to. */
-export const rowOfFile = ({ userId }: { userId: string }, fileId: string): string => `policy_files:${userId}:${fileId}`
+/** Returns the row name that a sealed file is bound to. */
+export const fileAddress = ({ userId }: { userId: string }, fileId: string): string =>
+  `policy_files:${userId}:${fileId}`
 
 export type CardHolder = { userId: UserId; policyId: string; memberId: string }
 

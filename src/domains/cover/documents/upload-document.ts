@@ -1,45 +1,104 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { type Actor, actorOf } from '../../../access/caller.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Static, TUnknown } from 'typebox'
+import { type Actor, actorFrom, actorOf } from '../../../access/caller.ts'
+import { matrix } from '../../../access/matrix.ts'
+import type { ApiDeps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { sealStream } from '../../../kernel/crypto/sealed-stream.ts'
 import { checkFreshTag } from '../../../kernel/http/conditional.ts'
+import { installPdfBody, PdfBody, readPdf } from '../../../kernel/http/pdf-body.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { pdfDefect } from '../../../kernel/pdf-inspection/pdf-defects.ts'
 import { foundOrUndefined, invalid } from '../../../kernel/problem-error.ts'
-import { type By, type Change, commit, newEvent } from '../../../record/index.ts'
-import type { DocumentedPolicy, UploadTarget } from './documented-policy.ts'
-import { etagOfFile, findDocument, type Context } from './find-document.ts'
-import { openFile } from './open-file.ts'
-import { type RequestedDocument, uploadIssueOf } from './requested-document.ts'
+import { type By, type Call, type Change, commit, newEvent } from '../../../record/index.ts'
+import { type Policy, type PolicyPath } from '../policies/records.ts'
+import { policyWithUploadsInPath, shownPolicyInPath } from '../policies/store.ts'
+import { etagOfFile, findDocument } from './find-document.ts'
+import {
+  documentEvent,
+  DocumentPath,
+  documentOperation,
+  DOCUMENTS_PATH,
+  PolicyDocumentRecord,
+  presentFile,
+  tags,
+} from './records.ts'
+import { type RequestedDocument, requestedDocument, uploadIssueOf } from './requested-document.ts'
 import {
   type DocumentFile,
+  fileAddress,
   findFileAndSnapshot,
   queueForDeletion,
-  rowOfFile,
   SAVE_FILE,
   storageKeyOf,
 } from './store.ts'
+import { unsealFile } from './unseal-file.ts'
 
-type Upload = UploadTarget & {
+export const UPLOADING = `Replaces the generated document of the pending issue, else of the last one; later issues have their
+own documents. The file must be an intact PDF of at most 10 MiB, sent within 15 seconds. Returns 422 when it is
+encrypted, contains scripts or embedded files, launches programs, submits forms, opens anything automatically, or
+exceeds 100 MiB when unpacked.`
+
+export const uploadDocument = documentOperation(`PUT ${DOCUMENTS_PATH}/:document_type`, {
+  access: matrix.uploadDocument,
+  tags,
+  summary: 'Upload a document of an insurance policy',
+  description: UPLOADING,
+  params: DocumentPath,
+  body: PdfBody,
+  response: { 200: ref(PolicyDocumentRecord) },
+  problems: ['conflict', 'precondition_failed'],
+  versioned: true,
+  readsBody: installPdfBody,
+  checkTargetFirst: shownPolicyInPath,
+  // Not `decide`: the file is stored before the write.
+  read: (call) => receiveDocument(call, requestedDocument(call.params.document_type)),
+})
+
+/**
+ * Saves the file in the body. Without an idempotency key: uploading the same file twice has the same effect, and a key
+ * would have to cover its bytes.
+ */
+export async function receiveDocument(
+  call: Call<ApiDeps, typeof PolicyPath, TUnknown, typeof PdfBody>,
+  document: RequestedDocument,
+): Promise<Static<typeof PolicyDocumentRecord>> {
+  const { deps, request, reply, body } = call
+  const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
+  const pdf = whileNotRevoked(request, readPdf(body))
+  const sent = { policy, uploads, document, pdf, ifMatch: request.headers['if-match'] }
+  const file = await replaceDocument(deps, sent, actorFrom(request))
+  request.hasChanged = true
+  reply.header('etag', etagOfFile(file))
+  return presentFile(policy, file)
+}
+
+/** Streams an upload; throws 401 at its end when the caller's token was revoked meanwhile. */
+async function* whileNotRevoked(request: Call['request'], pdf: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* pdf
+  request.checkNotRevoked()
+}
+
+type Upload = {
+  policy: Policy
+  /** The uploads of the document, at most one an issue. */
+  uploads: readonly DocumentFile[]
   document: RequestedDocument
   /** The incoming file, validated as it streams; an error aborts the upload and changes nothing. */
   pdf: AsyncIterable<Uint8Array>
   ifMatch: string | undefined
 }
 
-type UploadContext = Context & Pick<Deps, 'clock' | 'storage' | 'inspector'>
-
 /**
- * Replaces a generated document with an uploaded file, sealed while it streams into the storage (completion 6). Looks at
- * the current file before the body, so that a stale upload costs nothing, and reads it again only after a concurrent
- * upload.
+ * Replaces a generated document with an uploaded file, sealed while it streams into the storage. Looks at the
+ * current file before the body, so that a stale upload costs nothing, and reads it again only after a concurrent upload.
  * Throws 404 for a member who is not covered, 409 for a policy that will not be issued, 412 when `ifMatch` is stale,
  * 422 for an unacceptable PDF.
  */
-export async function uploadDocument(
-  context: UploadContext,
+async function replaceDocument(
+  context: ApiDeps,
   { policy, uploads, document, pdf, ifMatch }: Upload,
   actor: Actor,
 ): Promise<DocumentFile> {
@@ -56,7 +115,7 @@ export async function uploadDocument(
   const fileId = newId('fil')
   await queueForDeletion(db, fileId, clock.now())
   const measured = measure(pdf)
-  await storage.put(storageKeyOf(fileId), sealStream(policy.key, rowOfFile(policy, fileId), measured.bytes))
+  await storage.put(storageKeyOf(fileId), sealStream(policy.key, fileAddress(policy, fileId), measured.bytes))
   await checkStored(context, policy, { fileId })
   const stored = { fileId, documentType: document.type, issue, ...measured.result() }
 
@@ -69,8 +128,8 @@ export async function uploadDocument(
  * Inspects a file as it was stored: uploads in progress stay out of memory, and what is checked is what will be served.
  * A rejected file is deleted at once; if that fails, the queue deletes it later.
  */
-async function checkStored(context: UploadContext, policy: DocumentedPolicy, file: { fileId: string }): Promise<void> {
-  const errors = await context.inspector.inspect(async () => buffer(await openFile(context, policy, file)))
+async function checkStored(context: ApiDeps, policy: Policy, file: { fileId: string }): Promise<void> {
+  const errors = await context.inspector.inspect(async () => buffer(await unsealFile(context, policy, file)))
   if (errors.length === 0) return
   await context.storage.delete(storageKeyOf(file.fileId)).catch(() => {})
   throw invalid(errors.map(pdfDefect))
@@ -79,38 +138,33 @@ async function checkStored(context: UploadContext, policy: DocumentedPolicy, fil
 type Current = Pick<Upload, 'policy' | 'document'> & { file: DocumentFile | undefined }
 
 /** Returns the ETag of the current upload, else of the generated document; undefined when there is neither. */
-async function currentTag(context: Context, { policy, document, file }: Current): Promise<string | undefined> {
+async function currentTag(context: ApiDeps, { policy, document, file }: Current): Promise<string | undefined> {
   return file ? etagOfFile(file) : (await foundOrUndefined(findDocument(context, policy, document)))?.etag
 }
 
 type SaveCommand = { stored: Omit<DocumentFile, 'createdAt'>; previous: DocumentFile | undefined }
 
 /** Decides to save a stored file in place of the previous one. */
-function saveFile(policy: DocumentedPolicy, { stored, previous }: SaveCommand, by: By): Change<DocumentFile> {
+function saveFile(policy: Policy, { stored, previous }: SaveCommand, by: By): Change<DocumentFile> {
   const { fileId, documentType, issue, byteLength, sha256 } = stored
-  const document = [policy.id, documentType, issue]
-  const origin = [actorOf(by.caller), by.requestId, by.at]
   return {
     result: { ...stored, createdAt: wireTime(by.at) },
-    write: SAVE_FILE,
-    values: [policy.userId, previous?.fileId ?? null, fileId, ...document, byteLength, sha256, ...origin],
+    ...SAVE_FILE.with({
+      user_id: policy.userId,
+      policy_id: policy.id,
+      replaced_file_id: previous?.fileId ?? null,
+      file_id: fileId,
+      document_type: documentType,
+      issue,
+      byte_length: byteLength,
+      sha256,
+      actor: actorOf(by.caller),
+      request_id: by.requestId,
+      at: by.at,
+    }),
     events: [newEvent('document.uploaded', documentEvent(policy, documentType))],
   }
 }
-
-/** Returns the platform and payload of a document's events. */
-export const documentEvent = (
-  { userId, id, platformId, benefitProviderId }: DocumentedPolicy,
-  documentType: string,
-) => ({
-  platformId,
-  data: {
-    user_id: userId,
-    insurance_policy_id: id,
-    benefit_provider_id: benefitProviderId,
-    document_type: documentType,
-  },
-})
 
 /** Counts and hashes the bytes as they stream through. */
 function measure(pdf: AsyncIterable<Uint8Array>) {

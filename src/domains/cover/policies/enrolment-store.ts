@@ -1,14 +1,24 @@
 import { PROVIDERS_PART, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
-import { columns, flag, json, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { columns, flag, integer, json, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { foundRow } from '../../../kernel/db/database.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
-import { SNAPSHOT_PARTS } from '../documents/index.ts'
+import { SNAPSHOT_PARTS } from '../documents/store.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
 import type { Cover } from './overlap-of.ts'
-import { openDependants, type Owner, type OwnerRow, POLICY } from './open-policy.ts'
-import { coversOf, JOIN_PARTIES, type Context, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
+import { type Owner, POLICY } from './records.ts'
+import {
+  coversOf,
+  JOIN_PARTIES,
+  type Context,
+  type Parties,
+  PARTIES,
+  type PartiesRow,
+  partiesOf,
+  ROW,
+} from './store.ts'
+import { type OwnerRow, unsealDependants } from './unseal-policy.ts'
 
 /** A benefit offered for enrolment. */
 const OFFER = columns('o', {
@@ -47,27 +57,32 @@ type EnrolmentRow = Pick<OwnerRow, 'dependants'> & { others: Cover[] | null } & 
   )
 
 /**
- * The user, the `cover_revision` that was read, the benefit, its sponsor and the row. Guarded, so that until the policy
- * exists the benefit is not archived, the sponsor stays active and no dependant gets a new version.
+ * Inserts a policy. Guarded, so that until it exists the benefit is not archived, the sponsor stays active and no
+ * dependant gets a new version.
  */
 export const ENROL = recordedWrite({
   name: 'insurance_policies_enrol',
+  values: {
+    userId: text('user_id'),
+    coverRevision: integer('cover_revision'),
+    benefitId: text('benefit_id'),
+    sponsorId: text('sponsor_id'),
+    row: ROW,
+  },
   one: `covered as (
        update users
           set cover_revision = cover_revision + 1
-        where user_id = $1 and cover_revision = $2
-          and exists (select from benefits where benefit_id = $3 and status = 'ACTIVE' for share)
-          and exists (select from sponsors where sponsor_id = $4 and status <> 'INACTIVE' for share)
+        where user_id = :user_id and cover_revision = :cover_revision
+          and exists (select from benefits where benefit_id = :benefit_id and status = 'ACTIVE' for share)
+          and exists (select from sponsors where sponsor_id = :sponsor_id and status <> 'INACTIVE' for share)
        returning user_id
      ), changed as (
        insert into insurance_policies (${POLICY.names})
        select ${POLICY.list}
          from covered
-         join json_populate_record(null::insurance_policies, $5) as p using (user_id)
+         join json_populate_record(null::insurance_policies, :policy) as p using (user_id)
        returning 1 as n)`,
-  many: {
-    columns: 'user_id text, cover_revision int, benefit_id text, sponsor_id text, policy json',
-    text: `offered as (
+  many: `offered as (
        select benefit_id from benefits
         where benefit_id in (select benefit_id from calls) and status = 'ACTIVE'
           for share skip locked
@@ -78,25 +93,24 @@ export const ENROL = recordedWrite({
      ), held as (
        select c.n
          from calls c
-         join users u on u.user_id = c.user_id and u.cover_revision = c.cover_revision
-        where c.benefit_id in (select benefit_id from offered) and c.sponsor_id in (select sponsor_id from paid)
+         join users u on u.user_id = :user_id and u.cover_revision = :cover_revision
+        where :benefit_id in (select benefit_id from offered) and :sponsor_id in (select sponsor_id from paid)
           for no key update of u skip locked
      ), covered as (
        update users u
           set cover_revision = u.cover_revision + 1
          from calls c
          join held h on h.n = c.n
-        where u.user_id = c.user_id
-       returning c.n, c.user_id, c.policy
+        where u.user_id = :user_id
+       returning c.n, :user_id, :policy
      ), inserted as (
        insert into insurance_policies (${POLICY.names})
        select ${POLICY.list}
-         from covered c
-        cross join lateral json_populate_record(null::insurance_policies, c.policy) as p
-        order by c.user_id
+         from covered v
+        cross join lateral json_populate_record(null::insurance_policies, v.policy) as p
+        order by v.user_id
        returning user_id
      ), changed as (select n from covered join inserted using (user_id))`,
-  },
   parts: [PROVIDERS_PART, ...SNAPSHOT_PARTS],
   history: 'user',
 })
@@ -126,7 +140,7 @@ export async function findEnrolmentData(
   return {
     user,
     offer: row.benefit_id === null ? undefined : { ...OFFER.decode(row), ...partiesOf(row, vault) },
-    dependant: openDependants({ userId: user.id, key: user.key }, row.dependants),
+    dependant: unsealDependants({ userId: user.id, key: user.key }, row.dependants),
     others: row.others ?? [],
   }
 }

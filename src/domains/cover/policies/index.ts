@@ -1,24 +1,22 @@
-export { findCover, findDocumentedPolicy, findUploadTarget } from './find-documented-policy.ts'
-export { policyRoutes } from './routes.ts'
+import { enrolPolicy } from './enrol-policy.ts'
+import { listPolicies } from './list-policies.ts'
+import { readPolicy } from './read-policy.ts'
+import { readPolicyStatus } from './read-policy-status.ts'
+import { setPolicyStatus } from './set-policy-status.ts'
+
 export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
+export { afterCalendar, nextMoveOn, POLICY_STATUSES, programTransition } from './states.ts'
+export { PRIVATE } from './unseal-policy.ts'
+export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
 export {
-  afterCalendar,
-  lastDayOfGrace,
-  nextMoveOn,
-  POLICY_STATUSES,
-  programTransition,
-  windowOpensOn,
-} from './states.ts'
-export { PRIVATE } from './open-policy.ts'
-export { presentPolicy } from './present.ts'
-export { InsurancePolicy as InsurancePolicySchema, PolicyPath } from './schemas.ts'
-export {
-  findPolicy,
   ERASE_COVERED,
   ERASE_NUMBERS,
   holdersOfPolicy,
   isOpen,
-  listPolicies,
+  findPolicies as listPolicies,
+  policyInPath,
   usesBenefit,
 } from './store.ts'
+
+export const policyOperations = [enrolPolicy, listPolicies, readPolicy, readPolicyStatus, setPolicyStatus]

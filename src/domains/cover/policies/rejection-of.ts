@@ -2,7 +2,7 @@ import type { CallerKind } from '../../../access/caller.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
 import { allowedTransitions } from '../../../record/index.ts'
-import type { Policy } from './open-policy.ts'
+import type { Policy } from './records.ts'
 import { type Cover, overlapOf } from './overlap-of.ts'
 import { lastDayOfGrace, machineOf, nextTerm, type PolicyStatus, startsNextTerm, type Step } from './states.ts'
 

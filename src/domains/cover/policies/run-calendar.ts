@@ -48,14 +48,14 @@ export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: Abor
 }
 
 /** Makes the due transitions of a policy read with the batch, and returns their number. */
-function changeDue(deps: Deps, { userId, id, open }: DuePolicy, today: Day): Promise<number> {
+function changeDue(deps: Deps, { userId, id, unseal }: DuePolicy, today: Day): Promise<number> {
   const by = { caller: CALENDAR, requestId: newId('job') }
   let isFirst = true
   return commit(
     deps,
     by,
     async (now) => {
-      const policy = isFirst ? open() : await findPolicy(deps, scopeOnUser(by.caller, userId), id)
+      const policy = isFirst ? unseal() : await findPolicy(deps, scopeOnUser(by.caller, userId), id)
       isFirst = false
       const change = calendarChange(policy, today, now)
       return change ? { ...change, result: change.history.length } : unchanged(0)

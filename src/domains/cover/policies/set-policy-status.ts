@@ -1,22 +1,79 @@
+import { type Static, Type } from 'typebox'
 import type { CallerKind } from '../../../access/caller.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
-import type { Day } from '../../../kernel/date.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
+import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { Lines, OneOf, OrNull, ref, Text } from '../../../kernel/http/schemas.ts'
 import { invalid } from '../../../kernel/problem-error.ts'
-import { type By, type Change, type Decision, type Recorded, transition, unchanged } from '../../../record/index.ts'
+import {
+  type By,
+  type Change,
+  changedPart,
+  type Decision,
+  operation,
+  type Recorded,
+  transition,
+  unchanged,
+} from '../../../record/index.ts'
 import { findCurrentVersions } from '../../people/dependants/index.ts'
-import { type PolicySnapshot, rowsOfSnapshot } from '../documents/index.ts'
-import { type Policy, rowOfPolicy, type PolicyWithSince } from './open-policy.ts'
-import { versionOf } from './present.ts'
+import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
+import { toRowsOfSnapshot } from '../documents/store.ts'
+import {
+  InsurancePolicyStatusRecord,
+  type Policy,
+  PolicyPath,
+  type PolicyWithSince,
+  presentStatus,
+  ProviderMetadata,
+  tags,
+  versionOf,
+} from './records.ts'
 import { type Conditions, coversMore, rejectionOf } from './rejection-of.ts'
-import type { StatusInput } from './schemas.ts'
 import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
-import { afterCalendar, graceUntil, machineOf, nextTerm, startsNextTerm } from './states.ts'
-import { CHANGE_POLICY, EXTEND_POLICY, findPolicyToChange } from './store.ts'
+import { afterCalendar, graceUntil, machineOf, nextTerm, POLICY_STATUSES, startsNextTerm } from './states.ts'
+import { CHANGE_POLICY, EXTEND_POLICY, findPolicyToChange, policyInPath } from './store.ts'
+import { toRowOfPolicy } from './unseal-policy.ts'
+
+const StatusInput = Type.Object(
+  {
+    status: OneOf(POLICY_STATUSES),
+    reason: Type.Optional(Lines({ maxLength: 500 })),
+    external_policy_id: OrNull(Text()),
+    master_policy_number: OrNull(Text()),
+    provider_metadata: OrNull(ProviderMetadata),
+  },
+  { examples: [{ status: 'ISSUED', external_policy_id: 'SG-2026-000123', master_policy_number: 'MP-77' }] },
+)
+export type StatusInput = Static<typeof StatusInput>
+
+export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies/:insurance_policy_id/status', {
+  access: matrix.setInsurancePolicyStatus,
+  tags,
+  summary: 'Set the status of an insurance policy',
+  description:
+    'The state table decides which transitions are allowed. The provider’s policy numbers and metadata may be ' +
+    'sent along. A renewal keeps the id and moves the dates by the plan’s term, counted from the first start. ' +
+    'Days covered by another open policy of the plan are rejected, as is issuing a policy whose term and grace ' +
+    'are over. The first issue, a renewal and a return from EXPIRED need a person with names and a date of birth, an ' +
+    'ACTIVE sponsor and a benefit that is not archived. Only an owner can take a policy out of EXPIRED, or open its ' +
+    'renewal window early, and must give a reason. Sending the current status changes nothing, whatever else is sent.',
+  params: PolicyPath,
+  body: StatusInput,
+  response: { 200: ref(InsurancePolicyStatusRecord) },
+  problems: ['conflict', 'invalid_state', 'precondition_failed'],
+  checkTargetFirst: policyInPath,
+  serializeBy: ({ params }) => params.insurance_policy_id,
+  decide: ({ deps, request, params, body }, by) => {
+    const { user_id: userId, insurance_policy_id: policyId } = params
+    return decideStatusChange(deps, { userId, policyId, input: body, ifMatch: request.headers['if-match'] }, by)
+  },
+  present: (changed, call) => changedPart(versionOf(changed.policy), presentStatus(changed, call)),
+})
 
 type StatusChange = { userId: string; policyId: string; input: StatusInput; ifMatch: string | undefined }
 
@@ -24,7 +81,7 @@ type StatusChange = { userId: string; policyId: string; input: StatusInput; ifMa
  * Decides a change of a policy's status, after the calendar's transitions that are due before it and with those that are
  * due after it. Throws 404, 409 `invalid_state` or `conflict`, 412, 422 when a reason is missing.
  */
-export async function setPolicyStatus(
+export async function decideStatusChange(
   context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
   { userId, policyId, input, ifMatch }: StatusChange,
   by: By,
@@ -44,10 +101,15 @@ export async function setPolicyStatus(
   const returning = policy.status === 'EXPIRED' ? await withCurrentPeople(context, policy) : policy
   const decided = decidePolicyTransition(returning, input, { ...found, who: by.caller.kind, at: by.at, today })
   const { policy: last, ...after } = afterCalendar(decided.policy, today)
-  const values = [...valuesOf(last, by), found.coverRevision, policy.status === 'EXPIRED' ? policy.benefitId : null]
+  const extension = {
+    cover_revision: found.coverRevision,
+    returns_to: policy.status === 'EXPIRED' ? policy.benefitId : null,
+  }
   return {
     result: { policy: last, since: wireTime(by.at), conditions },
-    ...(decided.isLonger ? { write: EXTEND_POLICY, values } : { write: CHANGE_POLICY, values: valuesOf(last, by) }),
+    ...(decided.isLonger
+      ? EXTEND_POLICY.with({ ...valuesOf(last, by), ...extension })
+      : CHANGE_POLICY.with(valuesOf(last, by))),
     ...(decided.isIssued && {
       rows: issueRows(context.vault, decided.policy, { ...parties(), madeOn: today, at: by.at }),
     }),
@@ -61,7 +123,7 @@ export function calendarChange(stored: Policy, today: Day, by: By): (Change<Poli
   const { policy, history, events } = afterCalendar(stored, today)
   if (history.length === 0) return undefined
   const result = nextVersion(policy, by.at)
-  return { result, write: CHANGE_POLICY, values: valuesOf(result, by), history, events }
+  return { result, ...CHANGE_POLICY.with(valuesOf(result, by)), history, events }
 }
 
 /** Returns a policy that followed no new versions, because it had ended, with the current versions of its people. */
@@ -79,14 +141,14 @@ async function withCurrentPeople({ db }: Pick<Deps, 'db'>, policy: Policy): Prom
 }
 
 const issueRows = (vault: Vault, policy: Policy, { at, ...parties }: Parameters<typeof snapshotOf>[1] & { at: Date }) =>
-  rowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, parties), at })
+  toRowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, parties), at })
 
-const valuesOf = (policy: Policy, { at }: By) => [
-  policy.userId,
-  policy.id,
-  policy.revision - 1,
-  rowOfPolicy(policy, at),
-]
+const valuesOf = (policy: Policy, { at }: By) => ({
+  user_id: policy.userId,
+  policy_id: policy.id,
+  revision: policy.revision - 1,
+  policy: toRowOfPolicy(policy, at),
+})
 
 type TransitionContext = {
   who: CallerKind

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { Day } from '../../../kernel/date.ts'
-import type { PolicySnapshot } from '../documents/index.ts'
-import type { Policy } from './open-policy.ts'
+import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
+import type { Policy } from './records.ts'
 import type { Parties } from './store.ts'
 
 /** Returns the snapshot of a policy at its enrolment or issue, for its documents. */

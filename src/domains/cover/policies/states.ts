@@ -238,15 +238,18 @@ export const recountedGrace = (term: Term): Day | null =>
     ? term.graceUntil
     : graceUntil(term, term.endDate)
 
+/** The number of an issue, counted from 1, and the dependants it covers besides the member. */
+export type Issue = { issue: number; dependantIds: string[] }
+
 type IssueState = { status: PolicyStatus; issue: number; dependantIds: string[]; issuedDependantIds: string[] | null }
 
 /** Returns the last issue and its dependants; null before the first. Never reverts: documents handed out stay valid. */
-export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status' | 'dependantIds'>) {
+export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status' | 'dependantIds'>): Issue | null {
   return issuedDependantIds === null ? null : { issue, dependantIds: issuedDependantIds }
 }
 
 /** Returns the pending issue and its dependants; null when none is pending. */
-export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>) {
+export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>): Issue | null {
   return PHASES[status] === 'awaits_issue' ? { issue: issue + 1, dependantIds } : null
 }
 

@@ -1,6 +1,14 @@
-import { isOwn, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import {
+  isOwn,
+  SCOPE_PARAMETERS,
+  scopeValues,
+  userIsInScope,
+  type UserScope,
+  userScopeFrom,
+} from '../../../access/scope.ts'
 import type { Day } from '../../../kernel/date.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
+import { integer, json, nullable, text } from '../../../kernel/db/columns.ts'
 import {
   type Database,
   foundRow,
@@ -12,30 +20,14 @@ import {
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { recordedWrite, sinceText } from '../../../record/index.ts'
-import {
-  decodeUploads,
-  type DocumentFile,
-  type PolicySnapshot,
-  SNAPSHOT,
-  SNAPSHOT_PARTS,
-  uploadsOf,
-} from '../documents/index.ts'
 import { openSponsor } from '../../partners/sponsors/index.ts'
-import {
-  openOwner,
-  openPolicy,
-  type Owner,
-  type OwnerRow,
-  type Policy,
-  POLICY,
-  type PolicyRow,
-  type PolicyWithSince,
-  type Reading,
-  SHOWN,
-} from './open-policy.ts'
+import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
+import { decodeUploads, type DocumentFile, SNAPSHOT, SNAPSHOT_PARTS, uploadsOf } from '../documents/store.ts'
+import { type Owner, type Policy, POLICY, type PolicyWithSince } from './records.ts'
 import type { Cover } from './overlap-of.ts'
 import type { Conditions } from './rejection-of.ts'
 import { OVER, type PolicyStatus } from './states.ts'
+import { type OwnerRow, type PolicyRow, type Reading, SHOWN, unsealOwner, unsealPolicy } from './unseal-policy.ts'
 
 /** The organisations that documents name. */
 export type Parties = { sponsorName: string; providerName: string }
@@ -51,7 +43,7 @@ export const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
 /**
  * The user's data comes with the first row of a page only, so that twenty policies do not carry twenty copies of the
  * family. Without `offset 0` the planner would flatten that lookup into the join and run it for every policy, which
- * costs an eighth more. 4.6 is the hottest read.
+ * costs an eighth more. It is the hottest read.
  */
 const LIST = sharedRead<Row & { total: number }>({
   name: 'insurance_policies_list',
@@ -176,57 +168,50 @@ const FIXED = [
 /** Every other column, set from the row `r`, with the day that follows from them. */
 const SET_CHANGED = `${POLICY.setAllBut(FIXED, 'r')}, next_move_on = r.next_move_on`
 
+/** A row of `insurance_policies`. */
+export const ROW = { ...json<Record<string, unknown>, 'policy'>('policy'), type: 'json' }
+const ROW_AS_R = 'json_populate_record(null::insurance_policies, :policy) as r'
+
+const CHANGED = { userId: text('user_id'), id: text('policy_id'), revision: integer('revision'), row: ROW }
+
 /** Updates a policy from its row, guarded by the revision that was read. */
 export const CHANGE_POLICY = recordedWrite({
   name: 'insurance_policies_change',
-  one: `update insurance_policies p
-           set ${SET_CHANGED}
-          from json_populate_record(null::insurance_policies, $4) as r
-         where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
-        returning 1 as n`,
-  many: {
-    columns: 'user_id text, policy_id text, revision int, policy json',
-    text: `held as (
-       select c.n
-         from calls c
-         join insurance_policies p on p.user_id = c.user_id and p.policy_id = c.policy_id and p.revision = c.revision
-          for no key update of p skip locked
-     ), changed as (
-       update insurance_policies p
-           set ${SET_CHANGED}
-          from calls c
-          join held h on h.n = c.n
-         cross join lateral json_populate_record(null::insurance_policies, c.policy) as r
-         where p.user_id = c.user_id and p.policy_id = c.policy_id
-       returning c.n)`,
-  },
+  values: CHANGED,
+  update: 'insurance_policies p',
+  set: SET_CHANGED,
+  from: ROW_AS_R,
+  key: 'p.user_id = :user_id and p.policy_id = :policy_id',
+  guard: 'p.revision = :revision',
+  shared: true,
   parts: SNAPSHOT_PARTS,
   history: 'user',
 })
 
 /**
- * The same for a transition that covers more days, and for the people of a policy that returns from EXPIRED; `$5` is the
- * `cover_revision` that was read, so that no other policy can have covered the days, and no person has got a new
- * version, meanwhile. `$6` is the benefit of a policy that returns, which must not be archived meanwhile; null for
- * others, because a benefit with open policies cannot be.
+ * The same for a transition that covers more days, and for the people of a policy that returns from EXPIRED. Guarded by
+ * the `cover_revision` that was read too, so that no other policy can have covered the days, and no person has got a
+ * new version, meanwhile. `returns_to` is the benefit of a policy that returns, which must not be archived meanwhile;
+ * null for others, because a benefit with open policies cannot be.
  */
 export const EXTEND_POLICY = recordedWrite({
   name: 'insurance_policies_extend',
+  values: { ...CHANGED, coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) },
   one: `covered as (
        update users
           set cover_revision = cover_revision + 1
-        where user_id = $1 and cover_revision = $5
-          and ($6::text is null
-               or exists (select from benefits where benefit_id = $6 and status = 'ACTIVE' for share))
+        where user_id = :user_id and cover_revision = :cover_revision
+          and (:returns_to::text is null
+               or exists (select from benefits where benefit_id = :returns_to and status = 'ACTIVE' for share))
           and exists (select from insurance_policies p
-                       where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
+                       where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
                          for no key update)
        returning user_id
      ), changed as (
        update insurance_policies p
            set ${SET_CHANGED}, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id
-          from covered, json_populate_record(null::insurance_policies, $4) as r
-         where p.user_id = $1 and p.policy_id = $2 and p.revision = $3
+          from covered, ${ROW_AS_R}
+         where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
        returning 1 as n)`,
   parts: SNAPSHOT_PARTS,
   history: 'user',
@@ -281,18 +266,15 @@ export type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' 
 
 export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined }
 
-/**
- * Returns a page of a user's policies (contract 4.6). Throws 404 `not_found` when the user is not in the caller's
- * scope.
- */
-export async function listPolicies(
+/** Returns a page of a user's policies. Throws 404 `not_found` when the user is not in the caller's scope. */
+export async function findPolicies(
   { db, vault }: Context,
   { statuses, limit, offset, ...scope }: ListCall,
 ): Promise<Paged<Policy>> {
   const rows = await LIST(db, [...scopeValues(scope), statuses?.join(',') ?? null, limit, offset])
   const first = foundRow(rows)
   let owner: Owner | undefined
-  return decodePage(rows, 'policy_id', (row) => openPolicy(row, (owner ??= openOwner(first, vault, SHOWN)), SHOWN))
+  return decodePage(rows, 'policy_id', (row) => unsealPolicy(row, (owner ??= unsealOwner(first, vault, SHOWN)), SHOWN))
 }
 
 /** Returns a policy in the caller's scope. Throws 404 `not_found` when there is none. */
@@ -303,27 +285,41 @@ export async function findPolicy(
   reading?: Reading,
 ): Promise<Policy> {
   const row = foundRow(await FIND(db, [...scopeValues(scope), id]))
-  return openPolicy(row, openOwner(row, vault, reading), reading)
+  return unsealPolicy(row, unsealOwner(row, vault, reading), reading)
 }
 
-/** Returns a policy in the caller's scope with the uploads that replace a document. Throws 404 when there is none. */
-export async function findPolicyWithUploads(
-  { db, vault }: Context,
-  scope: UserScope,
-  { id, documentType }: { id: string; documentType: string },
+type PathOfPolicy = {
+  deps: Context
+  request: Parameters<typeof userScopeFrom>[0]
+  params: { insurance_policy_id: string }
+}
+
+/** Returns the policy in the path. Throws 404 `not_found` when it is not in the caller's scope. */
+export const policyInPath = ({ deps, request, params }: PathOfPolicy): Promise<Policy> =>
+  findPolicy(deps, userScopeFrom(request), params.insurance_policy_id)
+
+/** Returns the same for documents: a part that cannot be read is shown as unavailable. */
+export const shownPolicyInPath = ({ deps, request, params }: PathOfPolicy): Promise<Policy> =>
+  findPolicy(deps, userScopeFrom(request), params.insurance_policy_id, SHOWN)
+
+/**
+ * Returns the same with the uploads that replace a document, at most one an issue. Throws 404 `not_found` when it is
+ * not in the caller's scope.
+ */
+export async function policyWithUploadsInPath(
+  { deps, request, params }: PathOfPolicy,
+  documentType: string,
 ): Promise<{ policy: Policy; uploads: DocumentFile[] }> {
-  const row = foundRow(await FIND_WITH_UPLOADS(db, [...scopeValues(scope), id, documentType]))
-  return { policy: openPolicy(row, openOwner(row, vault, SHOWN), SHOWN), uploads: decodeUploads(row.uploads) }
+  const values = [...scopeValues(userScopeFrom(request)), params.insurance_policy_id, documentType]
+  const row = foundRow(await FIND_WITH_UPLOADS(deps.db, values))
+  return { policy: unsealPolicy(row, unsealOwner(row, deps.vault, SHOWN), SHOWN), uploads: decodeUploads(row.uploads) }
 }
 
-/** Returns a policy in the caller's scope with the time its status began. Throws 404 `not_found` when there is none. */
-export async function findPolicyWithSince(
-  { db, vault }: Context,
-  scope: UserScope,
-  id: string,
-): Promise<PolicyWithSince> {
-  const row = foundRow(await FIND_WITH_SINCE(db, [...scopeValues(scope), id]))
-  return { policy: openPolicy(row, openOwner(row, vault)), since: row.since, conditions: conditionsFrom(row) }
+/** Returns the policy in the path with the time its status began. Throws 404 `not_found` when it is not in scope. */
+export async function policyWithSinceInPath({ deps, request, params }: PathOfPolicy): Promise<PolicyWithSince> {
+  const scope = userScopeFrom(request)
+  const row = foundRow(await FIND_WITH_SINCE(deps.db, [...scopeValues(scope), params.insurance_policy_id]))
+  return { policy: unsealPolicy(row, unsealOwner(row, deps.vault)), since: row.since, conditions: conditionsFrom(row) }
 }
 
 const conditionsFrom = ({ is_archived, is_sponsor_active, others }: ConditionsRow): Conditions => ({
@@ -346,7 +342,7 @@ export async function findPolicyToChange(
   { id, isIssue }: { id: string; isIssue: boolean },
 ): Promise<PolicyToChange> {
   const row = foundRow(await FIND_TO_CHANGE(db, [...scopeValues(scope), id, isIssue]))
-  const policy = openPolicy(row, openOwner(row, vault))
+  const policy = unsealPolicy(row, unsealOwner(row, vault))
   const lastSnapshot = row.snapshot === null ? undefined : SNAPSHOT.openOr(policy.key, policy, row.snapshot, undefined)
   return {
     policy,
@@ -369,7 +365,7 @@ export async function hasDuePolicies(db: Queryable, today: Day): Promise<boolean
 }
 
 /** A policy that is decrypted lazily: one that cannot be decrypted must not block the others. */
-export type DuePolicy = { userId: string; id: string; open: () => Policy }
+export type DuePolicy = { userId: string; id: string; unseal: () => Policy }
 
 /** Returns due policies except the given ids, most overdue first. */
 export async function listDuePolicies(
@@ -380,6 +376,6 @@ export async function listDuePolicies(
   return rows.map((row) => ({
     userId: row.user_id,
     id: row.policy_id,
-    open: () => openPolicy(row, openOwner(row, vault)),
+    unseal: () => unsealPolicy(row, unsealOwner(row, vault)),
   }))
 }

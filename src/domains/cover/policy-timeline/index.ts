@@ -1,1 +1,3 @@
-export { timelineRoutes } from './routes.ts'
+import { listPolicyTimeline } from './list-policy-timeline.ts'
+
+export const timelineOperations = [listPolicyTimeline]

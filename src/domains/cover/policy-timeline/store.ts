@@ -1,30 +1,11 @@
 import { isOwn, userIsInScope, type UserScope } from '../../../access/scope.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
-import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { USER_REASON } from '../../../record/index.ts'
-import { POLICY_STATUSES } from '../policies/index.ts'
-import { ACTOR_KINDS, ENTRY_KINDS } from './schemas.ts'
-
-const ENTRY = columns('e', {
-  id: text('id'),
-  at: time('at'),
-  kind: oneOf('kind', ENTRY_KINDS),
-  actorKind: nullable(oneOf('actor_kind', ACTOR_KINDS)),
-  from: nullable(oneOf('from_status', POLICY_STATUSES)),
-  to: nullable(oneOf('to_status', POLICY_STATUSES)),
-  reason: nullable(text('reason')),
-  issue: nullable(integer('issue')),
-  documentType: nullable(text('document_type')),
-  dependantId: nullable(text('dependant_id')),
-  previousVersionId: nullable(text('previous_version_id')),
-})
-
-/** The reason is decrypted. */
-export type TimelineEntry = Omit<RecordOf<typeof ENTRY>, 'id'>
+import { ENTRY, type TimelineEntry } from './records.ts'
 
 /**
  * The dependant versions that the policy `$4` has come to refer to since its enrolment: the current ones and their
@@ -100,7 +81,7 @@ const LIST = statement(
 type TimelineQuery = { policyId: string; page: Page }
 
 /** Returns a page of a policy's timeline, newest first. Throws 404 `not_found` when it is not in the caller's scope. */
-export async function listEntries(
+export async function findTimeline(
   { db, vault }: { db: Queryable; vault: Vault },
   { userId, platformId, providerId }: UserScope,
   { policyId, page }: TimelineQuery,

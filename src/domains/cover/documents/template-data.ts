@@ -1,43 +1,9 @@
-import type { Static } from 'typebox'
 import { type Day, longDay } from '../../../kernel/date.ts'
 import { decoderOf } from '../../../kernel/db/decode.ts'
 import { CURRENCIES, formatMoney, type Paise } from '../../../kernel/money.ts'
 import type { Profile } from '../../people/users/index.ts'
-import type { DocumentedPolicy, PolicyDates } from './documented-policy.ts'
+import { lastDayOfGrace, windowOpensOn } from '../policies/states.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
-import { issueOf } from './requested-document.ts'
-import { DOCUMENT_KINDS, type DocumentUrls, type DocumentKind, fieldOf } from './schemas.ts'
-import type { DocumentFile, PolicyKey } from './store.ts'
-
-type PolicyPath = { userId: string; id: string }
-
-const urlOf = ({ userId, id }: PolicyPath, type: string) =>
-  `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
-
-/** Returns the URL of each available document, `null` for the others. */
-export function documentUrls(policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>): Static<typeof DocumentUrls> {
-  const urls: Static<typeof DocumentUrls> = {}
-  for (const kind of DOCUMENT_KINDS) urls[fieldOf(kind)] = urlsOf(policy, kind)
-  return urls
-}
-
-function urlsOf(policy: PolicyPath & Pick<DocumentedPolicy, 'issued'>, kind: DocumentKind) {
-  const issue = issueOf(kind, policy)
-  if (!kind.perMember) return issue && urlOf(policy, kind.type)
-  const urls: Record<string, string> = {}
-  if (!issue) return urls
-  for (const member of ['self', ...issue.dependantIds]) urls[member] = urlOf(policy, `${kind.type}/${member}`)
-  return urls
-}
-
-export const presentFile = (policy: PolicyKey, file: DocumentFile) => ({
-  insurance_policy_id: policy.id,
-  document_type: file.documentType,
-  address: urlOf(policy, file.documentType),
-  size_bytes: file.byteLength,
-  sha256: file.sha256,
-  created_at: file.createdAt,
-})
 
 /** Returns the policy number: the insurer's, or our id until there is one. */
 export const policyNumber = (policy: { id: string; externalPolicyId: string | null }): string =>
@@ -49,7 +15,7 @@ const decodeCurrency = decoderOf(CURRENCIES, 'currency')
 /** Returns the data of the templates (templates/README.md), with every amount and date formatted. */
 export function templateData(
   snapshot: PolicySnapshot,
-  { policy, origin, windowOpensOn, lastDayOfGrace }: PolicyDates & { policy: PolicyPath; origin: string },
+  { policy, origin }: { policy: { userId: string; id: string }; origin: string },
 ) {
   const { premium, member, application } = snapshot
   const { end_date: endDate, renewal_window_days: renewalWindowDays, grace_days: graceDays } = snapshot
@@ -120,7 +86,7 @@ export function cardHolderData({ member, dependants }: TemplateData, memberId: s
   return { name: name ?? NO_NAME, id, born, relation: isMember ? 'Member' : 'Dependant' }
 }
 
-export function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {
+function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {
   return [first_name, last_name].filter((name) => name !== null).join(' ') || null
 }
 

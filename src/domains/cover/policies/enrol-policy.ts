@@ -1,21 +1,70 @@
 import assert from 'node:assert/strict'
-import { PROVIDERS_PART, scopeOnUser } from '../../../access/scope.ts'
+import { type Static, Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { PROVIDERS_PART, scopeOnUser, userScopeFrom } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
-import { todayIn, wireTime } from '../../../kernel/clock.ts'
+import { todayIn } from '../../../kernel/clock.ts'
 import { addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
+import { firstVersion } from '../../../kernel/db/version.ts'
+import { locationOf } from '../../../kernel/http/param.ts'
+import { DayText, OrNull, ref, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Currency, toPaise } from '../../../kernel/money.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
-import { beginning, type By, type Change } from '../../../record/index.ts'
+import { beginning, type By, type Change, created, operation } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
-import { rowsOfSnapshot } from '../documents/index.ts'
-import { type Policy, rowOfPolicy } from './open-policy.ts'
-import type { PolicyInput } from './schemas.ts'
+import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { toRowsOfSnapshot } from '../documents/store.ts'
+import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
 import { overlapOf } from './overlap-of.ts'
+import { InsurancePolicyRecord, NomineeDetails, type Policy, Questionnaire, tags, versionOf } from './records.ts'
 import { termOver } from './rejection-of.ts'
 import { snapshotOf } from './snapshot-of.ts'
 import { lastDayOfGrace, POLICY_MACHINE } from './states.ts'
-import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
+import { toRowOfPolicy } from './unseal-policy.ts'
+
+const DEPENDANTS_MAX = 50
+
+const PolicyInput = Type.Object(
+  {
+    benefit_id: Text({ maxLength: 100 }),
+    plan_code: Text({ maxLength: 60 }),
+    start_date: DayText(),
+    dependant_ids: Type.Array(Text({ maxLength: 100 }), { maxItems: DEPENDANTS_MAX, uniqueItems: true }),
+    nominee_details: OrNull(NomineeDetails),
+    questionnaire: OrNull(Questionnaire),
+  },
+  {
+    examples: [
+      {
+        benefit_id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        plan_code: 'FAMILY_5L',
+        start_date: '2026-04-01',
+        dependant_ids: ['dep_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+        nominee_details: { nominee_type: 'DEPENDANT', dependant_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2' },
+        questionnaire: { questions: [{ question: 'Do you smoke?', answer: false }] },
+      },
+    ],
+  },
+)
+export type PolicyInput = Static<typeof PolicyInput>
+
+export const enrolPolicy = operation('POST /users/:user_id/insurance_policies', {
+  access: matrix.enrolInsurancePolicy,
+  tags,
+  summary: 'Enrol a user in a plan',
+  description:
+    'Creates a PENDING policy; `end_date` is the last day of the plan’s term. It starts a year ahead at most, and not ' +
+    'so early that term and grace are over. Open policies of a user in the same plan never overlap.',
+  params: UserPath,
+  body: PolicyInput,
+  response: { 201: ref(InsurancePolicyRecord) },
+  problems: ['conflict'],
+  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  serializeBy: ({ params }) => params.user_id,
+  decide: ({ deps, params, body }, by) => enrol(deps, { userId: params.user_id, input: body }, by),
+  present: (policy, { request }) => created(locationOf(request, policy.id), versionOf(policy)),
+})
 
 type Offer = NonNullable<EnrolmentData['offer']>
 type Plan = Benefit['plans'][number]
@@ -40,11 +89,16 @@ export async function enrol(
   const { user } = data
   return {
     result: policy,
-    write: ENROL,
-    values: [user.id, user.coverRevision, policy.benefitId, offer.sponsorId, rowOfPolicy(policy, by.at)],
+    ...ENROL.with({
+      user_id: user.id,
+      cover_revision: user.coverRevision,
+      benefit_id: policy.benefitId,
+      sponsor_id: offer.sponsorId,
+      policy: toRowOfPolicy(policy, by.at),
+    }),
     rows: {
       ...PROVIDERS_PART.rows([{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }]),
-      ...rowsOfSnapshot(context.vault, { policy, snapshot, at: by.at }),
+      ...toRowsOfSnapshot(context.vault, { policy, snapshot, at: by.at }),
     },
     ...beginning(POLICY_MACHINE, policy),
   }
@@ -84,9 +138,7 @@ export function decideEnrolment(
     issue: 0,
     issuedDependantIds: null,
     beginsCover: false,
-    revision: 1,
-    createdAt: wireTime(at),
-    lastModifiedAt: wireTime(at),
+    ...firstVersion(at),
   }
   return { policy, offer }
 }

@@ -1,0 +1,54 @@
+import { matrix } from '../../../access/matrix.ts'
+import type { Deps } from '../../../deps.ts'
+import { checkFreshTag } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { ProblemError } from '../../../kernel/problem-error.ts'
+import { type By, type Call, type Change, newEvent, operation, responding } from '../../../record/index.ts'
+import type { Policy, PolicyPath } from '../policies/records.ts'
+import { policyWithUploadsInPath, shownPolicyInPath } from '../policies/store.ts'
+import { etagOfFile } from './find-document.ts'
+import { documentEvent, DocumentPath, DOCUMENTS_PATH, PolicyDocumentRecord, presentFile, tags } from './records.ts'
+import { type RequestedDocument, requestedDocument, uploadIssueOf } from './requested-document.ts'
+import { DELETE_UPLOAD, type DocumentFile } from './store.ts'
+
+export const DELETING = `Deletes the upload for the pending issue, else for the last one. The generated document is served
+again. Returns the deleted upload, or 404 when there is none.`
+
+export const deleteDocumentUpload = operation(`DELETE ${DOCUMENTS_PATH}/:document_type`, {
+  access: matrix.deleteDocumentUpload,
+  tags,
+  summary: 'Delete the upload of a document of an insurance policy',
+  description: DELETING,
+  params: DocumentPath,
+  response: { 200: ref(PolicyDocumentRecord) },
+  problems: ['not_found', 'conflict', 'precondition_failed'],
+  checkTargetFirst: shownPolicyInPath,
+  serializeBy: ({ params }) => params.insurance_policy_id,
+  decide: (call, by) => deleteUpload(call, requestedDocument(call.params.document_type), by),
+  present: ({ policy, file }) => responding(presentFile(policy, file)),
+})
+
+/**
+ * Decides to remove the upload that the next one would replace, so that the generated document is served again. The
+ * file is deleted like a replaced one. Throws 404 when nothing was uploaded, 409 for a policy that will not be issued,
+ * 412 when `If-Match` is stale.
+ */
+export async function deleteUpload(
+  call: Call<Deps, typeof PolicyPath>,
+  document: RequestedDocument,
+  by: By,
+): Promise<Change<{ policy: Policy; file: DocumentFile }>> {
+  const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
+  const { issue } = uploadIssueOf(document, policy)
+  const file = uploads.find((upload) => upload.issue === issue)
+  if (!file) throw new ProblemError('not_found', 'No file was uploaded for this document.')
+  const ifMatch = call.request.headers['if-match']
+  if (ifMatch !== undefined) checkFreshTag(ifMatch, etagOfFile(file))
+  const { userId } = policy
+  return {
+    result: { policy, file },
+    ...DELETE_UPLOAD.with({ user_id: userId, file_id: file.fileId, at: by.at }),
+    history: [{ userId, entityId: file.fileId, from: 'UPLOADED', to: 'DELETED' }],
+    events: [newEvent('document.upload_deleted', documentEvent(policy, document.type))],
+  }
+}

@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import { Nullable } from '../../../kernel/http/schemas.ts'
+import { type Issue, issuedOf } from '../policies/states.ts'
+
+export type DocumentKind = {
+  /** As in URLs and in the policy record; for a document of a member, the part before the slash. */
+  type: string
+  madeAt: 'enrolment' | 'issue'
+  perMember: boolean
+  /** The file in templates/, without its extension. */
+  template: string
+}
+
+/** Every document of a policy, in the order of the policy record. */
+export const DOCUMENT_KINDS: readonly DocumentKind[] = [
+  { type: 'health_card', madeAt: 'issue', perMember: true, template: 'health_card' },
+  { type: 'customer_information_sheet', madeAt: 'issue', perMember: false, template: 'customer_information_sheet' },
+  { type: 'enrollment_form', madeAt: 'enrolment', perMember: false, template: 'enrollment_form' },
+  { type: 'policy_certificate', madeAt: 'issue', perMember: false, template: 'policy_certificate' },
+]
+
+/** Returns the field of the policy record for documents of a kind. */
+const fieldOf = ({ type, perMember }: DocumentKind) => (perMember ? `${type}s` : type)
+
+const Url = Type.String({ format: 'uri-reference' })
+const URL_EXAMPLE = '/v1/users/012345678901/insurance_policies/pol_06bnv3m2r8f1s4k7q9t3v6w0y2/documents/enrollment_form'
+
+/** The documents in the policy record: a URL or `null` each, and URLs by member for documents of members. */
+export const DocumentUrls = Type.Object(
+  Object.fromEntries(
+    DOCUMENT_KINDS.map((kind) => [fieldOf(kind), kind.perMember ? Type.Record(Type.String(), Url) : Nullable(Url)]),
+  ),
+  {
+    title: 'PolicyDocuments',
+    description: 'Download URLs of the policy’s documents',
+    examples: [
+      {
+        health_cards: {},
+        customer_information_sheet: null,
+        enrollment_form: URL_EXAMPLE,
+        policy_certificate: null,
+      },
+    ],
+  },
+)
+
+/** A policy's ids and its last issue. */
+type Issued = { userId: string; id: string } & Parameters<typeof issuedOf>[0]
+
+export const urlOf = ({ userId, id }: Pick<Issued, 'userId' | 'id'>, type: string): string =>
+  `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
+
+/** Returns the URL of each available document, `null` for the others. */
+export function documentUrls(policy: Issued): Static<typeof DocumentUrls> {
+  const urls: Static<typeof DocumentUrls> = {}
+  for (const kind of DOCUMENT_KINDS) urls[fieldOf(kind)] = urlsOf(policy, kind)
+  return urls
+}
+
+function urlsOf(policy: Issued, kind: DocumentKind) {
+  const issue = issueOf(kind, issuedOf(policy))
+  if (!kind.perMember) return issue && urlOf(policy, kind.type)
+  const urls: Record<string, string> = {}
+  if (!issue) return urls
+  for (const member of ['self', ...issue.dependantIds]) urls[member] = urlOf(policy, `${kind.type}/${member}`)
+  return urls
+}
+
+const ENROLMENT: Issue = { issue: 0, dependantIds: [] }
+
+/** Returns the issue that a document of this kind is made from, where `issued` is that of the policy; null without one. */
+export const issueOf = ({ madeAt }: DocumentKind, issued: Issue | null): Issue | null =>
+  madeAt === 'enrolment' ? ENROLMENT : issued

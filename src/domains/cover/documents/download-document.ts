@@ -1,0 +1,53 @@
+import { matrix } from '../../../access/matrix.ts'
+import type { ApiDeps } from '../../../deps.ts'
+import { knows } from '../../../kernel/http/conditional.ts'
+import { pdfResponse } from '../../../kernel/http/pdf-body.ts'
+import type { Call } from '../../../record/index.ts'
+import type { Policy } from '../policies/records.ts'
+import { shownPolicyInPath } from '../policies/store.ts'
+import { findDocument } from './find-document.ts'
+import { DocumentPath, documentOperation, DOCUMENTS_PATH, PDF, tags } from './records.ts'
+import { type RequestedDocument, requestedDocument } from './requested-document.ts'
+import { unsealFile } from './unseal-file.ts'
+
+export const DOWNLOADING = `Generated from the last issue of the policy (the enrolment form: from the enrolment), unless the
+benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the \`ETag\` as
+\`If-None-Match\` to check whether it has changed.`
+
+export const downloadDocument = documentOperation(`GET ${DOCUMENTS_PATH}/:document_type`, {
+  access: matrix.downloadDocument,
+  tags,
+  summary: 'Download a document of an insurance policy',
+  description: DOWNLOADING,
+  params: DocumentPath,
+  response: { 200: pdfResponse('The document') },
+  produces: [PDF],
+  target: shownPolicyInPath,
+  read: (call) => sendDocument(call, requestedDocument(call.params.document_type)),
+})
+
+/** Sends a document of the policy in the path as a file, or 304 when the caller has it. */
+export async function sendDocument(call: Call<ApiDeps> & { target: Policy }, requested: RequestedDocument) {
+  const { deps, request, reply, target: policy } = call
+  const document = await findDocument(deps, policy, requested)
+  const headers = { etag: document.etag, 'cache-control': 'private, no-store' }
+  if (knows(request, document.etag)) return reply.code(304).headers(headers).send()
+  const isFile = 'file' in document
+  // An error response must not have the headers of a file, so they are set after the payload is ready.
+  const payload = isFile ? await unsealFile(deps, policy, document.file) : await document.make(abortedOnClose(reply))
+  return reply
+    .headers(headers)
+    .header('content-disposition', `attachment; filename="${fileName(policy, requested)}"`)
+    .header('content-length', isFile ? document.file.byteLength : (payload as Uint8Array).length)
+    .type(PDF)
+    .send(payload)
+}
+
+/** Returns a signal that aborts when the client closes the connection before the response was sent. */
+function abortedOnClose(reply: Call['reply']): AbortSignal {
+  const closed = new AbortController()
+  reply.raw.once('close', () => closed.abort())
+  return closed.signal
+}
+
+const fileName = ({ id }: Policy, { type }: RequestedDocument) => `${type.replaceAll(/[^a-z0-9_]+/g, '-')}-${id}.pdf`

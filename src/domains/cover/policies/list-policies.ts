@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { userScopeFrom } from '../../../access/scope.ts'
+import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { InsurancePolicyRecord, presentPolicy, tags } from './records.ts'
+import { POLICY_STATUSES } from './states.ts'
+import { findPolicies } from './store.ts'
+
+export const listPolicies = operation('GET /users/:user_id/insurance_policies', {
+  access: matrix.listInsurancePolicies,
+  tags,
+  summary: 'List the insurance policies of a user',
+  description: 'Newest first. `status` may be repeated. Benefit providers see only policies of their own benefits.',
+  params: UserPath,
+  querystring: statusQuery(POLICY_STATUSES),
+  response: { 200: pageOf(Type.Array(ref(InsurancePolicyRecord))) },
+  isShared: true,
+  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  read: async (call) => {
+    const page = pageFrom(call.query)
+    const of = { ...userScopeFrom(call.request), ...page, statuses: call.query.status }
+    const { rows, total } = await findPolicies(call.deps, of)
+    return paged(call, { ...page, total }, rows.map(presentPolicy))
+  },
+})

@@ -1,0 +1,17 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { InsurancePolicyRecord, PolicyPath, tags, versionOf } from './records.ts'
+import { policyInPath } from './store.ts'
+
+export const readPolicy = operation('GET /users/:user_id/insurance_policies/:insurance_policy_id', {
+  access: matrix.readInsurancePolicy,
+  tags,
+  summary: 'Read an insurance policy',
+  description: 'Returns one policy.',
+  params: PolicyPath,
+  response: { 200: ref(InsurancePolicyRecord) },
+  target: policyInPath,
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})

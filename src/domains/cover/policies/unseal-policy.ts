@@ -1,0 +1,77 @@
+import { decodeUserId } from '../../../access/user-id.ts'
+import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
+import { type DependantInput, openDependant, openShownDependant } from '../../people/dependants/index.ts'
+import { openShownProfile, USER_PROFILE } from '../../people/users/index.ts'
+import { type Owner, POLICY, type Policy, type SealedFields } from './records.ts'
+import { nextMoveOn } from './states.ts'
+
+/** Columns of the owner; `dependants` are sealed texts by id, null when there are none. */
+export type OwnerRow = Record<'user_id' | 'platform_id' | 'data_key' | 'user_sealed', string> & {
+  dependants: Record<string, string> | null
+}
+export type PolicyRow = { benefit_name: string }
+
+/** With `isShown`, sealed parts that cannot be read are shown as unavailable; else they are an error. */
+export type Reading = { isShown: boolean }
+
+/** For lists, exports and documents, which one damaged row must not fail. Never for a policy that is written back. */
+export const SHOWN: Reading = { isShown: true }
+const WHOLE: Reading = { isShown: false }
+
+export function unsealOwner(row: OwnerRow, vault: Vault, { isShown } = WHOLE): Owner {
+  const userId = decodeUserId(row.user_id)
+  const key = vault.open(row.data_key)
+  return {
+    platformId: row.platform_id,
+    key,
+    member: (isShown ? openShownProfile : USER_PROFILE.open)(key, { id: userId }, row.user_sealed),
+    dependant: unsealDependants({ userId, key }, row.dependants, isShown ? openShownDependant : openDependant),
+  }
+}
+
+/** Returns a lookup that decrypts each dependant on first use. */
+export function unsealDependants(
+  { userId, key }: { userId: string; key: DataKey },
+  stored: OwnerRow['dependants'],
+  unseal = openDependant,
+): Owner['dependant'] {
+  const unsealed = new Map<string, DependantInput>()
+  return (id) => {
+    const sealed = stored?.[id]
+    if (sealed !== undefined && !unsealed.has(id)) unsealed.set(id, unseal(key, { userId, id, sealed }))
+    return unsealed.get(id)
+  }
+}
+
+export function unsealPolicy(row: PolicyRow, owner: Owner, { isShown } = WHOLE): Policy {
+  const stored = POLICY.decode(row) // `sealed` stays in it: the copy without it cost 5 µs a policy
+  const { sealed } = stored
+  return {
+    ...stored,
+    ...owner,
+    benefitName: row.benefit_name,
+    coveredFrom: stored.coveredFrom ?? stored.startDate,
+    private:
+      sealed === null
+        ? {}
+        : isShown
+          ? PRIVATE.openOr(owner.key, stored, sealed, {})
+          : PRIVATE.open(owner.key, stored, sealed),
+  }
+}
+
+/** Returns the row of a changed policy, written at the given time. */
+export const toRowOfPolicy = (policy: Policy, at: Date): Record<string, unknown> => ({
+  ...POLICY.row({ ...policy, sealed: sealedOf(policy) }),
+  created_at: at, // not updated by a change
+  last_modified_at: at,
+  next_move_on: nextMoveOn(policy),
+})
+
+const sealedOf = (policy: Policy): string | null =>
+  Object.keys(policy.private).length === 0 ? null : PRIVATE.seal(policy.key, policy, policy.private)
+
+export const PRIVATE = sealedColumn<SealedFields, { userId: string; id: string }>('insurance_policies.sealed', {
+  row: ({ userId, id }) => `insurance_policies:${userId}:${id}`,
+})
