@@ -1,29 +1,31 @@
-import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { SCOPE_NAMES, scopeValues, USER_IS_IN_SCOPE, type UserScope } from '../../../access/scope.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { decoderOf } from '../../../kernel/db/decode.ts'
-import { foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
-import { recordedWrite, type RecordedWrite } from '../../../record/index.ts'
+import { foundRow, type Queryable } from '../../../kernel/db/database.ts'
+import { namedStatement } from '../../../kernel/db/named-statement.ts'
+import { recordedWrite } from '../../../record/index.ts'
 import { ACCOUNT_PART } from '../accounts/index.ts'
 import { ACCOUNT_TYPES, type AccountType } from '../../partners/platforms/index.ts'
 import { decodeUser, type Followers, saveOnboarding, type User, USER_COLUMNS } from '../../people/users/index.ts'
 
 /** Read and write a user together with its followers. */
-export type OnboardingStatements = { find: Statement; write: RecordedWrite }
+export type OnboardingStatements = ReturnType<typeof onboardingStatements>
 
 /** Builds the statements of an onboarding; called once, when the route is mounted. */
-export const onboardingStatements = ({ read, guard, parts }: Followers): OnboardingStatements => ({
-  find: statement(
+export const onboardingStatements = ({ read, guard, parts }: Followers) => ({
+  find: namedStatement(
     'onboarding_find',
+    SCOPE_NAMES,
     `select ${USER_COLUMNS}, l.default_account_type, ${read.columns}
        from users u
        join platforms l on l.platform_id = u.platform_id
        left join ${read.from} on true
-      where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
+      where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`,
   ),
   // Writes the complete profile and the requested account together.
   write: recordedWrite({
     name: 'onboarding_complete',
-    one: saveOnboarding(guard),
+    ...saveOnboarding(guard),
     parts: [ACCOUNT_PART, ...parts],
     history: 'user',
   }),

@@ -52,8 +52,7 @@ export async function correctDependant(
   const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }
   return {
     result: next,
-    write,
-    values: [next.userId, coverRevision, seen],
+    ...write.with({ user_id: next.userId, cover_revision: coverRevision, seen }),
     rows: {
       ...SUPERSEDE_PART.rows([{ dependant_id: previous.id, at: by.at }]),
       ...NEXT_VERSION_PART.rows([rowOfDependant(next, { key, identity, by })]),

@@ -44,8 +44,7 @@ export async function createDependants(
   const data = { user_id: scope.userId, dependant_ids: dependants.map(({ id }) => id) }
   return {
     result: dependants,
-    write: INSERT_DEPENDANTS,
-    values: [scope.userId, family.coverRevision],
+    ...INSERT_DEPENDANTS.with({ user_id: scope.userId, cover_revision: family.coverRevision }),
     rows: DEPENDANTS_PART.rows(rows),
     events: [newEvent('dependants.created', { platformId: family.platformId, data })],
     conflicts: identityConflict(db, scope.userId, identities.flat()),

@@ -1,17 +1,25 @@
 import { actorOf } from '../../../access/caller.ts'
-import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import {
+  SCOPE_NAMES,
+  SCOPE_PARAMETERS,
+  scopeValues,
+  USER_IS_IN_SCOPE,
+  userIsInScope,
+  type UserScope,
+} from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { bytes, columns, decoded, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { bytes, columns, decoded, integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
+import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
 import { partWith, type RowOf } from '../../../kernel/db/write-statement.ts'
 import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
-import { type By, recordedWrite, type RecordedWrite } from '../../../record/index.ts'
+import { type By, recordedWrite } from '../../../record/index.ts'
 import type { Followers } from '../users/index.ts'
 import { type DependantInput, FIELD_NAMES } from './schemas.ts'
 
@@ -109,33 +117,26 @@ const insertAfter = (part: string) =>
 
 export const DEPENDANTS_PART = partWith(COLUMNS, { name: 'into_dependants', text: insertAfter('changed') })
 
-/**
- * `$1` and `$2`: the user and the `cover_revision` that was read, so that the count still holds. The dependants are
- * part rows.
- */
+/** Superseding a version and enrolling in a policy also increment `cover_revision`, so what was counted still holds. */
+const CHANGE_COVER = {
+  update: 'users u',
+  set: 'cover_revision = u.cover_revision + 1',
+  key: 'u.user_id = :user_id',
+  guard: 'u.cover_revision = :cover_revision',
+}
+const COVER = { userId: text('user_id'), coverRevision: integer('cover_revision') }
+
 export const INSERT_DEPENDANTS = recordedWrite({
   name: 'dependants_insert',
-  one: `update users
-           set cover_revision = cover_revision + 1
-         where user_id = $1 and cover_revision = $2
-        returning 1 as n`,
-  many: {
-    columns: 'user_id text, cover_revision int',
-    text: `held as (
-       select c.n, u.user_id
-         from calls c
-         join users u on u.user_id = c.user_id and u.cover_revision = c.cover_revision
-          for no key update of u skip locked
-     ), changed as (
-       update users u set cover_revision = u.cover_revision + 1 from held h where u.user_id = h.user_id returning h.n)`,
-  },
+  values: COVER,
+  ...CHANGE_COVER,
+  shared: true,
   parts: [DEPENDANTS_PART],
 })
 
 /** Deletes every version of every dependant of the user `$1`; no policy may refer to one any more. */
 export const ERASE_DEPENDANTS = statement('dependants_erase', 'delete from dependants where user_id = $1')
 
-/** `$1` of the write is the user. */
 export const SUPERSEDE_PART = partWith(
   { id: text('dependant_id'), at: time('at') },
   {
@@ -144,7 +145,7 @@ export const SUPERSEDE_PART = partWith(
         set superseded_at = r.at, revision = d.revision + 1, last_modified_at = r.at
        from r
        join changed using (n)
-      where d.user_id = $1 and d.dependant_id = r.dependant_id
+      where d.user_id = :user_id and d.dependant_id = r.dependant_id
      returning n`,
   },
 )
@@ -152,35 +153,36 @@ export const SUPERSEDE_PART = partWith(
 /** Runs after the previous version is superseded, because both may have the same identity. */
 export const NEXT_VERSION_PART = partWith(COLUMNS, { name: 'next_version', text: insertAfter('superseded') })
 
-/** Read and write a dependant together with its followers. */
-export type CorrectionStatements = { find: Statement; write: RecordedWrite }
-
-/** The number of versions up to the version `$4` of the user `$1`. */
+/** The number of versions up to the version `:dependant_id` of the user `:user_id`. */
 const VERSION_COUNT = `(
      with recursive line as (
-       select previous_version_id from dependants where user_id = $1 and dependant_id = $4
+       select previous_version_id from dependants where user_id = :user_id and dependant_id = :dependant_id
        union all
        select p.previous_version_id
          from line l
-         join dependants p on p.user_id = $1 and p.dependant_id = l.previous_version_id
+         join dependants p on p.user_id = :user_id and p.dependant_id = l.previous_version_id
      )
      select count(*)::int from line) as versions`
 
+/** Read and write a dependant together with its followers. */
+export type CorrectionStatements = ReturnType<typeof correctionStatements>
+
 /** Builds the statements of a correction; called once, when the routes are mounted. */
-export const correctionStatements = ({ read, guard, parts }: Followers): CorrectionStatements => ({
-  find: statement(
+export const correctionStatements = ({ read, guard, parts }: Followers) => ({
+  find: namedStatement(
     'dependants_find_to_correct',
+    [...SCOPE_NAMES, 'dependant_id'],
     `select ${STORED.list}, u.platform_id, u.data_key, u.cover_revision, ${VERSION_COUNT}, ${read.columns}
        from users u
-       join dependants d on d.user_id = $1 and d.dependant_id = $4
+       join dependants d on d.user_id = :user_id and d.dependant_id = :dependant_id
        left join ${read.from} on true
-      where u.user_id = $1 and ${IN_SCOPE}`,
+      where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`,
   ),
-  // Superseding a version and enrolling in a policy both increment `cover_revision`.
   write: recordedWrite({
     name: 'dependants_correct',
-    one: `update users set cover_revision = cover_revision + 1 where user_id = $1 and cover_revision = $2 and ${guard}
-          returning 1 as n`,
+    values: { ...COVER, seen: text('seen') },
+    ...CHANGE_COVER,
+    guard: `${CHANGE_COVER.guard} and ${guard}`,
     parts: [SUPERSEDE_PART, NEXT_VERSION_PART, ...parts],
     history: 'user',
   }),

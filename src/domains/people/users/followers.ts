@@ -19,14 +19,11 @@ type FollowUp = Recorded & { seen: string; rows: PartRows }
  */
 export type Followers = {
   /**
-   * What is read of them together with the person: columns of `f`, and the `from` item that yields them. `$1` is the
-   * user, `$4` the dependant if the person is one.
+   * What is read of them together with the person: columns of `f`, and the `from` item that yields them, of the user
+   * `:user_id` and, if the person is one, the dependant `:dependant_id`.
    */
   read: { columns: string; from: string }
-  /**
-   * SQL condition on the write: none has changed since it was read. `$1` is the user, `$3` the `seen` that `follow`
-   * returned.
-   */
+  /** SQL condition on the write: none has changed since it was read. Compares `:seen`, which `follow` returned. */
   guard: string
   parts: readonly Part[]
   /** Decides how they change. The columns of a row are null when the person has no followers. */

@@ -17,9 +17,8 @@ import {
   type Profile,
   PROFILE,
   UPDATE_PROFILE,
+  type UpdatedUser,
   type UpdateStatements,
-  valuesOfUpdate,
-  type WrittenUser,
 } from './store.ts'
 import { freedPhones, isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
 import { trimPhone } from './trim-phone.ts'
@@ -86,22 +85,20 @@ function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, 
   const { phoneHash, otherPhoneHash } = storedPhone(identities)
   const userId = newUserId()
   const { wrapped, key } = vault.newDataKey()
-  const sealed = PROFILE.seal(key, { id: userId }, profile)
   return {
     result: userId,
-    write: INSERT_USER,
-    values: [
-      userId,
-      platformId,
-      wrapped,
-      sealed,
-      profileDigest,
-      phoneHash,
-      idProofHash,
-      idProofLast4,
-      by.at,
-      otherPhoneHash,
-    ],
+    ...INSERT_USER.with({
+      user_id: userId,
+      platform_id: platformId,
+      data_key: wrapped,
+      sealed: PROFILE.seal(key, { id: userId }, profile),
+      profile_digest: profileDigest,
+      phone_hash: phoneHash,
+      other_phone_hash: otherPhoneHash,
+      id_proof_hash: idProofHash,
+      id_proof_last4: idProofLast4,
+      at: by.at,
+    }),
     rows: { ...rowsOfPhone(userId, identities), ...rowsOfIdProof(userId, identities) },
     events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
   }
@@ -122,13 +119,17 @@ function updatedUser(
   const { phone_country_code, phone_number } = sent
   const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
   const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
-  const written = {
+  const values = {
+    user_id: user.id,
+    revision: user.revision,
     sealed: PROFILE.seal(key, user, updated),
-    digest: user.isOnboarded ? null : profileDigest,
-    phone,
-    idProofHash: identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key
-    idProofLast4: hasNewProof ? identity.idProofLast4 : null,
-    freed: [user.phoneHash, ...freedPhones({ from: user, to: identities })],
+    profile_digest: user.isOnboarded ? null : profileDigest,
+    phone_hash: phone.phoneHash,
+    other_phone_hash: phone.otherPhoneHash,
+    id_proof_hash: identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key
+    id_proof_last4: hasNewProof ? identity.idProofLast4 : null,
+    ...freedPhones({ from: user, to: identities }),
+    at: by.at,
   }
   const change = {
     result: user.id,
@@ -138,45 +139,29 @@ function updatedUser(
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }
-  if (!isSameMember(updated, profile)) return followed(context, { user, profile: updated, change, written }, by)
-  const { sealed, digest, idProofHash, idProofLast4, freed } = written
-  return {
-    ...change,
-    write: UPDATE_PROFILE,
-    values: [
-      user.id,
-      user.revision,
-      sealed,
-      digest,
-      phone.phoneHash,
-      idProofHash,
-      idProofLast4,
-      by.at,
-      phone.otherPhoneHash,
-      ...freed,
-    ],
-  }
+  return isSameMember(updated, profile)
+    ? { ...change, ...UPDATE_PROFILE.with(values) }
+    : followed(context, { profile: updated, change, values }, by)
 }
 
 type Unfollowed = {
-  user: KnownUser
   profile: Profile
   change: Required<Pick<Change<string>, 'result' | 'rows' | 'events'>>
-  written: WrittenUser
+  /** Guarded by the revision that the profile is of. */
+  values: UpdatedUser
 }
 
 /** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
 async function followed(
   { write, follow, ...context }: Context,
-  { user: { id, revision }, profile, change, written }: Unfollowed,
+  { profile, change, values }: Unfollowed,
   by: By,
 ): Promise<Change<string>> {
-  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, id))
+  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, values.user_id))
   const { seen, rows, history, events } = followMember(follow, { user, followers, profile }, by)
   return {
     ...change,
-    write,
-    values: valuesOfUpdate({ ...user, revision }, written, { seen, at: by.at }), // the revision that `profile` is of
+    ...write.with({ ...values, cover_revision: user.coverRevision, seen }),
     rows: { ...change.rows, ...rows },
     history,
     events: [...change.events, ...events],

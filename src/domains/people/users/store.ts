@@ -3,25 +3,27 @@ import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
 import {
   isNotErased,
   type Scope,
+  SCOPE_NAMES,
   SCOPE_PARAMETERS,
   scopeValues,
+  USER_IS_IN_SCOPE,
   userIsInScope,
   type UserScope,
 } from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { bytes, decoded, integer, nullable, type RecordOf, type RowWith, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
+import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
 import { insertPart, type Part, partWith } from '../../../kernel/db/write-statement.ts'
-import { recordedWrite, type RecordedWrite } from '../../../record/index.ts'
+import { recordedWrite } from '../../../record/index.ts'
 import type { Followers } from './followers.ts'
 import type { IssueTokenInput } from './schemas.ts'
-import type { StoredPhone } from './stored-phone.ts'
 
 /** The encrypted part of a user. */
 export type Profile = Omit<IssueTokenInput, 'id_proof'> & {
@@ -78,13 +80,13 @@ export const PHONES_PART = insertPart('user_phones', { hash: bytes('phone_hash')
 export const ID_PROOFS_PART = insertPart('user_id_proofs', { hash: bytes('id_proof_hash'), ...HOLDER })
 
 /** Frees a hash of the old phone. It is a value of the write, not a row, so that a cluster can route the statement. */
-const freePhonePart = (name: string, { column, value }: { column: string; value: string }): Part => ({
+const freePhonePart = (name: string, column: string): Part => ({
   name,
   columns: null,
   text: `delete from user_phones p
       using changed join calls c using (n)
       where p.phone_hash = c.${column} and p.user_id = c.user_id`,
-  one: `delete from user_phones p using changed where p.phone_hash = ${value} and p.user_id = $1`,
+  one: `delete from user_phones p using changed where p.phone_hash = :${column} and p.user_id = :user_id`,
 })
 
 /** Frees a phone of a user that a row names. */
@@ -98,140 +100,130 @@ export const FREE_PHONE_PART = partWith(
   },
 )
 
-/** The parts of a change of phone; `rowsOfNewPhone` returns their rows, and `freedPhones` the values named here. */
-const newPhoneParts = (phone: string, otherPhone: string): Part[] => [
+/** The parts of a change of phone, whose rows `rowsOfNewPhone` returns. */
+const NEW_PHONE_PARTS = [
   PHONES_PART,
-  freePhonePart('freed_phone', { column: 'old_phone_hash', value: phone }),
-  freePhonePart('freed_other_phone', { column: 'old_other_phone_hash', value: otherPhone }),
+  freePhonePart('freed_phone', 'old_phone_hash'),
+  freePhonePart('freed_other_phone', 'old_other_phone_hash'),
   ...LOCK_OUT_PARTS,
 ]
 
 /**
- * Inserts a user with its lookup rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
+ * Inserts a user with its look-up rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
  * owner.
  */
 export const INSERT_USER = recordedWrite({
   name: 'users_insert',
-  one: `insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
-               id_proof_last4, created_at, last_modified_at, other_phone_hash)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
-        returning 1 as n`,
-  many: {
-    columns: `user_id text, platform_id text, data_key text, sealed text, profile_digest bytea, phone_hash bytea,
-      id_proof_hash bytea, id_proof_last4 text, at timestamptz, other_phone_hash bytea`,
-    text: `inserted as (
-       insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
-              id_proof_last4, created_at, last_modified_at, other_phone_hash)
-       select user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4, at, at,
-              other_phone_hash
-         from calls
-        order by user_id
-       returning user_id
-     ), changed as (select n from calls join inserted using (user_id))`,
+  values: {
+    id: text('user_id'),
+    platformId: text('platform_id'),
+    dataKey: text('data_key'),
+    sealed: text('sealed'),
+    profileDigest: bytes('profile_digest'),
+    phoneHash: bytes('phone_hash'),
+    otherPhoneHash: nullable(bytes('other_phone_hash')),
+    idProofHash: nullable(bytes('id_proof_hash')),
+    idProofLast4: nullable(text('id_proof_last4')),
+    at: time('at'),
   },
+  insert: 'users',
+  columns: `user_id, platform_id, data_key, sealed, profile_digest, phone_hash, other_phone_hash, id_proof_hash,
+    id_proof_last4, created_at = :at, last_modified_at = :at`,
+  sharedBy: 'user_id',
   parts: [PHONES_PART, ID_PROOFS_PART],
 })
 
-/** `$3` to `$12`: the new profile, guarded by the revision and the hash that were read: a rotation of the hash key changes only the hash. */
-export const UPDATE_PROFILE = recordedWrite({
-  name: 'users_update_profile',
-  one: `update users
-           set sealed = $3, profile_digest = coalesce($4, profile_digest), phone_hash = $5, id_proof_hash = $6,
-               id_proof_last4 = coalesce($7, id_proof_last4), revision = revision + 1, last_modified_at = $8,
-               other_phone_hash = $9
-         where user_id = $1 and revision = $2 and phone_hash = $10
-        returning 1 as n`,
-  many: {
-    columns: `user_id text, revision int, sealed text, profile_digest bytea, phone_hash bytea, id_proof_hash bytea,
-      id_proof_last4 text, at timestamptz, other_phone_hash bytea, previous_phone_hash bytea, old_phone_hash bytea,
-      old_other_phone_hash bytea`,
-    text: `held as (
-       select c.n, u.user_id
-         from calls c
-         join users u on u.user_id = c.user_id and u.revision = c.revision and u.phone_hash = c.previous_phone_hash
-          for no key update of u skip locked
-     ), changed as (
-       update users u
-          set sealed = c.sealed, profile_digest = coalesce(c.profile_digest, u.profile_digest),
-              phone_hash = c.phone_hash, id_proof_hash = c.id_proof_hash, id_proof_last4 = coalesce(c.id_proof_last4, u.id_proof_last4),
-              revision = u.revision + 1, last_modified_at = c.at, other_phone_hash = c.other_phone_hash
-         from calls c
-         join held h on h.n = c.n
-        where u.user_id = h.user_id
-       returning c.n)`,
-  },
-  parts: [...newPhoneParts('$11', '$12'), ID_PROOFS_PART],
+/**
+ * What an update of a user writes. `previous_phone_hash` is the one that was read: a rotation of the hash key changes only
+ * the hash. A token request also has the digest of its fields and an id proof, otherwise null.
+ */
+const UPDATED_USER = {
+  id: text('user_id'),
+  revision: integer('revision'),
+  sealed: text('sealed'),
+  profileDigest: nullable(bytes('profile_digest')),
+  phoneHash: bytes('phone_hash'),
+  otherPhoneHash: nullable(bytes('other_phone_hash')),
+  idProofHash: nullable(bytes('id_proof_hash')),
+  idProofLast4: nullable(text('id_proof_last4')),
+  previousPhoneHash: bytes('previous_phone_hash'),
+  oldPhoneHash: nullable(bytes('old_phone_hash')),
+  oldOtherPhoneHash: nullable(bytes('old_other_phone_hash')),
+  at: time('at'),
+}
+export type UpdatedUser = RowWith<typeof UPDATED_USER>
+
+/** How a user changes, with the SQL of the new `profile_digest`. */
+const changeOf = (profileDigest: string) => ({
+  update: 'users u',
+  set: `sealed = :sealed, profile_digest = ${profileDigest}, phone_hash = :phone_hash,
+             other_phone_hash = :other_phone_hash, id_proof_hash = coalesce(:id_proof_hash, u.id_proof_hash),
+             id_proof_last4 = coalesce(:id_proof_last4, u.id_proof_last4), revision = u.revision + 1,
+             last_modified_at = :at`,
+  key: 'u.user_id = :user_id',
+  guard: 'u.revision = :revision and u.phone_hash = :previous_phone_hash',
 })
 
+export const UPDATE_PROFILE = recordedWrite({
+  name: 'users_update_profile',
+  values: UPDATED_USER,
+  ...changeOf('coalesce(:profile_digest, u.profile_digest)'),
+  shared: true,
+  parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART],
+})
+
+/** Adds what a change of the member's details needs: a concurrent enrolment changes `cover_revision`. */
+const withFollowers = <S extends { set: string; guard: string }>(change: S, guard: string) => ({
+  ...change,
+  set: `${change.set}, cover_revision = u.cover_revision + 1`,
+  guard: `${change.guard} and u.cover_revision = :cover_revision and ${guard}`,
+})
+const FOLLOWED = { coverRevision: integer('cover_revision'), seen: text('seen') }
+
 /** Read and write a user together with its followers. */
-export type UpdateStatements = { find: Statement; write: RecordedWrite }
+export type UpdateStatements = ReturnType<typeof updateStatements>
 
 /** Builds the statements of an update; called once, when the routes are mounted. */
-export const updateStatements = ({ read, guard, parts }: Followers): UpdateStatements => ({
-  find: statement(
+export const updateStatements = ({ read, guard, parts }: Followers) => ({
+  find: namedStatement(
     'users_find_to_update',
+    SCOPE_NAMES,
     `select ${STORED.list}, ${read.columns}
        from users u
        left join ${read.from} on true
-      where u.user_id = $1 and ${IN_SCOPE}`,
+      where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`,
   ),
-  // A concurrent enrolment changes `cover_revision`. `$12` to `$14` come from token requests (4.1); without a digest the
-  // next one compares its fields.
+  // Without a digest, the next token request compares its fields.
   write: recordedWrite({
     name: 'users_update',
-    one: `update users
-             set sealed = $5, profile_digest = coalesce($12::bytea, ''), phone_hash = $6, revision = revision + 1,
-                 cover_revision = cover_revision + 1, last_modified_at = $7, other_phone_hash = $8,
-                 id_proof_hash = coalesce($13, id_proof_hash), id_proof_last4 = coalesce($14, id_proof_last4)
-           where user_id = $1 and revision = $2 and phone_hash = $9 and cover_revision = $4 and ${guard}
-          returning 1 as n`,
-    parts: [...newPhoneParts('$10', '$11'), ID_PROOFS_PART, ...parts],
+    values: { ...UPDATED_USER, ...FOLLOWED },
+    ...withFollowers(changeOf(`coalesce(:profile_digest::bytea, '')`), guard),
+    parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART, ...parts],
     history: 'user',
   }),
 })
 
-/**
- * What an update writes. `freed`: the hash of the phone that was read, and those that the update frees. Only a token request has the
- * digest of its fields and an id proof.
- */
-export type WrittenUser = {
-  sealed: string
-  phone: StoredPhone
-  freed: readonly (Buffer | null)[]
-  digest?: Buffer | null
-  idProofHash?: Buffer | null
-  idProofLast4?: string | null
-}
-
-/** Returns the values of the write, by the revisions that were read; `seen` comes from `follow`. */
-export const valuesOfUpdate = (
-  { id, revision, coverRevision }: Pick<User, 'id' | 'revision' | 'coverRevision'>,
-  { sealed, phone, freed, digest = null, idProofHash = null, idProofLast4 = null }: WrittenUser,
-  { seen, at }: { seen: string; at: Date },
-) => [
-  id,
-  revision,
-  seen,
-  coverRevision,
-  sealed,
-  phone.phoneHash,
-  at,
-  phone.otherPhoneHash,
-  ...freed,
-  digest,
-  idProofHash,
-  idProofLast4,
-]
-
-/**
- * Returns SQL that completes the profile, to `$5` to `$7`. Guarded by the revisions of the user and the cover that were
- * read, and by the followers' condition.
- */
-export const saveOnboarding = (guard: string): string => `update users
-    set sealed = $5, onboarding_digest = $6, onboarded_at = $7, revision = revision + 1,
-        cover_revision = cover_revision + 1, last_modified_at = $7
-  where user_id = $1 and revision = $2 and cover_revision = $4 and ${guard}
- returning 1 as n`
+/** The shape of the write that completes the profile, guarded by what was read and by the followers' condition. */
+export const saveOnboarding = (guard: string) => ({
+  values: {
+    id: text('user_id'),
+    revision: integer('revision'),
+    ...FOLLOWED,
+    sealed: text('sealed'),
+    onboardingDigest: bytes('onboarding_digest'),
+    at: time('at'),
+  },
+  update: 'users u',
+  key: 'u.user_id = :user_id',
+  ...withFollowers(
+    {
+      set: `sealed = :sealed, onboarding_digest = :onboarding_digest, onboarded_at = :at, revision = u.revision + 1,
+            last_modified_at = :at`,
+      guard: 'u.revision = :revision',
+    },
+    guard,
+  ),
+})
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */
 export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {

@@ -13,7 +13,7 @@ import type { Followers } from './followers.ts'
 import { type Identity, phoneHashOf } from './identity-of.ts'
 import { versionOf } from './present.ts'
 import type { UserPatch } from './schemas.ts'
-import { findToUpdate, type Profile, PROFILE, type UpdateStatements, type User, valuesOfUpdate } from './store.ts'
+import { findToUpdate, type Profile, PROFILE, type UpdateStatements, type User } from './store.ts'
 import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
@@ -40,15 +40,22 @@ export async function updateUser(
   const phones = await freePhone(context, user, profile)
   const { phoneHash, otherPhoneHash } = isPhoneOf(user, phones) ? user : storedPhone(phones)
   const followUp = followMember(follow, { user, followers, profile }, by)
-  const written = {
-    sealed: PROFILE.seal(key, { id }, profile),
-    phone: { phoneHash, otherPhoneHash },
-    freed: [user.phoneHash, ...freedPhones({ from: user, to: phones })],
-  }
   return {
     result: { ...nextVersion(user, by.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
-    write,
-    values: valuesOfUpdate(user, written, { seen: followUp.seen, at: by.at }),
+    ...write.with({
+      user_id: id,
+      revision: user.revision,
+      cover_revision: coverRevision,
+      seen: followUp.seen,
+      sealed: PROFILE.seal(key, { id }, profile),
+      profile_digest: null,
+      phone_hash: phoneHash,
+      other_phone_hash: otherPhoneHash,
+      id_proof_hash: null,
+      id_proof_last4: null,
+      ...freedPhones({ from: user, to: phones }),
+      at: by.at,
+    }),
     rows: { ...rowsOfNewPhone({ userId: id, from: user, to: phones, at: by.at }), ...followUp.rows },
     history: followUp.history,
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],

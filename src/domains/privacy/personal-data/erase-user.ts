@@ -59,8 +59,15 @@ export async function eraseUser(
   const erasedAt = erasedBefore ?? by.at
   return {
     result: { userId, erasedAt: wireTime(erasedAt), until, heldMoney: holdsMoney(person) },
-    write: context.statements.write,
-    values: [userId, person.revision, ended.seen, person.coverRevision, by.at, person.walletRevision, isDue],
+    ...context.statements.write.with({
+      user_id: userId,
+      revision: person.revision,
+      seen: ended.seen,
+      cover_revision: person.coverRevision,
+      at: by.at,
+      wallet_revision: person.walletRevision,
+      must_be_due: isDue,
+    }),
     rows: {
       ...rowsOfLookUps(person),
       ...rowsOfLockOut({ userId, at: by.at }),

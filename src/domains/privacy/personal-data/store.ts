@@ -1,6 +1,6 @@
 import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
 import { REVOKE_USER_PART } from '../../../access/revocations.ts'
-import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { SCOPE_NAMES, scopeValues, USER_IS_IN_SCOPE, type UserScope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import {
@@ -24,10 +24,11 @@ import {
   type Statement,
   statement,
 } from '../../../kernel/db/database.ts'
+import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
-import { ERASE_RESPONSES_PART, recordedWrite, type RecordedWrite, USER_REASON } from '../../../record/index.ts'
+import { ERASE_RESPONSES_PART, recordedWrite, USER_REASON } from '../../../record/index.ts'
 import type { Endings } from '../../cover/policy-following/index.ts'
 import { ERASE_USER, ERASE_LOOK_UPS_PARTS, type User } from '../../people/users/index.ts'
 import { passWallet } from '../../money/wallets/index.ts'
@@ -58,20 +59,20 @@ const BESIDE = columns('b', {
 export type Erasable = RecordOf<typeof PERSON> & RecordOf<typeof BESIDE>
 
 /** How a person is read and erased. */
-export type ErasureStatements = { find: Statement; write: RecordedWrite }
+export type ErasureStatements = ReturnType<typeof erasureStatements>
 
 /** One row for each open policy, as `Endings` reads them, or one row without a policy. */
 const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, ${read.columns}
      from users u
      left join lateral (
        select w.balance_paise, w.revision as wallet_revision, e.asked_at, e.next_at as waits_until, e.ends_policies,
-              (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = $1) as last_booked_on,
-              (select max(p.end_date) from insurance_policies p where p.user_id = $1) as last_covered_on
+              (select (max(t.created_at) at time zone 'Asia/Kolkata')::date from ledger_transactions t where t.user_id = :user_id) as last_booked_on,
+              (select max(p.end_date) from insurance_policies p where p.user_id = :user_id) as last_covered_on
          from (select 1) one
-         left join wallets w on w.user_id = $1
-         left join erasures e on e.user_id = $1) b on true
+         left join wallets w on w.user_id = :user_id
+         left join erasures e on e.user_id = :user_id) b on true
      left join ${read.from} on true
-    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`
+    where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`
 
 /** Writes the tombstone, also of a scheduled erasure. */
 export const TOMBSTONE_PART = insertPart(
@@ -91,23 +92,30 @@ export const TOMBSTONE_PART = insertPart(
 )
 
 /**
- * Builds the statements of an erasure; called once. `$1` to `$7` of the write: the user, the revision that was read,
- * the open policies and the cover's revision, the time, the wallet's revision that was read, null when there was
- * none, and whether a scheduled erasure must be due: its cancellation waits for this statement, or this one for it. One
- * statement deletes the data key and ends look-ups, sessions and tokens: from then on nobody can find the person or
+ * Builds the statements of an erasure; called once. `wallet_revision` is null when there is no wallet. Where a scheduled
+ * erasure `must_be_due`, its cancellation waits for this statement, or this one for it. One statement deletes the data key and ends look-ups, sessions and tokens: from then on nobody can find the person or
  * decrypt anything about them.
  */
-export const erasureStatements = (endings: Endings): ErasureStatements => ({
-  find: statement('users_find_to_erase', findText(endings)),
+export const erasureStatements = (endings: Endings) => ({
+  find: namedStatement('users_find_to_erase', SCOPE_NAMES, findText(endings)),
   write: recordedWrite({
     name: 'users_erase',
+    values: {
+      userId: text('user_id'),
+      revision: integer('revision'),
+      seen: text('seen'),
+      coverRevision: integer('cover_revision'),
+      at: time('at'),
+      walletRevision: nullable(integer('wallet_revision')),
+      mustBeDue: flag('must_be_due'),
+    },
     one: `passed as (
-       ${passWallet({ user: '$1', revision: '$6::int' })}
+       ${passWallet({ user: ':user_id', revision: ':wallet_revision::int' })}
      ), due as (
-       select user_id from erasures where user_id = $1 and erased_at is null and next_at <= $5 for update
+       select user_id from erasures where user_id = :user_id and erased_at is null and next_at <= :at for update
      ), changed as (
-       ${ERASE_USER} and ($6::int is null or exists (select from passed))
-          and (not $7::boolean or exists (select from due)) and ${endings.guard}
+       ${ERASE_USER} and (:wallet_revision::int is null or exists (select from passed))
+          and (not :must_be_due::boolean or exists (select from due)) and ${endings.guard}
        returning 1 as n)`,
     parts: [
       ...ERASE_LOOK_UPS_PARTS,
