@@ -18,7 +18,7 @@ import { benefitProviderRoutes } from './domains/partners/benefit-providers/inde
 import { benefitRoutes } from './domains/partners/benefits/index.ts'
 import { consultationRoutes } from './domains/care/consultations/index.ts'
 import { credentialRoutes } from './domains/partners/credentials/index.ts'
-import { dependantRoutes } from './domains/people/dependants/index.ts'
+import { dependantOperations } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domains/cover/documents/index.ts'
 import { bookingRoutes, transactionRoutes } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventRoutes, STATES } from './domains/integration/events/index.ts'
@@ -36,7 +36,7 @@ import {
   usesBenefit,
   windowOpensOn,
 } from './domains/cover/policies/index.ts'
-import { followDependant, followUser } from './domains/cover/policy-following/index.ts'
+import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from './domains/cover/policy-following/index.ts'
 import { timelineRoutes } from './domains/cover/policy-timeline/index.ts'
 import { sponsorRoutes } from './domains/partners/sponsors/index.ts'
 import { userRoutes } from './domains/people/users/index.ts'
@@ -174,10 +174,10 @@ async function mountDomains(
   benefitProviderRoutes(app, deps)
   sponsorRoutes(app, deps)
   benefitRoutes(app, { ...deps, isInUse: usesBenefit })
-  const followers = followUser(deps.calendar)
+  const followers = USER_FOLLOWERS
   userRoutes(app, { ...deps, followers, holdersOf: holdersOfPolicy })
   onboardingRoutes(app, { ...deps, followers })
-  dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
+  mount(app, deps, dependantOperations(DEPENDANT_FOLLOWERS))
   policyRoutes(app, deps)
   timelineRoutes(app, deps)
   const findPolicy = (scope: UserScope, id: string) => findDocumentedPolicy(deps, scope, id)

@@ -10,7 +10,7 @@ import type { OnboardingInput } from './schemas.ts'
 import { digestOf } from './onboarding-digests.ts'
 import { findOnboarding, type OnboardingStatements } from './store.ts'
 
-type Context = Pick<Deps, 'db' | 'vault'> & OnboardingStatements & Pick<Followers, 'follow'>
+type Context = Pick<Deps, 'db' | 'vault' | 'calendar'> & OnboardingStatements & Pick<Followers, 'follow'>
 
 type Onboarding = { userId: string; input: OnboardingInput }
 
@@ -20,7 +20,7 @@ type Onboarding = { userId: string; input: OnboardingInput }
  * completion.
  */
 export async function completeOnboarding(
-  { write, follow, ...context }: Context,
+  { write, follow, calendar, ...context }: Context,
   { userId, input: sent }: Onboarding,
   by: By,
 ): Promise<Decision<User>> {
@@ -35,7 +35,7 @@ export async function completeOnboarding(
   const profile = { ...user.profile, ...input }
   const { account, history, events } = newAccount(user, accountType, by)
   const { id, platformId, key, revision, coverRevision } = user
-  const followUp = followMember(follow, { user, followers, profile }, by)
+  const followUp = followMember(follow, { user, followers, profile, calendar }, by)
   return {
     result: {
       ...nextVersion(user, by.at),

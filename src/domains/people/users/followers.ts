@@ -1,5 +1,6 @@
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import type { Part, PartRows } from '../../../kernel/db/write-statement.ts'
+import type { Day } from '../../../kernel/date.ts'
 import type { By, Recorded } from '../../../record/index.ts'
 
 /** A covered person: a user or one of their dependants. */
@@ -27,5 +28,5 @@ export type Followers = {
   guard: string
   parts: readonly Part[]
   /** Decides how they change. The columns of a row are null when the person has no followers. */
-  follow: (rows: readonly object[], version: NewVersion, by: By) => FollowUp
+  follow: (rows: readonly object[], version: NewVersion, now: { today: Day; by: By }) => FollowUp
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Caller } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
+import type { Clock } from '../../../kernel/clock.ts'
 import { type PerKey, underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
@@ -41,7 +42,7 @@ export function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTok
   return { platform, identities, profile }
 }
 
-type Context = { db: Database; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
+type Context = { db: Database; vault: Vault; calendar: Clock } & UpdateStatements & Pick<Followers, 'follow'>
 
 /**
  * Finds the user by id proof, else by phone, and creates one when there is none (contract 4.1). Until onboarding is
@@ -153,12 +154,12 @@ type Unfollowed = {
 
 /** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
 async function followed(
-  { write, follow, ...context }: Context,
+  { write, follow, calendar, ...context }: Context,
   { profile, change, values }: Unfollowed,
   by: By,
 ): Promise<Change<string>> {
   const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, values.user_id))
-  const { seen, rows, history, events } = followMember(follow, { user, followers, profile }, by)
+  const { seen, rows, history, events } = followMember(follow, { user, followers, profile, calendar }, by)
   return {
     ...change,
     ...write.with({ ...values, cover_revision: user.coverRevision, seen }),

@@ -24,6 +24,7 @@ export {
   openShownProfile,
   type Profile,
   PROFILE as USER_PROFILE,
+  ensureUserInPath,
   ensureUserInScope,
   saveOnboarding,
   type User,

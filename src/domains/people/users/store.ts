@@ -7,12 +7,22 @@ import {
   SCOPE_PARAMETERS,
   scopeValues,
   USER_IS_IN_SCOPE,
+  userScopeFrom,
   userIsInScope,
   type UserScope,
 } from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { bytes, decoded, integer, nullable, type RecordOf, type RowWith, text, time } from '../../../kernel/db/columns.ts'
+import {
+  bytes,
+  decoded,
+  integer,
+  nullable,
+  type RecordOf,
+  type RowWith,
+  text,
+  time,
+} from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
@@ -229,6 +239,12 @@ export const saveOnboarding = (guard: string) => ({
 export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {
   foundRow(await db.query(ENSURE_IN_SCOPE, scopeValues(scope)))
 }
+
+/** The same for the user in the path of a request. */
+export const ensureUserInPath = ({ deps, request }: { deps: { db: Queryable }; request: InPath }): Promise<void> =>
+  ensureUserInScope(deps.db, userScopeFrom(request))
+
+type InPath = Parameters<typeof userScopeFrom>[0]
 
 /** Returns a user in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findUser(db: Database, vault: Vault, scope: UserScope): Promise<User> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
+import type { Clock } from '../../../kernel/clock.ts'
 import { type PerKey, underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
@@ -17,7 +18,7 @@ import { findToUpdate, type Profile, PROFILE, type UpdateStatements, type User }
 import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
-type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
+type Context = { db: Queryable; vault: Vault; calendar: Clock } & UpdateStatements & Pick<Followers, 'follow'>
 
 type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
 
@@ -26,7 +27,7 @@ type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
  * ends the wallet sessions of the old one. Throws 404, 409 `conflict` when another user has the phone, 412, 422.
  */
 export async function updateUser(
-  { write, follow, ...context }: Context,
+  { write, follow, calendar, ...context }: Context,
   { userId, patch, ifMatch }: Update,
   by: By,
 ): Promise<Decision<User>> {
@@ -39,7 +40,7 @@ export async function updateUser(
   const { id, platformId, key, coverRevision } = user
   const phones = await freePhone(context, user, profile)
   const { phoneHash, otherPhoneHash } = isPhoneOf(user, phones) ? user : storedPhone(phones)
-  const followUp = followMember(follow, { user, followers, profile }, by)
+  const followUp = followMember(follow, { user, followers, profile, calendar }, by)
   return {
     result: { ...nextVersion(user, by.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
     ...write.with({
