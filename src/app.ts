@@ -39,7 +39,7 @@ import {
 import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from './domains/cover/policy-following/index.ts'
 import { timelineRoutes } from './domains/cover/policy-timeline/index.ts'
 import { sponsorRoutes } from './domains/partners/sponsors/index.ts'
-import { userRoutes } from './domains/people/users/index.ts'
+import { userOperations, UserSchema } from './domains/people/users/index.ts'
 import { walletSessionRoutes } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletRoutes, walletRoutes } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookRoutes } from './domains/integration/webhooks/index.ts'
@@ -175,7 +175,7 @@ async function mountDomains(
   sponsorRoutes(app, deps)
   benefitRoutes(app, { ...deps, isInUse: usesBenefit })
   const followers = USER_FOLLOWERS
-  userRoutes(app, { ...deps, followers, holdersOf: holdersOfPolicy })
+  mount(app, deps, userOperations({ followers, holdersOf: holdersOfPolicy }), [UserSchema])
   onboardingRoutes(app, { ...deps, followers })
   mount(app, deps, dependantOperations(DEPENDANT_FOLLOWERS))
   policyRoutes(app, deps)

@@ -39,7 +39,7 @@ type Rules<C, K> = Omit<FastifyContextConfig, 'access' | 'loadTarget' | 'refuses
   /** Its error codes beyond those of every operation. */
   problems?: ProblemCode[]
   /** Returns errors of the input that a schema cannot express. The body can have any shape. */
-  validate?: (request: FastifyRequest) => FieldError[]
+  validate?: (request: FastifyRequest, deps: C) => FieldError[]
   /**
    * Throws 404 when the record in the path is not the caller's. Runs only when the input has errors, before they are
    * reported; otherwise the operation's own read finds out.
@@ -57,16 +57,18 @@ type Reading<K, Target> = {
 }
 
 /** Reads and decides, writes once, and presents what was decided. */
-type Writing<K, Result> = {
+type Writing<K, Result, Body> = {
   /** The id of the record it changes: writes of this process on one record are serialised. */
   serializeBy?: (call: K) => string
   decide: (call: K, by: By) => Decision<Result> | Promise<Decision<Result>>
-  present: (result: Result, call: K) => Response<unknown> | Promise<Response<unknown>>
+  present: (result: Result, call: K) => Response<Body> | Promise<Response<Body>>
+  /** Returns the body of an earlier response to the same request as it is now; throws when it must not be shown again. */
+  replay?: (body: Body, call: K) => Body | Promise<Body>
 }
 
-type Definition<C, K, P, Q, B, Target, Result> = Described<P, Q, B> &
+type Definition<C, K, P, Q, B, Target, Result, Body> = Described<P, Q, B> &
   Rules<C, K> &
-  (Reading<K, Target> | Writing<K, Result>)
+  (Reading<K, Target> | Writing<K, Result, Body>)
 
 /** An operation of the API, to be mounted where its dependencies are known. */
 export type Operation<C> = (app: App, deps: C) => void
@@ -86,22 +88,23 @@ const operationIn =
     B extends TSchema = TUnknown,
     Target = undefined,
     Result = never,
+    Body = unknown,
   >(
     route: Route,
-    definition: Definition<C, Call<C, P, Q, B>, P, Q, B, Target, Result>,
+    definition: Definition<C, Call<C, P, Q, B>, P, Q, B, Target, Result, Body>,
   ): Operation<C> =>
   (app, deps) => {
     type K = Call<C, P, Q, B>
     const [method, url] = route.split(' ') as [HTTPMethods, string]
-    const { schema, rules } = parted(definition)
+    const { schema, rules } = parted<C>(definition)
     const callOf = (request: FastifyRequest, reply?: FastifyReply): K =>
       ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
     const checkTarget = definition.checkTargetFirst ?? ('target' in definition ? definition.target : undefined)
-    const { problems: refuses, validate: errors, ...others } = rules
+    const { problems: refuses, validate, ...others } = rules
     const config = {
       ...others,
       ...(refuses && { refuses }),
-      ...(errors && { errors }),
+      ...(validate && { errors: (request: FastifyRequest) => validate(request, deps) }),
       ...(checkTarget && { loadTarget: (request: FastifyRequest) => checkTarget(callOf(request)) }),
     }
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -123,17 +126,16 @@ const operationIn =
 export const operation = operationIn<Deps>()
 
 const DESCRIBED = ['tags', 'summary', 'description', 'params', 'querystring', 'body', 'headers', 'consumes', 'response']
-const STEPS = ['checkTargetFirst', 'target', 'read', 'serializeBy', 'decide', 'present', 'readsBody']
+const STEPS = ['checkTargetFirst', 'target', 'read', 'serializeBy', 'decide', 'present', 'replay', 'readsBody']
 
 /** Parts a definition into the route's schema and the rules that hooks of the server read. */
-function parted(definition: object): { schema: object; rules: Omit<Rules<never, never>, 'readsBody'> } {
+function parted<C>(definition: object): { schema: object; rules: Omit<Rules<C, never>, 'readsBody'> } {
   const entries = Object.entries(definition)
   return {
     schema: Object.fromEntries(entries.filter(([name]) => DESCRIBED.includes(name))),
-    rules: Object.fromEntries(entries.filter(([name]) => !DESCRIBED.includes(name) && !STEPS.includes(name))) as Rules<
-      never,
-      never
-    >,
+    rules: Object.fromEntries(
+      entries.filter(([name]) => !DESCRIBED.includes(name) && !STEPS.includes(name)),
+    ) as unknown as Rules<C, never>,
   }
 }
 
@@ -141,10 +143,12 @@ async function readWith<K extends object, Target>({ target, read }: Reading<K, T
   return read({ ...call, target: (await target?.(call)) as Target })
 }
 
-function writeWith<C extends PerformContext, K extends { deps: C; request: FastifyRequest; reply: FastifyReply }, R>(
-  { serializeBy, decide, present }: Writing<K, R>,
-  call: K,
-): Promise<unknown> {
+function writeWith<
+  C extends PerformContext,
+  K extends { deps: C; request: FastifyRequest; reply: FastifyReply },
+  R,
+  Body,
+>({ serializeBy, decide, present, replay }: Writing<K, R, Body>, call: K): Promise<unknown> {
   const { deps, request, reply } = call
   return perform(deps, {
     request,
@@ -152,10 +156,20 @@ function writeWith<C extends PerformContext, K extends { deps: C; request: Fasti
     ...(serializeBy && { turn: serializeBy(call) }),
     decide: async (by) => decide(call, by),
     present: (result) => present(result, call),
+    ...(replay && { replay: (body: Body) => replay(body, call) }),
   })
 }
 
-/** Mounts operations on a server; the list of a domain's operations is its table of contents. */
-export function mount<C>(app: App, deps: C, operations: readonly Operation<C>[]): void {
+/**
+ * Mounts operations on a server; the list of a domain's operations is its table of contents. `records` are added in
+ * their own order to the OpenAPI document, where operations mention them in another one.
+ */
+export function mount<C>(
+  app: App,
+  deps: C,
+  operations: readonly Operation<C>[],
+  records: readonly TSchema[] = [],
+): void {
+  for (const record of records) app.addSchema(record)
   for (const each of operations) each(app, deps)
 }

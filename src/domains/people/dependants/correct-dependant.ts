@@ -22,6 +22,7 @@ import {
   versionOf,
 } from './records.ts'
 import {
+  type CorrectionStatements,
   correctionStatements,
   dependantInPath,
   findToCorrect,
@@ -39,7 +40,7 @@ const DependantPatch = Type.Partial(Type.Object(fields), {
 })
 
 export const correctDependant = (followers: Followers) => {
-  const correction = correctionWith(followers)
+  const correction = correctionStatements(followers)
   return operation('PATCH /users/:user_id/dependants/:dependant_id', {
     access: matrix.updateDependant,
     tags,
@@ -64,9 +65,7 @@ export const correctDependant = (followers: Followers) => {
   })
 }
 
-export const correctionWith = (followers: Followers) => ({ ...correctionStatements(followers), ...followers })
-
-type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'limits'> & ReturnType<typeof correctionWith>
+type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'limits'> & CorrectionStatements
 
 type Correction = {
   userId: string

@@ -153,7 +153,8 @@ const VERSION_COUNT = `(
 export type CorrectionStatements = ReturnType<typeof correctionStatements>
 
 /** Builds the read and the write of a dependant together with its followers; called once, when the app is built. */
-export const correctionStatements = ({ read, guard, parts }: Followers) => ({
+export const correctionStatements = ({ read, guard, parts, follow }: Followers) => ({
+  follow,
   find: namedStatement(
     'dependants_find_to_correct',
     [...SCOPE_NAMES, 'dependant_id'],

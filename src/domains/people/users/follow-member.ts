@@ -1,7 +1,7 @@
 import { type Clock, todayIn } from '../../../kernel/clock.ts'
 import type { By } from '../../../record/index.ts'
 import type { Followers } from './followers.ts'
-import type { Profile, User } from './store.ts'
+import type { Profile, User } from './records.ts'
 
 /** The fields of a member that certificates print. */
 const MEMBER = ['title', 'first_name', 'last_name', 'gender', 'dob'] as const satisfies (keyof Profile)[]

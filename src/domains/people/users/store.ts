@@ -13,54 +13,15 @@ import {
 } from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import {
-  bytes,
-  decoded,
-  integer,
-  nullable,
-  type RecordOf,
-  type RowWith,
-  text,
-  time,
-} from '../../../kernel/db/columns.ts'
+import { bytes, integer, nullable, type RowWith, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
-import { decodeUserId } from '../../../access/user-id.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { table } from '../../../kernel/db/table.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
 import { insertPart, type Part, partWith } from '../../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import type { Followers } from './followers.ts'
-import type { IssueTokenInput } from './schemas.ts'
-
-/** The encrypted part of a user. */
-export type Profile = Omit<IssueTokenInput, 'id_proof'> & {
-  title?: string
-  bank_details?: { account_number: string; ifsc_code: string }
-}
-
-export const STORED = table('users u', {
-  id: decoded('user_id', decodeUserId),
-  platformId: text('platform_id'),
-  dataKey: nullable(text('data_key')),
-  sealed: text('sealed'),
-  phoneHash: bytes('phone_hash'),
-  otherPhoneHash: nullable(bytes('other_phone_hash')),
-  idProofHash: nullable(bytes('id_proof_hash')),
-  idProofLast4: nullable(text('id_proof_last4')),
-  onboardingDigest: nullable(bytes('onboarding_digest')),
-  onboardedAt: nullable(time('onboarded_at')),
-  coverRevision: integer('cover_revision'),
-  ...VERSION,
-})
-
-export type User = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed' | 'onboardedAt'> & {
-  key: DataKey
-  profile: Profile
-  isOnboarded: boolean
-}
+import { type Profile, type ShownUser, type User, USERS } from './records.ts'
 
 const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
@@ -72,16 +33,16 @@ const ENSURE_IN_SCOPE = statement(
 const FIND = sharedRead<object>({
   name: 'users_find',
   parameters: SCOPE_PARAMETERS,
-  text: (calls, user, platform, provider) => `select c.n::int, ${STORED.list}
+  text: (calls, user, platform, provider) => `select c.n::int, ${USERS.list}
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
 })
 
 /** Two statements: a shared one would get the plan of the largest platform and scan all users for the smallest. */
-const LIST = statement('users_list', STORED.newest({ where: isNotErased('u'), limit: '$1', offset: '$2' }))
+const LIST = statement('users_list', USERS.newest({ where: isNotErased('u'), limit: '$1', offset: '$2' }))
 const LIST_OWN = statement(
   'users_list_own',
-  STORED.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
+  USERS.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
 )
 
 /** The user of a look-up row, and the hash key of its hash. */
@@ -190,15 +151,15 @@ const withFollowers = <S extends { set: string; guard: string }>(change: S, guar
 })
 const FOLLOWED = { coverRevision: integer('cover_revision'), seen: text('seen') }
 
-/** Read and write a user together with its followers. */
 export type UpdateStatements = ReturnType<typeof updateStatements>
 
-/** Builds the statements of an update; called once, when the routes are mounted. */
-export const updateStatements = ({ read, guard, parts }: Followers) => ({
+/** Builds the read and the write of a user together with its followers; called once, when the app is built. */
+export const updateStatements = ({ read, guard, parts, follow }: Followers) => ({
+  follow,
   find: namedStatement(
     'users_find_to_update',
     SCOPE_NAMES,
-    `select ${STORED.list}, ${read.columns}
+    `select ${USERS.list}, ${read.columns}
        from users u
        left join ${read.from} on true
       where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`,
@@ -251,6 +212,14 @@ export async function findUser(db: Database, vault: Vault, scope: UserScope): Pr
   return decodeUser(foundRow(await FIND(db, scopeValues(scope))), vault)
 }
 
+export const userInPath = ({
+  deps,
+  request,
+}: {
+  deps: { db: Database; vault: Vault }
+  request: InPath
+}): Promise<User> => findUser(deps.db, deps.vault, userScopeFrom(request))
+
 /** The same for the export: an unreadable profile is shown as unavailable. */
 export async function findShownUser(
   db: Database,
@@ -258,14 +227,14 @@ export async function findShownUser(
   scope: UserScope,
 ): Promise<ShownUser & { key: DataKey }> {
   const row = foundRow(await FIND(db, scopeValues(scope)))
-  const { dataKey } = STORED.decode(row)
+  const { dataKey } = USERS.decode(row)
   return { ...decodeShown(row, vault), key: vault.open(dataKey as string) }
 }
 
 type Context = { db: Queryable; vault: Vault }
 
 /** Returns a page of a platform's users, or of all users when `platformId` is null, newest first. */
-export async function listUsers(
+export async function findUsers(
   context: Context,
   { platformId }: Scope,
   { limit, offset }: Page,
@@ -289,9 +258,6 @@ async function queryPage({ db, vault }: Context, list: Statement, values: unknow
   return decodePage(rows, 'user_id', (row) => decodeShown(row, vault))
 }
 
-/** A user as a list shows it: an unreadable profile, or key, is shown as unavailable. */
-export type ShownUser = Omit<User, 'key' | 'isOnboarded'>
-
 const UNREADABLE_PROFILE: Profile = {
   phone_country_code: UNAVAILABLE,
   phone_number: UNAVAILABLE,
@@ -300,11 +266,11 @@ const UNREADABLE_PROFILE: Profile = {
 }
 
 function decodeShown(row: object, vault: Vault): ShownUser {
-  const { dataKey, sealed, onboardedAt: _, ...stored } = STORED.decode(row)
-  return { ...stored, profile: openShownProfile(() => vault.open(dataKey as string), stored, sealed) }
+  const { dataKey, sealed, onboardedAt: _, ...stored } = USERS.decode(row)
+  return { ...stored, profile: unsealShownProfile(() => vault.open(dataKey as string), stored, sealed) }
 }
 
-export const openShownProfile: typeof PROFILE.open = (key, at, sealed) =>
+export const unsealShownProfile: typeof PROFILE.open = (key, at, sealed) =>
   PROFILE.openOr(key, at, sealed, UNREADABLE_PROFILE)
 
 /**
@@ -321,14 +287,14 @@ export async function findToUpdate(
 export const PROFILE = sealedColumn<Profile, { id: string }>('users.sealed', { row: ({ id }) => `users:${id}` })
 
 /** The columns of `users u` that `decodeUser` reads, for joins in other domains. */
-export const USER_COLUMNS = STORED.list
+export const USER_COLUMNS = USERS.list
 
 export function decodeUser(row: object, vault: Vault): User {
-  const { dataKey, sealed, onboardedAt, ...stored } = STORED.decode(row)
-  return { ...stored, isOnboarded: onboardedAt !== null, ...openProfile(vault, { id: stored.id, dataKey, sealed }) }
+  const { dataKey, sealed, onboardedAt, ...stored } = USERS.decode(row)
+  return { ...stored, isOnboarded: onboardedAt !== null, ...unsealProfile(vault, { id: stored.id, dataKey, sealed }) }
 }
 
-export function openProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
+export function unsealProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
   assert(row.dataKey !== null, 'a user that is served has a data key')
   const key = vault.open(row.dataKey)
   return { key, profile: PROFILE.open(key, row, row.sealed) }
