@@ -23,7 +23,7 @@ import { cardCheckRoutes, documentRoutes, type FindUploadTarget } from './domain
 import { bookingRoutes, transactionRoutes } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventRoutes, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
-import { onboardingRoutes } from './domains/money/onboarding/index.ts'
+import { onboardingOperations } from './domains/money/onboarding/index.ts'
 import { personalDataRoutes } from './domains/privacy/personal-data/index.ts'
 import { platformRoutes } from './domains/partners/platforms/index.ts'
 import {
@@ -174,9 +174,8 @@ async function mountDomains(
   benefitProviderRoutes(app, deps)
   sponsorRoutes(app, deps)
   benefitRoutes(app, { ...deps, isInUse: usesBenefit })
-  const followers = USER_FOLLOWERS
-  mount(app, deps, userOperations({ followers, holdersOf: holdersOfPolicy }), [UserSchema])
-  onboardingRoutes(app, { ...deps, followers })
+  mount(app, deps, userOperations({ followers: USER_FOLLOWERS, holdersOf: holdersOfPolicy }), [UserSchema])
+  mount(app, deps, onboardingOperations)
   mount(app, deps, dependantOperations(DEPENDANT_FOLLOWERS))
   policyRoutes(app, deps)
   timelineRoutes(app, deps)

@@ -16,7 +16,7 @@ type FollowUp = Recorded & { seen: string; rows: PartRows }
 
 /**
  * Records that must change together with a person, in the same statements. They belong to domains that depend on users
- * and dependants, so src/app.ts injects this.
+ * and dependants, which src/app.ts passes to these two.
  */
 export type Followers = {
   /**
