@@ -21,19 +21,19 @@ import { benefitProviderOperations } from './domains/partners/benefit-providers/
 import { benefitOperations } from './domains/partners/benefits/index.ts'
 import { consultationOperations } from './domains/care/consultations/index.ts'
 import { credentialOperations } from './domains/partners/credentials/index.ts'
-import { dependantRoutes } from './domains/people/dependants/index.ts'
+import { dependantOperations } from './domains/people/dependants/index.ts'
 import { cardCheckRoutes, documentOperations } from './domains/cover/documents/index.ts'
 import { bookingOperations, transactionOperations } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventOperations, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
-import { onboardingRoutes } from './domains/money/onboarding/index.ts'
+import { onboardingOperations } from './domains/money/onboarding/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
 import { holdersOfPolicy, policyOperations, usesBenefit } from './domains/cover/policies/index.ts'
-import { followDependant, followUser } from './domains/cover/policy-following/index.ts'
+import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from './domains/cover/policy-following/index.ts'
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
-import { userRoutes } from './domains/people/users/index.ts'
+import { userOperations } from './domains/people/users/index.ts'
 import { walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
@@ -168,10 +168,9 @@ async function mountDomains(
   await mount(app, deps, benefitProviderOperations)
   await mount(app, deps, sponsorOperations)
   await mount(app, deps, benefitOperations({ isInUse: usesBenefit }))
-  const followers = followUser(deps.calendar)
-  userRoutes(app, { ...deps, followers, holdersOf: holdersOfPolicy })
-  onboardingRoutes(app, { ...deps, followers })
-  dependantRoutes(app, { ...deps, followers: followDependant(deps.calendar) })
+  await mount(app, deps, userOperations({ followers: USER_FOLLOWERS, holdersOf: holdersOfPolicy }))
+  await mount(app, deps, onboardingOperations)
+  await mount(app, deps, dependantOperations(DEPENDANT_FOLLOWERS))
   await mount(app, deps, policyOperations)
   await mount(app, deps, timelineOperations)
   await mount(app, { ...deps, origin }, documentOperations)

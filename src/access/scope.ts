@@ -42,6 +42,9 @@ export const scopeValues = ({ userId, platformId, providerId }: UserScope) => [u
 /** The first parameters of a shared read of a user's records. */
 export const SCOPE_PARAMETERS = 'user_id text, platform_id text, provider_id text'
 
+/** The same for a statement that names its values. */
+export const SCOPE_NAMES = ['user_id', 'platform_id', 'provider_id'] as const
+
 /** Returns the scope of a caller who names a user. Throws 404 `not_found` when an app user names another. */
 export function scopeOnUser(caller: Caller, userId: string): UserScope {
   if ('userId' in caller && caller.userId !== userId) throw notFound()
@@ -72,6 +75,9 @@ export function userIsInScope({ user, platform, provider }: Parts & { user: stri
 
 /** SQL: the user `u` has not been erased. Erasing destroys the data key, without which nothing can be decrypted. */
 export const isNotErased = (u: string): string => `${u}.data_key is not null`
+
+/** `userIsInScope` by the values of `SCOPE_NAMES`. */
+export const USER_IS_IN_SCOPE = userIsInScope({ user: ':user_id', platform: ':platform_id', provider: ':provider_id' })
 
 /** Gives the benefit provider access to the user. */
 export const PROVIDERS_PART = insertPart(

@@ -9,7 +9,7 @@ export {
   typesFor,
   VISIBLE_TYPES,
 } from './catalogue.ts'
-export { type By, type Change, type Decision, recordedWrite, type RecordedWrite, unchanged } from './change.ts'
+export { type By, type Change, type Decision, recordedWrite, unchanged } from './change.ts'
 export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from './idempotency.ts'
 export { commit } from './commit.ts'
 export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './event-schemas.ts'

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { identityOf } from '../../src/domains/people/dependants/create-dependants.ts'
-import {
-  createDependantsSchema,
-  type DependantInput,
-  IDENTITY_FIELDS,
-} from '../../src/domains/people/dependants/schemas.ts'
+import { identityOf } from '../../src/domains/people/dependants/identity-of.ts'
+import { DependantInput, IDENTITY_FIELDS } from '../../src/domains/people/dependants/records.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()
 
-const INPUT = createDependantsSchema.body.properties.dependants.items
+const INPUT = DependantInput
 const NAMES = Object.keys(INPUT.properties) as (keyof DependantInput)[]
 
 /** Returns a valid value of a field, a different one per number. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createDependants } from '../../src/domains/people/dependants/create-dependants.ts'
+import { decideDependants as createDependants } from '../../src/domains/people/dependants/create-dependants.ts'
 import { SNAPSHOT } from '../../src/domains/cover/documents/index.ts'
-import { correctDependant } from '../../src/domains/people/dependants/correct-dependant.ts'
+import { decideCorrection as correctDependant } from '../../src/domains/people/dependants/correct-dependant.ts'
 import { correctionStatements } from '../../src/domains/people/dependants/store.ts'
 import { enrol } from '../../src/domains/cover/policies/enrol-policy.ts'
-import { followDependant, followUser } from '../../src/domains/cover/policy-following/decide-follow-up.ts'
+import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from '../../src/domains/cover/policy-following/decide-follow-up.ts'
 import { decideStatusChange } from '../../src/domains/cover/policies/set-policy-status.ts'
 import { updateStatements } from '../../src/domains/people/users/store.ts'
-import { updateUser } from '../../src/domains/people/users/update-user.ts'
+import { decideUpdate as updateUser } from '../../src/domains/people/users/update-user.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { type By, commit, type Decision } from '../../src/record/index.ts'
@@ -17,10 +17,8 @@ import { openTestApp, PLAN } from '../support/app.ts'
 const t = await openTestApp()
 
 const ACTOR = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
-const followers = followDependant(t.calendar)
-const corrections = { ...correctionStatements(followers), follow: followers.follow }
-const ofUsers = followUser(t.calendar)
-const updates = { ...updateStatements(ofUsers), follow: ofUsers.follow }
+const corrections = correctionStatements(DEPENDANT_FOLLOWERS)
+const updates = updateStatements(USER_FOLLOWERS)
 
 /**
  * A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without turns here.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { matchingUser } from '../../src/domains/people/users/identify-user.ts'
+import { matchingUser } from '../../src/domains/people/users/issue-token.ts'
 import type { Candidates, KnownUser } from '../../src/domains/people/users/candidate-store.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'

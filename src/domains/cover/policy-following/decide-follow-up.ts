@@ -1,5 +1,4 @@
 import { actorOf } from '../../../access/caller.ts'
-import { type Clock, todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import type { By } from '../../../record/index.ts'
@@ -16,29 +15,30 @@ import {
 } from './store.ts'
 
 /**
- * Returns how policies follow a new version of a dependant: open policies refer to the new version, and an ISSUED
- * policy must be reissued (completion 5). Part of the write that creates the version.
+ * The policies that follow a new version of a dependant: open policies refer to the new version, and an ISSUED policy must
+ * be reissued. Part of the write that creates the version.
  */
-export const followDependant = (calendar: Clock): Followers => ({
+export const DEPENDANT_FOLLOWERS: Followers = {
   read: FOLLOWERS_OF_DEPENDANT,
   guard: FOLLOWERS_GUARD,
   parts: [FOLLOW_PART],
-  follow(rows, version, by) {
-    const { followed, ...change } = decideFollowUps(rows, version, { today: todayIn(calendar), by })
+  follow(rows, version, now) {
+    const { followed, ...change } = decideFollowUps(rows, version, now)
     return { ...change, rows: FOLLOW_PART.rows(followed) }
   },
-})
+}
 
 /**
- * Returns how a user's policies follow a change of the user's personal details, likewise. Each keeps the correction,
- * because a user has no versions to read it from.
+ * The policies that follow a change of a user's personal details. Each keeps the correction, because a user has no
+ * versions to read it from.
  */
-export const followUser = (calendar: Clock): Followers => ({
+export const USER_FOLLOWERS: Followers = {
   read: FOLLOWERS_OF_USER,
   guard: FOLLOWERS_GUARD,
   parts: [FOLLOW_PART, CORRECTIONS_PART],
-  follow(followers, version, by) {
-    const { followed, ...change } = decideFollowUps(followers, version, { today: todayIn(calendar), by })
+  follow(rows, version, now) {
+    const { by } = now
+    const { followed, ...change } = decideFollowUps(rows, version, now)
     const corrected = followed.filter(({ status }) => status !== 'EXPIRED')
     const corrections = corrected.map(({ policy_id }) => ({
       user_id: version.previous.userId,
@@ -50,7 +50,7 @@ export const followUser = (calendar: Clock): Followers => ({
     }))
     return { ...change, rows: { ...FOLLOW_PART.rows(followed), ...CORRECTIONS_PART.rows(corrections) } }
   },
-})
+}
 
 function decideFollowUps(rows: readonly object[], version: NewVersion, { today, by }: { today: Day; by: By }) {
   const followers = decodeFollowers(rows)

@@ -1,2 +1,2 @@
 export { endPolicies, type Endings } from './end-policies.ts'
-export { followDependant, followUser } from './decide-follow-up.ts'
+export { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from './decide-follow-up.ts'

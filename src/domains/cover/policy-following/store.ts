@@ -19,20 +19,22 @@ const FOLLOWER = columns('f', {
 /** An open policy, read together with the person whose correction it follows. */
 export type Follower = RecordOf<typeof FOLLOWER>
 
-/** Returns the open policies of the user `$1` that meet a condition. */
+/** Returns the open policies of the user `:user_id` that meet a condition. */
 const openPolicies = (condition: string) => ({
   columns: FOLLOWER.list,
   from: `lateral (
        select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
               p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.revision as policy_revision
          from insurance_policies p
-        where p.user_id = $1 and ${isOpen('p')}
+        where p.user_id = :user_id and ${isOpen('p')}
           and ${condition}
         order by p.policy_id) f`,
 })
 
-/** The policies that cover or nominate the dependant `$4`. */
-export const FOLLOWERS_OF_DEPENDANT = openPolicies('($4 = any (p.dependant_ids) or p.nominee_dependant_id = $4)')
+/** The policies that cover or nominate the dependant `:dependant_id`. */
+export const FOLLOWERS_OF_DEPENDANT = openPolicies(
+  '(:dependant_id = any (p.dependant_ids) or p.nominee_dependant_id = :dependant_id)',
+)
 /** All policies: each prints its user. */
 export const FOLLOWERS_OF_USER = openPolicies('true')
 
@@ -40,17 +42,16 @@ export const decodeFollowers = (rows: readonly object[]): Follower[] =>
   rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)
 
 /**
- * True while every policy of the user `$1` in the list `$3` has the listed revision. Locks them until the write
- * commits.
+ * SQL: every policy of the user `:user_id` in the list `:seen` still has the listed revision. Locks them until the
+ * write commits.
  */
 export const FOLLOWERS_GUARD = `not exists (
-  select from json_to_recordset($3) as s (policy_id text, revision int)
+  select from json_to_recordset(:seen) as s (policy_id text, revision int)
    where not exists (
      select from insurance_policies p
-      where p.user_id = $1 and p.policy_id = s.policy_id and p.revision = s.revision
+      where p.user_id = :user_id and p.policy_id = s.policy_id and p.revision = s.revision
         for no key update))`
 
-/** `$1` of the write is the user. */
 export const FOLLOW_PART = partWith(
   {
     id: text('policy_id'),
@@ -69,7 +70,7 @@ export const FOLLOW_PART = partWith(
             last_modified_at = r.at
        from r
        join changed using (n)
-      where p.user_id = $1 and p.policy_id = r.policy_id`,
+      where p.user_id = :user_id and p.policy_id = r.policy_id`,
   },
 )
 

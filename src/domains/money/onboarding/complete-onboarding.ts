@@ -1,33 +1,64 @@
+import assert from 'node:assert/strict'
+import type { Caller } from '../../../access/caller.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
-import { type By, type Decision, newEvent, unchanged } from '../../../record/index.ts'
+import { type By, type Decision, newEvent, operation, responding, unchanged } from '../../../record/index.ts'
+import { USER_FOLLOWERS } from '../../cover/policy-following/index.ts'
+import {
+  ensureUserInPath,
+  followMember,
+  presentUser,
+  type User,
+  USER_PROFILE,
+  UserPath,
+} from '../../people/users/index.ts'
 import { newAccount, rowsOfAccount } from '../accounts/index.ts'
-import { followMember, type Followers, type User, USER_PROFILE } from '../../people/users/index.ts'
-import type { OnboardingInput } from './schemas.ts'
 import { digestOf } from './onboarding-digests.ts'
-import { findOnboarding, type OnboardingStatements } from './store.ts'
+import { OnboardedUser, OnboardingInput } from './records.ts'
+import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
 
-type Context = Pick<Deps, 'db' | 'vault'> & OnboardingStatements & Pick<Followers, 'follow'>
+export const completeOnboarding = operation('POST /users/:user_id/complete_onboarding', {
+  access: matrix.completeOnboarding,
+  tags: ['Users'],
+  summary: 'Complete onboarding',
+  description:
+    'Completes the profile and requests the purpose-bound account, which starts PENDING. Sending the same body ' +
+    'again returns the same user with a new token; a different body after completion is a conflict. A token returned ' +
+    'to the user ends with the one they sent.',
+  params: UserPath,
+  body: OnboardingInput,
+  response: { 200: ref(OnboardedUser) },
+  problems: ['conflict'],
+  checkTargetFirst: ensureUserInPath,
+  serializeBy: ({ params }) => params.user_id,
+  decide: ({ deps, params, body }, by) => decideOnboarding(deps, { userId: params.user_id, input: body }, by),
+  present: (user, call) => responding({ access_token: tokenOf(call), user: presentUser(user) }),
+  replay: (body, call) => ({ ...body, access_token: tokenOf(call) }),
+})
 
-type Onboarding = { userId: string; input: OnboardingInput }
+type TokenCall = { deps: Pick<Deps, 'tokens'>; request: { caller: Caller }; params: { user_id: string } }
 
-/**
- * Decides to complete a user's profile and open their purpose-bound account (contract 4.4), and how policies issued
- * before follow the member's data. Idempotent for an equal body. Throws 404, 409 `conflict` for a different body after
- * completion.
- */
-export async function completeOnboarding(
-  { write, follow, ...context }: Context,
-  { userId, input: sent }: Onboarding,
+/** As at the issue of a token, it depends on the credential and epoch of the caller who asks. */
+function tokenOf({ deps, request: { caller }, params }: TokenCall): string {
+  assert(caller.kind === 'platform' || caller.kind === 'user', 'the access matrix admits only these two')
+  return deps.tokens.issueToUser({ ...caller, userId: params.user_id }).token
+}
+
+/** Decides the complete profile and the account, and how policies issued before follow the member's data. */
+async function decideOnboarding(
+  { db, vault, calendar }: Pick<Deps, 'db' | 'vault' | 'calendar'>,
+  { userId, input: sent }: { userId: string; input: OnboardingInput },
   by: By,
 ): Promise<Decision<User>> {
-  const { user, accountType, followers } = await findOnboarding(context, scopeOnUser(by.caller, userId))
+  const { user, accountType, followers } = await findOnboarding({ db, vault }, scopeOnUser(by.caller, userId))
   const ifsc_code = sent.bank_details.ifsc_code.trim().toUpperCase()
   const input = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
-  const [digest, ...older] = underEachKey(context.vault, (hasher) => digestOf(hasher, user.id, input))
+  const [digest, ...older] = underEachKey(vault, (hasher) => digestOf(hasher, user.id, input))
   if (user.isOnboarded) {
     if ([digest, ...older].some((known) => user.onboardingDigest?.equals(known))) return unchanged(user)
     throw conflict('The user has already completed onboarding with different data.', { reason: 'different_content' })
@@ -35,7 +66,7 @@ export async function completeOnboarding(
   const profile = { ...user.profile, ...input }
   const { account, history, events } = newAccount(user, accountType, by)
   const { id, platformId, key, revision, coverRevision } = user
-  const followUp = followMember(follow, { user, followers, profile }, by)
+  const followUp = followMember(USER_FOLLOWERS.follow, { user, followers, profile, calendar }, by)
   return {
     result: {
       ...nextVersion(user, by.at),
@@ -44,8 +75,15 @@ export async function completeOnboarding(
       isOnboarded: true,
       coverRevision: coverRevision + 1,
     },
-    write,
-    values: [id, revision, followUp.seen, coverRevision, USER_PROFILE.seal(key, { id }, profile), digest, by.at],
+    ...COMPLETE_ONBOARDING.with({
+      user_id: id,
+      revision,
+      cover_revision: coverRevision,
+      seen: followUp.seen,
+      sealed: USER_PROFILE.seal(key, { id }, profile),
+      onboarding_digest: digest,
+      at: by.at,
+    }),
     rows: { ...rowsOfAccount(account, by.at), ...followUp.rows },
     history: [...history, ...followUp.history],
     events: [newEvent('user.onboarded', { platformId, data: { user_id: id } }), ...events, ...followUp.events],

@@ -1,2 +1,5 @@
+import { completeOnboarding } from './complete-onboarding.ts'
+
 export { onboardingDigests } from './onboarding-digests.ts'
-export { onboardingRoutes } from './routes.ts'
+
+export const onboardingOperations = [completeOnboarding]

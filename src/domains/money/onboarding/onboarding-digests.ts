@@ -1,6 +1,6 @@
 import type { Hasher } from '../../../kernel/crypto/vault.ts'
 import type { Profile } from '../../people/users/index.ts'
-import type { OnboardingInput } from './schemas.ts'
+import type { OnboardingInput } from './records.ts'
 
 /** Returns the keyed digest of what a user was onboarded with. */
 export const digestOf = (hasher: Pick<Hasher, 'digest'>, userId: string, input: OnboardingInput): Buffer =>

@@ -1,38 +1,82 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Limits } from '../../../access/limits.ts'
+import { type Static, Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import { todayIn } from '../../../kernel/clock.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Decision, newEvent, unchanged } from '../../../record/index.ts'
+import { type By, changed, type Decision, newEvent, operation, unchanged } from '../../../record/index.ts'
 import type { Followers } from '../users/index.ts'
-import { identitiesOf, newVersion } from './create-dependants.ts'
-import { versionOf } from './present.ts'
-import type { DependantPatch } from './schemas.ts'
+import { identitiesOf } from './identity-of.ts'
 import {
-  NEXT_VERSION_PART,
-  SUPERSEDE_PART,
-  type CorrectionStatements,
   type Dependant,
-  findToCorrect,
+  DependantPath,
+  DependantRecord,
+  FIELD_NAMES,
+  fields,
   knownFields,
-  newerVersionConflict,
+  newVersion,
+  tags,
+  versionOf,
+} from './records.ts'
+import {
+  type CorrectionStatements,
+  correctionStatements,
+  dependantInPath,
+  findToCorrect,
   identityConflict,
+  newerVersionConflict,
+  NEXT_VERSION_PART,
   refuseRegistered,
-  rowOfDependant,
+  SUPERSEDE_PART,
+  toRow,
 } from './store.ts'
 
-type Context = { db: Queryable; vault: Vault; limits: Limits } & CorrectionStatements & Pick<Followers, 'follow'>
+const DependantPatch = Type.Partial(Type.Object(fields), {
+  requiresOneOf: FIELD_NAMES,
+  examples: [{ last_name: 'Corrected' }],
+})
 
-type Correction = { userId: string; dependantId: string; ifMatch: string | undefined; patch: DependantPatch }
+export const correctDependant = (followers: Followers) => {
+  const correction = correctionStatements(followers)
+  return operation('PATCH /users/:user_id/dependants/:dependant_id', {
+    access: matrix.updateDependant,
+    tags,
+    summary: 'Correct a dependant',
+    description:
+      'Creates a new version with a new id and `previous_version_id`. The previous version leaves the list. A patch ' +
+      'without changes creates none.',
+    consumes: ['application/json', 'application/merge-patch+json'],
+    params: DependantPath,
+    body: DependantPatch,
+    response: { 200: ref(DependantRecord) },
+    problems: ['conflict', 'precondition_failed'],
+    checkTargetFirst: dependantInPath,
+    serializeBy: ({ params }) => params.user_id,
+    decide: ({ deps, params, request, body: patch }, by) =>
+      decideCorrection(
+        { ...deps, ...correction },
+        { userId: params.user_id, dependantId: params.dependant_id, ifMatch: request.headers['if-match'], patch },
+        by,
+      ),
+    present: (dependant) => changed(versionOf(dependant)),
+  })
+}
 
-/**
- * Decides the next version of a dependant, and how its followers change. A patch without changes creates none. Throws
- * 404, 409 `conflict` when there is a newer version or an equal dependant, or too many versions, 412.
- */
-export async function correctDependant(
-  { write, follow, limits, ...context }: Context,
+type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'limits'> & CorrectionStatements
+
+type Correction = {
+  userId: string
+  dependantId: string
+  ifMatch: string | undefined
+  patch: Static<typeof DependantPatch>
+}
+
+/** Decides the next version of a dependant, and how its followers change. A patch without changes creates none. */
+export async function decideCorrection(
+  { write, follow, limits, calendar, ...context }: Context,
   { userId, dependantId, ifMatch, patch }: Correction,
   by: By,
 ): Promise<Decision<Dependant>> {
@@ -45,22 +89,21 @@ export async function correctDependant(
   if (versions >= limits.versions) throw limitReached(`A dependant can have at most ${limits.versions} versions.`)
 
   const { platformId, key, coverRevision } = previous
-  const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by)
-  const { seen, rows, history, events } = follow(followers, { previous, id: next.id }, by)
+  const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by.at)
+  const followUp = follow(followers, { previous, id: next.id }, { today: todayIn(calendar), by })
   const [identity, ...older] = identitiesOf(context.vault, next)
   await refuseRegistered(context.db, { userId: next.userId, identities: older, except: previous.id })
   const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }
   return {
     result: next,
-    write,
-    values: [next.userId, coverRevision, seen],
+    ...write.with({ user_id: next.userId, cover_revision: coverRevision, seen: followUp.seen }),
     rows: {
       ...SUPERSEDE_PART.rows([{ dependant_id: previous.id, at: by.at }]),
-      ...NEXT_VERSION_PART.rows([rowOfDependant(next, { key, identity, by })]),
-      ...rows,
+      ...NEXT_VERSION_PART.rows([toRow(next, { key, identity, by })]),
+      ...followUp.rows,
     },
-    history,
-    events: [newEvent('dependant.updated', { platformId, data }), ...events],
+    history: followUp.history,
+    events: [newEvent('dependant.updated', { platformId, data }), ...followUp.events],
     conflicts: identityConflict(context.db, next.userId, [identity, ...older]),
   }
 }

@@ -1,30 +1,56 @@
-import type { Limits } from '../../../access/limits.ts'
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
-import { type PerKey, underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
-import type { Database } from '../../../kernel/db/database.ts'
-import { firstVersion } from '../../../kernel/db/version.ts'
-import { newId } from '../../../kernel/id.ts'
+import type { Deps } from '../../../deps.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, newEvent } from '../../../record/index.ts'
-import { type DependantInput, IDENTITY_FIELDS } from './schemas.ts'
+import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
+import { ensureUserInPath, UserPath } from '../users/index.ts'
+import { identitiesOf, type HashedIdentity } from './identity-of.ts'
 import {
   type Dependant,
-  DEPENDANTS_PART,
-  findFamily,
-  type HashedIdentity,
-  INSERT_DEPENDANTS,
-  knownFields,
-  identityConflict,
-  refuseRegistered,
-  rowOfDependant,
-} from './store.ts'
+  DependantInput,
+  DependantRecord,
+  example,
+  IDENTITY_FIELDS,
+  newVersion,
+  presentDependant,
+  tags,
+} from './records.ts'
+import { DEPENDANTS_PART, findFamily, identityConflict, INSERT_DEPENDANTS, refuseRegistered, toRow } from './store.ts'
 
-/**
- * Decides to register dependants, all or none, in order (contract 4.5). Throws 404, 409 `conflict` when one is already
- * registered or the user's limit would be exceeded.
- */
-export async function createDependants(
-  { db, vault, limits }: { db: Database; vault: Vault; limits: Limits },
+const DEPENDANTS_MAX = 50
+
+export const createDependants = operation('POST /users/:user_id/dependants/bulk', {
+  access: matrix.createDependants,
+  tags,
+  summary: 'Create dependants in bulk',
+  description:
+    'Creates all or none, and returns them in the order sent. Two entries with equal names and date of birth are ' +
+    'an error. A dependant that is already registered is a conflict, as is exceeding the limit per user, 50 by ' +
+    'default.',
+  params: UserPath,
+  body: Type.Object(
+    {
+      dependants: Type.Array(DependantInput, {
+        minItems: 1,
+        maxItems: DEPENDANTS_MAX,
+        uniqueBy: IDENTITY_FIELDS,
+      }),
+    },
+    { examples: [{ dependants: [example] }] },
+  ),
+  response: { 201: Type.Object({ data: Type.Array(ref(DependantRecord)) }) },
+  problems: ['conflict'],
+  checkTargetFirst: ensureUserInPath,
+  serializeBy: ({ params }) => params.user_id,
+  decide: ({ deps, params, body }, by) =>
+    decideDependants(deps, { userId: params.user_id, inputs: body.dependants }, by),
+  present: (dependants) => responding({ data: dependants.map(presentDependant) }, 201),
+})
+
+export async function decideDependants(
+  { db, vault, limits }: Pick<Deps, 'db' | 'vault' | 'limits'>,
   { userId, inputs }: { userId: string; inputs: DependantInput[] },
   by: By,
 ): Promise<Change<Dependant[]>> {
@@ -33,49 +59,20 @@ export async function createDependants(
   if (family.dependants + inputs.length > limits.dependants) {
     throw limitReached(`A user can have at most ${limits.dependants} dependants; ${family.dependants} are registered.`)
   }
-  const dependants = inputs.map((input) =>
-    newVersion({ userId: scope.userId, previousVersionId: null, profile: input }, by),
+  const dependants = inputs.map((profile) =>
+    newVersion({ userId: scope.userId, previousVersionId: null, profile }, by.at),
   )
   const identities = dependants.map((dependant) => identitiesOf(vault, dependant))
   await refuseRegistered(db, { userId: scope.userId, identities: identities.flatMap(([_newest, ...older]) => older) })
   const rows = dependants.map((dependant, index) =>
-    rowOfDependant(dependant, { key: family.key, identity: identities[index]?.[0] as HashedIdentity, by }),
+    toRow(dependant, { key: family.key, identity: identities[index]?.[0] as HashedIdentity, by }),
   )
   const data = { user_id: scope.userId, dependant_ids: dependants.map(({ id }) => id) }
   return {
     result: dependants,
-    write: INSERT_DEPENDANTS,
-    values: [scope.userId, family.coverRevision],
+    ...INSERT_DEPENDANTS.with({ user_id: scope.userId, cover_revision: family.coverRevision }),
     rows: DEPENDANTS_PART.rows(rows),
     events: [newEvent('dependants.created', { platformId: family.platformId, data })],
     conflicts: identityConflict(db, scope.userId, identities.flat()),
   }
-}
-
-/** Returns a new, current version of a dependant. */
-export const newVersion = (
-  { profile, ...ids }: Pick<Dependant, 'userId' | 'previousVersionId' | 'profile'>,
-  { at }: By,
-): Dependant => ({
-  ...ids,
-  id: newId('dep'),
-  profile: knownFields(profile),
-  supersededAt: null,
-  ...firstVersion(at),
-})
-
-/** Returns the keyed digest of the fields that identify a dependant of a user. */
-export const identityOf = (
-  vault: Pick<Vault, 'digest'>,
-  { userId, profile }: Pick<Dependant, 'userId' | 'profile'>,
-): Buffer => vault.digest(`dependant:${userId}`, identityIn(profile))
-
-/** Returns the same under each hash key. */
-export const identitiesOf = (vault: Vault, dependant: Pick<Dependant, 'userId' | 'profile'>): PerKey<HashedIdentity> =>
-  underEachKey(vault, (hasher) => ({ hash: identityOf(hasher, dependant), hashKey: hasher.hashKey }))
-
-function identityIn(profile: DependantInput): Partial<DependantInput> {
-  const identity: Partial<DependantInput> = {}
-  for (const name of IDENTITY_FIELDS) identity[name] = profile[name]
-  return identity
 }

@@ -1,12 +1,24 @@
+import type { Followers } from '../users/index.ts'
+import { correctDependant } from './correct-dependant.ts'
+import { createDependants } from './create-dependants.ts'
+import { listDependants } from './list-dependants.ts'
+import { readDependant } from './read-dependant.ts'
+
 export { rehashDependants } from './rehash-dependants.ts'
-export { dependantRoutes } from './routes.ts'
-export { presentDependant } from './present.ts'
-export { Dependant as DependantSchema, type DependantInput } from './schemas.ts'
+export { DependantRecord as DependantSchema, type DependantInput, presentDependant } from './records.ts'
 export {
   ERASE_DEPENDANTS,
   findCurrentVersions,
   listVersions,
-  openDependant,
-  openShownDependant,
   PROFILE as DEPENDANT_PROFILE,
+  unsealDependant as openDependant,
+  unsealShownDependant as openShownDependant,
 } from './store.ts'
+
+/** `followers` are what a correction changes with a dependant. */
+export const dependantOperations = (followers: Followers) => [
+  createDependants,
+  listDependants,
+  readDependant,
+  correctDependant(followers),
+]

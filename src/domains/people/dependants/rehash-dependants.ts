@@ -1,7 +1,7 @@
 import { decodeUserId } from '../../../access/user-id.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { identitiesOf } from './create-dependants.ts'
+import { identitiesOf } from './identity-of.ts'
 import { listOlder, rehash } from './rehash-store.ts'
 import { PROFILE } from './store.ts'
 

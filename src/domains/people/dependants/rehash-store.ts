@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
-import type { HashedIdentity } from './store.ts'
+import type { HashedIdentity } from './identity-of.ts'
 
 const ROWS_AT_ONCE = 500
 

@@ -1,40 +1,34 @@
+import type { Static } from 'typebox'
 import { actorOf } from '../../../access/caller.ts'
-import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import {
+  SCOPE_NAMES,
+  SCOPE_PARAMETERS,
+  scopeValues,
+  USER_IS_IN_SCOPE,
+  userScopeFrom,
+  userIsInScope,
+  type UserScope,
+} from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { bytes, columns, decoded, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { bytes, integer, nullable, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
-import { decodeUserId } from '../../../access/user-id.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
+import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
 import { partWith, type RowOf } from '../../../kernel/db/write-statement.ts'
 import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
-import { type By, recordedWrite, type RecordedWrite } from '../../../record/index.ts'
+import { type By, recordedWrite } from '../../../record/index.ts'
 import type { Followers } from '../users/index.ts'
-import { type DependantInput, FIELD_NAMES } from './schemas.ts'
-
-const STORED = columns('d', {
-  id: text('dependant_id'),
-  userId: decoded('user_id', decodeUserId),
-  previousVersionId: nullable(text('previous_version_id')),
-  supersededAt: nullable(time('superseded_at')),
-  sealed: text('sealed'),
-  ...VERSION,
-})
-
-/** A version of a dependant. The current version is the one not superseded. */
-export type Dependant = Omit<RecordOf<typeof STORED>, 'sealed'> & { profile: DependantInput }
-
-/** A version with the fields of its user that a correction needs. */
-export type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
+import type { HashedIdentity } from './identity-of.ts'
+import { type Dependant, type DependantInput, DEPENDANTS, type DependantPath } from './records.ts'
 
 const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
 const FIND = statement(
   'dependants_find',
-  `select ${STORED.list}, u.data_key
+  `select ${DEPENDANTS.list}, u.data_key
      from users u
      join dependants d on d.user_id = $1 and d.dependant_id = $4
     where u.user_id = $1 and ${IN_SCOPE}`,
@@ -43,7 +37,7 @@ const FIND = statement(
 const listWhere = (where: string) =>
   listText(
     {
-      columns: STORED.list,
+      columns: DEPENDANTS.list,
       from: 'dependants d',
       where,
       order: 'd.created_at desc, d.dependant_id desc',
@@ -109,33 +103,26 @@ const insertAfter = (part: string) =>
 
 export const DEPENDANTS_PART = partWith(COLUMNS, { name: 'into_dependants', text: insertAfter('changed') })
 
-/**
- * `$1` and `$2`: the user and the `cover_revision` that was read, so that the count still holds. The dependants are
- * part rows.
- */
+/** Superseding a version and enrolling in a policy also increment `cover_revision`, so what was counted still holds. */
+const CHANGE_COVER = {
+  update: 'users u',
+  set: 'cover_revision = u.cover_revision + 1',
+  key: 'u.user_id = :user_id',
+  guard: 'u.cover_revision = :cover_revision',
+}
+const COVER = { userId: text('user_id'), coverRevision: integer('cover_revision') }
+
 export const INSERT_DEPENDANTS = recordedWrite({
   name: 'dependants_insert',
-  one: `update users
-           set cover_revision = cover_revision + 1
-         where user_id = $1 and cover_revision = $2
-        returning 1 as n`,
-  many: {
-    columns: 'user_id text, cover_revision int',
-    text: `held as (
-       select c.n, u.user_id
-         from calls c
-         join users u on u.user_id = c.user_id and u.cover_revision = c.cover_revision
-          for no key update of u skip locked
-     ), changed as (
-       update users u set cover_revision = u.cover_revision + 1 from held h where u.user_id = h.user_id returning h.n)`,
-  },
+  values: COVER,
+  ...CHANGE_COVER,
+  shared: true,
   parts: [DEPENDANTS_PART],
 })
 
 /** Deletes every version of every dependant of the user `$1`; no policy may refer to one any more. */
 export const ERASE_DEPENDANTS = statement('dependants_erase', 'delete from dependants where user_id = $1')
 
-/** `$1` of the write is the user. */
 export const SUPERSEDE_PART = partWith(
   { id: text('dependant_id'), at: time('at') },
   {
@@ -144,7 +131,7 @@ export const SUPERSEDE_PART = partWith(
         set superseded_at = r.at, revision = d.revision + 1, last_modified_at = r.at
        from r
        join changed using (n)
-      where d.user_id = $1 and d.dependant_id = r.dependant_id
+      where d.user_id = :user_id and d.dependant_id = r.dependant_id
      returning n`,
   },
 )
@@ -152,42 +139,40 @@ export const SUPERSEDE_PART = partWith(
 /** Runs after the previous version is superseded, because both may have the same identity. */
 export const NEXT_VERSION_PART = partWith(COLUMNS, { name: 'next_version', text: insertAfter('superseded') })
 
-/** Read and write a dependant together with its followers. */
-export type CorrectionStatements = { find: Statement; write: RecordedWrite }
-
-/** The number of versions up to the version `$4` of the user `$1`. */
+/** The number of versions up to the version `:dependant_id` of the user `:user_id`. */
 const VERSION_COUNT = `(
      with recursive line as (
-       select previous_version_id from dependants where user_id = $1 and dependant_id = $4
+       select previous_version_id from dependants where user_id = :user_id and dependant_id = :dependant_id
        union all
        select p.previous_version_id
          from line l
-         join dependants p on p.user_id = $1 and p.dependant_id = l.previous_version_id
+         join dependants p on p.user_id = :user_id and p.dependant_id = l.previous_version_id
      )
      select count(*)::int from line) as versions`
 
-/** Builds the statements of a correction; called once, when the routes are mounted. */
-export const correctionStatements = ({ read, guard, parts }: Followers): CorrectionStatements => ({
-  find: statement(
+export type CorrectionStatements = ReturnType<typeof correctionStatements>
+
+/** Builds the read and the write of a dependant together with its followers; called once, when the app is built. */
+export const correctionStatements = ({ read, guard, parts, follow }: Followers) => ({
+  follow,
+  find: namedStatement(
     'dependants_find_to_correct',
-    `select ${STORED.list}, u.platform_id, u.data_key, u.cover_revision, ${VERSION_COUNT}, ${read.columns}
+    [...SCOPE_NAMES, 'dependant_id'],
+    `select ${DEPENDANTS.list}, u.platform_id, u.data_key, u.cover_revision, ${VERSION_COUNT}, ${read.columns}
        from users u
-       join dependants d on d.user_id = $1 and d.dependant_id = $4
+       join dependants d on d.user_id = :user_id and d.dependant_id = :dependant_id
        left join ${read.from} on true
-      where u.user_id = $1 and ${IN_SCOPE}`,
+      where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`,
   ),
-  // Superseding a version and enrolling in a policy both increment `cover_revision`.
   write: recordedWrite({
     name: 'dependants_correct',
-    one: `update users set cover_revision = cover_revision + 1 where user_id = $1 and cover_revision = $2 and ${guard}
-          returning 1 as n`,
+    values: { ...COVER, seen: text('seen') },
+    ...CHANGE_COVER,
+    guard: `${CHANGE_COVER.guard} and ${guard}`,
     parts: [SUPERSEDE_PART, NEXT_VERSION_PART, ...parts],
     history: 'user',
   }),
 })
-
-/** The digest of what identifies a dependant, and the hash key that it was made with. */
-export type HashedIdentity = { hash: Buffer; hashKey: string }
 
 /** Maps a violation of the unique identity of current versions to 409 `conflict`. */
 export const identityConflict = (db: Queryable, userId: string, identities: readonly HashedIdentity[]) => ({
@@ -239,7 +224,7 @@ const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) 
 type NewRow = { key: DataKey; identity: HashedIdentity; by: By }
 
 /** Returns the row of a new version. Written out, not mapped, because a request may create ten. */
-export const rowOfDependant = (
+export const toRow = (
   { id, userId, previousVersionId, profile }: Dependant,
   { key, identity, by }: NewRow,
 ): RowOf<typeof DEPENDANTS_PART> => ({
@@ -252,13 +237,6 @@ export const rowOfDependant = (
   actor: actorOf(by.caller),
   at: by.at,
 })
-
-/** Returns only known fields, in the order of `FIELD_NAMES`. */
-export function knownFields(input: DependantInput): DependantInput {
-  const own: Partial<DependantInput> = {}
-  for (const name of FIELD_NAMES) if (input[name] !== undefined) own[name] = input[name]
-  return own as DependantInput
-}
 
 type Context = { db: Queryable; vault: Vault }
 
@@ -279,13 +257,19 @@ const ownerOf = (row: OwnerRow, vault: Vault) => ({
   coverRevision: row.cover_revision,
 })
 
+type Target = { deps: Context; request: Parameters<typeof userScopeFrom>[0]; params: Static<typeof DependantPath> }
+
 /** Returns any version by its id. Throws 404 `not_found` when the user or the version is not in the caller's scope. */
-export async function findDependant({ db, vault }: Context, scope: UserScope, id: string): Promise<Dependant> {
-  const row = foundRow(await db.query<{ data_key: string }>(FIND, [...scopeValues(scope), id]))
+export async function dependantInPath({ deps: { db, vault }, request, params }: Target): Promise<Dependant> {
+  const values = [...scopeValues(userScopeFrom(request)), params.dependant_id]
+  const row = foundRow(await db.query<{ data_key: string }>(FIND, values))
   return decode(row, vault.open(row.data_key))
 }
 
-/** Returns a version with its followers, one row each. Throws 404 `not_found` as `findDependant` does. */
+/** A version with the fields of its user that a correction needs. */
+export type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
+
+/** Returns a version with its followers, one row each. Throws 404 `not_found` as `dependantInPath` does. */
 export async function findToCorrect(
   { db, vault, find }: Context & Pick<CorrectionStatements, 'find'>,
   scope: UserScope,
@@ -298,24 +282,23 @@ export async function findToCorrect(
 }
 
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
-export const listDependants = (context: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> =>
+export const findDependants = (context: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> =>
   queryPage(context, LIST, [...scopeValues(scope), page.limit, page.offset])
 
-/** Returns every version of every dependant, likewise. */
+/** Returns every version of every dependant, newest first, or throws the same. */
 export const listVersions = (context: Context, scope: UserScope, page: Page): Promise<Paged<Dependant>> =>
   queryPage(context, LIST_VERSIONS, [...scopeValues(scope), page.limit, page.offset])
 
 async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<Dependant>> {
   const rows = await db.query<{ total: number; data_key: string }>(list, values)
-  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key), openShownDependant))
+  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key), unsealShownDependant))
 }
 
-/** Decrypts the profile of a dependant that another domain read in a join. */
-export const openDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
+export const unsealDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
   PROFILE.open(key, row, row.sealed)
 
 /** The same for lists, exports and documents: an unreadable profile is shown as unavailable. */
-export const openShownDependant: typeof openDependant = (key, row) =>
+export const unsealShownDependant: typeof unsealDependant = (key, row) =>
   PROFILE.openOr(key, row, row.sealed, UNREADABLE_PROFILE)
 
 /** The day is one that every client can read, and nobody was born on. */
@@ -325,7 +308,7 @@ export const PROFILE = sealedColumn<DependantInput, { userId: string; id: string
   row: ({ userId, id }) => `dependants:${userId}:${id}`,
 })
 
-function decode(row: object, key: DataKey, open = openDependant): Dependant {
-  const { sealed, ...stored } = STORED.decode(row)
+function decode(row: object, key: DataKey, open = unsealDependant): Dependant {
+  const { sealed, ...stored } = DEPENDANTS.decode(row)
   return { ...stored, profile: open(key, { ...stored, sealed }) }
 }

@@ -5,7 +5,8 @@ import { type Database, onlyRow, type Queryable, type Statement, statement } fro
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { unavailable } from '../../../kernel/problem-error.ts'
 import type { Identity } from './identity-of.ts'
-import { openProfile, type Profile } from './store.ts'
+import type { Profile } from './records.ts'
+import { unsealProfile } from './store.ts'
 import { isPhoneOf } from './stored-phone.ts'
 
 const USER = 'u.user_id, u.onboarded_at, u.revision, u.phone_hash, u.other_phone_hash, u.id_proof_hash'
@@ -80,7 +81,7 @@ export const userIdByPhone = (phoneHashes: string): string => `(
         where p.phone_hash = any (${phoneHashes})
         limit 1)`
 
-/** A user found by a token request (contract 4.1). `stored` is undefined when the request changes nothing. */
+/** A user found by a token request. `stored` is undefined when the request changes nothing. */
 export type KnownUser = {
   id: UserId
   isOnboarded: boolean
@@ -116,7 +117,7 @@ type FoundUser = {
 type Found = { by_id_proof: string | null; by_phone: string | null; found_id_proof_hash: Buffer | null }
 type IdentifiedRow = Found & ({ user_id: null } | FoundUser)
 
-/** Looks up the users of a token request (contract 4.1). */
+/** Looks up the users of a token request. */
 export async function findCandidates(
   { db, vault }: { db: Database; vault: Vault },
   identities: IdentityQuery,
@@ -132,7 +133,7 @@ export async function findCandidates(
     phoneHash: row.phone_hash,
     otherPhoneHash: row.other_phone_hash,
     idProofHash: row.id_proof_hash,
-    stored: row.sealed === null ? undefined : openProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
+    stored: row.sealed === null ? undefined : unsealProfile(vault, { id, dataKey: row.data_key, sealed: row.sealed }),
   }
   return { ...found, user }
 }

@@ -4,18 +4,18 @@ import type { StoredPhone } from './stored-phone.ts'
 import { FREE_PHONE_PART } from './store.ts'
 
 /**
- * `$1`, `$2`, `$4` and `$5`: the user, the two revisions that were read and the time. The row stays without any personal data,
+ * SQL: erases the user `:user_id`, guarded by `:revision` and `:cover_revision`. The row stays without any personal data,
  * because the ledger and the policy numbers refer to it. The text can be continued with `and`.
  */
 export const ERASE_USER = `update users
    set data_key = null, sealed = '', profile_digest = '', phone_hash = '', other_phone_hash = null, id_proof_hash = null, id_proof_last4 = null,
        onboarding_digest = null, onboarded_at = null, revision = revision + 1, cover_revision = cover_revision + 1,
-       last_modified_at = $5
- where user_id = $1 and revision = $2 and cover_revision = $4 and data_key is not null`
+       last_modified_at = :at
+ where user_id = :user_id and revision = :revision and cover_revision = :cover_revision and data_key is not null`
 
 const FREE_ID_PROOF_PART = deletePart('freed_id_proof', 'user_id_proofs', 'user_id')
 
-/** Part of erasing the user `$1`: nobody finds them by phone or id proof any more. */
+/** Parts of erasing a user: nobody finds them by phone or id proof any more. */
 export const ERASE_LOOK_UPS_PARTS: readonly Part[] = [FREE_PHONE_PART, FREE_ID_PROOF_PART]
 
 /** Deletes what a rotation of the hash key has added while the user was erased. */

@@ -1,5 +1,6 @@
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import type { Part, PartRows } from '../../../kernel/db/write-statement.ts'
+import type { Day } from '../../../kernel/date.ts'
 import type { By, Recorded } from '../../../record/index.ts'
 
 /** A covered person: a user or one of their dependants. */
@@ -15,20 +16,17 @@ type FollowUp = Recorded & { seen: string; rows: PartRows }
 
 /**
  * Records that must change together with a person, in the same statements. They belong to domains that depend on users
- * and dependants, so src/app.ts injects this.
+ * and dependants, which src/app.ts passes to these two.
  */
 export type Followers = {
   /**
-   * What is read of them together with the person: columns of `f`, and the `from` item that yields them. `$1` is the
-   * user, `$4` the dependant if the person is one.
+   * What is read of them together with the person: columns of `f`, and the `from` item that yields them, of the user
+   * `:user_id` and, if the person is one, the dependant `:dependant_id`.
    */
   read: { columns: string; from: string }
-  /**
-   * SQL condition on the write: none has changed since it was read. `$1` is the user, `$3` the `seen` that `follow`
-   * returned.
-   */
+  /** SQL condition on the write: none has changed since it was read. Compares `:seen`, which `follow` returned. */
   guard: string
   parts: readonly Part[]
   /** Decides how they change. The columns of a row are null when the person has no followers. */
-  follow: (rows: readonly object[], version: NewVersion, by: By) => FollowUp
+  follow: (rows: readonly object[], version: NewVersion, now: { today: Day; by: By }) => FollowUp
 }

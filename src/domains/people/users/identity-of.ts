@@ -1,5 +1,5 @@
 import type { Hasher } from '../../../kernel/crypto/vault.ts'
-import type { IssueTokenInput } from './schemas.ts'
+import type { IssueTokenInput } from './records.ts'
 
 /** What a user is looked up by: keyed hashes, valid within one platform. */
 export type Identity = {

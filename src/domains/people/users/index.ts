@@ -1,3 +1,11 @@
+import type { Followers } from './followers.ts'
+import { issueToken } from './issue-token.ts'
+import { listUsers } from './list-users.ts'
+import { readUser } from './read-user.ts'
+import { searchUsers } from './search-users.ts'
+import { updateStatements } from './store.ts'
+import { updateUser } from './update-user.ts'
+
 export { findActiveByPhone, userIdByPhone } from './candidate-store.ts'
 export type { Followers, NewVersion } from './followers.ts'
 export { type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
@@ -5,27 +13,41 @@ export { rehashPhones } from './rehash-phones.ts'
 export { phoneHashOf } from './identity-of.ts'
 export { ERASE_ID_PROOFS, ERASE_LOOK_UPS_PARTS, ERASE_USER, rowsOfLookUps } from './erasure-store.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
-export { presentUser, versionOf as versionOfUser } from './present.ts'
 export { followMember } from './follow-member.ts'
-export { userRoutes } from './routes.ts'
 export {
   BankDetails,
   DialCode,
   Gender,
   PhoneNumber,
+  presentUser,
+  type Profile,
   Title,
-  User as UserSchema,
+  type User,
   UserPath,
-} from './schemas.ts'
+  UserRecord as UserSchema,
+  versionOf as versionOfUser,
+} from './records.ts'
 export {
   decodeUser,
+  ensureUserInPath,
+  ensureUserInScope,
   findShownUser,
   findUser,
-  openShownProfile,
-  type Profile,
   PROFILE as USER_PROFILE,
-  ensureUserInScope,
   saveOnboarding,
-  type User,
+  unsealShownProfile as openShownProfile,
   USER_COLUMNS,
 } from './store.ts'
+
+type Cover = {
+  /** The policies that an update changes with a user. */
+  followers: Followers
+  /** Returns SQL for the users with the policy of a number. */
+  holdersOf: (policyNumber: string) => string
+}
+
+/** `Cover` depends on users, so src/app.ts passes it. */
+export function userOperations({ followers, holdersOf }: Cover) {
+  const update = updateStatements(followers)
+  return [issueToken(update), listUsers, searchUsers(holdersOf), readUser, updateUser(update)]
+}

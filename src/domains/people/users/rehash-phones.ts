@@ -2,7 +2,8 @@ import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { phoneHashOf } from './identity-of.ts'
 import { deleteOlderIdProofs, type Holder, listOlderPhones, rehashPhone } from './rehash-store.ts'
-import { PROFILE, type Profile } from './store.ts'
+import type { Profile } from './records.ts'
+import { PROFILE } from './store.ts'
 
 type Context = {
   db: Queryable

@@ -1,7 +1,7 @@
 import type { RecordOf } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Identity } from './identity-of.ts'
-import { STORED } from './store.ts'
+import { USERS } from './records.ts'
 
 const ROWS_AT_ONCE = 500
 
@@ -43,7 +43,7 @@ const LIST_OLDER_ID_PROOFS = listOlder('user_id_proofs', 'id_proof_hash')
 /** A separate statement, because on a cluster users are on other shards than look-up rows. */
 const FIND_HOLDERS = statement(
   'users_find_holders',
-  `${STORED.select} where u.user_id = any ($1) and u.data_key is not null`,
+  `${USERS.select} where u.user_id = any ($1) and u.data_key is not null`,
 )
 
 const freedText = (phone: string) => `
@@ -101,7 +101,7 @@ const replaceIdProof = (db: Queryable, { userId, found, to, hashKey }: IdProofRe
 type Batch = { after: Buffer; hashKey: string }
 
 /** The user of a look-up row under an older key, as read. */
-export type Holder = RecordOf<typeof STORED>
+export type Holder = RecordOf<typeof USERS>
 
 /** Returns a batch; `last` is undefined when there is none after it. */
 export async function listOlderPhones(
@@ -111,7 +111,7 @@ export async function listOlderPhones(
   type Older = { phone_hash: Buffer; user_id: string }
   const older = await db.query<Older>(LIST_OLDER_PHONES, [after, hashKey])
   const rows = older.length === 0 ? [] : await db.query<object>(FIND_HOLDERS, [older.map(({ user_id }) => user_id)])
-  return { holders: rows.map(STORED.decode), last: older.at(-1)?.phone_hash }
+  return { holders: rows.map(USERS.decode), last: older.at(-1)?.phone_hash }
 }
 
 type Rehash = Pick<Holder, 'id' | 'phoneHash' | 'otherPhoneHash' | 'onboardingDigest'> & {

@@ -1,6 +1,6 @@
 import { isNotErased, isOwn } from '../../../access/scope.ts'
 import { type Statement, statement } from '../../../kernel/db/database.ts'
-import { STORED } from './store.ts'
+import { USERS } from './records.ts'
 
 /**
  * `$1` is the value `found` looks up, `$2` the platform. Materialized: finds first and sorts then, never scans all
@@ -10,20 +10,20 @@ const search = (name: string, found: string) =>
   statement(
     name,
     `with found as materialized (
-       select ${STORED.list}
+       select ${USERS.list}
          from (${found}) k
          join users u on u.user_id = k.user_id and ${isNotErased('u')} and ${isOwn('$2', 'u.platform_id')}
-     ) ${STORED.newest({ from: 'found u', limit: '$3', offset: '$4' })}`,
+     ) ${USERS.newest({ from: 'found u', limit: '$3', offset: '$4' })}`,
   )
 
 /** One statement for each search criterion. */
 export type SearchStatements = Record<'byPhone' | 'byIdProof' | 'byPolicy', Statement>
 
 /**
- * Builds the search statements; called once, when the routes are mounted. `holdersOf` is injected because policies
+ * Builds the search statements; called once, when the app is built. `holdersOf` is injected because policies
  * depend on users: it returns SQL for the holders of the policy with a number.
  */
-export const searchStatements = ({ holdersOf }: { holdersOf: (number: string) => string }): SearchStatements => ({
+export const searchStatements = (holdersOf: (policyNumber: string) => string): SearchStatements => ({
   byPhone: search('users_search_by_phone', 'select distinct user_id from user_phones where phone_hash = any ($1)'),
   byIdProof: search(
     'users_search_by_id_proof',

@@ -1,22 +1,65 @@
 import assert from 'node:assert/strict'
+import { type Static, Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
+import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
+import { operation } from '../../../record/index.ts'
 import { foreignPlatform, listPlatformIds } from '../../partners/platforms/index.ts'
 import { idProofHashOf, phoneHashOf } from './identity-of.ts'
-import type { SearchInput } from './schemas.ts'
-import type { SearchStatements } from './search-store.ts'
-import { findPage, type ShownUser } from './store.ts'
+import { DialCode, IdProof, PhoneNumber, presentUser, type ShownUser, tags, UserRecord } from './records.ts'
+import { type SearchStatements, searchStatements } from './search-store.ts'
+import { findPage } from './store.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
+const SearchInput = Type.Object(
+  {
+    phone_country_code: Type.Optional(DialCode),
+    phone_number: Type.Optional(PhoneNumber),
+    id_proof: Type.Optional(IdProof),
+    external_policy_id: Type.Optional(Text({ description: 'The benefit provider’s number of a policy' })),
+    platform_id: Type.Optional(
+      Text({ description: 'For administrators: search this platform only; otherwise all platforms' }),
+    ),
+  },
+  { examples: [{ phone_country_code: '+91', phone_number: '9876543210' }] },
+)
+
+/** `holdersOf` returns SQL for the users with the policy of a number. */
+export const searchUsers = (holdersOf: (policyNumber: string) => string) => {
+  const searches = searchStatements(holdersOf)
+  return operation('POST /users/search', {
+    access: matrix.searchUsers,
+    tags,
+    summary: 'Search users',
+    description:
+      'Searches by exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`. Only exact ' +
+      'matches are returned, newest first. The criteria are in the body so that URLs contain no personal data; to ' +
+      'follow a `Link`, send the same body again. Nothing is written: an `Idempotency-Key` is neither needed nor ' +
+      'stored.',
+    querystring: PagingQuery,
+    body: SearchInput,
+    response: { 200: pageOf(Type.Array(ref(UserRecord))) },
+    validate: validateSearch,
+    read: async (call) => {
+      const { caller } = call.request
+      const page = pageFrom(call.query)
+      const { rows, total } = await findMatching({ ...call.deps, searches }, { caller, input: call.body, page })
+      return paged(call, { ...page, total }, rows.map(presentUser))
+    },
+  })
+}
+
 type Context = { db: Queryable; vault: Vault; searches: SearchStatements }
-type Search = { caller: Caller; input: SearchInput; page: Page }
+type Search = { caller: Caller; input: Static<typeof SearchInput>; page: Page }
 
 /** Returns a page of the users in the caller's scope that match exactly, newest first. */
-export async function searchUsers(context: Context, { caller, input, page }: Search): Promise<Paged<ShownUser>> {
+async function findMatching(context: Context, { caller, input, page }: Search): Promise<Paged<ShownUser>> {
   const { searches } = context
   const platformId = scopeOf(caller).platformId ?? input.platform_id ?? null
   const find = (search: keyof SearchStatements, value: unknown) =>
@@ -56,7 +99,7 @@ async function everyPlatform(db: Queryable): Promise<string[]> {
 const CRITERIA = [['phone_country_code', 'phone_number'], ['id_proof'], ['external_policy_id']]
 
 /** Returns errors unless there is exactly one criterion and platforms search their own users. */
-export function validateSearch({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
+function validateSearch({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
   const sent = CRITERIA.filter((names) => names.some((name) => Object.hasOwn(body ?? {}, name)))
   const notOne: FieldError = {
     pointer: '',

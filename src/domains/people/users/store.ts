@@ -3,52 +3,25 @@ import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
 import {
   isNotErased,
   type Scope,
+  SCOPE_NAMES,
   SCOPE_PARAMETERS,
   scopeValues,
+  USER_IS_IN_SCOPE,
+  userScopeFrom,
   userIsInScope,
   type UserScope,
 } from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { bytes, integer, nullable, type RowWith, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
-import { decodeUserId } from '../../../access/user-id.ts'
+import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { table } from '../../../kernel/db/table.ts'
-import { VERSION } from '../../../kernel/db/version.ts'
 import { insertPart, type Part, partWith } from '../../../kernel/db/write-statement.ts'
-import { recordedWrite, type RecordedWrite } from '../../../record/index.ts'
+import { recordedWrite } from '../../../record/index.ts'
 import type { Followers } from './followers.ts'
-import type { IssueTokenInput } from './schemas.ts'
-import type { StoredPhone } from './stored-phone.ts'
-
-/** The encrypted part of a user. */
-export type Profile = Omit<IssueTokenInput, 'id_proof'> & {
-  title?: string
-  bank_details?: { account_number: string; ifsc_code: string }
-}
-
-export const STORED = table('users u', {
-  id: decoded('user_id', decodeUserId),
-  platformId: text('platform_id'),
-  dataKey: nullable(text('data_key')),
-  sealed: text('sealed'),
-  phoneHash: bytes('phone_hash'),
-  otherPhoneHash: nullable(bytes('other_phone_hash')),
-  idProofHash: nullable(bytes('id_proof_hash')),
-  idProofLast4: nullable(text('id_proof_last4')),
-  onboardingDigest: nullable(bytes('onboarding_digest')),
-  onboardedAt: nullable(time('onboarded_at')),
-  coverRevision: integer('cover_revision'),
-  ...VERSION,
-})
-
-export type User = Omit<RecordOf<typeof STORED>, 'dataKey' | 'sealed' | 'onboardedAt'> & {
-  key: DataKey
-  profile: Profile
-  isOnboarded: boolean
-}
+import { type Profile, type ShownUser, type User, USERS } from './records.ts'
 
 const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
@@ -60,16 +33,16 @@ const ENSURE_IN_SCOPE = statement(
 const FIND = sharedRead<object>({
   name: 'users_find',
   parameters: SCOPE_PARAMETERS,
-  text: (calls, user, platform, provider) => `select c.n::int, ${STORED.list}
+  text: (calls, user, platform, provider) => `select c.n::int, ${USERS.list}
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}`,
 })
 
 /** Two statements: a shared one would get the plan of the largest platform and scan all users for the smallest. */
-const LIST = statement('users_list', STORED.newest({ where: isNotErased('u'), limit: '$1', offset: '$2' }))
+const LIST = statement('users_list', USERS.newest({ where: isNotErased('u'), limit: '$1', offset: '$2' }))
 const LIST_OWN = statement(
   'users_list_own',
-  STORED.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
+  USERS.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
 )
 
 /** The user of a look-up row, and the hash key of its hash. */
@@ -78,13 +51,13 @@ export const PHONES_PART = insertPart('user_phones', { hash: bytes('phone_hash')
 export const ID_PROOFS_PART = insertPart('user_id_proofs', { hash: bytes('id_proof_hash'), ...HOLDER })
 
 /** Frees a hash of the old phone. It is a value of the write, not a row, so that a cluster can route the statement. */
-const freePhonePart = (name: string, { column, value }: { column: string; value: string }): Part => ({
+const freePhonePart = (name: string, column: string): Part => ({
   name,
   columns: null,
   text: `delete from user_phones p
       using changed join calls c using (n)
       where p.phone_hash = c.${column} and p.user_id = c.user_id`,
-  one: `delete from user_phones p using changed where p.phone_hash = ${value} and p.user_id = $1`,
+  one: `delete from user_phones p using changed where p.phone_hash = :${column} and p.user_id = :user_id`,
 })
 
 /** Frees a phone of a user that a row names. */
@@ -98,150 +71,154 @@ export const FREE_PHONE_PART = partWith(
   },
 )
 
-/** The parts of a change of phone; `rowsOfNewPhone` returns their rows, and `freedPhones` the values named here. */
-const newPhoneParts = (phone: string, otherPhone: string): Part[] => [
+/** The parts of a change of phone, whose rows `rowsOfNewPhone` returns. */
+const NEW_PHONE_PARTS = [
   PHONES_PART,
-  freePhonePart('freed_phone', { column: 'old_phone_hash', value: phone }),
-  freePhonePart('freed_other_phone', { column: 'old_other_phone_hash', value: otherPhone }),
+  freePhonePart('freed_phone', 'old_phone_hash'),
+  freePhonePart('freed_other_phone', 'old_other_phone_hash'),
   ...LOCK_OUT_PARTS,
 ]
 
 /**
- * Inserts a user with its lookup rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
+ * Inserts a user with its look-up rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
  * owner.
  */
 export const INSERT_USER = recordedWrite({
   name: 'users_insert',
-  one: `insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
-               id_proof_last4, created_at, last_modified_at, other_phone_hash)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
-        returning 1 as n`,
-  many: {
-    columns: `user_id text, platform_id text, data_key text, sealed text, profile_digest bytea, phone_hash bytea,
-      id_proof_hash bytea, id_proof_last4 text, at timestamptz, other_phone_hash bytea`,
-    text: `inserted as (
-       insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash,
-              id_proof_last4, created_at, last_modified_at, other_phone_hash)
-       select user_id, platform_id, data_key, sealed, profile_digest, phone_hash, id_proof_hash, id_proof_last4, at, at,
-              other_phone_hash
-         from calls
-        order by user_id
-       returning user_id
-     ), changed as (select n from calls join inserted using (user_id))`,
+  values: {
+    id: text('user_id'),
+    platformId: text('platform_id'),
+    dataKey: text('data_key'),
+    sealed: text('sealed'),
+    profileDigest: bytes('profile_digest'),
+    phoneHash: bytes('phone_hash'),
+    otherPhoneHash: nullable(bytes('other_phone_hash')),
+    idProofHash: nullable(bytes('id_proof_hash')),
+    idProofLast4: nullable(text('id_proof_last4')),
+    at: time('at'),
   },
+  insert: 'users',
+  columns: `user_id, platform_id, data_key, sealed, profile_digest, phone_hash, other_phone_hash, id_proof_hash,
+    id_proof_last4, created_at = :at, last_modified_at = :at`,
+  sharedBy: 'user_id',
   parts: [PHONES_PART, ID_PROOFS_PART],
 })
 
-/** `$3` to `$12`: the new profile, guarded by the revision and the hash that were read: a rotation of the hash key changes only the hash. */
-export const UPDATE_PROFILE = recordedWrite({
-  name: 'users_update_profile',
-  one: `update users
-           set sealed = $3, profile_digest = coalesce($4, profile_digest), phone_hash = $5, id_proof_hash = $6,
-               id_proof_last4 = coalesce($7, id_proof_last4), revision = revision + 1, last_modified_at = $8,
-               other_phone_hash = $9
-         where user_id = $1 and revision = $2 and phone_hash = $10
-        returning 1 as n`,
-  many: {
-    columns: `user_id text, revision int, sealed text, profile_digest bytea, phone_hash bytea, id_proof_hash bytea,
-      id_proof_last4 text, at timestamptz, other_phone_hash bytea, previous_phone_hash bytea, old_phone_hash bytea,
-      old_other_phone_hash bytea`,
-    text: `held as (
-       select c.n, u.user_id
-         from calls c
-         join users u on u.user_id = c.user_id and u.revision = c.revision and u.phone_hash = c.previous_phone_hash
-          for no key update of u skip locked
-     ), changed as (
-       update users u
-          set sealed = c.sealed, profile_digest = coalesce(c.profile_digest, u.profile_digest),
-              phone_hash = c.phone_hash, id_proof_hash = c.id_proof_hash, id_proof_last4 = coalesce(c.id_proof_last4, u.id_proof_last4),
-              revision = u.revision + 1, last_modified_at = c.at, other_phone_hash = c.other_phone_hash
-         from calls c
-         join held h on h.n = c.n
-        where u.user_id = h.user_id
-       returning c.n)`,
-  },
-  parts: [...newPhoneParts('$11', '$12'), ID_PROOFS_PART],
+/**
+ * What an update of a user writes. `previous_phone_hash` is the one that was read: a rotation of the hash key changes only
+ * the hash. A token request also has the digest of its fields and an id proof, otherwise null.
+ */
+const UPDATED_USER = {
+  id: text('user_id'),
+  revision: integer('revision'),
+  sealed: text('sealed'),
+  profileDigest: nullable(bytes('profile_digest')),
+  phoneHash: bytes('phone_hash'),
+  otherPhoneHash: nullable(bytes('other_phone_hash')),
+  idProofHash: nullable(bytes('id_proof_hash')),
+  idProofLast4: nullable(text('id_proof_last4')),
+  previousPhoneHash: bytes('previous_phone_hash'),
+  oldPhoneHash: nullable(bytes('old_phone_hash')),
+  oldOtherPhoneHash: nullable(bytes('old_other_phone_hash')),
+  at: time('at'),
+}
+export type UpdatedUser = RowWith<typeof UPDATED_USER>
+
+/** How a user changes, with the SQL of the new `profile_digest`. */
+const changeOf = (profileDigest: string) => ({
+  update: 'users u',
+  set: `sealed = :sealed, profile_digest = ${profileDigest}, phone_hash = :phone_hash,
+             other_phone_hash = :other_phone_hash, id_proof_hash = coalesce(:id_proof_hash, u.id_proof_hash),
+             id_proof_last4 = coalesce(:id_proof_last4, u.id_proof_last4), revision = u.revision + 1,
+             last_modified_at = :at`,
+  key: 'u.user_id = :user_id',
+  guard: 'u.revision = :revision and u.phone_hash = :previous_phone_hash',
 })
 
-/** Read and write a user together with its followers. */
-export type UpdateStatements = { find: Statement; write: RecordedWrite }
+export const UPDATE_PROFILE = recordedWrite({
+  name: 'users_update_profile',
+  values: UPDATED_USER,
+  ...changeOf('coalesce(:profile_digest, u.profile_digest)'),
+  shared: true,
+  parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART],
+})
 
-/** Builds the statements of an update; called once, when the routes are mounted. */
-export const updateStatements = ({ read, guard, parts }: Followers): UpdateStatements => ({
-  find: statement(
+/** Adds what a change of the member's details needs: a concurrent enrolment changes `cover_revision`. */
+const withFollowers = <S extends { set: string; guard: string }>(change: S, guard: string) => ({
+  ...change,
+  set: `${change.set}, cover_revision = u.cover_revision + 1`,
+  guard: `${change.guard} and u.cover_revision = :cover_revision and ${guard}`,
+})
+const FOLLOWED = { coverRevision: integer('cover_revision'), seen: text('seen') }
+
+export type UpdateStatements = ReturnType<typeof updateStatements>
+
+/** Builds the read and the write of a user together with its followers; called once, when the app is built. */
+export const updateStatements = ({ read, guard, parts, follow }: Followers) => ({
+  follow,
+  find: namedStatement(
     'users_find_to_update',
-    `select ${STORED.list}, ${read.columns}
+    SCOPE_NAMES,
+    `select ${USERS.list}, ${read.columns}
        from users u
        left join ${read.from} on true
-      where u.user_id = $1 and ${IN_SCOPE}`,
+      where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`,
   ),
-  // A concurrent enrolment changes `cover_revision`. `$12` to `$14` come from token requests (4.1); without a digest the
-  // next one compares its fields.
+  // Without a digest, the next token request compares its fields.
   write: recordedWrite({
     name: 'users_update',
-    one: `update users
-             set sealed = $5, profile_digest = coalesce($12::bytea, ''), phone_hash = $6, revision = revision + 1,
-                 cover_revision = cover_revision + 1, last_modified_at = $7, other_phone_hash = $8,
-                 id_proof_hash = coalesce($13, id_proof_hash), id_proof_last4 = coalesce($14, id_proof_last4)
-           where user_id = $1 and revision = $2 and phone_hash = $9 and cover_revision = $4 and ${guard}
-          returning 1 as n`,
-    parts: [...newPhoneParts('$10', '$11'), ID_PROOFS_PART, ...parts],
+    values: { ...UPDATED_USER, ...FOLLOWED },
+    ...withFollowers(changeOf(`coalesce(:profile_digest::bytea, '')`), guard),
+    parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART, ...parts],
     history: 'user',
   }),
 })
 
-/**
- * What an update writes. `freed`: the hash of the phone that was read, and those that the update frees. Only a token request has the
- * digest of its fields and an id proof.
- */
-export type WrittenUser = {
-  sealed: string
-  phone: StoredPhone
-  freed: readonly (Buffer | null)[]
-  digest?: Buffer | null
-  idProofHash?: Buffer | null
-  idProofLast4?: string | null
-}
-
-/** Returns the values of the write, by the revisions that were read; `seen` comes from `follow`. */
-export const valuesOfUpdate = (
-  { id, revision, coverRevision }: Pick<User, 'id' | 'revision' | 'coverRevision'>,
-  { sealed, phone, freed, digest = null, idProofHash = null, idProofLast4 = null }: WrittenUser,
-  { seen, at }: { seen: string; at: Date },
-) => [
-  id,
-  revision,
-  seen,
-  coverRevision,
-  sealed,
-  phone.phoneHash,
-  at,
-  phone.otherPhoneHash,
-  ...freed,
-  digest,
-  idProofHash,
-  idProofLast4,
-]
-
-/**
- * Returns SQL that completes the profile, to `$5` to `$7`. Guarded by the revisions of the user and the cover that were
- * read, and by the followers' condition.
- */
-export const saveOnboarding = (guard: string): string => `update users
-    set sealed = $5, onboarding_digest = $6, onboarded_at = $7, revision = revision + 1,
-        cover_revision = cover_revision + 1, last_modified_at = $7
-  where user_id = $1 and revision = $2 and cover_revision = $4 and ${guard}
- returning 1 as n`
+/** The shape of the write that completes the profile, guarded by what was read and by the followers' condition. */
+export const saveOnboarding = (guard: string) => ({
+  values: {
+    id: text('user_id'),
+    revision: integer('revision'),
+    ...FOLLOWED,
+    sealed: text('sealed'),
+    onboardingDigest: bytes('onboarding_digest'),
+    at: time('at'),
+  },
+  update: 'users u',
+  key: 'u.user_id = :user_id',
+  ...withFollowers(
+    {
+      set: `sealed = :sealed, onboarding_digest = :onboarding_digest, onboarded_at = :at, revision = u.revision + 1,
+            last_modified_at = :at`,
+      guard: 'u.revision = :revision',
+    },
+    guard,
+  ),
+})
 
 /** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */
 export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {
   foundRow(await db.query(ENSURE_IN_SCOPE, scopeValues(scope)))
 }
 
+/** The same for the user in the path of a request. */
+export const ensureUserInPath = ({ deps, request }: { deps: { db: Queryable }; request: InPath }): Promise<void> =>
+  ensureUserInScope(deps.db, userScopeFrom(request))
+
+type InPath = Parameters<typeof userScopeFrom>[0]
+
 /** Returns a user in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findUser(db: Database, vault: Vault, scope: UserScope): Promise<User> {
   return decodeUser(foundRow(await FIND(db, scopeValues(scope))), vault)
 }
+
+export const userInPath = ({
+  deps,
+  request,
+}: {
+  deps: { db: Database; vault: Vault }
+  request: InPath
+}): Promise<User> => findUser(deps.db, deps.vault, userScopeFrom(request))
 
 /** The same for the export: an unreadable profile is shown as unavailable. */
 export async function findShownUser(
@@ -250,14 +227,14 @@ export async function findShownUser(
   scope: UserScope,
 ): Promise<ShownUser & { key: DataKey }> {
   const row = foundRow(await FIND(db, scopeValues(scope)))
-  const { dataKey } = STORED.decode(row)
+  const { dataKey } = USERS.decode(row)
   return { ...decodeShown(row, vault), key: vault.open(dataKey as string) }
 }
 
 type Context = { db: Queryable; vault: Vault }
 
 /** Returns a page of a platform's users, or of all users when `platformId` is null, newest first. */
-export async function listUsers(
+export async function findUsers(
   context: Context,
   { platformId }: Scope,
   { limit, offset }: Page,
@@ -281,9 +258,6 @@ async function queryPage({ db, vault }: Context, list: Statement, values: unknow
   return decodePage(rows, 'user_id', (row) => decodeShown(row, vault))
 }
 
-/** A user as a list shows it: an unreadable profile, or key, is shown as unavailable. */
-export type ShownUser = Omit<User, 'key' | 'isOnboarded'>
-
 const UNREADABLE_PROFILE: Profile = {
   phone_country_code: UNAVAILABLE,
   phone_number: UNAVAILABLE,
@@ -292,11 +266,11 @@ const UNREADABLE_PROFILE: Profile = {
 }
 
 function decodeShown(row: object, vault: Vault): ShownUser {
-  const { dataKey, sealed, onboardedAt: _, ...stored } = STORED.decode(row)
-  return { ...stored, profile: openShownProfile(() => vault.open(dataKey as string), stored, sealed) }
+  const { dataKey, sealed, onboardedAt: _, ...stored } = USERS.decode(row)
+  return { ...stored, profile: unsealShownProfile(() => vault.open(dataKey as string), stored, sealed) }
 }
 
-export const openShownProfile: typeof PROFILE.open = (key, at, sealed) =>
+export const unsealShownProfile: typeof PROFILE.open = (key, at, sealed) =>
   PROFILE.openOr(key, at, sealed, UNREADABLE_PROFILE)
 
 /**
@@ -313,14 +287,14 @@ export async function findToUpdate(
 export const PROFILE = sealedColumn<Profile, { id: string }>('users.sealed', { row: ({ id }) => `users:${id}` })
 
 /** The columns of `users u` that `decodeUser` reads, for joins in other domains. */
-export const USER_COLUMNS = STORED.list
+export const USER_COLUMNS = USERS.list
 
 export function decodeUser(row: object, vault: Vault): User {
-  const { dataKey, sealed, onboardedAt, ...stored } = STORED.decode(row)
-  return { ...stored, isOnboarded: onboardedAt !== null, ...openProfile(vault, { id: stored.id, dataKey, sealed }) }
+  const { dataKey, sealed, onboardedAt, ...stored } = USERS.decode(row)
+  return { ...stored, isOnboarded: onboardedAt !== null, ...unsealProfile(vault, { id: stored.id, dataKey, sealed }) }
 }
 
-export function openProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
+export function unsealProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
   assert(row.dataKey !== null, 'a user that is served has a data key')
   const key = vault.open(row.dataKey)
   return { key, profile: PROFILE.open(key, row, row.sealed) }

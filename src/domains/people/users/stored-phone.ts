@@ -46,8 +46,12 @@ export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): PartRows =>
   isPhoneOf(from, to) ? {} : { ...rowsOfPhone(userId, to), ...rowsOfLockOut({ userId, at }) }
 
 /**
- * Returns the two values of a write for the hashes of a phone that a change frees, nulls when it is the same. Its next holder
- * must not receive this user's one-time codes.
+ * Returns the values of a write for the phone that was read: the hash that guards the write, and the hashes that a change
+ * frees, nulls when it is the same. Its next holder must not receive this user's one-time codes.
  */
-export const freedPhones = ({ from, to }: Pick<NewPhone, 'from' | 'to'>): [Buffer | null, Buffer | null] =>
-  isPhoneOf(from, to) ? [null, null] : [from.phoneHash, from.otherPhoneHash]
+export const freedPhones = ({ from, to }: Pick<NewPhone, 'from' | 'to'>) => ({
+  previous_phone_hash: from.phoneHash,
+  ...(isPhoneOf(from, to)
+    ? { old_phone_hash: null, old_other_phone_hash: null }
+    : { old_phone_hash: from.phoneHash, old_other_phone_hash: from.otherPhoneHash }),
+})

@@ -1,32 +1,84 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type Static, Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
-import { type PerKey, underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import { type PerKey, underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { BirthDay, Email, Name, ref, Removable } from '../../../kernel/http/schemas.ts'
 import { conflict, type FieldError, invalid } from '../../../kernel/problem-error.ts'
-import { type By, type Decision, newEvent, unchanged } from '../../../record/index.ts'
+import { type By, changed, type Decision, newEvent, operation, unchanged } from '../../../record/index.ts'
+import { UserAddress } from '../../address.ts'
 import { findUserIdByPhone } from './candidate-store.ts'
 import { followMember } from './follow-member.ts'
-import type { Followers } from './followers.ts'
 import { type Identity, phoneHashOf } from './identity-of.ts'
-import { versionOf } from './present.ts'
-import type { UserPatch } from './schemas.ts'
-import { findToUpdate, type Profile, PROFILE, type UpdateStatements, type User, valuesOfUpdate } from './store.ts'
+import {
+  DialCode,
+  Gender,
+  PhoneNumber,
+  type Profile,
+  tags,
+  Title,
+  type User,
+  UserPath,
+  UserRecord,
+  versionOf,
+} from './records.ts'
+import { ensureUserInPath, findToUpdate, PROFILE, type UpdateStatements } from './store.ts'
 import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
-type Context = { db: Queryable; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
+const patchFields = {
+  phone_country_code: Type.Optional(DialCode),
+  phone_number: Type.Optional(PhoneNumber),
+  address: Type.Optional(Removable(UserAddress)),
+  dob: Type.Optional(Removable(BirthDay())),
+  email: Type.Optional(Removable(Email())),
+  first_name: Type.Optional(Removable(Name())),
+  last_name: Type.Optional(Removable(Name())),
+  gender: Type.Optional(Gender),
+  title: Type.Optional(Title),
+}
+
+const UserPatch = Type.Object(patchFields, {
+  requiresOneOf: Object.keys(patchFields),
+  examples: [{ email: 'asha.new@example.com' }],
+})
+type UserPatch = Static<typeof UserPatch>
+
+export const updateUser = (update: UpdateStatements) =>
+  operation('PATCH /users/:user_id', {
+    access: matrix.updateUser,
+    tags,
+    summary: 'Update a user',
+    description:
+      'Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes a field, after ' +
+      'onboarding only `address`: the others are required from then on. Users may change only their own `email` and ' +
+      '`address`. Dial code and number change together, and a new phone ends the wallet sessions of the old one. A new ' +
+      'name, title, gender or date of birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE; documents already ' +
+      'issued do not change. A patch without changes returns the user unchanged.',
+    consumes: ['application/json', 'application/merge-patch+json'],
+    params: UserPath,
+    body: UserPatch,
+    response: { 200: ref(UserRecord) },
+    problems: ['conflict', 'precondition_failed'],
+    validate: validateUpdate,
+    checkTargetFirst: ensureUserInPath,
+    serializeBy: ({ params }) => params.user_id,
+    decide: ({ deps, params, request, body: patch }, by) =>
+      decideUpdate({ ...deps, ...update }, { userId: params.user_id, ifMatch: request.headers['if-match'], patch }, by),
+    present: (user) => changed(versionOf(user)),
+  })
+
+type Context = Pick<Deps, 'db' | 'vault' | 'calendar'> & UpdateStatements
 
 type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
 
-/**
- * Decides an update of the fields that were sent, and of the policies whose certificates name the member. A new phone
- * ends the wallet sessions of the old one. Throws 404, 409 `conflict` when another user has the phone, 412, 422.
- */
-export async function updateUser(
-  { write, follow, ...context }: Context,
+/** Decides an update of the fields that were sent, and of the policies whose certificates name the member. */
+export async function decideUpdate(
+  { write, follow, calendar, ...context }: Context,
   { userId, patch, ifMatch }: Update,
   by: By,
 ): Promise<Decision<User>> {
@@ -39,16 +91,23 @@ export async function updateUser(
   const { id, platformId, key, coverRevision } = user
   const phones = await freePhone(context, user, profile)
   const { phoneHash, otherPhoneHash } = isPhoneOf(user, phones) ? user : storedPhone(phones)
-  const followUp = followMember(follow, { user, followers, profile }, by)
-  const written = {
-    sealed: PROFILE.seal(key, { id }, profile),
-    phone: { phoneHash, otherPhoneHash },
-    freed: [user.phoneHash, ...freedPhones({ from: user, to: phones })],
-  }
+  const followUp = followMember(follow, { user, followers, profile, calendar }, by)
   return {
     result: { ...nextVersion(user, by.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
-    write,
-    values: valuesOfUpdate(user, written, { seen: followUp.seen, at: by.at }),
+    ...write.with({
+      user_id: id,
+      revision: user.revision,
+      cover_revision: coverRevision,
+      seen: followUp.seen,
+      sealed: PROFILE.seal(key, { id }, profile),
+      profile_digest: null,
+      phone_hash: phoneHash,
+      other_phone_hash: otherPhoneHash,
+      id_proof_hash: null,
+      id_proof_last4: null,
+      ...freedPhones({ from: user, to: phones }),
+      at: by.at,
+    }),
     rows: { ...rowsOfNewPhone({ userId: id, from: user, to: phones, at: by.at }), ...followUp.rows },
     history: followUp.history,
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],
@@ -113,7 +172,7 @@ async function freePhone(
 const SELF_SERVICE: readonly string[] = ['email', 'address'] satisfies (keyof UserPatch)[]
 
 /** Returns errors unless the phone is complete and users change only their email and address. */
-export function validateUpdate({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
+function validateUpdate({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
   const sent = Object.keys(body ?? {})
   const foreign = caller.kind === 'user' ? sent.filter((name) => !SELF_SERVICE.includes(name)) : []
   return [

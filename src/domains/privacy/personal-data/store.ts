@@ -1,6 +1,6 @@
 import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
 import { REVOKE_USER_PART } from '../../../access/revocations.ts'
-import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { SCOPE_NAMES, scopeValues, USER_IS_IN_SCOPE, type UserScope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import {
@@ -70,7 +70,7 @@ const findText = ({ read }: Endings) => `select ${PERSON.list}, ${BESIDE.list}, 
          left join wallets w on w.user_id = :user_id
          left join erasures e on e.user_id = :user_id) b on true
      left join ${read.from} on true
-    where u.user_id = :user_id and ${userIsInScope({ user: ':user_id', platform: ':platform_id', provider: ':provider_id' })}`
+    where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`
 
 /** Writes the tombstone, also of a scheduled erasure. */
 export const TOMBSTONE_PART = insertPart(
@@ -108,7 +108,7 @@ const ERASURE_VALUES = {
  * tokens: from then on nobody can find the person or decrypt anything about them.
  */
 export const erasureStatements = (endings: Endings) => ({
-  find: namedStatement('users_find_to_erase', ['user_id', 'platform_id', 'provider_id'], findText(endings)),
+  find: namedStatement('users_find_to_erase', SCOPE_NAMES, findText(endings)),
   write: recordedWrite({
     name: 'users_erase',
     values: ERASURE_VALUES,

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { BirthDay, Email, Name, record, ref } from '../../../kernel/http/schemas.ts'
 import { UserAddress } from '../../address.ts'
-import { BankDetails, Gender, Title, UserPath, UserSchema } from '../../people/users/index.ts'
+import { BankDetails, Gender, Title, UserSchema } from '../../people/users/index.ts'
 
-const OnboardedUser = record(
+export const OnboardedUser = record(
   'OnboardedUser',
   { access_token: Type.String(), user: ref(UserSchema) },
   {
@@ -28,9 +28,7 @@ const OnboardedUser = record(
   },
 )
 
-export const records = [OnboardedUser]
-
-const OnboardingInput = Type.Object(
+export const OnboardingInput = Type.Object(
   {
     address: Type.Optional(UserAddress),
     bank_details: BankDetails,
@@ -57,15 +55,3 @@ const OnboardingInput = Type.Object(
   },
 )
 export type OnboardingInput = Static<typeof OnboardingInput>
-
-export const completeOnboardingSchema = {
-  tags: ['Users'],
-  summary: 'Complete onboarding',
-  description:
-    'Completes the profile and requests the purpose-bound account, which starts PENDING. Sending the same body ' +
-    'again returns the same user with a new token; a different body after completion is a conflict. A token returned ' +
-    'to the user ends with the one they sent.',
-  params: UserPath,
-  body: OnboardingInput,
-  response: { 200: ref(OnboardedUser) },
-}

@@ -1,37 +1,82 @@
+import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
+import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
+import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { type PerKey, underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
-import type { Database } from '../../../kernel/db/database.ts'
+import { record, ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
-import { type By, type Change, type Decision, newEvent, unchanged } from '../../../record/index.ts'
+import {
+  type By,
+  type Change,
+  type Decision,
+  newEvent,
+  operation,
+  responding,
+  unchanged,
+} from '../../../record/index.ts'
+import { UserIdText } from '../../user-id-text.ts'
 import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
 import { followMember, isSameMember } from './follow-member.ts'
-import type { Followers } from './followers.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import { rehashIdProof } from './rehash-store.ts'
-import type { IssueTokenInput } from './schemas.ts'
-import {
-  findToUpdate,
-  INSERT_USER,
-  type Profile,
-  PROFILE,
-  UPDATE_PROFILE,
-  type UpdateStatements,
-  valuesOfUpdate,
-  type WrittenUser,
-} from './store.ts'
+import { IssueTokenInput, type Profile, tags } from './records.ts'
+import { findToUpdate, INSERT_USER, PROFILE, UPDATE_PROFILE, type UpdatedUser, type UpdateStatements } from './store.ts'
 import { freedPhones, isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
-import { trimPhone } from './trim-phone.ts'
+import { trimPhone, validatePhone } from './trim-phone.ts'
+
+const IssuedUserToken = record(
+  'IssuedUserToken',
+  { access_token: Type.String(), user_id: UserIdText() },
+  {
+    description: 'An access token for an app user',
+    examples: [{ access_token: 'eyJhbGciOi…', user_id: '012345678901' }],
+  },
+)
+
+export const issueToken = (update: UpdateStatements) =>
+  operation('POST /auth/token', {
+    access: matrix.issueToken,
+    tags,
+    summary: 'Issue an app-user token',
+    description:
+      'Finds the user of the calling platform by `id_proof.number`, else by phone, and creates one if there is ' +
+      'none. Until onboarding is complete, the fields sent update the user; afterwards only a new phone number and a ' +
+      'first id proof do.',
+    body: IssueTokenInput,
+    response: { 200: ref(IssuedUserToken) },
+    problems: ['conflict'],
+    validate: validatePhone,
+    serializeBy: ({ request, body }) => {
+      const { phone_country_code, phone_number } = trimPhone(body)
+      return `${platformOf(request).platformId} ${phone_country_code}${phone_number}`
+    },
+    decide: ({ deps, request, body }, by) =>
+      identifyUser({ ...deps, ...update }, tokenRequestOf(deps.vault, platformOf(request), body), by),
+    present: (userId, call) => responding({ access_token: tokenOf(call, userId), user_id: userId }),
+    replay: (body, call) => ({ ...body, access_token: tokenOf(call, body.user_id) }),
+  })
 
 type Platform = Extract<Caller, { kind: 'platform' }>
 
-/** A token request (contract 4.1), prepared once: the identity, and the profile fields that were sent. */
-export type TokenRequest = { platform: Platform; profile: Profile; identities: PerKey<RequestedIdentity> }
+function platformOf({ caller }: { caller: Caller }): Platform {
+  assert(caller.kind === 'platform', 'the access matrix admits platforms only')
+  return caller
+}
+
+type TokenCall = { deps: Pick<Deps, 'tokens'>; request: { caller: Caller } }
+
+const tokenOf = ({ deps, request }: TokenCall, userId: string): string =>
+  deps.tokens.issueToUser({ ...platformOf(request), userId }).token
+
+/** The identity, and the profile fields that were sent. */
+type TokenRequest = { platform: Platform; profile: Profile; identities: PerKey<RequestedIdentity> }
 
 type RequestedIdentity = Identity & { profileDigest: Buffer }
 
-export function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTokenInput): TokenRequest {
+function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTokenInput): TokenRequest {
   const trimmed = { ...input, ...trimPhone(input) }
   const { id_proof: _, ...profile } = trimmed
   const identities = underEachKey(vault, (hasher): RequestedIdentity => {
@@ -42,14 +87,14 @@ export function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTok
   return { platform, identities, profile }
 }
 
-type Context = { db: Database; vault: Vault } & UpdateStatements & Pick<Followers, 'follow'>
+type Context = Pick<Deps, 'db' | 'vault' | 'calendar'> & UpdateStatements
 
 /**
- * Finds the user by id proof, else by phone, and creates one when there is none (contract 4.1). Until onboarding is
- * complete the fields sent update the profile, and policies follow the member's data; afterwards only a new phone does, if
- * the id proof matches, and a first id proof, without which the person would come back with a new phone as another user. Results in the user id. Throws 409 `conflict` when id proof and phone belong to different users.
+ * Finds the user by id proof, else by phone, or decides to create one. Until onboarding is complete the fields sent update
+ * the profile, and policies follow the member's data; afterwards only a new phone does, if the id proof matches, and a
+ * first id proof, without which the person would come back with a new phone as another user.
  */
-export async function identifyUser(context: Context, request: TokenRequest, by: By): Promise<Decision<string>> {
+async function identifyUser(context: Context, request: TokenRequest, by: By): Promise<Decision<string>> {
   const { identities } = request
   const candidates = await findCandidates(context, identities)
   const user = matchingUser(identities[0], candidates)
@@ -86,22 +131,20 @@ function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, 
   const { phoneHash, otherPhoneHash } = storedPhone(identities)
   const userId = newUserId()
   const { wrapped, key } = vault.newDataKey()
-  const sealed = PROFILE.seal(key, { id: userId }, profile)
   return {
     result: userId,
-    write: INSERT_USER,
-    values: [
-      userId,
-      platformId,
-      wrapped,
-      sealed,
-      profileDigest,
-      phoneHash,
-      idProofHash,
-      idProofLast4,
-      by.at,
-      otherPhoneHash,
-    ],
+    ...INSERT_USER.with({
+      user_id: userId,
+      platform_id: platformId,
+      data_key: wrapped,
+      sealed: PROFILE.seal(key, { id: userId }, profile),
+      profile_digest: profileDigest,
+      phone_hash: phoneHash,
+      other_phone_hash: otherPhoneHash,
+      id_proof_hash: idProofHash,
+      id_proof_last4: idProofLast4,
+      at: by.at,
+    }),
     rows: { ...rowsOfPhone(userId, identities), ...rowsOfIdProof(userId, identities) },
     events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
   }
@@ -122,13 +165,17 @@ function updatedUser(
   const { phone_country_code, phone_number } = sent
   const updated = user.isOnboarded ? { ...profile, phone_country_code, phone_number } : { ...profile, ...sent }
   const hasNewProof = user.idProofHash === null && identity.idProofHash !== null
-  const written = {
+  const values = {
+    user_id: user.id,
+    revision: user.revision,
     sealed: PROFILE.seal(key, user, updated),
-    digest: user.isOnboarded ? null : profileDigest,
-    phone,
-    idProofHash: identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key
-    idProofLast4: hasNewProof ? identity.idProofLast4 : null,
-    freed: [user.phoneHash, ...freedPhones({ from: user, to: identities })],
+    profile_digest: user.isOnboarded ? null : profileDigest,
+    phone_hash: phone.phoneHash,
+    other_phone_hash: phone.otherPhoneHash,
+    id_proof_hash: identity.idProofHash ?? user.idProofHash, // the same proof, by the newest key
+    id_proof_last4: hasNewProof ? identity.idProofLast4 : null,
+    ...freedPhones({ from: user, to: identities }),
+    at: by.at,
   }
   const change = {
     result: user.id,
@@ -138,45 +185,29 @@ function updatedUser(
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }
-  if (!isSameMember(updated, profile)) return followed(context, { user, profile: updated, change, written }, by)
-  const { sealed, digest, idProofHash, idProofLast4, freed } = written
-  return {
-    ...change,
-    write: UPDATE_PROFILE,
-    values: [
-      user.id,
-      user.revision,
-      sealed,
-      digest,
-      phone.phoneHash,
-      idProofHash,
-      idProofLast4,
-      by.at,
-      phone.otherPhoneHash,
-      ...freed,
-    ],
-  }
+  return isSameMember(updated, profile)
+    ? { ...change, ...UPDATE_PROFILE.with(values) }
+    : followed(context, { profile: updated, change, values }, by)
 }
 
 type Unfollowed = {
-  user: KnownUser
   profile: Profile
   change: Required<Pick<Change<string>, 'result' | 'rows' | 'events'>>
-  written: WrittenUser
+  /** Guarded by the revision that the profile is of. */
+  values: UpdatedUser
 }
 
 /** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
 async function followed(
-  { write, follow, ...context }: Context,
-  { user: { id, revision }, profile, change, written }: Unfollowed,
+  { write, follow, calendar, ...context }: Context,
+  { profile, change, values }: Unfollowed,
   by: By,
 ): Promise<Change<string>> {
-  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, id))
-  const { seen, rows, history, events } = followMember(follow, { user, followers, profile }, by)
+  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, values.user_id))
+  const { seen, rows, history, events } = followMember(follow, { user, followers, profile, calendar }, by)
   return {
     ...change,
-    write,
-    values: valuesOfUpdate({ ...user, revision }, written, { seen, at: by.at }), // the revision that `profile` is of
+    ...write.with({ ...values, cover_revision: user.coverRevision, seen }),
     rows: { ...change.rows, ...rows },
     history,
     events: [...change.events, ...events],

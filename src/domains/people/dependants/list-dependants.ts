@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { userScopeFrom } from '../../../access/scope.ts'
+import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { ensureUserInPath, UserPath } from '../users/index.ts'
+import { DependantRecord, presentDependant, tags } from './records.ts'
+import { findDependants } from './store.ts'
+
+export const listDependants = operation('GET /users/:user_id/dependants', {
+  access: matrix.listDependants,
+  tags,
+  summary: 'List dependants',
+  description: 'Lists the current versions, newest first.',
+  params: UserPath,
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(DependantRecord))) },
+  checkTargetFirst: ensureUserInPath,
+  read: async (call) => {
+    const page = pageFrom(call.query)
+    const { rows, total } = await findDependants(call.deps, userScopeFrom(call.request), page)
+    return paged(call, { ...page, total }, rows.map(presentDependant))
+  },
+})

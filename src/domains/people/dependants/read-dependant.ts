@@ -1,0 +1,17 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { DependantPath, DependantRecord, tags, versionOf } from './records.ts'
+import { dependantInPath } from './store.ts'
+
+export const readDependant = operation('GET /users/:user_id/dependants/:dependant_id', {
+  access: matrix.readDependant,
+  tags,
+  summary: 'Read a dependant',
+  description: 'Returns one version. Superseded versions stay readable.',
+  params: DependantPath,
+  response: { 200: ref(DependantRecord) },
+  target: dependantInPath,
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})

@@ -1,0 +1,17 @@
+import { matrix } from '../../../access/matrix.ts'
+import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { tags, UserPath, UserRecord, versionOf } from './records.ts'
+import { userInPath } from './store.ts'
+
+export const readUser = operation('GET /users/:user_id', {
+  access: matrix.readUser,
+  tags,
+  summary: 'Read a user',
+  description: 'Returns one user.',
+  params: UserPath,
+  response: { 200: ref(UserRecord) },
+  target: userInPath,
+  read: (call) => sendRecord(call, versionOf(call.target)),
+})
