@@ -71,8 +71,7 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
     if (basicToken !== undefined) return exchangeBasicToken({ url, basicToken, signal })
     return token ?? (own && (await issueToken(own, { role: 'viewer', subject: 'command-line' }))) ?? ''
   }
-  const forward =
-    forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? keptSecret() }
+  const forward = forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? keptSecret() }
   report(`Listening to ${url}. Press Ctrl-C to stop.`)
   if (forward)
     report(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
