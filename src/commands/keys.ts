@@ -62,7 +62,7 @@ export function addKeysCommand(program: Command): void {
   keys
     .command('end-hash-key')
     .description(
-      'forget the id proofs that only an older hash key finds, and retire it; exit code 1 while anything else needs it',
+      'delete the id proofs that only an older hash key finds, and retire it; exit code 1 while anything else needs it',
     )
     .argument('<id>', 'id of the key, as `keys status` lists it')
     .addOption(
@@ -78,7 +78,7 @@ export function addKeysCommand(program: Command): void {
       const { endHashKey } = await import('../domains/people/users/index.ts')
       const config = loadVaultConfig()
       const vaultKeys = await openVaultKeys(config)
-      const onProgress = (done: number) => report(`${done} id proofs forgotten so far`)
+      const onProgress = (done: number) => report(`${done} id proofs deleted so far`)
       const hashes = await withDatabase(config, (db) => endHashKey({ db, keys: vaultKeys }, { id, days, onProgress }))
       for (const line of hashes.map(lineOfHash)) print(line)
     })
@@ -122,7 +122,7 @@ function lineOfHash(key: HashKeyStatus): string {
   const words = stateOf(key, {
     first: 'hashes new values',
     needed:
-      'still needed: `keys rotate` rehashes phones and dependants, the others are rehashed when presented again, or forgotten by `keys end-hash-key`',
+      'still needed: `keys rotate` rehashes phones and dependants, the others are rehashed when presented again, or deleted by `keys end-hash-key`',
     retired: 'retired: remove it a day after it was first',
   })
   return `HASH_KEY ${key.id}  ${counts.join(', ')}, ${words}`

@@ -45,7 +45,7 @@ const refusedWith = (pattern: RegExp) => (error: unknown) => {
 }
 
 describe('`keys end-hash-key`', () => {
-  it('forgets id proofs that nobody presents: the key is retired, the phone finds the person, who keeps the rest', async () => {
+  it('deletes id proofs that nobody presents: the key is retired, the phone finds the person, who keeps the rest', async () => {
     const [absent, returning] = [newPerson(), newPerson()]
     const before = await serverWith({ masterKeys, hashKeys: [old] })
     const [absentId, returningId] = [await signIn(before, absent), await signIn(before, returning)]
@@ -60,7 +60,7 @@ describe('`keys end-hash-key`', () => {
     await assert.rejects(end({ id: hashKeyId(fingerprintOf(fresh)) }), refusedWith(/is the first hash key/))
     await assert.rejects(end({ id: 'none' }), refusedWith(/No hash key has the id none/))
     const [, kept] = await hashKeyStatus({ db: t.db, keys })
-    assert.deepEqual([kept?.needed['id proofs'], kept?.retired], [1, false], 'a refusal forgets nothing')
+    assert.deepEqual([kept?.needed['id proofs'], kept?.retired], [1, false], 'a rejection deletes nothing')
 
     const counts: number[] = []
     const [, ended] = await end({ onProgress: (done) => counts.push(done) })

@@ -101,7 +101,7 @@ type Ending = {
 }
 
 /**
- * Forgets the id proofs of people who have not presented them since the first hash key was put first, and retires the older
+ * Deletes the id proofs of people who have not presented them since the first hash key was put first, and retires the older
  * key `id`. They are found by phone from then on, and an id proof that they present is stored again. Throws
  * `StartError` while anything else needs the key.
  */
@@ -126,13 +126,13 @@ export async function endHashKey(context: Context, { id, days, onProgress }: End
   }
   return rotateKeys(context, {
     setting: 'HASH_KEY',
-    convert: () => forgetIdProofs(context, { id, onProgress }),
+    convert: () => deleteIdProofs(context, { id, onProgress }),
     status,
   })
 }
 
 /** In two statements, because on a cluster users are on other shards than look-ups. If interrupted, it can be repeated. */
-async function forgetIdProofs({ db }: Context, { id, onProgress }: Omit<Ending, 'days'>): Promise<void> {
+async function deleteIdProofs({ db }: Context, { id, onProgress }: Omit<Ending, 'days'>): Promise<void> {
   const oldest = await oldestHashKey(db)
   for (let done = 0; ; ) {
     const found = await db.query<{ id_proof_hash: Buffer; user_id: string }>(LIST_ID_PROOFS, [oldest, id])
