@@ -1,12 +1,15 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-type DemoSettings = { baseUrl: string; administratorToken: string; print: (text: string) => void }
+type DemoSettings = { origin: string; sandboxUrl: string; ownerToken: string; report: Report }
 
 const REQUEST_TIMEOUT_MS = 15_000
-const ACCOUNTS_TIMEOUT_MS = 60_000
+const JOBS_TIMEOUT_MS = 60_000
 const POLL_MS = 500
 const CODE_BYTES = 4
+const CREDIT_PAISE = 50_000
+const PHONE_MIN = 9_000_000_000
+const PHONE_MAX = 10_000_000_000
 
 /** An error shown without a stack. */
 class DemoError extends Error {
@@ -38,59 +41,106 @@ const QUESTIONNAIRE = {
   ],
 }
 
+export type Demo = Awaited<ReturnType<typeof loadDemo>>
+
 /**
  * Fills a new platform of the running server with a family, over HTTP like a partner: sponsor, benefit, policies,
- * accounts and a consultation. Throws a `DemoError` when the server cannot be used.
+ * accounts, a consultation and a wallet. Returns every id, secret and URL that it made. Throws a `DemoError` when the
+ * server cannot be used.
  */
-export async function loadDemo({ baseUrl, administratorToken, print }: DemoSettings): Promise<void> {
+export async function loadDemo({ origin, sandboxUrl, ownerToken, report }: DemoSettings) {
+  const baseUrl = `${origin}/v1`
+  const walletUrl = `${origin}/wallet/v1`
   const send = senderTo(baseUrl)
   const as = (token: string) => (method: string, path: string, body?: object) => send(method, path, { token, body })
 
-  print(`Creating a family at ${baseUrl} …`)
-  const companies = await makeCompanies({ send, admin: as(administratorToken), print })
-  const platform = as(companies.platformToken)
-  const provider = as(companies.providerToken)
-  const family = await makeFamily({ platform, print })
-  const user = as(family.userToken)
-  const policies = await makePolicies({ platform, provider, print }, { ...companies, ...family })
-  const accounts = await openAccounts({ user, print }, family.userId)
-  const consultation = await consult({ user, provider, print }, { ...companies, ...family })
-
-  print(
-    [
-      '',
-      `platform_id           ${companies.platformId}`,
-      `benefit_provider_id   ${companies.providerId}`,
-      `sponsor_id            ${companies.sponsorId}`,
-      `benefit_id            ${companies.benefitId}`,
-      `user_id               ${family.userId}`,
-      `dependant_ids         ${family.dependantIds.join(' ')}`,
-      `insurance_policy_ids  ${policies.issued} (ISSUED) ${policies.pending} (PENDING)`,
-      `account_ids           ${accounts.join(' ')}`,
-      `consultation_id       ${consultation}`,
-      '',
-      'Tokens, valid for 60 minutes:',
-      '',
-      `PLATFORM_TOKEN=${companies.platformToken}`,
-      `USER_TOKEN=${family.userToken}`,
-      '',
-      'Try:',
-      '',
-      `curl -s '${baseUrl}/users/${family.userId}/insurance_policies?status=ISSUED' -H "authorization: Bearer $USER_TOKEN"`,
-      `curl -so /tmp/certificate.pdf '${baseUrl}/users/${family.userId}/insurance_policies/${policies.issued}/documents/policy_certificate' -H "authorization: Bearer $USER_TOKEN"`,
-      `curl -s '${baseUrl}/users/${family.userId}/consultations/${consultation}/messages' -H "authorization: Bearer $PLATFORM_TOKEN"`,
-    ].join('\n'),
-  )
+  report(`Creating a family at ${baseUrl} …`)
+  const companies = await makeCompanies({ send, owner: as(ownerToken), report })
+  const platform = as(companies.platform.access_token)
+  const provider = as(companies.benefit_provider.access_token)
+  const phone = newPhone()
+  const family = await makeFamily({ platform, report }, phone)
+  const { user_id: userId } = family.user
+  const user = as(family.user.access_token)
+  const enrolled = { userId, dependantIds: family.dependant_ids, benefitId: companies.benefit_id }
+  const policies = await makePolicies({ platform, provider, report }, enrolled)
+  const accountIds = await openAccounts({ user, report }, userId)
+  const providerId = companies.benefit_provider.id
+  const consultation = await consult({ user, provider, report }, { userId, providerId })
+  const credit = (body: object) => {
+    const headers = { 'idempotency-key': `demo-${userId}` }
+    return send('POST', `/users/${userId}/wallet/credits`, { token: companies.platform.access_token, headers, body })
+  }
+  const walletContext = { walletUrl, sandboxUrl, credit, report }
+  const wallet = await openWallet(walletContext, { platformId: companies.platform.id, phone })
+  return {
+    urls: { api: baseUrl, wallet: walletUrl, docs: `${origin}/docs`, sandbox: sandboxUrl },
+    valid_for: {
+      basic_token: 'until it is revoked',
+      access_token: '60 minutes; 10 for the wallet',
+      refresh_token: 'until it is used or the wallet is not used for 30 days',
+      owner_token: '15 minutes',
+    },
+    owner_token: ownerToken,
+    ...companies,
+    ...family,
+    insurance_policy_ids: policies,
+    account_ids: accountIds,
+    consultation_id: consultation,
+    wallet,
+  }
 }
+
+/** What a person reads and copies. */
+export function textOf(demo: Demo): string {
+  const { urls, platform, benefit_provider: provider, user, insurance_policy_ids: policies, wallet } = demo
+  const person = `${urls.api}/users/${user.user_id}`
+  return [
+    '',
+    `platform_id           ${platform.id}`,
+    `benefit_provider_id   ${provider.id}`,
+    `sponsor_id            ${demo.sponsor_id}`,
+    `benefit_id            ${demo.benefit_id}`,
+    `user_id               ${user.user_id}`,
+    `dependant_ids         ${demo.dependant_ids.join(' ')}`,
+    `insurance_policy_ids  ${policies.issued} (ISSUED) ${policies.pending} (PENDING)`,
+    `account_ids           ${demo.account_ids.join(' ')}`,
+    `consultation_id       ${demo.consultation_id}`,
+    `partner_wallet_id     ${wallet.partner_wallet_id} (${wallet.balance} paise)`,
+    '',
+    'Credentials, until they are revoked:',
+    '',
+    `PLATFORM_BASIC_TOKEN=${platform.basic_token}`,
+    `INSURER_BASIC_TOKEN=${provider.basic_token}`,
+    '',
+    'Tokens, valid for 60 minutes (owner 15, wallet 10):',
+    '',
+    `PLATFORM_TOKEN=${platform.access_token}`,
+    `INSURER_TOKEN=${provider.access_token}`,
+    `USER_TOKEN=${user.access_token}`,
+    `OWNER_TOKEN=${demo.owner_token}`,
+    `WALLET_TOKEN=${wallet.access_token}`,
+    '',
+    'Try:',
+    '',
+    `curl -s '${person}/insurance_policies?status=ISSUED' -H "authorization: Bearer $USER_TOKEN"`,
+    `curl -so /tmp/certificate.pdf '${person}/insurance_policies/${policies.issued}/documents/policy_certificate' -H "authorization: Bearer $USER_TOKEN"`,
+    `curl -s '${person}/consultations/${demo.consultation_id}/messages' -H "authorization: Bearer $PLATFORM_TOKEN"`,
+  ].join('\n')
+}
+
+/** A number of its own, because a phone gets one code in half a minute. */
+const newPhone = () => ({ phone_country_code: '+91', phone_number: String(randomInt(PHONE_MIN, PHONE_MAX)) })
+type Phone = ReturnType<typeof newPhone>
 
 type Response = Record<string, string> & { data: { id: string }[] }
 type RequestOptions = { token?: string; headers?: Record<string, string>; body?: object | undefined }
-type Send = (method: string, path: string, options: RequestOptions) => Promise<Response>
+type Send = (method: string, path: string, options?: RequestOptions) => Promise<Response>
 type As = (method: string, path: string, body?: object) => Promise<Response>
-type Print = (text: string) => void
+type Report = (text: string) => void
 
 function senderTo(baseUrl: string): Send {
-  return async (method, path, { token, headers, body }) => {
+  return async (method, path, { token, headers, body } = {}) => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
@@ -116,48 +166,47 @@ function senderTo(baseUrl: string): Send {
   }
 }
 
-type CompaniesContext = { send: Send; admin: As; print: Print }
+type CompaniesContext = { send: Send; owner: As; report: Report }
 
-async function makeCompanies({ send, admin, print }: CompaniesContext) {
-  const tokenOf = async (owner: string) => {
-    const { basic_token } = await admin('POST', `${owner}/credentials`)
+async function makeCompanies({ send, owner, report }: CompaniesContext) {
+  const credentialOf = async (path: string, id: string) => {
+    const { basic_token = '' } = await owner('POST', `${path}/${id}/credentials`)
     const headers = { authorization: `Basic ${basic_token}` }
-    return (await send('POST', '/oauth/token', { headers, body: { grant_type: 'client_credentials' } }))[
-      'access_token'
-    ] as string
+    const body = { grant_type: 'client_credentials' }
+    const { access_token = '' } = await send('POST', '/oauth/token', { headers, body })
+    return { id, basic_token, access_token }
   }
-  const { id: platformId = '' } = await admin('POST', '/platforms', { name: 'Demo Platform' })
-  const platformToken = await tokenOf(`/platforms/${platformId}`)
-  print('  platform with a credential')
+  const { id: platformId = '' } = await owner('POST', '/platforms', { name: 'Demo Platform' })
+  const platform = await credentialOf('/platforms', platformId)
+  report('  platform with a credential')
 
   const code = `DEMO_INSURER_${randomBytes(CODE_BYTES).toString('hex').toUpperCase()}`
-  const { id: providerId = '' } = await admin('POST', '/benefit_providers', { name: 'Demo General Insurance', code })
-  const providerToken = await tokenOf(`/benefit_providers/${providerId}`)
-  print(`  benefit provider ${code} with a credential`)
+  const { id: providerId = '' } = await owner('POST', '/benefit_providers', { name: 'Demo General Insurance', code })
+  const provider = await credentialOf('/benefit_providers', providerId)
+  report(`  benefit provider ${code} with a credential`)
 
-  const { id: sponsorId = '' } = await admin('POST', '/sponsors', {
+  const { id: sponsorId = '' } = await owner('POST', '/sponsors', {
     platform_id: platformId,
     name: 'Demo Textiles',
     pan: 'AAACD1234E',
     address: OFFICE,
     sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com', phone: '+91 80 5550 0100' },
   })
-  await admin('PUT', `/sponsors/${sponsorId}/status`, { status: 'ACTIVE' })
-  const { id: benefitId = '' } = await admin('POST', '/benefits', {
+  await owner('PUT', `/sponsors/${sponsorId}/status`, { status: 'ACTIVE' })
+  const { id: benefitId = '' } = await owner('POST', '/benefits', {
     name: 'Family health cover',
     benefit_provider_id: providerId,
     sponsor_id: sponsorId,
     plans: PLANS,
   })
-  print('  sponsor, ACTIVE, and a benefit with two plans')
-  return { platformId, platformToken, providerId, providerToken, sponsorId, benefitId }
+  report('  sponsor, ACTIVE, and a benefit with two plans')
+  return { platform, benefit_provider: { ...provider, code }, sponsor_id: sponsorId, benefit_id: benefitId }
 }
 
-async function makeFamily({ platform, print }: { platform: As; print: Print }) {
+async function makeFamily({ platform, report }: { platform: As; report: Report }, phone: Phone) {
   const { user_id: userId = '' } = await platform('POST', '/auth/token', {
     id_proof: { number: 'DEMO12345' },
-    phone_country_code: '+91',
-    phone_number: '9800000000',
+    ...phone,
   })
   const { access_token: userToken = '' } = await platform('POST', `/users/${userId}/complete_onboarding`, {
     title: 'MRS',
@@ -176,14 +225,17 @@ async function makeFamily({ platform, print }: { platform: As; print: Print }) {
       { first_name: 'ನಿಧಿ', last_name: 'Example', date_of_birth: '2018-03-09' },
     ],
   })
-  print('  user, onboarded, with a spouse and two children')
-  return { userId, userToken, dependantIds: data.map(({ id }) => id) }
+  report('  user, onboarded, with a spouse and two children')
+  return {
+    user: { user_id: userId, ...phone, access_token: userToken },
+    dependant_ids: data.map(({ id }) => id),
+  }
 }
 
 type EnrolledFamily = { userId: string; dependantIds: string[]; benefitId: string }
 
 async function makePolicies(
-  { platform, provider, print }: { platform: As; provider: As; print: Print },
+  { platform, provider, report }: { platform: As; provider: As; report: Report },
   { userId, dependantIds, benefitId }: EnrolledFamily,
 ) {
   const path = `/users/${userId}/insurance_policies`
@@ -212,32 +264,32 @@ async function makePolicies(
     plan_code: 'TOP_UP_10L',
     dependant_ids: [spouse],
   })
-  print('  two policies: one ISSUED, one PENDING')
+  report('  two policies: one ISSUED, one PENDING')
   return { issued, pending }
 }
 
 const firstOfThisMonth = () => `${new Date().toISOString().slice(0, 7)}-01`
 
 /** Onboarding has requested the savings account; requests the HSA too. A job of the worker opens both. */
-async function openAccounts({ user, print }: { user: As; print: Print }, userId: string): Promise<string[]> {
+async function openAccounts({ user, report }: { user: As; report: Report }, userId: string): Promise<string[]> {
   const path = `/users/${userId}/accounts`
   await user('POST', path, { account_type: 'HSA' })
-  const deadline = performance.now() + ACCOUNTS_TIMEOUT_MS
+  const deadline = performance.now() + JOBS_TIMEOUT_MS
   for (let seen = -1; ; await sleep(POLL_MS)) {
     const { data } = await user('GET', `${path}?status=ACTIVE`)
-    if (data.length !== seen) print(`  accounts: ${data.length} of 2 ACTIVE`)
+    if (data.length !== seen) report(`  accounts: ${data.length} of 2 ACTIVE`)
     seen = data.length
     if (seen === 2) return data.map(({ id }) => id)
     if (performance.now() > deadline) {
       throw new DemoError(
-        `The accounts are not ACTIVE after ${ACCOUNTS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`), and does the account provider at ACCOUNT_PROVIDER_URL respond?`,
+        `The accounts are not ACTIVE after ${JOBS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`), and does the account provider at ACCOUNT_PROVIDER_URL respond?`,
       )
     }
   }
 }
 
 async function consult(
-  { user, provider, print }: { user: As; provider: As; print: Print },
+  { user, provider, report }: { user: As; provider: As; report: Report },
   { userId, providerId }: { userId: string; providerId: string },
 ): Promise<string> {
   const path = `/users/${userId}/consultations`
@@ -248,6 +300,44 @@ async function consult(
   await say(provider, 'How high is the fever, and does she drink enough?')
   await say(user, '38.5 °C, and she drinks well.')
   await say(provider, 'Let her rest for two days and measure twice a day.\nWrite again if it goes above 39 °C.')
-  print('  consultation with four messages')
+  report('  consultation with four messages')
   return id
+}
+
+type Credit = (body: object) => Promise<unknown>
+type WalletContext = { walletUrl: string; sandboxUrl: string; credit: Credit; report: Report }
+
+/** Signs in with the code that the sandbox shows, creates the wallet, and credits it once a job has provisioned it. */
+async function openWallet(
+  { walletUrl, sandboxUrl, credit, report }: WalletContext,
+  { platformId, phone }: { platformId: string; phone: Phone },
+) {
+  const send = senderTo(walletUrl)
+  const challenge = await send('POST', '/auth/otp', { body: { platform_id: platformId, ...phone } })
+  const { challenge_id } = challenge
+  const to = encodeURIComponent(phone.phone_country_code + phone.phone_number)
+  type Messages = { messages: { text: string }[] }
+  const otp = await untilFound('The one-time code did not arrive', async () => {
+    const { messages } = (await senderTo(sandboxUrl)('GET', `/sms/messages?to=${to}`)) as unknown as Messages
+    return /^\d{6}/.exec(messages.at(-1)?.text ?? '')?.[0]
+  })
+  const session = await send('POST', '/auth/otp/verify', { body: { challenge_id, otp } })
+  const { access_token: token = '', refresh_token = '' } = session
+  const { partner_wallet_id = '' } = await send('POST', '/wallet', { token })
+  await untilFound('The wallet was not provisioned', async () => {
+    const { wallet_status } = await send('GET', `/wallet/${partner_wallet_id}/status`, { token })
+    return wallet_status === 'COMPLETED' || undefined
+  })
+  await credit({ amount: CREDIT_PAISE, reference: 'demo-allowance' })
+  report('  wallet with a credit')
+  return { partner_wallet_id, balance: CREDIT_PAISE, access_token: token, refresh_token }
+}
+
+/** Asks until there is a value. Throws a `DemoError` when a worker that runs would have made one. */
+async function untilFound<Value>(complaint: string, ask: () => Promise<Value | undefined>): Promise<Value> {
+  for (const deadline = performance.now() + JOBS_TIMEOUT_MS; performance.now() < deadline; await sleep(POLL_MS)) {
+    const value = await ask()
+    if (value !== undefined) return value
+  }
+  throw new DemoError(`${complaint} within ${JOBS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`)?`)
 }

@@ -230,7 +230,8 @@ function load<T extends object>(given: Environment, read: (reading: Reading) => 
   return Object.freeze(config)
 }
 
-const dataDirOf = (environment: Environment) => resolve(environment['DATA_DIR'] || '.banyan')
+export const dataDirOf = (environment: Environment = process.env): string =>
+  resolve(environment['DATA_DIR'] || '.banyan')
 
 const originOf = ({ origin, required }: Reading, port: number) =>
   origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`))

@@ -42,7 +42,8 @@ const ADD = statement(
 
 const LIST = statement(
   'key_fingerprints_list',
-  `select k.key_name, k.fingerprint, r.key_name is not null as retired
+  `select k.key_name, k.fingerprint, r.key_name is not null as retired,
+         (extract(epoch from now() - k.since) / 86400)::float8 as age_days
      from (select ${NAME} as key_name, f.fingerprint, f.since from key_fingerprints f) k
      left join retired_keys r on r.key_name = k.key_name
     order by k.since, k.key_name`,
@@ -50,7 +51,10 @@ const LIST = statement(
 
 const RETIRE = statement('retired_keys_add', 'insert into retired_keys (key_name) values ($1) on conflict do nothing')
 
-type StoredKey = { key_name: string; fingerprint: Buffer; retired: boolean }
+/** Versions before fingerprints were stored have filled the database. */
+const HAS_USERS = statement('key_fingerprints_has_users', 'select 1 as one from user_phones limit 1')
+
+type StoredKey = { key_name: string; fingerprint: Buffer; retired: boolean; age_days: number }
 
 /**
  * Throws `StartError` when these are not the keys that the database was created with: users would not be found, or be
@@ -59,6 +63,7 @@ type StoredKey = { key_name: string; fingerprint: Buffer; retired: boolean }
  * missing.
  */
 export async function checkKeys(db: Database, keys: VaultKeys): Promise<void> {
+  await checkFirstHashKey(db, keys)
   const own = fingerprintsOf(keys)
   const values = [[...own.keys()], [...own.values()], REGISTERED_KEYS]
   // The lock is a separate statement, so that the next one sees what was committed while it waited.
@@ -67,6 +72,17 @@ export async function checkKeys(db: Database, keys: VaultKeys): Promise<void> {
     { statement: ADD, values },
   ])
   await compareKeys(db, keys)
+}
+
+/**
+ * Throws `StartError` when several hash keys could have filled a database without fingerprints: the first of them would
+ * be registered, and the rows of another one be taken for its rows. Master keys are named by what they wrap.
+ */
+async function checkFirstHashKey(db: Database, { hashKeys }: VaultKeys): Promise<void> {
+  if (hashKeys.length === 1 || (await db.query(LIST)).length > 0 || (await db.query(HAS_USERS)).length === 0) return
+  throw new StartError(
+    'HASH_KEY must be the key this database was filled with, and no other, until a server has started: the earlier version did not store which key it used. Start once with that key, then add the next one.',
+  )
 }
 
 /** Throws `StartError` as `checkKeys` does, but registers nothing. */
@@ -107,10 +123,14 @@ function errorOf({ key_name, fingerprint, retired }: StoredKey, { own, inUse, ha
     : `MASTER_KEYS has a different key ${id} from the one that sealed data in this database. Give a new key a new id.`
 }
 
-/** A key with the start of its fingerprint. `used`: it was first in some start; `first`: it is now. */
+/**
+ * A key with the start of its fingerprint. `used`: it was first in some start; `first`: it is now. `age_days`: since it was
+ * first for the first time.
+ */
 export type KnownKey = Record<'used' | 'retired' | 'configured' | 'first', boolean> & {
   id: string
   fingerprint: string
+  age_days: number
 }
 
 export type KeySetting = 'MASTER_KEYS' | 'HASH_KEY'
@@ -129,6 +149,7 @@ export async function listKeys(db: Queryable, keys: VaultKeys, setting: KeySetti
       fingerprint: hashKeyId(fingerprint),
       used: !!known,
       retired: known?.retired ?? false,
+      age_days: known?.age_days ?? 0,
       configured,
       first,
     }

@@ -35,12 +35,12 @@ const FILES: Record<keyof KeyTexts, string> = {
   HASH_KEY: 'hash-key',
   ADMIN_API_KEYS: 'admin-api-key',
 }
+/** The file of a secret that is no setting. */
+const LISTEN_SECRET = 'listen-secret'
 
 /** Reads the keys in the data folder, creating missing ones. Two concurrent processes end up with the same keys. */
 export function makeKeyTexts(dataDir: string): KeyTexts {
-  const folder = join(dataDir, 'keys')
-  mkdirSync(dataDir, { recursive: true })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const folder = keysFolder(dataDir)
   const make: Record<keyof KeyTexts, () => string> = {
     SIGNING_KEYS: () => JSON.stringify({ keys: [newSigningJwk()] }),
     MASTER_KEYS: () => `m1:${randomBytes(KEY_BYTES).toString('base64')}`,
@@ -52,6 +52,17 @@ export function makeKeyTexts(dataDir: string): KeyTexts {
     readOrCreate(join(folder, file), make[name as keyof KeyTexts]),
   ])
   return Object.fromEntries(texts) as KeyTexts
+}
+
+/** Reads the secret that signs what `events listen` forwards, creating it if missing. */
+export const makeListenSecret = (dataDir: string, make: () => string): string =>
+  readOrCreate(join(keysFolder(dataDir), LISTEN_SECRET), make)
+
+function keysFolder(dataDir: string): string {
+  const folder = join(dataDir, 'keys')
+  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
 }
 
 /**

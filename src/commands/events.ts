@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { loadTokenConfig } from '../config.ts'
+import { makeListenSecret } from '../access/keys.ts'
+import { dataDirOf, loadTokenConfig } from '../config.ts'
 import { isWebhookSecret, newWebhookSecret } from '../kernel/crypto/sign-webhook.ts'
-import { exchangeBasicToken, listen } from './listen.ts'
+import { exchangeBasicToken, listen, ListenError } from './listen.ts'
 import { print, report } from './terminal.ts'
 import { issueToken } from './token.ts'
 
@@ -46,7 +47,7 @@ export function addEventsCommand(program: Command): void {
       ).argParser(webAddress),
     )
     .addOption(
-      new Option('--secret <whsec>', 'secret that signs them; by default a new one, which is printed')
+      new Option('--secret <whsec>', 'secret that signs them; by default one kept in DATA_DIR, which is printed')
         .env('BANYAN_WEBHOOK_SECRET')
         .argParser(webhookSecret),
     )
@@ -70,12 +71,18 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
     if (basicToken !== undefined) return exchangeBasicToken({ url, basicToken, signal })
     return token ?? (own && (await issueToken(own, { role: 'viewer', subject: 'command-line' }))) ?? ''
   }
-  const forward =
-    forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? newWebhookSecret() }
+  const forward = forwardUrl === undefined ? undefined : { url: forwardUrl, secret: options.secret ?? keptSecret() }
   report(`Listening to ${url}. Press Ctrl-C to stop.`)
   if (forward)
     report(`Forwarding to ${forward.url}, signed with ${options.secret === undefined ? forward.secret : 'your secret'}`)
   await listen({ url, getToken, types, after, forward, print, report, signal })
+}
+
+/** The same at each start, so that the receiver need not be restarted. */
+function keptSecret(): string {
+  const secret = makeListenSecret(dataDirOf(), newWebhookSecret)
+  if (isWebhookSecret(secret)) return secret
+  throw new ListenError('keys/listen-secret in DATA_DIR holds no webhook secret. Delete it, and a new one is made.')
 }
 
 function webAddress(text: string): string {

@@ -13,6 +13,7 @@ import { openVaultKeys } from '../boot/keys.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 const LEAD_MINUTES = 60
+const ENDING_DAYS = 365
 
 /** Adds the `keys` commands; each can run beside running servers. */
 export function addKeysCommand(program: Command): void {
@@ -59,6 +60,30 @@ export function addKeysCommand(program: Command): void {
     })
 
   keys
+    .command('end-hash-key')
+    .description(
+      'delete the id proofs that only an older hash key finds, and retire it; exit code 1 while anything else needs it',
+    )
+    .argument('<id>', 'id of the key, as `keys status` lists it')
+    .addOption(
+      new Option('--after <days>', 'days that the first key must have been first')
+        .default(ENDING_DAYS)
+        .argParser(wholeNumber('days')),
+    )
+    .addHelpText(
+      'after',
+      '\nThe people are found by phone from then on; an id proof that they present is stored again. Safe beside running servers.',
+    )
+    .action(async (id: string, { after: days }: { after: number }) => {
+      const { endHashKey } = await import('../domains/people/users/index.ts')
+      const config = loadVaultConfig()
+      const vaultKeys = await openVaultKeys(config)
+      const onProgress = (done: number) => report(`${done} id proofs deleted so far`)
+      const hashes = await withDatabase(config, (db) => endHashKey({ db, keys: vaultKeys }, { id, days, onProgress }))
+      for (const line of hashes.map(lineOfHash)) print(line)
+    })
+
+  keys
     .command('new-master')
     .description(
       'print a new master key for MASTER_KEYS; with a KMS, encrypted by it. Exit code 1 when the KMS rejects it',
@@ -77,7 +102,7 @@ export function addKeysCommand(program: Command): void {
     .addOption(
       new Option('--lead <minutes>', 'minutes until it signs; every server must have started with it by then')
         .default(LEAD_MINUTES)
-        .argParser(minutesFrom),
+        .argParser(wholeNumber('minutes')),
     )
     .addHelpText(
       'after',
@@ -96,7 +121,8 @@ function lineOfHash(key: HashKeyStatus): string {
   const counts = Object.entries(key.needed).map(([kind, count]) => `${count} ${kind}`)
   const words = stateOf(key, {
     first: 'hashes new values',
-    needed: 'still needed: `keys rotate` rehashes phones and dependants, the others are rehashed when presented again',
+    needed:
+      'still needed: `keys rotate` rehashes phones and dependants, the others are rehashed when presented again, or deleted by `keys end-hash-key`',
     retired: 'retired: remove it a day after it was first',
   })
   return `HASH_KEY ${key.id}  ${counts.join(', ')}, ${words}`
@@ -127,7 +153,7 @@ function masterKeyId(text: string): string {
   return text
 }
 
-function minutesFrom(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('Must be a whole number of minutes.')
+const wholeNumber = (unit: string) => (text: string) => {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError(`Must be a whole number of ${unit}.`)
   return Number(text)
 }

@@ -96,6 +96,20 @@ describe('keys and the database they belong to', () => {
     }
   })
 
+  it('a filled database of a version without fingerprints does not start with a second hash key', async () => {
+    const { db, sql } = await newDatabase()
+    await sql(`insert into user_phones (phone_hash, user_id) values ('\\x01', '012345678901')`)
+    const masterKeys = [master('m2'), master('m1')] // named by what they wrap
+    const [old] = newHashKeys()
+    for (const hashKeys of [
+      [newKey(), old],
+      [old, newKey()],
+    ] as const)
+      assert.match(await problemOf(db, { hashKeys, masterKeys }), /^HASH_KEY must be the key .*, and no other, until/)
+    assert.equal(await problemOf(db, { hashKeys: [old], masterKeys }), '')
+    assert.equal(await problemOf(db, { hashKeys: [newKey(), old], masterKeys }), '')
+  })
+
   it('stored fingerprints reveal nothing of the keys, and the program can neither change nor delete them', async () => {
     const { db, sql } = await newDatabase()
     const keys = { hashKeys: newHashKeys(), masterKeys: [master('m1')] }

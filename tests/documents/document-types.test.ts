@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { DOCUMENT_KINDS } from '../../src/domains/cover/documents/document-urls.ts'
 import { openTestApp } from '../support/app.ts'
@@ -14,6 +14,18 @@ describe('every document type', () => {
     const named = DOCUMENT_KINDS.map(({ template }) => `${template}.typ`)
     const kept = templates.filter((name) => name.endsWith('.typ') && name !== 'paper.typ')
     assert.deepEqual([...new Set(named)].toSorted(), kept.toSorted())
+  })
+
+  it('has a title of its own, in its template too: downloads and tabs show nothing else', () => {
+    const titles = templates
+      .filter((name) => name.endsWith('.typ') && name !== 'paper.typ')
+      .map((name) => {
+        const source = readFileSync(new URL(`../../templates/${name}`, import.meta.url), 'utf8')
+        const [, title] = /(?:kind: |document\(title: )"([^"]+?)(?:, |")/.exec(source) ?? []
+        assert(title, `${name} has a title`)
+        return title
+      })
+    assert.equal(new Set(titles).size, titles.length, titles.join())
   })
 
   it('has its URL in the record of an issued policy, and can be downloaded from there', async () => {

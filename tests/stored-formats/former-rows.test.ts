@@ -5,7 +5,6 @@ import pg from 'pg'
 import { walkSealedRows } from '../../src/access/sealed-rows.ts'
 import { type DataKey, seal, unseal } from '../../src/kernel/crypto/vault.ts'
 import { openDatabase } from '../../src/kernel/db/database.ts'
-import { newId } from '../../src/kernel/id.ts'
 import { SEALED_ROWS } from '../../src/stored-formats.ts'
 import { openTestApp } from '../support/app.ts'
 import { issueToFamily, type PolicyScene, setPolicyStatusTo } from '../support/issued-policies.ts'
@@ -179,29 +178,6 @@ describe('records of an earlier version', () => {
     const { resealed, left, checked, rows } = await reseal(column)
     assert.deepEqual([resealed, left, checked], [rows - 3, 0, rows], 'three were finished before')
     assert((await reseal(column)).resealed === 0, 'nothing is left to do')
-  })
-
-  it('events of the first version, with fewer and other members, are listed as they were written', async () => {
-    const platform = await t.platform()
-    const payloads = {
-      'policy.status_changed': { user_id: '012345678901', insurance_policy_id: 'pol_1', from: null, to: 'PENDING' },
-      'sponsor.updated': { sponsor_id: 'spn_1', status: 'PENDING' },
-      'benefit.deleted': { benefit_id: 'ben_1' },
-    }
-    for (const [type, data] of Object.entries(payloads)) {
-      const values = [newId('evt'), type, platform.id, 'subject_1', JSON.stringify(data)]
-      await t.sql(
-        'insert into events (event_id, type, platform_id, subject, data, occurred_at) values ($1, $2, $3, $4, $5, now())',
-        values,
-      )
-    }
-    // Not through the check of the document, which describes the payloads that are written today.
-    const headers = { authorization: `Bearer ${platform.token}` }
-    const response = await t.app.inject({ url: '/v1/events', headers })
-    assert.equal(response.statusCode, 200)
-    const listed = response.json().data.filter(({ subject }: { subject: string }) => subject === 'subject_1')
-    const found = Object.fromEntries(listed.map(({ type, data }: { type: string; data: object }) => [type, data]))
-    assert.deepEqual(found, payloads)
   })
 
   it('the response of a booking is replayed, not booked twice', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openTestApp } from '../support/app.ts'
+import { type Body, openTestApp } from '../support/app.ts'
 import { textOf } from '../support/pdf.ts'
 import { keptVersions, readKept } from './kept.ts'
 import { callersOf, differencesIn } from './replay-reads.ts'
@@ -32,6 +32,33 @@ for (const version of keptVersions()) {
         if (status === 200) found++
       }
       assert(found > 10, 'there is something to read')
+    })
+
+    it('its events have the members of today, in the order in which they happened, for every caller', async () => {
+      const callers = await callersOf(t, kept)
+      const listed = async (caller: string) => {
+        const found: Body[] = []
+        for (let [after, more] = ['', true]; more; ) {
+          const page = await t.call('GET', `/v1/events?limit=100${after}`, { headers: callers.get(caller) ?? {} })
+          assert.equal(page.status, 200, page.text) // the shape of each event is checked against the document
+          found.push(...page.body.data)
+          after = `&after=${page.body.next}`
+          more = page.body.has_more
+        }
+        return found
+      }
+      const events = await listed('owner')
+      const types = new Set(events.map(({ type }) => type))
+      for (const type of ['policy.status_changed', 'consultation.message_created', 'dependants.created'])
+        assert(types.has(type), `there is a ${type}`)
+      const policies = events.filter(({ type }) => type === 'policy.status_changed')
+      const seen = await listed('provider 0')
+      const own = scene.providers[0]?.id
+      const ids = (of: Body[]) => of.map(({ id }) => id)
+      assert.deepEqual(
+        ids(seen.filter(({ type }) => type === 'policy.status_changed')),
+        ids(policies.filter(({ data }) => data.benefit_provider_id === own)),
+      )
     })
 
     it('a certificate has the name of its holder', async () => {

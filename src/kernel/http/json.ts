@@ -136,8 +136,9 @@ function readWord(cursor: Cursor): boolean | null {
 
 const NUMBER = /-?\d[\d.eE+-]*/y
 const DECIMAL = /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
-/** A double preserves any number with this many digits. */
+/** A double preserves any number with this many digits, unless it is nearly zero. */
 const DIGITS_KEPT = 15
+const NEARLY_ZERO = 1e-300
 
 function readNumber(cursor: Cursor): number {
   const written = matchOf(NUMBER, cursor)
@@ -149,9 +150,10 @@ function readNumber(cursor: Cursor): number {
 
 /** Returns true when JavaScript reads exactly the number that was written. */
 function isExact(written: string): boolean {
-  if (written.length <= DIGITS_KEPT && !/[eE]/.test(written)) return true
-  const read = Number(written)
-  return Math.abs(read) <= Number.MAX_SAFE_INTEGER && decimalOf(written) === decimalOf(String(read))
+  const read = Math.abs(Number(written))
+  if (read > Number.MAX_SAFE_INTEGER) return false
+  if (written.length <= DIGITS_KEPT && (read > NEARLY_ZERO || !/[eE]/.test(written))) return true
+  return decimalOf(written) === decimalOf(String(read))
 }
 
 /** Returns one spelling for each number: its digits without surrounding zeros, and the power of ten. */

@@ -185,7 +185,15 @@ describe('POST /v1/oauth/token', () => {
     )
     const unreadable = await send('grant_type=client_credentials', 'application/json')
     assert.deepEqual([unreadable.body.code, unreadable.body.error], ['malformed_json', 'invalid_request'])
-    assert.match(unreadable.body.detail, /at byte 0/)
+    assert.match(
+      unreadable.body.detail,
+      /at byte 0\. A form needs the Content-Type application\/x-www-form-urlencoded\.$/,
+    )
+    for (const type of ['', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const refused = await send('grant_type=client_credentials', type)
+      assert.equal(refused.status, 415)
+      assert.match(refused.body.detail, /^Send the body as application\/x-www-form-urlencoded or application\/json,/)
+    }
     for (const type of ['text/plain', `${input}; charset=utf-16`, 'application/json; charset=utf-16']) {
       assert.equal((await send('grant_type=client_credentials', type)).status, 415)
     }

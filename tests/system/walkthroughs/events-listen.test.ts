@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import type { Body } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
@@ -107,6 +109,27 @@ describe('banyan events listen', () => {
       events.find(({ subject }) => subject === user),
     )
     assert.match(stderr, new RegExp(`Resume with --after ${events.at(-1)?.id}\\n$`))
+  })
+
+  it('sign with one secret at every start, kept from other users of the machine; another folder has another', async () => {
+    const hook = ['--forward', 'http://127.0.0.1:1/hook']
+    const platform = await newPlatform()
+    async function secretAtStart(args: string[], environment: Record<string, string> = {}): Promise<string> {
+      const own = { BANYAN_BASIC_TOKEN: platform.basicToken, ...environment }
+      const listener = listening(['--url', workspace.origin, ...hook, ...args], own)
+      await within(WITHIN_MS, async () => listener.output().stderr.includes('Forwarding'))
+      return /signed with (.+)/.exec((await listener.interrupt()).stderr)?.[1] ?? ''
+    }
+    const first = await secretAtStart([])
+    assert.match(first, /^whsec_/)
+    assert.equal(await secretAtStart([]), first)
+    const file = join(workspace.dataDir, 'keys', 'listen-secret')
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+
+    const given = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    assert.equal(await secretAtStart(['--secret', given]), 'your secret')
+    assert.equal((await readFile(file, 'utf8')).trim(), first, 'a given one is not kept')
+    assert.notEqual(await secretAtStart([], { DATA_DIR: join(workspace.folder, 'other') }), first)
   })
 
   it('without credentials acts as a viewer of the local server, and starts after the named event', async () => {

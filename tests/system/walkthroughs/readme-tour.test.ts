@@ -194,6 +194,43 @@ describe('banyan demo', () => {
     assert(!tried.stdout.includes('"errors"') && !tried.stdout.includes('"code"'), tried.stdout)
   })
 
+  it('with --json prints only a document, in which every secret works', async () => {
+    const { code, stdout, stderr } = await runCommand(['demo', '--json'], workspace.environment)
+    assert.equal(code, 0, stderr)
+    const demo = JSON.parse(stdout) as Body
+    assert.match(stderr, /wallet with a credit/)
+    const person = `/v1/users/${demo.user.user_id}`
+    const readAs = async (token: string, path: string) => {
+      const { status, body, text } = await send('GET', path, { token })
+      assert.equal(status, 200, text)
+      return body
+    }
+    for (const { id, basic_token, access_token } of [demo.platform, demo.benefit_provider]) {
+      const exchanged = await send('POST', '/v1/oauth/token', {
+        headers: { authorization: `Basic ${basic_token}` },
+        body: { grant_type: 'client_credentials' },
+      })
+      assert.equal(exchanged.status, 200, exchanged.text)
+      for (const token of [access_token, exchanged.body.access_token])
+        assert.equal((await readAs(token, `${person}/consultations/${demo.consultation_id}`)).id, demo.consultation_id)
+      assert(id)
+    }
+    assert.equal((await readAs(demo.owner_token, `/v1/platforms/${demo.platform.id}`)).id, demo.platform.id)
+    const { issued, pending } = demo.insurance_policy_ids
+    for (const policy of [issued, pending])
+      await readAs(demo.user.access_token, `${person}/insurance_policies/${policy}`)
+    for (const account of demo.account_ids) await readAs(demo.user.access_token, `${person}/accounts/${account}`)
+    for (const dependant of demo.dependant_ids) assert(dependant)
+    assert.equal((await readAs(demo.platform.access_token, `/v1/sponsors/${demo.sponsor_id}`)).id, demo.sponsor_id)
+    assert.equal((await readAs(demo.wallet.access_token, '/wallet/v1/wallet')).balance, demo.wallet.balance)
+    const refreshed = await send('POST', '/wallet/v1/auth/token/refresh', {
+      body: { refresh_token: demo.wallet.refresh_token },
+    })
+    assert.equal(refreshed.status, 200, refreshed.text)
+    for (const url of Object.values(demo.urls) as string[]) assert(URL.canParse(url), url)
+    assert.deepEqual(Object.keys(demo.valid_for), ['basic_token', 'access_token', 'refresh_token', 'owner_token'])
+  })
+
   it('exit 1 with one sentence when no server runs, or one that does not know the keys', async () => {
     const other = await newWorkspace()
     try {

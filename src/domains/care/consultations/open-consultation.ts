@@ -20,7 +20,7 @@ export const openConsultation = operation('POST /users/:user_id/consultations', 
   summary: 'Open a consultation',
   description:
     'A new consultation is OPEN. Benefit providers may open only their own, with users they insure or treat. A ' +
-    'user can have a limited number of open consultations, 20 by default.',
+    'user can have a limited number of open consultations, 20 by default, and of new ones a day, 50 by default.',
   params: UserPath,
   body: Type.Object(
     { benefit_provider_id: Text({ maxLength: 100 }) },

@@ -17,8 +17,11 @@ export const tooManyFields = (max: number) => oauthError('invalid_request', `A f
 
 export const repeatedField = () => oauthError('invalid_request', 'A form field is repeated. Send each field once.')
 
+const NOT_A_FORM = ' A form needs the Content-Type application/x-www-form-urlencoded.'
+
 /** Adds the `error` member to the 400 of a body that cannot be read; returns every other error as it is. */
-export const readableByOauthClients = (error: unknown): unknown =>
-  error instanceof ProblemError && error.status === 400 && error.members['error'] === undefined
-    ? new ProblemError(error.code, error.detail, { members: { error: 'invalid_request' }, headers: error.headers })
-    : error
+export function readableByOauthClients(error: unknown): unknown {
+  if (!(error instanceof ProblemError) || error.status !== 400 || error.members['error'] !== undefined) return error
+  const detail = error.detail + (error.code === 'malformed_json' ? NOT_A_FORM : '')
+  return new ProblemError(error.code, detail, { members: { error: 'invalid_request' }, headers: error.headers })
+}

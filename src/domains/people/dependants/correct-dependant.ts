@@ -47,7 +47,7 @@ export const correctDependant = (followers: Followers) => {
     summary: 'Correct a dependant',
     description:
       'Creates a new version with a new id and `previous_version_id`. The previous version leaves the list. A patch ' +
-      'without changes creates none.',
+      'without changes creates none. A dependant has a limited number of versions, 100 by default.',
     consumes: ['application/json', 'application/merge-patch+json'],
     params: DependantPath,
     body: DependantPatch,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { VaultKeys } from '../../../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
+import { StartError } from '../../../kernel/start-error.ts'
 import { type KeyStatus, listKeys, oldestHashKey, rotateKeys } from '../../../access/key-fingerprints.ts'
 
 const KINDS = ['phones', 'id proofs', 'dependants', 'administrators'] as const
@@ -32,8 +33,28 @@ const COUNT = statement(
    select 'administrators', coalesce(hash_key, $1), count(*)::int from administrators group by 1, 2`,
 )
 
+const ROWS_AT_ONCE = 500
 const PASSES_MAX = 10
 const PAUSE_MS = 250
+
+/** SQL: look-ups by id proof under the key `$2`; `$1` is the oldest key. */
+const LIST_ID_PROOFS = statement(
+  'user_id_proofs_list_of_key',
+  `select id_proof_hash, user_id from user_id_proofs where coalesce(hash_key, $1) = $2 limit ${ROWS_AT_ONCE}`,
+)
+
+/** The revision stays the same, because no visible field changes: the last digits stay. */
+const UNLINK_ID_PROOFS = statement(
+  'users_unlink_id_proofs',
+  `update users u set id_proof_hash = null
+     from unnest($1::text[], $2::bytea[]) as f (user_id, id_proof_hash)
+    where u.user_id = f.user_id and u.id_proof_hash = f.id_proof_hash`,
+)
+
+const DELETE_ID_PROOFS = statement(
+  'user_id_proofs_delete_of_key',
+  'delete from user_id_proofs where id_proof_hash = any ($1)',
+)
 
 /** A hash key and what is found by it alone. */
 export type HashKeyStatus = KeyStatus & { needed: Record<Kind, number> }
@@ -69,6 +90,57 @@ export async function rotateHashKey(context: Context, rehash: () => Promise<void
     const found = await rotateKeys(context, { setting: 'HASH_KEY', convert: rehash, status })
     if (pass === PASSES_MAX || !found.some(isLeft)) return found
     await sleep(PAUSE_MS)
+  }
+}
+
+type Ending = {
+  id: string
+  /** How long the first key must have been first: so long, people had time to present their id proof. */
+  days: number
+  onProgress: (done: number) => void
+}
+
+/**
+ * Deletes the id proofs of people who have not presented them since the first hash key was put first, and retires the older
+ * key `id`. They are found by phone from then on, and an id proof that they present is stored again. Throws
+ * `StartError` while anything else needs the key.
+ */
+export async function endHashKey(context: Context, { id, days, onProgress }: Ending): Promise<HashKeyStatus[]> {
+  const status = () => hashKeyStatus(context)
+  const known = await status()
+  const [newest] = known
+  const ending = known.find((key) => key.id === id)
+  if (!newest || !ending) throw new StartError(`No hash key has the id ${id}. \`keys status\` lists them.`)
+  if (ending.first) throw new StartError(`${id} is the first hash key. Only an older one can be ended.`)
+  if (newest.age_days < days) {
+    const age = Math.floor(newest.age_days)
+    throw new StartError(
+      `The first hash key is first since ${age} days. People have ${days} days to present an id proof.`,
+    )
+  }
+  const { 'id proofs': _, ...others } = ending.needed
+  const rest = Object.entries(others).filter(([, count]) => count > 0)
+  if (rest.length > 0) {
+    const counts = rest.map(([kind, count]) => `${count} ${kind}`).join(', ')
+    throw new StartError(`${counts} still need this key. Run \`keys rotate\`; administrators must log in once.`)
+  }
+  return rotateKeys(context, {
+    setting: 'HASH_KEY',
+    convert: () => deleteIdProofs(context, { id, onProgress }),
+    status,
+  })
+}
+
+/** In two statements, because on a cluster users are on other shards than look-ups. If interrupted, it can be repeated. */
+async function deleteIdProofs({ db }: Context, { id, onProgress }: Omit<Ending, 'days'>): Promise<void> {
+  const oldest = await oldestHashKey(db)
+  for (let done = 0; ; ) {
+    const found = await db.query<{ id_proof_hash: Buffer; user_id: string }>(LIST_ID_PROOFS, [oldest, id])
+    if (found.length === 0) return
+    const hashes = found.map(({ id_proof_hash }) => id_proof_hash)
+    await db.query(UNLINK_ID_PROOFS, [found.map(({ user_id }) => user_id), hashes])
+    await db.query(DELETE_ID_PROOFS, [hashes])
+    onProgress((done += found.length))
   }
 }
 

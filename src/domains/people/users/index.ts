@@ -8,7 +8,7 @@ import { updateUser } from './update-user.ts'
 
 export { findActiveByPhone, userIdByPhone } from './candidate-store.ts'
 export type { Followers, NewVersion } from './followers.ts'
-export { type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
+export { endHashKey, type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
 export { rehashPhones } from './rehash-phones.ts'
 export { phoneHashOf } from './identity-of.ts'
 export { ERASE_ID_PROOFS, ERASE_LOOK_UPS_PARTS, ERASE_USER, rowsOfLookUps } from './erasure-store.ts'
