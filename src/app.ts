@@ -11,11 +11,7 @@ import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
-import {
-  administratorOperations,
-  dashboardRoutes,
-  type Login,
-} from './domains/administration/administrators/index.ts'
+import { administratorOperations, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
 import { benefitOperations } from './domains/partners/benefits/index.ts'

@@ -28,6 +28,7 @@ const WALKS: Record<string, string> = {
   benefits_list: 'administrators page through all; the exact total counts them',
   data_keys_count_sponsors: 'a command of the operator counts all rows',
   credentials_find_kept_user_tokens: 'revocations are of the last two hours, and are read when one is repeated',
+  user_id_proofs_list_of_key: 'a command of the operator reads all rows of an old key, a page at a time',
   data_keys_count_users: 'a command of the operator counts all rows',
   hash_keys_count: 'a command of the operator counts all rows',
   insurance_policies_has_due: 'reads the first entry of an index of policies with a next step',
@@ -141,7 +142,8 @@ describe('the plan of every statement on large tables', async () => {
     indexes = found.rows
     const tableOf = new Map(indexes.map(({ index, table }) => [index, table]))
     // Those of tests that ran in this process before are named `test_…` or not at all.
-    const own = madeStatements().filter(({ name }) => name !== '' && !name.startsWith('test_'))
+    // Statements of the commands that walk all sealed rows are made only where these are loaded.
+    const own = madeStatements().filter(({ name }) => !/^$|^test_|^sealed_/.test(name))
     for (const { name, text } of own) {
       const { rows } = await client.query(`explain (generic_plan, format json) ${text}`)
       const steps = stepsOf(rows[0]['QUERY PLAN'][0].Plan)

@@ -52,7 +52,7 @@ const LIST = statement(
 const RETIRE = statement('retired_keys_add', 'insert into retired_keys (key_name) values ($1) on conflict do nothing')
 
 /** Versions before fingerprints were stored have filled the database. */
-const HAS_USERS = statement('key_fingerprints_has_users', 'select 1 as one from user_phones limit 1')
+const HAS_PLATFORMS = statement('key_fingerprints_has_platforms', 'select 1 as one from platform_access limit 1')
 
 type StoredKey = { key_name: string; fingerprint: Buffer; retired: boolean; age_days: number }
 
@@ -79,7 +79,7 @@ export async function checkKeys(db: Database, keys: VaultKeys): Promise<void> {
  * be registered, and the rows of another one be taken for its rows. Master keys are named by what they wrap.
  */
 async function checkFirstHashKey(db: Database, { hashKeys }: VaultKeys): Promise<void> {
-  if (hashKeys.length === 1 || (await db.query(LIST)).length > 0 || (await db.query(HAS_USERS)).length === 0) return
+  if (hashKeys.length === 1 || (await db.query(LIST)).length > 0 || (await db.query(HAS_PLATFORMS)).length === 0) return
   throw new StartError(
     'HASH_KEY must be the key this database was filled with, and no other, until a server has started: the earlier version did not store which key it used. Start once with that key, then add the next one.',
   )

@@ -79,7 +79,7 @@ export const rowOfEntry = (
 })
 
 type RecordedParts = {
-  values: Readonly<Record<string, unknown>> | readonly unknown[]
+  values: Readonly<Record<string, unknown>>
   history: readonly StatusChange[]
   events: readonly NewEvent[]
   rows: PartRows | undefined

@@ -1,13 +1,6 @@
 import type { Actor } from '../access/caller.ts'
 import type { Fields, RowWith } from '../kernel/db/columns.ts'
-import {
-  type PartRows,
-  type PositionalText,
-  type Values,
-  type Write,
-  writeStatement,
-  type WriteText,
-} from '../kernel/db/write-statement.ts'
+import { type PartRows, type Values, type Write, writeStatement, type WriteText } from '../kernel/db/write-statement.ts'
 import type { ProblemError } from '../kernel/problem-error.ts'
 import { AUDIT_PART } from './audit.ts'
 import type { NewEvent } from './catalogue.ts'
@@ -45,15 +38,13 @@ type Recorded = {
  * variants: the part for the key costs the database some microseconds, and most calls have none). Called when the
  * module loads.
  */
-export function recordedWrite<const F extends Fields>(text: WriteText<F> & Recorded): RecordedWriteOf<F>
-export function recordedWrite(text: PositionalText & Recorded): RecordedWrite
 export function recordedWrite<const F extends Fields>({
   history,
   events = true,
   audited = true,
   parts = [],
   ...text
-}: (WriteText<F> | PositionalText) & Recorded): RecordedWriteOf<F> {
+}: WriteText<F> & Recorded): RecordedWriteOf<F> {
   const historyPart = history && (history === 'user' ? USER_HISTORY_PART : CATALOGUE_HISTORY_PART)
   const all = [
     ...parts,
@@ -62,8 +53,8 @@ export function recordedWrite<const F extends Fields>({
     ...(audited ? [AUDIT_PART] : []),
   ]
   const write: RecordedWriteOf<F> = {
-    plain: writeStatement({ ...text, parts: all }),
-    keyed: writeStatement({ ...text, name: `${text.name}_keyed`, parts: [...all, KEY_PART] }),
+    plain: writeStatement({ ...text, parts: all } as WriteText<F>),
+    keyed: writeStatement({ ...text, name: `${text.name}_keyed`, parts: [...all, KEY_PART] } as WriteText<F>),
     history,
     audited,
     with: (values) => ({ write, values }),
@@ -79,7 +70,7 @@ export type Change<Result> = {
   result: Result
   write: RecordedWrite
   /** The values of the domain's statement, by column. */
-  values: Values | readonly unknown[]
+  values: Values
   /** Rows of the domain's own parts, by part name. */
   rows?: PartRows
   history?: readonly StatusChange[]

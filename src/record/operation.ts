@@ -3,7 +3,7 @@ import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Deps } from '../deps.ts'
 import { addNamed } from '../kernel/http/named-schemas.ts'
 import type { App } from '../kernel/http/server.ts'
-import type { FieldError, ProblemCode } from '../kernel/problem-error.ts'
+import type { FieldError } from '../kernel/problem-error.ts'
 import type { By, Decision } from './change.ts'
 import type { Response } from './idempotency.ts'
 import { perform, type PerformContext } from './perform.ts'
@@ -34,12 +34,10 @@ type Described<P, Q, B> = {
 }
 
 /** Rules of the server for the operation; `access` is its row of the role matrix. */
-type Rules<C, K> = Omit<FastifyContextConfig, 'access' | 'loadTarget' | 'refuses' | 'errors'> & {
+type Rules<C, K> = Omit<FastifyContextConfig, 'access' | 'checkTargetFirst' | 'validate'> & {
   access: NonNullable<FastifyContextConfig['access']>
   /** Throws when the request is refused whatever its input is. */
   checkFirst?: (request: FastifyRequest) => void
-  /** Its error codes beyond those of every operation. */
-  problems?: ProblemCode[]
   /** Returns errors of the input that a schema cannot express. The body can have any shape. */
   validate?: (request: FastifyRequest, deps: C) => FieldError[]
   /**
@@ -102,12 +100,11 @@ export const operationIn =
     const callOf = (request: FastifyRequest, reply?: FastifyReply): K =>
       ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
     const checkTarget = definition.checkTargetFirst ?? ('target' in definition ? definition.target : undefined)
-    const { problems: refuses, validate, ...others } = rules
-    const config = {
+    const { validate, ...others } = rules
+    const config: FastifyContextConfig = {
       ...others,
-      ...(refuses && { refuses }),
-      ...(validate && { errors: (request: FastifyRequest) => validate(request, deps) }),
-      ...(checkTarget && { loadTarget: (request: FastifyRequest) => checkTarget(callOf(request)) }),
+      ...(validate && { validate: (request: FastifyRequest) => validate(request, deps) }),
+      ...(checkTarget && { checkTargetFirst: (request: FastifyRequest) => checkTarget(callOf(request)) }),
     }
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const call = callOf(request, reply)
@@ -140,7 +137,10 @@ const STEPS = [
 ]
 
 /** Parts a definition into the route's schema and the rules that hooks of the server read. */
-function parted<C>(definition: object): { schema: object; rules: Omit<Rules<C, never>, 'readsBody'> } {
+function parted<C>(definition: object): {
+  schema: object
+  rules: Omit<Rules<C, never>, 'readsBody' | 'checkTargetFirst'>
+} {
   const entries = Object.entries(definition)
   return {
     schema: Object.fromEntries(entries.filter(([name]) => DESCRIBED.includes(name))),

@@ -11,6 +11,9 @@ const ERASED = 'finds by the user what leads to an erased user from something el
 const ROTATED = 'asked of all, a batch at a time, by the command that rotates keys'
 const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
 
+/** Statements of the commands that walk all sealed rows, a batch at a time, as the owner of the tables. */
+export const WALKS_ALL = /^sealed_/
+
 const BY_EACH_KEY = 'while the hash key rotates, by as many hashes as there are hash keys'
 
 /** Statements that break a rule, and the reason. */
@@ -23,6 +26,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     refresh_tokens_inspect: IN_STEPS,
     wallet_ids_find: IN_STEPS,
     insurance_policies_list_open: 'a daily task counts the days of all policies anew, a page at a time',
+    users_unlink_id_proofs: ROTATED,
     users_list: OF_ALL,
     users_list_own: OF_ALL,
     users_search_by_phone: OF_ALL,

@@ -34,7 +34,7 @@ describe('the run on a cluster', () => {
     assert.match(tableOf(explained), / 1 {2}one shard\n.* 2 {2}several shards\n +users_find\n +users_list$/s)
   })
 
-  it('fails for a statement that the cluster refuses, and for one that is sent to one PostgreSQL only', () => {
+  it('fails for a statement that the cluster problems, and for one that is sent to one PostgreSQL only', () => {
     const [refused, joined] = offencesOf([
       { name: 'users_find', error: 'not supported' },
       { name: 'users_identify', spread: 'one shard' },

@@ -89,7 +89,7 @@ function documentRoutes(app: App, watch: Watch): void {
         response: { 200: Type.Object({ bytes: Type.Integer() }) },
       },
       config: {
-        loadTarget: async (request) => {
+        checkTargetFirst: async (request) => {
           if ((request.params as { id: string }).id === 'foreign') throw notFound()
         },
       },

@@ -65,8 +65,10 @@ export const deletePart = <Name extends string>(name: string, table: string, col
     { name, text: `delete from ${table} d using r join changed using (n) where d.${column} = r.${column}` },
   )
 
-type WriteRest = {
+export type WriteText<F extends Fields> = WriteShape & {
   name: string
+  /** The values of a call, by their columns; the texts name them as `:column`. */
+  values: F
   /**
    * Locks rows before the write runs, in the same transaction and round trip, so that it sees everything that was
    * committed while it waited, in other tables too.
@@ -79,23 +81,13 @@ type WriteRest = {
   returns?: string
 }
 
-export type WriteText<F extends Fields> = WriteShape &
-  WriteRest & {
-    /** The values of a call, by their columns; the texts name them as `:column`. */
-    values: F
-  }
-
 /** The values of a call, by column. */
 export type Values = Readonly<Record<string, unknown>>
-
-/** A write whose values are `$1`, `$2` …, for one call; `many.columns` names them in order, for many. */
-export type PositionalText = WriteRest & { one: string; many?: { columns: string; text: string } }
 
 /** A write as named prepared statements: for one call and for many. */
 export type Write = {
   readonly name: string
-  /** Where a call has its values, in the order of the statement; and their columns. */
-  readonly keys: readonly string[]
+  /** The columns of its values, in the order of the statement. */
   readonly names: readonly string[]
   readonly parts: readonly Part[]
   /** The parts that send something afterwards. */
@@ -106,101 +98,54 @@ export type Write = {
   readonly many: Statement | undefined
 }
 
-type Lock = { statement: Statement; keys: readonly string[] }
-
-type Texts = WriteRest & {
-  one: string
-  many: string | undefined
-  calls: string
-  keys: readonly string[]
-  names: readonly string[]
-}
+/** A lock, with the names of the values that it takes. */
+type Lock = { statement: Statement; names: readonly string[] }
 
 /** A write that takes values of these columns: all of them, or it does not compile. */
 export type WriteOf<F extends Fields> = Write & { readonly with: (values: RowWith<F>) => Pick<WriteCall, 'values'> }
-
-export function writeStatement<const F extends Fields>(text: WriteText<F> | PositionalText): WriteOf<F> {
-  const write = 'values' in text ? namedWrite(text) : positionalWrite(text)
-  return { ...write, with: (values) => ({ values }) }
-}
-
-function namedWrite<F extends Fields>(text: WriteText<F>): Write {
-  const { name, values, lock, lockCopies, parts, returns, ...shape } = text
-  const names = Object.values(values).map(({ column }) => column)
-  const rest = {
-    name,
-    lock,
-    lockCopies,
-    parts: parts?.map((part) => ({ ...part, one: placed(part.one ?? part.text, names) })),
-    returns,
-  }
-  return joined({
-    ...rest,
-    ...textsOf(shape, values),
-    calls: callsText(values),
-    keys: names,
-    names,
-  } as Texts)
-}
-
-function positionalWrite({ many, parts: unplaced = [], ...text }: PositionalText): Write {
-  // Parts that name the user of their write find it first among its values.
-  const parts = unplaced.map((part) => ({ ...part, one: placed(part.one ?? part.text, ['user_id']) }))
-  const own = [text.one, ...parts.flatMap((part) => (part.columns === null ? [part.one] : []))]
-  const count = Math.max(0, ...[...own.join(' ').matchAll(/\$(\d+)/g)].map((match) => Number(match[1])))
-  const names = many ? namesIn(many.columns) : []
-  const calls = many
-    ? `calls as (select n, ${names.join(', ')} from json_to_recordset($1) as c (n int, ${many.columns}))`
-    : ''
-  const keys = Array.from({ length: many ? names.length : count }, (_, index) => String(index))
-  return joined({ ...text, parts, many: many?.text, calls, keys, names, count })
-}
 
 /**
  * Combines a write and its parts into one statement, so that all of it is written or nothing. Rows of parts are sent as
  * one JSON parameter each: three quarters of the database's time for arrays, two fifths with several rows.
  */
-function joined({
+export function writeStatement<const F extends Fields>({
   name,
-  one,
-  many,
-  calls,
-  keys,
-  names,
+  values,
   lock,
   lockCopies,
   parts = [],
   returns,
-  count = keys.length,
-}: Texts & { count?: number }): Write {
+  ...shape
+}: WriteText<F>): WriteOf<F> {
+  const names = Object.values(values).map(({ column }) => column)
+  const { one, many } = textsOf(shape, values)
   assert(!many || lock === undefined, 'a write with a lock has no shape for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
-  const alone = parts.map((part) => ({ ...part, text: part.one ?? part.text }))
-  const isList = /^\s*\w+ as \(/.test(one)
+  const alone = parts.map((part) => ({ ...part, text: placed(part.one ?? part.text, names) }))
+  const changed = /^\s*\w+ as \(/.test(one) ? one : `changed as (${one})`
   const lockOf = (suffix: string, text: string | undefined) =>
     text === undefined ? undefined : lockStatement(`${name}_${suffix}`, text)
   return {
     name,
-    keys,
     names,
     parts,
     followed: parts.filter(({ afterwards }) => afterwards !== undefined),
     lock: lockOf('lock', lock),
     lockCopies: lockOf('lock_copies', lockCopies),
-    one: statement(name, `with ${isList ? one : `changed as (${one})`}${partsText(alone, count)}\n${result}`),
+    one: statement(name, `with ${changed}${partsText(alone, names.length)}\n${result}`),
     many:
       many === undefined
         ? undefined
-        : statement(`${name}_many`, `with ${calls}, ${many}${partsText(parts, 1)}\n${result}`),
+        : statement(`${name}_many`, `with ${callsText(values)}, ${many}${partsText(parts, 1)}\n${result}`),
+    with: (of) => ({ values: of }),
   }
 }
 
 const placed = (text: string, names: readonly string[]) => named(text, names, (_, index) => `$${index + 1}`)
 
-/** A lock has only the values that it names. */
 function lockStatement(name: string, text: string): Lock {
-  const keys = [...new Set([...text.matchAll(NAME)].map((match) => match[1] as string))]
-  return { statement: statement(name, placed(text, keys)), keys: keys.length > 0 ? keys : ['0'] }
+  const names = [...new Set([...text.matchAll(NAME)].map((match) => match[1] as string))]
+  return { statement: statement(name, placed(text, names)), names }
 }
 
 function partsText(parts: readonly Part[], before: number): string {
@@ -218,7 +163,7 @@ const namesIn = (columns: string): string[] =>
   columns.split(/,\s*(?![^(]*\))/).map((pair) => pair.trim().split(/\s+/, 1)[0] as string)
 
 /** One call of a write: its values, and the rows of its parts by part name. */
-export type WriteCall = { values: Values | readonly unknown[]; rows: PartRows }
+export type WriteCall = { values: Values; rows: PartRows }
 
 type Changed = { n: number }
 
@@ -273,10 +218,10 @@ function sendStatement<Row extends Changed>(
   const sendOne = ({ values, rows }: WriteCall) => {
     const step = {
       statement: write.one,
-      values: [...write.keys.map((key) => valueAt(values, key)), ...known.map((name) => jsonOf(rows[name], 1))],
+      values: [...write.names.map((name) => values[name]), ...known.map((name) => jsonOf(rows[name], 1))],
     }
     if (!write.lock) return db.query<Row>(step.statement, step.values)
-    const lockWith = ({ statement, keys }: Lock) => ({ statement, values: keys.map((key) => valueAt(values, key)) })
+    const lockWith = ({ statement, names }: Lock) => ({ statement, values: names.map((name) => values[name]) })
     if (db.sharing) return db.pipeline<Row>([lockWith(write.lock), step])
     return db.pipeline<Row>([IN_SEQUENCE, lockWith(write.lockCopies ?? write.lock), step])
   }
@@ -291,12 +236,11 @@ function sendStatement<Row extends Changed>(
 }
 
 /** Sorted by their first values, so that two batches on the same rows lock them in the same order. */
-function sendMany(db: Database, { keys, names, ...write }: Write, many: Statement): SendBatch<WriteCall, Changed> {
+function sendMany(db: Database, { names, ...write }: Write, many: Statement): SendBatch<WriteCall, Changed> {
   return (calls) => {
     const rows = calls.map(({ values }, index) => {
       const row: Record<string, unknown> = { n: index + 1 }
-      for (let index = 0; index < keys.length; index++)
-        row[names[index] as string] = plain(valueAt(values, keys[index] as string))
+      for (const name of names) row[name] = plain(values[name])
       return row
     })
     const first = names[0] as string
@@ -308,8 +252,6 @@ function sendMany(db: Database, { keys, names, ...write }: Write, many: Statemen
     return db.query(many, [JSON.stringify(sorted), ...parts])
   }
 }
-
-const valueAt = (values: WriteCall['values'], key: string): unknown => (values as Values)[key]
 
 const withRows = ({ parts }: Pick<Write, 'parts'>): string[] =>
   parts.flatMap(({ name, columns }) => (columns === null ? [] : [name]))

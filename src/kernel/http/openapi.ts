@@ -148,7 +148,7 @@ function documented(
 ): OpenApiDocument {
   const notes = settings.notesOf(config)
   if (!schema || schema['hide'] || !notes) return schema ?? { hide: true }
-  const codes = new Set<ProblemCode>([...notes.codes, ...(config.refuses ?? [])])
+  const codes = new Set<ProblemCode>([...notes.codes, ...(config.problems ?? [])])
   const isJson = !isByMediaType(schema['body'])
   const isKeyed = notes.takesKeys && !isRead && takesKey(schema)
   // An unexpected body is read all the same, so these do not depend on the schema.

@@ -58,11 +58,11 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** Loads the record the path names, or throws 404; runs before other input errors are reported. */
-    loadTarget?: (request: FastifyRequest) => Promise<unknown>
+    checkTargetFirst?: (request: FastifyRequest) => Promise<unknown>
     /**
      * Returns errors that a schema cannot express, reported together with the schema's. The body can have any shape.
      */
-    errors?: (request: FastifyRequest) => FieldError[]
+    validate?: (request: FastifyRequest) => FieldError[]
     /** Reports input errors other than as a 422. */
     toProblem?: (errors: FieldError[]) => ProblemError
     /** The media types of the response, the default one first; `application/json` unless set. */
@@ -74,7 +74,7 @@ declare module 'fastify' {
     /** All its statements are shared with other callers, so it needs no lane: 5 % of the hottest reads. */
     isShared?: boolean
     /** Error codes of this operation beyond those of every operation; shown in the OpenAPI document. */
-    refuses?: readonly ProblemCode[]
+    problems?: readonly ProblemCode[]
     /** Whether the response has an ETag, where the rules of the OpenAPI document would be wrong. */
     versioned?: boolean
     /** A success can set or delete a cookie. */

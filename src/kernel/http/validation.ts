@@ -18,8 +18,8 @@ type Checks = {
 
 /** Adds a check of the input to a route, after its own. For hooks that run when a route is mounted. */
 export function addErrors(route: RouteOptions, check: (request: FastifyRequest) => FieldError[]): void {
-  const own = route.config?.errors
-  route.config = { ...route.config, errors: (request) => [...(own?.(request) ?? []), ...check(request)] }
+  const own = route.config?.validate
+  route.config = { ...route.config, validate: (request) => [...(own?.(request) ?? []), ...check(request)] }
 }
 
 /** Passed to Fastify's constructor: its own validators and serialisers would be built again for every scope. */
@@ -47,7 +47,7 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
     let checks = checksOf.get(schema)
     if (!checks) checksOf.set(schema, (checks = {}))
     const { params, headers } = schema
-    const { errors: ownErrors, refuses } = request.routeOptions.config
+    const { validate, problems } = request.routeOptions.config
 
     if (params) {
       const errors = errorsOf((checks.params ??= ajv.compile(params)), request.params, 'path')
@@ -57,14 +57,14 @@ export function installValidation(app: FastifyInstance, clock: Clock): void {
       ...queryErrors(request, schema['querystring'], (query) => (checks.query ??= ajv.compile(query))),
       ...bodyErrors(request, schema['body'], (body) => (checks.body ??= ajv.compile(body))),
       ...(headers ? errorsOf((checks.headers ??= ajv.compile(headers)), request.headers, 'header') : []),
-      ...(refuses?.includes('precondition_failed') ? tagErrors(request) : []),
-      ...(ownErrors?.(request) ?? []),
+      ...(problems?.includes('precondition_failed') ? tagErrors(request) : []),
+      ...(validate?.(request) ?? []),
     ]
   }
 
   async function reject(request: FastifyRequest, errors: FieldError[]): Promise<never> {
-    const { loadTarget, toProblem = invalid } = request.routeOptions.config
-    await loadTarget?.(request)
+    const { checkTargetFirst, toProblem = invalid } = request.routeOptions.config
+    await checkTargetFirst?.(request)
     throw toProblem(errors.slice(0, FIELD_ERRORS_MAX))
   }
 

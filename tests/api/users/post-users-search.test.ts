@@ -130,8 +130,9 @@ describe('POST /v1/users/search', () => {
       await found(token, body)
       return t.sent.filter((name) => name !== 'revocations_read')
     }
-    for (const token of [platform.token, t.viewer]) {
-      const at = token === t.viewer ? { platform_id: platform.id } : {}
+    const { viewer } = t
+    for (const token of [platform.token, viewer]) {
+      const at = token === viewer ? { platform_id: platform.id } : {}
       assert.deepEqual(await sent(token, { ...phone('9600000021'), ...at }), ['users_search_by_phone'])
       assert.deepEqual(await sent(token, { ...idProof('X'), ...at }), ['users_search_by_id_proof'])
       assert.deepEqual(await sent(token, { external_policy_id: 'X' }), ['users_search_by_policy'])

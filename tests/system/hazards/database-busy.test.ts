@@ -4,6 +4,7 @@ import pg from 'pg'
 import { type Database, openDatabase, statement } from '../../../src/kernel/db/database.ts'
 import type { Actor } from '../../../src/access/caller.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
+import { flag, text } from '../../../src/kernel/db/columns.ts'
 import { commit, recordedWrite } from '../../../src/record/index.ts'
 import { openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
@@ -34,7 +35,8 @@ function smallPool(): Database {
 
 const ADD_WORKER = recordedWrite({
   name: 'test_add_worker',
-  one: 'insert into workers (worker_id) select $1::text where test_again($2) = 1 returning 1 as n',
+  values: { id: text('worker_id'), isDoomed: flag('is_doomed') },
+  one: 'insert into workers (worker_id) select :worker_id::text where test_again(:is_doomed) = 1 returning 1 as n',
   events: false,
 })
 const select = statement('test_select', 'select 1')
@@ -116,7 +118,11 @@ describe('a database without capacity', { concurrency: true }, () => {
       const by: Actor = { caller: { kind: 'system', job: 'test' }, requestId: 'req_test' }
       let tries = 0
       const write = (id: string, doomed: boolean) =>
-        commit(context, by, async () => (tries++, { result: id, write: ADD_WORKER, values: [id, doomed] }))
+        commit(
+          context,
+          by,
+          async () => (tries++, { result: id, ...ADD_WORKER.with({ worker_id: id, is_doomed: doomed }) }),
+        )
       assert.equal(await write(`after-${code}`, false), `after-${code}`)
       assert.equal(tries, 4)
       tries = 0
