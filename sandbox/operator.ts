@@ -57,7 +57,9 @@ export function operatorRoutes(app: FastifyInstance, { secret }: { secret: strin
         hold(request.body, 'ACTIVE')
         request.raw.socket.destroy()
         return reply.hijack()
-      default:
+      case 'ok':
+      case 'block':
+        break
     }
     const isNew = !wallets.has(request.body.reference)
     return reply.code(isNew ? 201 : 200).send(hold(request.body, behaviour.mode === 'block' ? 'BLOCKED' : 'ACTIVE'))

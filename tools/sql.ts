@@ -1,12 +1,12 @@
 import { format } from 'sql-formatter'
-import '../src/app.ts'
-import '../src/worker.ts'
 import { madeStatements } from '../src/kernel/db/database.ts'
 
 /**
  * Prints the statements whose names begin with the argument, as they are sent: `npm run sql -- ledger_book` shows a write
  * for one call, for many (`_many`), and with an idempotency key (`_keyed`).
  */
+await Promise.all([import('../src/app.ts'), import('../src/worker.ts')])
+
 const [prefix = ''] = process.argv.slice(2)
 const found = madeStatements().filter(({ name }) => name.startsWith(prefix))
 if (prefix === '' || found.length === 0) {

@@ -53,8 +53,8 @@ export function recordedWrite<const F extends Fields>({
     ...(audited ? [AUDIT_PART] : []),
   ]
   const write: RecordedWriteOf<F> = {
-    plain: writeStatement({ ...text, parts: all } as WriteText<F>),
-    keyed: writeStatement({ ...text, name: `${text.name}_keyed`, parts: [...all, KEY_PART] } as WriteText<F>),
+    plain: writeStatement({ ...text, parts: all }),
+    keyed: writeStatement({ ...text, name: `${text.name}_keyed`, parts: [...all, KEY_PART] }),
     history,
     audited,
     with: (values) => ({ write, values }),

@@ -17,7 +17,7 @@ export { STORED_EVENT, toEnvelope } from './envelope.ts'
 export { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 export { CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'
-export { changed, changedPart, created, installKeyErrors, perform, responding } from './perform.ts'
+export { changed, changedPart, created, installKeyErrors, responding } from './perform.ts'
 export { EVENTS_CHANNEL, openReader, type OutboxEvent } from './relay.ts'
 export {
   allowedTransitions,
@@ -25,7 +25,6 @@ export {
   findTransition,
   machine,
   type Recorded,
-  type StatusRequest,
   type Subject,
   transition,
   type Transition,

@@ -39,9 +39,6 @@ export const allowedTransitions = <T extends Transition>(
 const isInternal = ({ who: allowed }: Transition, who: CallerKind) =>
   who !== 'system' && allowed.every((other) => other === 'system')
 
-/** A change of status as requested: the body, and the `If-Match` header. */
-export type StatusRequest<State> = { status: State; reason?: string | undefined; ifMatch: string | undefined }
-
 /** A record with a status: its owner, and the key that seals reasons. */
 export type Subject<State> = {
   id: string

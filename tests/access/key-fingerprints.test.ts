@@ -98,7 +98,7 @@ describe('keys and the database they belong to', () => {
 
   it('a filled database of a version without fingerprints does not start with a second hash key', async () => {
     const { db, sql } = await newDatabase()
-    await sql(`insert into user_phones (phone_hash, user_id) values ('\\x01', '012345678901')`)
+    await sql(`insert into platform_access (platform_id, is_active, epoch) values ('plt_1', true, 1)`)
     const masterKeys = [master('m2'), master('m1')] // named by what they wrap
     const [old] = newHashKeys()
     for (const hashKeys of [

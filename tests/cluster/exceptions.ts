@@ -47,7 +47,6 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     user_id_proofs_find_newer: ROTATED,
     user_id_proofs_list_of_key: ROTATED,
     user_id_proofs_delete_of_key: ROTATED,
-    key_fingerprints_has_users: 'asked at the first start of a version, while nobody is served',
     dependants_list_older: ROTATED,
     health_cards_list: ROTATED,
     health_cards_register: ROTATED,

@@ -197,7 +197,7 @@ describe('banyan demo', () => {
   it('with --json prints only a document, in which every secret works', async () => {
     const { code, stdout, stderr } = await runCommand(['demo', '--json'], workspace.environment)
     assert.equal(code, 0, stderr)
-    const demo = JSON.parse(stdout) as Body
+    const demo: Body = JSON.parse(stdout)
     assert.match(stderr, /wallet with a credit/)
     const person = `/v1/users/${demo.user.user_id}`
     const readAs = async (token: string, path: string) => {

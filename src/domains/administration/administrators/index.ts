@@ -9,7 +9,7 @@ import { readSession } from './read-session.ts'
 import { setAdministratorStatus } from './set-administrator-status.ts'
 
 export { openIdentityProvider } from './open-identity-provider.ts'
-export { administratorRecords, ID_TOKEN, type Login, PROFILE as ADMINISTRATOR_PROFILE } from './records.ts'
+export { ID_TOKEN, type Login, PROFILE as ADMINISTRATOR_PROFILE } from './records.ts'
 export { roleFrom } from './role-from.ts'
 export { dashboardRoutes } from './routes.ts'
 export { ADMINISTRATOR_STATUSES } from './states.ts'

@@ -161,8 +161,6 @@ export const presentCurrentSession = ({ id, name }: Administrator, { role, lasts
   expires_at: wireTime(lastsUntil),
 })
 
-export const administratorRecords = [AdministratorRecord, SessionRecord, CurrentSessionRecord]
-
 export const tags = ['Administrators']
 export const AdministratorPath = Type.Object({ administrator_id: PathId('The administrator') })
 export const REDIRECT = { 302: { description: 'Redirects to `Location`', type: 'null' } }

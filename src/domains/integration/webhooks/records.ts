@@ -121,8 +121,6 @@ export const WebhookReplay = record(
   { description: 'Result of a replay', examples: [{ queued: 42 }] },
 )
 
-export const webhookRecords = [WebhookEndpoint, SecretWebhookEndpoint, WebhookDelivery, WebhookReplay]
-
 export const presentEndpoint = (vault: Vault, endpoint: Endpoint): Static<typeof WebhookEndpoint> => ({
   id: endpoint.id,
   url: endpoint.url,

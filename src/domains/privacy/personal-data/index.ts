@@ -4,7 +4,6 @@ import { exportUser } from './export-user.ts'
 
 export { applyErasures, listErasures, parseTombstones } from './apply-erasures.ts'
 export type { FieldErasure } from './field-erasure.ts'
-export { personalDataRecords } from './records.ts'
 export { type ErasureRunContext, runErasures } from './run-erasures.ts'
 export { erasureStatements } from './store.ts'
 

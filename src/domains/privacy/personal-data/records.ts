@@ -256,6 +256,4 @@ export const presentScheduled = (scheduled: ScheduledErasure | undefined): Expor
     ? { requested_at: scheduled.askedAt, erased_at: scheduled.dueAt, end_policies: scheduled.endsPolicies }
     : null
 
-export const personalDataRecords = [ErasureRecord, CancelledErasureRecord, UserExport]
-
 export const tags = ['Personal data']
