@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
-import { openVault, type Vault } from '../src/kernel/crypto/vault.ts'
+import { createVault, type Vault } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
 import { type Catalogue, makeCatalogue } from './catalogue.ts'
 import { inTransaction } from '../src/kernel/db/in-transaction.ts'
@@ -46,7 +46,7 @@ type FilledStage = Pick<Stage, 'config' | 'productUrl' | 'administrator'>
 /** Fills the database with 20,000 users, 40,000 dependants, 60,000 policies and 10,000 wallets. */
 export async function fill(stage: FilledStage, say: Say): Promise<Tenant> {
   const catalogue = await makeCatalogue(stage)
-  const vault = openVault(stage.config.keys)
+  const vault = createVault(stage.config.keys)
   const { databaseUrl } = stage.config
   const add = (rowsOf: typeof familyRows, from: number, to: number) =>
     withClient(databaseUrl, (client) => addUsers(client, { vault, catalogue, rowsOf, from, to, say }))

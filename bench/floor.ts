@@ -5,7 +5,7 @@ import pg from 'pg'
 import { loadConfig } from '../src/config.ts'
 import { openDependant } from '../src/domains/people/dependants/index.ts'
 import { USER_PROFILE } from '../src/domains/people/users/index.ts'
-import { openVault, unseal } from '../src/kernel/crypto/vault.ts'
+import { createVault, unseal } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
 import { FIND_BY_IDENTITY, LIST_POLICIES, type PolicyRow, type UserRow } from './floor-statements.ts'
 import { type FloorResponse, openWalletFloor, type WalletUser } from './floor-wallets.ts'
@@ -21,7 +21,7 @@ const { host, port, origin, keys, databaseUrl, poolSize } = loadConfig()
 const [signer] = keys.signingKeys
 if (!signer || databaseUrl === null) throw new Error('the floor needs a signing key and DATABASE_URL')
 const { kid, privateKey, publicKey } = signer
-const vault = openVault(keys)
+const vault = createVault(keys)
 const pool = new pg.Pool({ ...connectionOptions(databaseUrl), max: poolSize })
 const audience = `${origin}/v1`
 const walletAudience = `${origin}/wallet/v1`

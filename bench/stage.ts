@@ -49,7 +49,7 @@ export async function openStage(closers: Closers, { say, ...options }: Settings)
   closers.push(() => rm(folder, { recursive: true, force: true }))
   await chmod(folder, 0o755) // the database runs as another user when root starts it
   say('starting the database, fsync on')
-  const settings = await settingsOn(await openDatabase({ dataDir: folder, serverSettings }, closers), folder)
+  const settings = await settingsOn(await connectDatabase({ dataDir: folder, serverSettings }, closers), folder)
   const command = (...args: string[]) => promisify(execFile)(version.node, [program, ...args], { env: settings })
   await command('migrate')
   const [floorPort = '', workerMetricsPort = ''] = await freePorts(2)
@@ -132,7 +132,7 @@ export async function settingsOn({ appUrl, ownerUrl }: Pick<Embedded, 'appUrl' |
 const urlOf = (port: string) => `http://127.0.0.1:${port}`
 
 /** Registers the cleanup first, so that an interrupted start is stopped too. */
-function openDatabase(settings: Parameters<typeof startEmbedded>[0], closers: Closers): Promise<Embedded> {
+function connectDatabase(settings: Parameters<typeof startEmbedded>[0], closers: Closers): Promise<Embedded> {
   const starting = startEmbedded(settings)
   closers.push(async () => (await starting.catch(() => undefined))?.stop())
   return starting

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { BEGUN_FAMILY, beginningText, type Family, openRefreshFamilies } from '../src/access/refresh-families.ts'
-import { openTokens } from '../src/access/tokens.ts'
+import { BEGUN_FAMILY, beginningText, type Family, createRefreshFamilies } from '../src/access/refresh-families.ts'
+import { createTokens } from '../src/access/tokens.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { hashSecret } from '../src/kernel/crypto/secrets.ts'
-import { openVault } from '../src/kernel/crypto/vault.ts'
-import { onlyRow, openDatabase, type Queryable, statement } from '../src/kernel/db/database.ts'
+import { createVault } from '../src/kernel/crypto/vault.ts'
+import { onlyRow, connectDatabase, type Queryable, statement } from '../src/kernel/db/database.ts'
 import type { BenchContext } from './part.ts'
 import { tokensLike } from './tokens-like.ts'
 
@@ -44,11 +44,11 @@ export async function openWalletSide({ tenant, stage, closers }: WalletContext):
   const { platformId } = tenant
   const { keys, origin, databaseUrl } = stage.config
   const settings = { url: databaseUrl as string, poolSize: CONNECTIONS, sharing: false, withoutTimeouts: true }
-  const db = openDatabase({ ...settings, onLostConnection: () => {} })
+  const db = connectDatabase({ ...settings, onLostConnection: () => {} })
   closers.push(() => db.close())
   const audience = `${origin}/wallet/v1`
-  const tokens = openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
-  const families = openRefreshFamilies(db, { vault: openVault(keys), tokens, clock: systemClock })
+  const tokens = createTokens({ keys: keys.signingKeys, issuer: origin, audience, clock: systemClock })
+  const families = createRefreshFamilies(db, { vault: createVault(keys), tokens, clock: systemClock })
   const user = { userId: '000000000000', platformId, epoch: 0, sessionId: 'ses_bench' }
   const { token } = tokens.issueToWalletUser(user)
   const [{ privateKey }] = keys.signingKeys

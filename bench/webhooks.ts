@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decideEndpoint } from '../src/domains/integration/webhooks/create-webhook-endpoint.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { openVault } from '../src/kernel/crypto/vault.ts'
-import { type Database, onlyRow, openDatabase, statement } from '../src/kernel/db/database.ts'
+import { createVault } from '../src/kernel/crypto/vault.ts'
+import { type Database, onlyRow, connectDatabase, statement } from '../src/kernel/db/database.ts'
 import { newId } from '../src/kernel/id.ts'
-import { openTargets } from '../src/kernel/outbound/public-address.ts'
+import { createTargets } from '../src/kernel/outbound/public-address.ts'
 import { commit } from '../src/record/index.ts'
 import type { BenchContext, Options, Part } from './part.ts'
 import { parentOf, secondsUsedBy } from './process-figures.ts'
@@ -85,7 +85,7 @@ export async function openWebhooks(bench: BenchContext) {
   const { stage, tenant, closers } = bench
   const { databaseUrl: url } = stage.config
   assert(url)
-  const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
+  const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
   closers.push(() => db.close())
   const receiver = await openReceiver(closers)
   await makeEndpoint(db, { bench, url: receiver.url })
@@ -102,8 +102,8 @@ export const startSender = (stage: Stage) => stage.start('worker', { NODE_ENV: '
 /** Creates the endpoint by the product's own operation, allowing this machine. */
 async function makeEndpoint(db: Database, { bench, url }: { bench: BenchContext; url: string }): Promise<void> {
   const { tenant, stage } = bench
-  const targets = openTargets({ ports: [], allowsLoopback: true })
-  const context = { db, clock: systemClock, vault: openVault(stage.config.keys), targets }
+  const targets = createTargets({ ports: [], allowsLoopback: true })
+  const context = { db, clock: systemClock, vault: createVault(stage.config.keys), targets }
   const caller = { kind: 'platform', platformId: tenant.platformId, epoch: 0, credentialId: 'bench' } as const
   const input = { url, event_types: ['user.updated'] }
   await commit(context, { caller, requestId: 'bench' }, (by) => decideEndpoint(context, input, by))

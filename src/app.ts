@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { openAdministratorSessions } from './access/administrator-sessions.ts'
+import { createAdministratorSessions } from './access/administrator-sessions.ts'
 import { installAccess } from './access/authenticate.ts'
 import type { AdminKey } from './access/keys.ts'
 import type { Revocations } from './access/revocations.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
-import { openRefreshFamilies } from './access/refresh-families.ts'
+import { createRefreshFamilies } from './access/refresh-families.ts'
 import type { Tokens } from './access/tokens.ts'
 import { wellKnownRoutes } from './access/well-known.ts'
 import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
@@ -123,7 +123,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses, vault } = deps
-  const sessions = openAdministratorSessions(deps.db, deps.clock)
+  const sessions = createAdministratorSessions(deps.db, deps.clock)
   installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isLaneFull })
   installKeyErrors(app)
   const summaries = installAudit(app, noteRead, settings.audit)
@@ -186,7 +186,7 @@ async function mountDomains(
 
 async function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): Promise<void> {
   const { db, vault, clock } = deps
-  const families = openRefreshFamilies(db, { vault, tokens: walletTokens, clock })
+  const families = createRefreshFamilies(db, { vault, tokens: walletTokens, clock })
   await mount(app, { ...deps, families }, walletSessionOperations)
   await mount(app, { ...deps, operatorEvents }, walletOperations)
   await mount(app, deps, transactionOperations)

@@ -19,7 +19,7 @@ import { UsageError } from './kernel/start-error.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import { VERSION } from './kernel/program-version.ts'
-import type { StorageSettings } from './kernel/storage/open-storage.ts'
+import type { StorageSettings } from './kernel/storage/create-storage.ts'
 
 /** The settings needed to connect to the database. */
 export type DatabaseConfig = Readonly<{

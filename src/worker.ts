@@ -13,7 +13,7 @@ import { ProblemError } from './kernel/problem-error.ts'
 import type { Queue, RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
-import { openPoster } from './kernel/outbound/post-outside.ts'
+import { createPoster } from './kernel/outbound/post-outside.ts'
 import { JOBS } from './record/jobs.ts'
 import { findLag, type StartedJob, startRelay } from './record/relay.ts'
 import { schedule, type ScheduleDeps } from './schedule.ts'
@@ -67,7 +67,7 @@ export async function startWorker(
   const { db, queue } = deps
   await queue.work(runnableJobs(deps, companies))
   const relay = startRelay({ db, url, log, start: startJobs(queue) })
-  const delivering = startDelivering(deps, { url, log, metrics, poster: openPoster(deps.targets) })
+  const delivering = startDelivering(deps, { url, log, metrics, poster: createPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
   const unwatch = watchBacklogs(metrics, { db, operator: companies.operator })
   let stopping: Promise<void> | undefined // also before the process ends, when it is too old for the database

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { openAccountProviderClient } from '../src/domains/money/accounts/adapters/http-account-provider.ts'
-import { openOperator } from '../src/domains/money/wallets/adapters/http-operator.ts'
-import { openSandboxSms } from '../src/domains/money/wallet-sessions/adapters/sandbox-sms.ts'
-import { openTwilioSms } from '../src/domains/money/wallet-sessions/adapters/twilio-sms.ts'
+import { createAccountProviderClient } from '../src/domains/money/accounts/adapters/http-account-provider.ts'
+import { createOperator } from '../src/domains/money/wallets/adapters/http-operator.ts'
+import { createSandboxSms } from '../src/domains/money/wallet-sessions/adapters/sandbox-sms.ts'
+import { createTwilioSms } from '../src/domains/money/wallet-sessions/adapters/twilio-sms.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { onCallDone } from '../src/kernel/outbound/measured-call.ts'
 import { ProblemError } from '../src/kernel/problem-error.ts'
@@ -20,7 +20,7 @@ const SECRET = 'sixteen characters'
 /** An adapter by its file, with one call and the response to which the call succeeds. */
 type Adapter = { file: string; success: object; open: (url: string) => { call: () => Promise<unknown> } }
 
-const operator = (url: string) => openOperator({ url, apiKey: 'key', secret: SECRET, clock: systemClock })
+const operator = (url: string) => createOperator({ url, apiKey: 'key', secret: SECRET, clock: systemClock })
 
 const ADAPTERS: Record<'account provider' | 'operator' | 'SMS gateway', Adapter[]> = {
   'account provider': [
@@ -28,7 +28,7 @@ const ADAPTERS: Record<'account provider' | 'operator' | 'SMS gateway', Adapter[
       file: 'src/domains/money/accounts/adapters/http-account-provider.ts',
       success: { external_account_id: 'EXT-1', ifsc_code: 'BNYN0000001' },
       open(url) {
-        const client = openAccountProviderClient({ url, apiKey: 'key' })
+        const client = createAccountProviderClient({ url, apiKey: 'key' })
         const holder = { first_name: NAME, last_name: 'Rao' }
         const origin = { account_number: '123456', ifsc_code: 'HDFC0000001' }
         return { call: () => client.openAccount({ reference: 'acc_1', account_type: 'SAVINGS', holder, origin }) }
@@ -49,13 +49,13 @@ const ADAPTERS: Record<'account provider' | 'operator' | 'SMS gateway', Adapter[
     {
       file: 'src/domains/money/wallet-sessions/adapters/sandbox-sms.ts',
       success: {},
-      open: (url) => ({ call: () => openSandboxSms({ url }).send({ to: PHONE, text: '123456' }) }),
+      open: (url) => ({ call: () => createSandboxSms({ url }).send({ to: PHONE, text: '123456' }) }),
     },
     {
       file: 'src/domains/money/wallet-sessions/adapters/twilio-sms.ts',
       success: { sid: 'SM1' },
       open(url) {
-        const sms = openTwilioSms({ url, accountSid: 'AC1', authToken: 'token', from: '+15550000000' })
+        const sms = createTwilioSms({ url, accountSid: 'AC1', authToken: 'token', from: '+15550000000' })
         return { call: () => sms.send({ to: PHONE, text: '123456' }) }
       },
     },
@@ -174,7 +174,7 @@ describe('a wrong base URL', () => {
     const wallet = { reference: 'wal_1', phone: PHONE, callback_url: url }
     await assert.rejects(operator(url).createWallet(wallet), /OPERATOR_URL is not its base URL/)
     assert.equal(await operator(url).findWallet('wal_1'), undefined)
-    const bank = openAccountProviderClient({ url, apiKey: 'key' })
+    const bank = createAccountProviderClient({ url, apiKey: 'key' })
     const account = {
       reference: 'acc_1',
       account_type: 'SAVINGS' as const,

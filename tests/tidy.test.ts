@@ -194,7 +194,7 @@ describe('each concern in its place', () => {
     'src/access/rate-limits.ts',
     'src/access/sealed-rows.ts',
     'src/access/platform-access.ts',
-    'src/domains/partners/credentials/open-credential-uses.ts',
+    'src/domains/partners/credentials/create-credential-uses.ts',
     'src/access/refresh-families.ts',
     'src/record/audit.ts',
     'src/record/history.ts',

@@ -13,7 +13,7 @@ import { openApiDocument } from './openapi-document.ts'
 
 /** A public URL as in an installation, because one of the rules forbids localhost. */
 const ORIGIN = 'https://banyan.test'
-const openApi = JSON.stringify(await openApiDocument(ORIGIN))
+const createApi = JSON.stringify(await openApiDocument(ORIGIN))
 const events = JSON.stringify(asyncApi({ origin: ORIGIN, version: VERSION }))
 const { oas, asyncapi } = spectralRulesets
 
@@ -23,7 +23,7 @@ const NOT_OURS = { 'asyncapi-latest-version': 'off', 'asyncapi-info-contact-prop
 const LAX = { 'operation-2xx-response': 'off' } as const
 
 const offencesOf = {
-  'openapi.json': [...(await redocly(openApi)), ...(await spectral(openApi, { extends: [oas] }))],
+  'openapi.json': [...(await redocly(createApi)), ...(await spectral(createApi, { extends: [oas] }))],
   'asyncapi.json': await spectral(events, { extends: [asyncapi], rules: NOT_OURS }),
 }
 for (const [name, offences] of Object.entries(offencesOf)) {

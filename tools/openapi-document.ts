@@ -2,7 +2,7 @@ import type { AppSettings } from '../src/app.ts'
 import { buildApp } from '../src/app.ts'
 import { VERSION } from '../src/config.ts'
 import type { Deps } from '../src/deps.ts'
-import { openLog } from '../src/kernel/log.ts'
+import { createLog } from '../src/kernel/log.ts'
 
 /** The origin that the committed documents name; a running server puts its own in this place. */
 export const ORIGIN = 'http://localhost:8080'
@@ -36,7 +36,7 @@ export async function openApiDocument(origin = ORIGIN): Promise<Record<string, u
     revocations: untouched('revocations'),
     audit: { reads: untouched('reads'), requirePurpose: false },
     metrics: untouched('metrics'),
-    log: openLog('silent'),
+    log: createLog('silent'),
   }
   const app = await buildApp(deps, settings)
   try {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openTypesetter } from '../src/kernel/pdf/typesetter.ts'
+import { createTypesetter } from '../src/kernel/pdf/typesetter.ts'
 import { SAMPLES, TEMPLATES } from './sample-documents.ts'
 
 /** Typesets every template with sample data, for editing templates. Prints template errors with their location. */
@@ -21,7 +21,7 @@ if (values.help) process.stdout.write(USAGE)
 else await preview(positionals[0] ?? FOLDER_DEFAULT)
 
 async function preview(folder: string): Promise<void> {
-  const typesetter = openTypesetter({ templates: new URL('../templates', import.meta.url).pathname })
+  const typesetter = createTypesetter({ templates: new URL('../templates', import.meta.url).pathname })
   await mkdir(folder, { recursive: true })
   for (const template of TEMPLATES) {
     for (const [sample, data] of Object.entries(SAMPLES)) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hasDuePolicies } from '../../src/domains/cover/policies/store.ts'
 import { systemClock, todayIn } from '../../src/kernel/clock.ts'
-import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { createVault } from '../../src/kernel/crypto/vault.ts'
 import type { Queryable } from '../../src/kernel/db/database.ts'
 import { measuredFrom } from '../against/contender.ts'
 import { type Meter, METER_SETTINGS, openMeter } from '../against/meter.ts'
@@ -72,7 +72,7 @@ type Step = { from: number; to: number; say: Say }
  * anew at the end: each row would be looked up in up to seven, at a position of its own.
  */
 async function grow({ stage, catalogue }: Ground, step: Step): Promise<void> {
-  const vault = openVault(stage.config.keys)
+  const vault = createVault(stage.config.keys)
   await withClient(stage.config.migrationDatabaseUrl, async (owner) => {
     await owner.query('set session_replication_role = replica')
     await owner.query('set synchronous_commit = off')

@@ -75,13 +75,13 @@ export const sessionSecretIn = ({ cookie }: { cookie?: string | undefined }): st
 export const sessionHashOf = (secret: string): Buffer | undefined =>
   isWellFormedSecret(PREFIX, secret) ? hashSecret(secret) : undefined
 
-export type AdministratorSessions = ReturnType<typeof openAdministratorSessions>
+export type AdministratorSessions = ReturnType<typeof createAdministratorSessions>
 
 /**
  * Opens administrator sessions by cookie. Every request queries the database, so that ended sessions stop working at
  * once.
  */
-export function openAdministratorSessions(db: Queryable, clock: Clock) {
+export function createAdministratorSessions(db: Queryable, clock: Clock) {
   return {
     /** Returns the caller, and records the use. Throws 401 when the session is not valid. */
     async use(secret: string): Promise<SessionCaller> {

@@ -1,14 +1,14 @@
-import { openJws } from './jws.ts'
+import { createJws } from './jws.ts'
 import type { SigningKeys } from './keys.ts'
 
 /** The head of the hash chain: the number of a batch, and the hash over it and all previous ones. */
 export type AuditHead = { number: number; hash: string }
 
-export type AuditHeads = ReturnType<typeof openAuditHeads>
+export type AuditHeads = ReturnType<typeof createAuditHeads>
 
 /** Signs audit heads with the signing key (EdDSA), so that access to the database alone is not enough to forge one. */
-export function openAuditHeads({ keys }: { keys: SigningKeys }) {
-  const jws = openJws({ keys, typ: 'audit-head+jwt' })
+export function createAuditHeads({ keys }: { keys: SigningKeys }) {
+  const jws = createJws({ keys, typ: 'audit-head+jwt' })
   const payloadOf = ({ number, hash }: AuditHead) => ({ number, hash })
   const kids = new Set(keys.map(({ kid }) => kid))
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openJws } from './jws.ts'
+import { createJws } from './jws.ts'
 import type { SigningKeys } from './keys.ts'
 
 /** 128 random bits, so that cards cannot be guessed. */
@@ -10,7 +10,7 @@ const PAYLOAD = /^\{"sub":"([A-Za-z0-9_-]{22})"\}$/
  */
 const TOKEN_LENGTH_MAX = 271
 
-export type CardTokens = ReturnType<typeof openCardTokens>
+export type CardTokens = ReturnType<typeof createCardTokens>
 
 /**
  * Opens the tokens in QR codes of health cards: the signed card id (EdDSA, a JWT verifiable by the published keys) and
@@ -18,8 +18,8 @@ export type CardTokens = ReturnType<typeof openCardTokens>
  * and no audience: keys belong to one installation, an id from another is not found, and `typ` separates card tokens
  * from access tokens, in both directions (RFC 8725, 3.11). The same card and key give the same token, byte for byte.
  */
-export function openCardTokens({ keys }: { keys: SigningKeys }) {
-  const jws = openJws({ keys, typ: 'card+jwt' })
+export function createCardTokens({ keys }: { keys: SigningKeys }) {
+  const jws = createJws({ keys, typ: 'card+jwt' })
 
   return {
     issue(cardId: string): string {

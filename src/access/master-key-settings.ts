@@ -3,7 +3,7 @@ import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
 import type { Environment, Reading } from '../kernel/read-environment.ts'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 
-/** The hash keys and master keys; `openVaultKeys` prepares them for use. */
+/** The hash keys and master keys; `loadVaultKeys` prepares them for use. */
 export type VaultConfig = Readonly<{ keys: VaultKeys; masterKeySource: MasterKeySettings }>
 
 const KINDS = ['environment', 'file', 'aws-kms'] as const

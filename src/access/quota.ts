@@ -34,14 +34,14 @@ const REPORTED_SHARE = 1 / 8
 /** A single use is not reported, unless so few are allowed. */
 const REPORTED_USES_MIN = 2
 
-export type Quota = ReturnType<typeof openQuota>
+export type Quota = ReturnType<typeof createQuota>
 
 /**
  * Counts uses by key in memory, by the generic cell rate algorithm: each use costs a step of time, and a key may be
  * ahead of the clock by the whole window. So a full burst is accepted, then one use per step; nobody waits for a window
  * to end. `now` is in milliseconds and monotonic. `processes` is the number of processes that count.
  */
-export function openQuota(policy: Policy, now: () => number, { keysMax = KEYS_MAX, processes = 1 } = {}) {
+export function createQuota(policy: Policy, now: () => number, { keysMax = KEYS_MAX, processes = 1 } = {}) {
   const { name, times, seconds } = policy
   const window_ms = seconds * 1_000
   const step_ms = window_ms / times

@@ -4,7 +4,7 @@ import { type PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { rateLimited, type ProblemError } from '../kernel/problem-error.ts'
 import { actorOf, type Caller } from './caller.ts'
 import type { Limits } from './limits.ts'
-import { openQuota, type Quota, rateHeaders, type QuotaUse } from './quota.ts'
+import { createQuota, type Quota, rateHeaders, type QuotaUse } from './quota.ts'
 
 /** Two of these, and a statement between them, fit into the second within which processes share their counts. */
 const SHARE_MS = 400
@@ -42,13 +42,13 @@ export type AddressLimit = Extract<
 /** A counted use, with its response headers. */
 export type CountedUse = QuotaUse & { headers: Record<string, string> }
 
-export type RateLimits = ReturnType<typeof openRateLimits>
+export type RateLimits = ReturnType<typeof createRateLimits>
 
 /**
  * Opens the callers' rate limits. Counts in memory, so that a request costs no round trip; frequent uses are shared
  * with other processes in one periodic statement. While the database is down, each process counts alone.
  */
-export function openRateLimits(
+export function createRateLimits(
   db: Queryable,
   limits: Limits,
   { now = () => performance.now(), processes = 1 }: { now?: () => number; processes?: number } = {},
@@ -56,11 +56,11 @@ export function openRateLimits(
   const all: Quota[] = []
   /** Makes a limit whose uses are shared with the other processes. */
   function quotaOf(name: string, times: number, seconds: number): Quota {
-    const quota = openQuota({ name, times, seconds }, now, { processes })
+    const quota = createQuota({ name, times, seconds }, now, { processes })
     all.push(quota)
     return quota
   }
-  const { callers, ofAddress, failures, unknown, tokens, exports, idempotencyKeys } = openQuotas(limits, quotaOf)
+  const { callers, ofAddress, failures, unknown, tokens, exports, idempotencyKeys } = createQuotas(limits, quotaOf)
 
   /** Shares the uses counted here with the other processes, and reads their total. */
   async function share(): Promise<void> {
@@ -122,7 +122,7 @@ export function openRateLimits(
 
 type QuotaOf = (name: string, times: number, seconds: number) => Quota
 
-const openQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
+const createQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
   callers: {
     platform: quotaOf('platform', limits.platformRate, 1),
     provider: quotaOf('benefit_provider', limits.providerRate, 1),
@@ -144,7 +144,7 @@ const openQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
   idempotencyKeys: quotaOf('idempotency_keys_of_user', limits.idempotencyKeys, 24 * 3_600),
 })
 
-type CallerQuotas = ReturnType<typeof openQuotas>['callers']
+type CallerQuotas = ReturnType<typeof createQuotas>['callers']
 
 /** Returns the limit of a caller's requests; undefined for callers without one. */
 function limitOf(

@@ -252,13 +252,13 @@ type Successor = { token: string; hasher: Hasher }
 type PresentedToken = { hash: Buffer; successors: PerKey<Successor> }
 type Context = { vault: Vault; tokens: Tokens; clock: Clock }
 
-export type RefreshFamilies = ReturnType<typeof openRefreshFamilies>
+export type RefreshFamilies = ReturnType<typeof createRefreshFamilies>
 
 /**
  * Opens refresh tokens: opaque, stored hashed, rotated at every use. A successor is derived from its
  * predecessor with the hash key, so that a repeated predecessor gets the same pair although neither token is stored.
  */
-export function openRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
+export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Context) {
   function pairOf(family: Family, { token: refreshToken, hasher }: Successor): TokenPair {
     const caller = walletUserOf(family)
     const iat = Math.floor(family.rotated_s)

@@ -32,13 +32,13 @@ const READ = statement(
 
 const DELETE_OLD = purgeStatement({ table: 'revocations', time: 'at', before: `now() - $1 * interval '1 second'` })
 
-export type Revocations = ReturnType<typeof openRevocations>
+export type Revocations = ReturnType<typeof createRevocations>
 
 /**
  * Keeps the subjects whose unexpired tokens are revoked: revoked credentials, ended sessions, platforms that are or
  * were disabled. Every node holds them in memory and polls one small table, so a request costs a few map look-ups.
  */
-export function openRevocations(db: Database, log: Log) {
+export function createRevocations(db: Database, log: Log) {
   const revoked = new Map<string, { firstEpoch: number; until: number }>() // oldest first
   const ending = new AbortController()
   let polling: Promise<void> = Promise.resolve()

@@ -14,7 +14,7 @@ import {
   type Role,
   ROLES,
 } from './caller.ts'
-import { openJws } from './jws.ts'
+import { createJws } from './jws.ts'
 import type { SigningKeys } from './keys.ts'
 import { decodeUserId } from './user-id.ts'
 
@@ -43,7 +43,7 @@ type SessionClaims = { id: string; expiresAt: number }
 
 export type IssuedToken = { token: string; expiresInSeconds: number; expiresAt: number }
 
-export type Tokens = ReturnType<typeof openTokens>
+export type Tokens = ReturnType<typeof createTokens>
 
 type TokenSettings = { keys: SigningKeys; issuer: string; audience: string; clock: Clock }
 
@@ -77,8 +77,8 @@ const isCurrent = ({ iat, exp }: Pick<VerifiedToken, 'iat' | 'exp'>, now: number
   exp > now && iat <= now + AHEAD_SECONDS_MAX
 
 /** Issues and verifies access tokens (RFC 9068, EdDSA) for one audience. They contain nothing personal. */
-export function openTokens({ keys, issuer, audience, clock }: TokenSettings) {
-  const jws = openJws({ keys, typ: 'at+jwt', clock })
+export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
+  const jws = createJws({ keys, typ: 'at+jwt', clock })
   const verified = new Map<string, VerifiedToken>() // by hash, oldest first
 
   function issue(claims: Claims, { iat, jti }: Moment = newMoment(clock)): IssuedToken {

@@ -1,8 +1,8 @@
-import { openRevocations } from '../access/revocations.ts'
+import { createRevocations } from '../access/revocations.ts'
 import { buildApp } from '../app.ts'
 import { BASE_PATH, type Config, VERSION } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { type Login, openIdentityProvider, roleFrom } from '../domains/administration/administrators/index.ts'
+import { type Login, createIdentityProvider, roleFrom } from '../domains/administration/administrators/index.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { App } from '../kernel/http/server.ts'
 import { startPeriodic } from '../kernel/jobs/periodic.ts'
@@ -14,13 +14,13 @@ import type { VersionGuard } from '../kernel/db/version-guard.ts'
 import type { Closers } from './database.ts'
 import { operatorOf } from './deps.ts'
 import { walletTokens } from './keys.ts'
-import { openReadLog } from '../record/read-log.ts'
+import { createReadLog } from '../record/read-log.ts'
 
 /** Returns the administrators' login; null where it is not configured. */
 export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Login | null {
   if (!oidc) return null
   const callbackUrl = `${origin}${BASE_PATH}/auth/oidc/callback`
-  return { provider: openIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
+  return { provider: createIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
 }
 
 const READ_GAUGES = { audit_reads_pending: { help: 'Reads of personal data that are not in the audit yet' } }
@@ -41,14 +41,14 @@ type ServeContext = {
 }
 
 /** Opens the API: builds it on what is open, and listens. */
-export async function openApi(config: Config, context: ServeContext): Promise<App> {
+export async function createApi(config: Config, context: ServeContext): Promise<App> {
   const { deps, log, metrics, closers, child, guard } = context
   await checkStorage(deps.storage, (cause) =>
     log.warn({ error: describe(cause) }, 'the document storage is unavailable'),
   )
-  const revocations = openRevocations(deps.db, log)
+  const revocations = createRevocations(deps.db, log)
   await revocations.start()
-  const reads = openReadLog(deps.db)
+  const reads = createReadLog(deps.db)
   metrics.watch(READ_GAUGES, () => ({ audit_reads_pending: reads.pending() }))
   const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
   closers.push(revocations.stop, deps.uses.write, reads.write, periodic)

@@ -1,5 +1,5 @@
 import type { DatabaseConfig } from '../config.ts'
-import { type Database, openDatabase, roleOf } from '../kernel/db/database.ts'
+import { type Database, connectDatabase, roleOf } from '../kernel/db/database.ts'
 import { startEmbedded } from '../kernel/embedded-postgres/embedded.ts'
 import { isBehindLogs } from '../kernel/db/log-position.ts'
 import { isMigrated } from '../kernel/db/migrate.ts'
@@ -56,7 +56,7 @@ const inWords = (cause: unknown): StartError | undefined =>
 /** Runs work on the database and closes it again; for commands. Throws `StartError` when the database cannot go on. */
 export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
   return withDatabaseUrls(config, async ({ appUrl: url }, closers) => {
-    const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
+    const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
     closers.push(db.close)
     await checkMigrated(db)
     return work(db).catch((error: unknown) => {

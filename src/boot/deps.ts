@@ -1,27 +1,27 @@
 import { fileURLToPath } from 'node:url'
-import { openCardTokens } from '../access/card-tokens.ts'
+import { createCardTokens } from '../access/card-tokens.ts'
 import { checkKeys } from '../access/key-fingerprints.ts'
-import { openRateLimits } from '../access/rate-limits.ts'
+import { createRateLimits } from '../access/rate-limits.ts'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { openCredentialUses } from '../domains/partners/credentials/index.ts'
-import { openOperator } from '../domains/money/wallets/index.ts'
+import { createCredentialUses } from '../domains/partners/credentials/index.ts'
+import { createOperator } from '../domains/money/wallets/index.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { openVault } from '../kernel/crypto/vault.ts'
+import { createVault } from '../kernel/crypto/vault.ts'
 import { isCluster } from '../kernel/cluster/cluster.ts'
-import { type DatabaseClock, openDatabaseClock } from '../kernel/db/database-clock.ts'
-import { type Database, openDatabase } from '../kernel/db/database.ts'
+import { type DatabaseClock, createDatabaseClock } from '../kernel/db/database-clock.ts'
+import { type Database, connectDatabase } from '../kernel/db/database.ts'
 import { describe } from '../kernel/http/problems.ts'
 import { dateIdsBy } from '../kernel/id.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { openTargets } from '../kernel/outbound/public-address.ts'
-import { openPdfInspector } from '../kernel/pdf-inspection/inspector.ts'
-import { openTypesetter } from '../kernel/pdf/typesetter.ts'
+import { createTargets } from '../kernel/outbound/public-address.ts'
+import { createPdfInspector } from '../kernel/pdf-inspection/inspector.ts'
+import { createTypesetter } from '../kernel/pdf/typesetter.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { openStorage } from '../kernel/storage/open-storage.ts'
+import { createStorage } from '../kernel/storage/create-storage.ts'
 import { checkMigrated, type Closers, type DatabaseUrls } from './database.ts'
-import { mainTokens, openVaultKeys } from './keys.ts'
+import { mainTokens, loadVaultKeys } from './keys.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
@@ -31,11 +31,11 @@ const CALLER_SHARE = 1 / 4
 type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
 
 /** Opens what the API and the worker both use. */
-export async function openDeps(
+export async function createDeps(
   config: Config,
   { urls, log, metrics, closers, calendar }: OpenContext,
 ): Promise<Deps & { clock: DatabaseClock }> {
-  const opened = openDatabase({
+  const opened = connectDatabase({
     url: urls.appUrl,
     poolSize: config.poolSize,
     sharing: false,
@@ -45,29 +45,29 @@ export async function openDeps(
   closers.push(opened.close)
   watchPool(metrics, opened, config.poolSize)
   await checkMigrated(opened)
-  const clock = await openDatabaseClock(opened, { log })
+  const clock = await createDatabaseClock(opened, { log })
   closers.push(clock.stop)
   dateIdsBy(clock)
   metrics.watch(CLOCK_GAUGES, () => ({ clock_offset_seconds: clock.ahead_s() }))
   const db = { ...opened, sharing: mayShare(config, await isCluster(opened)) }
-  const vaultKeys = await openVaultKeys(config)
+  const vaultKeys = await loadVaultKeys(config)
   await checkKeys(db, vaultKeys)
-  const typesetter = openTypesetter({ templates: TEMPLATES })
-  const inspector = openPdfInspector()
+  const typesetter = createTypesetter({ templates: TEMPLATES })
+  const inspector = createPdfInspector()
   closers.push(typesetter.stop, inspector.stop)
   return {
     db,
-    vault: openVault(vaultKeys),
+    vault: createVault(vaultKeys),
     clock,
     calendar: { now: () => new Date(calendar.now().getTime() + clock.now().getTime() - clock.own().getTime()) },
     tokens: mainTokens(config, clock),
-    cards: openCardTokens({ keys: config.keys.signingKeys }),
+    cards: createCardTokens({ keys: config.keys.signingKeys }),
     limits: config.limits,
-    rates: openRateLimits(db, config.limits, { processes: config.processes }),
-    uses: openCredentialUses(db, clock),
+    rates: createRateLimits(db, config.limits, { processes: config.processes }),
+    uses: createCredentialUses(db, clock),
     erasure: config.erasure,
-    targets: openTargets(config.webhookTargets),
-    storage: await openStorage(config.storage),
+    targets: createTargets(config.webhookTargets),
+    storage: await createStorage(config.storage),
     typesetter,
     inspector,
   }
@@ -118,4 +118,4 @@ export function mayShare({ shareStatements }: Pick<Config, 'shareStatements'>, i
 export const operatorOf = (
   { operatorUrl: url, operatorApiKey: apiKey, operatorSecret: secret }: Config,
   clock: Clock,
-) => openOperator({ url, apiKey, secret, clock })
+) => createOperator({ url, apiKey, secret, clock })

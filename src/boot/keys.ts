@@ -1,22 +1,22 @@
 import type { VaultConfig } from '../access/master-key-settings.ts'
-import { openTokens, type Tokens } from '../access/tokens.ts'
+import { createTokens, type Tokens } from '../access/tokens.ts'
 import { BASE_PATH, type TokenConfig, WALLET_BASE_PATH } from '../config.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { openMasterKeys } from '../kernel/crypto/master-key-source.ts'
+import { loadMasterKeys } from '../kernel/crypto/master-key-source.ts'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 
 /** Returns the keys that seal and find, ready for use. */
-export const openVaultKeys = async ({ keys, masterKeySource }: VaultConfig): Promise<VaultKeys> => ({
+export const loadVaultKeys = async ({ keys, masterKeySource }: VaultConfig): Promise<VaultKeys> => ({
   hashKeys: keys.hashKeys,
-  masterKeys: await openMasterKeys(masterKeySource, keys.masterKeys),
+  masterKeys: await loadMasterKeys(masterKeySource, keys.masterKeys),
 })
 
 export function mainTokens({ keys, origin }: TokenConfig, clock: Clock): Tokens {
-  return openTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock })
+  return createTokens({ keys: keys.signingKeys, issuer: origin, audience: `${origin}${BASE_PATH}`, clock })
 }
 
 /** Returns the tokens of the wallet interface; neither kind is accepted by the other interface. */
 export function walletTokens({ keys, origin }: TokenConfig, clock: Clock): Tokens {
   const audience = `${origin}${WALLET_BASE_PATH}`
-  return openTokens({ keys: keys.signingKeys, issuer: origin, audience, clock })
+  return createTokens({ keys: keys.signingKeys, issuer: origin, audience, clock })
 }

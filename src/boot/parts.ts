@@ -2,7 +2,7 @@ import type { Config, DatabaseConfig } from '../config.ts'
 import type { MovableClock } from '../kernel/clock.ts'
 import { migrate } from '../kernel/db/migrate.ts'
 import { describe } from '../kernel/http/problems.ts'
-import { type Log, openLog } from '../kernel/log.ts'
+import { type Log, createLog } from '../kernel/log.ts'
 import { type Metrics, serveMetrics } from '../kernel/metrics.ts'
 import { traceFields } from '../kernel/tracing.ts'
 import { type Closers, type DatabaseUrls, withDatabaseUrls } from './database.ts'
@@ -26,7 +26,7 @@ export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: 
 export const isMain = ({ api, worker }: Roles): boolean => api && worker
 
 /** Opens parts in order. When one fails, closes the previous ones. */
-export async function openParts(
+export async function createParts(
   log: Log,
   open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
 ): Promise<Running> {
@@ -48,11 +48,11 @@ export async function openParts(
 }
 
 /** Opens the log of this process; lines of traced requests name their trace. */
-export const openProcessLog = ({ logLevel, tracing }: Config, process?: string): Log =>
-  openLog(logLevel, { process, fields: tracing ? traceFields : undefined })
+export const createProcessLog = ({ logLevel, tracing }: Config, process?: string): Log =>
+  createLog(logLevel, { process, fields: tracing ? traceFields : undefined })
 
 /** Serves the metrics on their own address and port. */
-export async function openMetricsPage(
+export async function createMetricsPage(
   { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
   page: Metrics['page'],
 ) {
@@ -64,7 +64,7 @@ type MigrateOptions = { contract?: boolean; force?: boolean }
 
 /** Migrates the database to this version, and returns in words what kind it is; for the command. */
 export async function migrateDatabase(config: DatabaseConfig, options: MigrateOptions): Promise<string> {
-  const log = openLog(config.logLevel)
+  const log = createLog(config.logLevel)
   try {
     return await withDatabaseUrls(config, (urls) => migrateAll(urls, log, options))
   } finally {
@@ -82,7 +82,7 @@ export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateO
 }
 
 /** Starts the sandbox, which is loaded nowhere else. */
-export async function openSandbox(
+export async function createSandbox(
   { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
   options: { calendar?: MovableClock },
 ): Promise<() => Promise<unknown>> {

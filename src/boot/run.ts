@@ -3,21 +3,21 @@ import { type Clock, movableClock } from '../kernel/clock.ts'
 import { drain } from '../kernel/http/drain.ts'
 import type { App } from '../kernel/http/server.ts'
 import type { Log } from '../kernel/log.ts'
-import { openMetrics } from '../kernel/metrics.ts'
+import { createMetrics } from '../kernel/metrics.ts'
 import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { onCallDone } from '../kernel/outbound/measured-call.ts'
 import type { Child } from '../kernel/processes/child.ts'
-import { openVersionGuard } from '../kernel/db/version-guard.ts'
+import { createVersionGuard } from '../kernel/db/version-guard.ts'
 import { type Closers, type DatabaseUrls, openDatabaseUrls } from './database.ts'
 import { watchUnreadable } from '../kernel/watch-unreadable.ts'
-import { openDeps } from './deps.ts'
+import { createDeps } from './deps.ts'
 import {
   isMain,
   migrateAll,
-  openMetricsPage,
-  openParts,
-  openProcessLog,
-  openSandbox,
+  createMetricsPage,
+  createParts,
+  createProcessLog,
+  createSandbox,
   type Roles,
   type Running,
 } from './parts.ts'
@@ -27,14 +27,14 @@ import {
  * opened: a worker does without the API, and an API without the queue.
  */
 export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
-  return openParts(openProcessLog(config, child?.name), async ({ log, closers }) => {
+  return createParts(createProcessLog(config, child?.name), async ({ log, closers }) => {
     if (config.tracing) closers.push(await startTracing(config.tracing, log))
     const calendar = movableClock()
     child?.on({ calendar: calendar.moveBy })
     const urls =
       roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, isMain: isMain(roles) }) : undefined
-    if (roles.sandbox) closers.push(await openSandbox(config, urls ? { calendar } : {}))
-    const app = urls && (await openCore(config, { urls, roles, log, closers, calendar, child }))
+    if (roles.sandbox) closers.push(await createSandbox(config, urls ? { calendar } : {}))
+    const app = urls && (await createCore(config, { urls, roles, log, closers, calendar, child }))
     return app ? { drain: () => drain(app) } : {}
   })
 }
@@ -53,27 +53,27 @@ const rolesInWords = ({ api, worker }: Roles) => (api && worker ? 'api+worker' :
 
 type Core = { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock; child: Child | undefined }
 
-async function openCore(config: Config, core: Core): Promise<App | undefined> {
+async function createCore(config: Config, core: Core): Promise<App | undefined> {
   const { urls, roles, log, closers, calendar, child } = core
   if (roles.migrate) await migrateAll(urls, log)
-  const metrics = openMetrics()
+  const metrics = createMetrics()
   metrics.watchProcess({ version: VERSION })
   const removeListeners = [onCallDone(metrics.callDone), watchUnreadable({ log, metrics })]
   closers.push(async () => {
     for (const remove of removeListeners) remove()
   })
-  const deps = await openDeps(config, { urls, log, metrics, closers, calendar })
-  const guard = await openVersionGuard(deps.db, { role: rolesInWords(roles), log })
+  const deps = await createDeps(config, { urls, log, metrics, closers, calendar })
+  const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), log })
   closers.push(guard.stop)
   metrics.watch(GUARD_GAUGES, () => ({ program_outdated: Number(guard.isOutdated()) }))
   if (roles.worker) {
-    const { openWorker } = await import('./worker.ts')
-    await openWorker(config, { deps, url: urls.appUrl, log, metrics, closers, guard })
+    const { createWorker } = await import('./worker.ts')
+    await createWorker(config, { deps, url: urls.appUrl, log, metrics, closers, guard })
   }
   const app = roles.api
-    ? await (await import('./api.ts')).openApi(config, { deps, log, metrics, closers, child, guard })
+    ? await (await import('./api.ts')).createApi(config, { deps, log, metrics, closers, child, guard })
     : undefined
   if (child) child.on({ metrics: metrics.page })
-  else closers.push(await openMetricsPage(config, metrics.page))
+  else closers.push(await createMetricsPage(config, metrics.page))
   return app
 }

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { aboutProgram, type Config, VERSION } from '../config.ts'
 import { movableClock } from '../kernel/clock.ts'
 import { compiledCode } from '../kernel/compiled-code.ts'
-import { openLog } from '../kernel/log.ts'
-import { joinPages, openMetrics } from '../kernel/metrics.ts'
+import { createLog } from '../kernel/log.ts'
+import { joinPages, createMetrics } from '../kernel/metrics.ts'
 import type { ChildSettings } from '../kernel/processes/start-child.ts'
-import { openSupervisor } from '../kernel/processes/supervisor.ts'
+import { createSupervisor } from '../kernel/processes/supervisor.ts'
 import { openDatabaseUrls } from './database.ts'
-import { isMain, migrateAll, openMetricsPage, openParts, openSandbox, type Roles, type Running } from './parts.ts'
+import { isMain, migrateAll, createMetricsPage, createParts, createSandbox, type Roles, type Running } from './parts.ts'
 
 const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 const NAME = 'supervisor'
@@ -18,7 +18,7 @@ const CONNECTIONS_MIN = 2
  * that exist once: the embedded database, migrations, the sandbox and `/metrics`.
  */
 export function supervise(config: Config, roles: Roles): Promise<Running> {
-  return openParts(openLog(config.logLevel, { process: NAME }), async ({ log, closers }) => {
+  return createParts(createLog(config.logLevel, { process: NAME }), async ({ log, closers }) => {
     const urls = await openDatabaseUrls(config, { closers, log, isMain: isMain(roles) })
     if (roles.migrate) await migrateAll(urls, log)
     const children = childrenFor(config, roles)
@@ -30,12 +30,12 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
       DATABASE_POOL_SIZE: String(poolSize),
       MIGRATION_DATABASE_URL: '', // the children do not migrate
     }
-    const supervisor = openSupervisor({ program: PROGRAM, environment, children, log })
-    if (roles.sandbox) closers.push(await openSandbox(config, { calendar: movableClock(supervisor.moveCalendar) }))
+    const supervisor = createSupervisor({ program: PROGRAM, environment, children, log })
+    if (roles.sandbox) closers.push(await createSandbox(config, { calendar: movableClock(supervisor.moveCalendar) }))
     closers.push(supervisor.stop)
     const missing = await supervisor.start()
 
-    const metrics = openMetrics()
+    const metrics = createMetrics()
     metrics.watchProcess({ version: VERSION })
     metrics.watch(
       {
@@ -45,7 +45,7 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
       () => ({ processes_ready: supervisor.ready(), processes_restarted: supervisor.restarts() }),
     )
     const page = async () => joinPages([[NAME, await metrics.page()], ...(await supervisor.metrics())])
-    closers.push(await openMetricsPage(config, page))
+    closers.push(await createMetricsPage(config, page))
     const about = { ...aboutProgram(config), processes: config.processes }
     if (missing.length === 0) log.info(about, 'all processes are ready')
     else log.warn({ ...about, missing }, 'some processes did not start; they are tried again')

@@ -1,8 +1,8 @@
-import { openAuditHeads } from '../access/audit-heads.ts'
+import { createAuditHeads } from '../access/audit-heads.ts'
 import { type Config, WALLET_BASE_PATH } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { openAccountProviderClient } from '../domains/money/accounts/index.ts'
-import { openSandboxSms, openTwilioSms, type Sms } from '../domains/money/wallet-sessions/index.ts'
+import { createAccountProviderClient } from '../domains/money/accounts/index.ts'
+import { createSandboxSms, createTwilioSms, type Sms } from '../domains/money/wallet-sessions/index.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { DatabaseClock } from '../kernel/db/database-clock.ts'
 import { openQueue } from '../kernel/jobs/queue.ts'
@@ -24,9 +24,9 @@ type WorkerContext = {
 }
 
 /** Runs the worker while the clock of this process agrees with the database's, and its version is not outdated. */
-export async function openWorker(config: Config, context: WorkerContext): Promise<void> {
+export async function createWorker(config: Config, context: WorkerContext): Promise<void> {
   const { deps, url, log, metrics, closers, guard } = context
-  const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
+  const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
   const companies = companiesOf(config, deps.clock)
   const start = async () => {
     const queue = await openQueue({ url, log, metrics })
@@ -45,13 +45,13 @@ export async function openWorker(config: Config, context: WorkerContext): Promis
 /** Opens the clients of the external companies that jobs call. */
 function companiesOf(config: Config, clock: Clock): ExternalCompanies {
   return {
-    accountProvider: openAccountProviderClient({
+    accountProvider: createAccountProviderClient({
       url: config.accountProviderUrl,
       apiKey: config.accountProviderApiKey,
     }),
     operator: operatorOf(config, clock),
     operatorCallbackUrl: `${config.origin}${WALLET_BASE_PATH}/operator/events`,
-    sms: openSms(config.sms),
+    sms: createSms(config.sms),
   }
 }
 
@@ -59,8 +59,8 @@ type SmsGateway = Config['sms']['gateway']
 type SmsSettings<G extends SmsGateway> = Extract<Config['sms'], { gateway: G }>
 
 const SMS_GATEWAYS: { [G in SmsGateway]: (settings: SmsSettings<G>) => Sms } = {
-  sandbox: openSandboxSms,
-  twilio: openTwilioSms,
+  sandbox: createSandboxSms,
+  twilio: createTwilioSms,
 }
 
-const openSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)
+const createSms = <G extends SmsGateway>(settings: SmsSettings<G>): Sms => SMS_GATEWAYS[settings.gateway](settings)

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type AuditHead, openAuditHeads } from '../access/audit-heads.ts'
+import { type AuditHead, createAuditHeads } from '../access/audit-heads.ts'
 import { loadDatabaseConfig, loadTokenConfig } from '../config.ts'
 import { withDatabase } from '../boot/database.ts'
 import { findNewest, textOf, verifyAudit } from '../record/seal-audit.ts'
@@ -30,7 +30,7 @@ export function addAuditCommand(program: Command): void {
     )
     .action(async ({ head }: { head?: AuditHead }) => {
       const config = loadTokenConfig()
-      const auditHeads = openAuditHeads({ keys: config.keys.signingKeys })
+      const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
       const onProgress = reportProgress((done) => `${done} batches so far`)
       const found = await withDatabase(config, (db) => verifyAudit({ db, auditHeads }, { head, onProgress }))
       for (const words of found.wrong) print(`wrong: ${words}`)

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { WalkProgress, WalkResult } from '../access/sealed-rows.ts'
 import { loadVaultConfig } from '../config.ts'
-import { openVault } from '../kernel/crypto/vault.ts'
-import { openDatabase } from '../kernel/db/database.ts'
+import { createVault } from '../kernel/crypto/vault.ts'
+import { connectDatabase } from '../kernel/db/database.ts'
 import { checkMigrated, withDatabaseUrls } from '../boot/database.ts'
-import { openVaultKeys } from '../boot/keys.ts'
+import { loadVaultKeys } from '../boot/keys.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 const REPORT_MS = 1_000
@@ -34,10 +34,10 @@ async function walk({ reseals }: { reseals: boolean }): Promise<void> {
     import('../access/sealed-rows.ts'),
   ])
   const config = loadVaultConfig()
-  const vault = openVault(await openVaultKeys(config))
+  const vault = createVault(await loadVaultKeys(config))
   await withDatabaseUrls(config, async ({ appUrl, ownerUrl }, closers) => {
     const url = reseals ? ownerUrl : appUrl
-    const db = openDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
+    const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
     closers.push(db.close)
     await checkMigrated(db)
     for (const rows of SEALED_ROWS) {

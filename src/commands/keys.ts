@@ -6,10 +6,10 @@ import { nextSigningKeys } from '../access/signing-key-rotation.ts'
 import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { HashKeyStatus } from '../domains/people/users/index.ts'
-import { openMasterKeySource } from '../kernel/crypto/master-key-source.ts'
-import { openVault } from '../kernel/crypto/vault.ts'
+import { createMasterKeySource } from '../kernel/crypto/master-key-source.ts'
+import { createVault } from '../kernel/crypto/vault.ts'
 import { withDatabase } from '../boot/database.ts'
-import { openVaultKeys } from '../boot/keys.ts'
+import { loadVaultKeys } from '../boot/keys.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 const LEAD_MINUTES = 60
@@ -28,7 +28,7 @@ export function addKeysCommand(program: Command): void {
       const { hashKeyStatus } = await import('../domains/people/users/index.ts')
       const config = loadVaultConfig()
       const [masters, hashes] = await withDatabase(config, async (db) => {
-        const context = { db, keys: await openVaultKeys(config) }
+        const context = { db, keys: await loadVaultKeys(config) }
         return [await masterKeyStatus(context), await hashKeyStatus(context)] as const
       })
       for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)
@@ -48,10 +48,10 @@ export function addKeysCommand(program: Command): void {
         import('../rehash.ts'),
       ])
       const config = loadVaultConfig()
-      const vaultKeys = await openVaultKeys(config)
+      const vaultKeys = await loadVaultKeys(config)
       const onWrapped = (done: number) => report(`${done} data keys rewrapped so far`)
       const [masters, hashes] = await withDatabase(config, async (db) => {
-        const context = { db, keys: vaultKeys, vault: openVault(vaultKeys) }
+        const context = { db, keys: vaultKeys, vault: createVault(vaultKeys) }
         const rehash = () => rehashAll(context, (done, what) => report(`${done} ${what} rehashed so far`))
         return [await rotateMasterKeys(context, onWrapped), await rotateHashKey(context, rehash)] as const
       })
@@ -77,7 +77,7 @@ export function addKeysCommand(program: Command): void {
     .action(async (id: string, { after: days }: { after: number }) => {
       const { endHashKey } = await import('../domains/people/users/index.ts')
       const config = loadVaultConfig()
-      const vaultKeys = await openVaultKeys(config)
+      const vaultKeys = await loadVaultKeys(config)
       const onProgress = (done: number) => report(`${done} id proofs deleted so far`)
       const hashes = await withDatabase(config, (db) => endHashKey({ db, keys: vaultKeys }, { id, days, onProgress }))
       for (const line of hashes.map(lineOfHash)) print(line)
@@ -90,7 +90,7 @@ export function addKeysCommand(program: Command): void {
     )
     .argument('<id>', 'id of the new key, other than those of the present ones', masterKeyId)
     .action(async (id: string) => {
-      const source = await openMasterKeySource(loadMasterKeySource())
+      const source = await createMasterKeySource(loadMasterKeySource())
       print(`${id}:${(await source.make(id)).toString('base64')}`)
     })
 

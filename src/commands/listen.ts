@@ -41,8 +41,8 @@ export type ListenSettings = {
  */
 export async function listen(settings: ListenSettings): Promise<void> {
   const { signal, report, poll_ms = POLL_MS } = settings
-  const backoff = openBackoff(settings, poll_ms)
-  const log = openLog(settings)
+  const backoff = createBackoff(settings, poll_ms)
+  const log = createLog(settings)
   while (!signal.aborted) {
     try {
       const { data, hasMore } = await log.read()
@@ -60,7 +60,7 @@ export async function listen(settings: ListenSettings): Promise<void> {
 }
 
 /** The state of reading the event log: its position and token. */
-function openLog({ url, getToken, types, after: from = 'latest', signal, report }: ListenSettings) {
+function createLog({ url, getToken, types, after: from = 'latest', signal, report }: ListenSettings) {
   let after: string | undefined = from
   let token: string | undefined
 
@@ -128,7 +128,7 @@ async function show({ forward, print, report, signal }: ListenSettings, event: E
 }
 
 /** The backoff during an outage: reports its beginning and its end. */
-function openBackoff({ url, report, signal }: ListenSettings, first_ms: number) {
+function createBackoff({ url, report, signal }: ListenSettings, first_ms: number) {
   let delay_ms = 0
   return {
     reset(): void {

@@ -20,7 +20,7 @@ type LogSettings = { fields?: (() => object) | undefined; process?: string | und
  * Opens the program's log: JSON lines on stderr, written in batches. Logged fields are named one by one; bodies are
  * never logged. `fields` are added to each line; with several processes, `process` names this one there.
  */
-export function openLog(level: string, { fields, process }: LogSettings = {}): Log {
+export function createLog(level: string, { fields, process }: LogSettings = {}): Log {
   return pino(
     {
       level,
@@ -53,7 +53,7 @@ function openStderr(name: string | undefined) {
     buffered = ''
   }
   process.once('exit', handOverLines) // before the destination's own handler, which writes its buffer
-  const destination = openDestination(batch, name)
+  const destination = createDestination(batch, name)
   const flush = (done?: (error?: Error | null) => void) => {
     handOverLines()
     destination.flush(done)
@@ -72,7 +72,7 @@ function openStderr(name: string | undefined) {
  * Opens what writes to stderr. What cannot be written is tried again with the next lines; the program goes on without its
  * log. Says how many lines were lost, once it can.
  */
-function openDestination(batch: number, name: string | undefined) {
+function createDestination(batch: number, name: string | undefined) {
   let lost = 0
   let isFailing = false
   const destination = pino.destination({

@@ -48,7 +48,7 @@ const MISNAMED = ['handles', 'requests', 'resources'].flatMap((what) => [
  * Opens the metrics of this process, named by the conventions of Prometheus: seconds, bytes, `_total` for counters. Labels
  * are route patterns, names of the program and outcomes, never URLs or ids.
  */
-export function openMetrics(): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const readers = new Set<() => Promise<void>>()

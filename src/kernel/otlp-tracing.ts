@@ -39,7 +39,7 @@ export function startOtlpTracing({
   version,
   log,
 }: TracingSettings & { version: string; log: Log }): () => Promise<void> {
-  const onExportFailure = openFailureLog(log)
+  const onExportFailure = createFailureLog(log)
   const ignore = () => {}
   diag.setLogger(
     { error: onExportFailure, warn: ignore, info: ignore, debug: ignore, verbose: ignore },
@@ -94,7 +94,7 @@ function contextOf({ follows, isForeign = false }: SpanNotes): Context | undefin
 }
 
 /** Logs without the library's own messages, because they contain URLs. */
-function openFailureLog(log: Log): () => void {
+function createFailureLog(log: Log): () => void {
   let loggedAt_ms = -FAILURE_LOG_INTERVAL_MS
   return () => {
     if (performance.now() - loggedAt_ms < FAILURE_LOG_INTERVAL_MS) return

@@ -10,7 +10,7 @@ export type Turns = <T>(key: string, work: () => Promise<T>, timeoutError?: () =
  * would keep conflicting and rereading; with it each reads once. Waiting holds no connection and no lock. Between
  * processes, the guards decide.
  */
-export function openTurns(waitMax_ms = WAIT_MS_MAX): Turns {
+export function createTurns(waitMax_ms = WAIT_MS_MAX): Turns {
   const lastByKey = new Map<string, Promise<unknown>>()
 
   return async (key, work, timeoutError = unavailable) => {
@@ -44,6 +44,6 @@ const turnsByOwner = new WeakMap<object, Turns>()
 /** Returns the turns shared by everything in this process that works on one database. */
 export function turnsOf(owner: { readonly timeoutFactor: number }): Turns {
   let turns = turnsByOwner.get(owner)
-  if (!turns) turnsByOwner.set(owner, (turns = openTurns(WAIT_MS_MAX * owner.timeoutFactor)))
+  if (!turns) turnsByOwner.set(owner, (turns = createTurns(WAIT_MS_MAX * owner.timeoutFactor)))
   return turns
 }

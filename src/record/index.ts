@@ -18,7 +18,7 @@ export { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 export { CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'
 export { changed, changedPart, created, installKeyErrors, responding } from './perform.ts'
-export { EVENTS_CHANNEL, openReader, type OutboxEvent } from './relay.ts'
+export { EVENTS_CHANNEL, createReader, type OutboxEvent } from './relay.ts'
 export {
   allowedTransitions,
   beginning,

@@ -36,7 +36,7 @@ export type ReadLog = {
   writingTask: PeriodicTask
 }
 
-export function openReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): ReadLog {
+export function createReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): ReadLog {
   /** One for each insert, so that a long backlog is never copied. */
   const chunks: EntryRow[][] = []
   /** Sent before, without a response: they may be written, so they are sent again as they were. */

@@ -100,7 +100,7 @@ type RelaySettings = {
  * connection holds the lock.
  */
 export function startRelay({ db, url, log, start, poll_ms = POLL_INTERVAL_MS }: RelaySettings): Leader {
-  const outbox = openOutbox(db)
+  const outbox = createOutbox(db)
   return startLeader({
     name: 'the relay',
     url,
@@ -114,8 +114,8 @@ export function startRelay({ db, url, log, start, poll_ms = POLL_INTERVAL_MS }: 
 }
 
 /** Opens the outbox for the relay of jobs. */
-export function openOutbox(db: Queryable, settings: { rememberedMax?: number } = {}) {
-  const reader = openReader(db, { relay: 'jobs', types: STARTING_TYPES, ...settings })
+export function createOutbox(db: Queryable, settings: { rememberedMax?: number } = {}) {
+  const reader = createReader(db, { relay: 'jobs', types: STARTING_TYPES, ...settings })
   return {
     ...reader,
     handOver: (start: RelaySettings['start']) =>
@@ -151,7 +151,7 @@ type PendingEvent = { horizon: string; event_id: string | null; xid: string } & 
 type ReaderSettings = { relay: string; types: readonly EventType[]; rememberedMax?: number }
 
 /** Opens the outbox for one relay, at its own position. */
-export function openReader(db: Queryable, { relay, types, rememberedMax = REMEMBERED_MAX }: ReaderSettings) {
+export function createReader(db: Queryable, { relay, types, rememberedMax = REMEMBERED_MAX }: ReaderSettings) {
   let position: bigint | undefined
   let stored = 0n
   const handedOver = new Map<string, bigint>() // events beyond the position, where earlier ones may still commit

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { openRateLimits } from '../../src/access/rate-limits.ts'
+import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { DEFAULT_LIMITS, openTestApp, type TestResponse } from '../support/app.ts'
 import { openSessions } from '../support/sessions.ts'
 
@@ -11,7 +11,7 @@ const limits = { ...DEFAULT_LIMITS, refreshes: 4, cardChecks: 3, logins: 2, page
 const clock = { at: 0 }
 beforeEach(() => void (clock.at += 3_600_000))
 
-const rates = openRateLimits(t.db, limits, { now: () => clock.at })
+const rates = createRateLimits(t.db, limits, { now: () => clock.at })
 const node = await t.openNode({ rates: () => rates })
 const sessions = openSessions(t)
 const platform = await t.platform()
@@ -116,7 +116,7 @@ describe('one network address', () => {
   })
 
   it('is counted by all processes together, and stored as a hash only', async () => {
-    const ofOther = openRateLimits(t.db, limits, { now: () => clock.at })
+    const ofOther = createRateLimits(t.db, limits, { now: () => clock.at })
     const other = await t.openNode({ rates: () => ofOther })
     const address = '203.0.113.22'
     const onOther = () => other.call('GET', '/docs/errors', { remoteAddress: address })

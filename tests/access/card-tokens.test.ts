@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign, ver
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import { openCardTokens } from '../../src/access/card-tokens.ts'
+import { createCardTokens } from '../../src/access/card-tokens.ts'
 import type { SigningKeys } from '../../src/access/keys.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createServer } from '../../src/kernel/http/server.ts'
@@ -14,7 +14,7 @@ import { testKeys } from '../support/keys.ts'
 const t = await openTestApp()
 const keys = t.keys.signingKeys
 const [signer, second] = keys
-const cards = openCardTokens({ keys })
+const cards = createCardTokens({ keys })
 const cardId = randomBytes(16).toString('base64url')
 const token = cards.issue(cardId)
 const [header = '', payload = '', signature = ''] = token.split('.')
@@ -47,7 +47,7 @@ describe('a card token', () => {
   it('holds only the card id, and is short', async () => {
     assert.deepEqual(JSON.parse(Buffer.from(payload, 'base64url').toString()), { sub: cardId })
     const usual: SigningKeys = [{ ...signer, kid: 's0123456789ab' }]
-    assert.equal(openCardTokens({ keys: usual }).issue(cardId).length, 203)
+    assert.equal(createCardTokens({ keys: usual }).issue(cardId).length, 203)
   })
 
   it('can be verified by anyone with the published keys', async () => {
@@ -60,14 +60,14 @@ describe('a card token', () => {
     const [current] = testKeys().signingKeys
     const retired = { ...signer, privateKey: null }
     const renamed = { ...current, kid: 'current' }
-    assert.equal(openCardTokens({ keys: [renamed, retired] }).read(token), cardId)
-    assert.equal(openCardTokens({ keys: [renamed] }).read(token), undefined)
+    assert.equal(createCardTokens({ keys: [renamed, retired] }).read(token), cardId)
+    assert.equal(createCardTokens({ keys: [renamed] }).read(token), undefined)
   })
 
   it('with the longest kid still fits in the URL of the check', async () => {
     const longest: SigningKeys = [{ ...signer, kid: 'k'.repeat(64) }]
-    const long = openCardTokens({ keys: longest }).issue(cardId)
-    assert.equal(openCardTokens({ keys: longest }).read(long), cardId)
+    const long = createCardTokens({ keys: longest }).issue(cardId)
+    assert.equal(createCardTokens({ keys: longest }).read(long), cardId)
 
     const { log, metrics } = t
     const app = createServer({ origin: ORIGIN, log, metrics, clock: systemClock, trustedProxies: 0 })

@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { endHashKey, hashKeyStatus, rotateHashKey } from '../../src/domains/people/users/index.ts'
-import { hashKeyId, fingerprintOf, openVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
+import { hashKeyId, fingerprintOf, createVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { rehashAll } from '../../src/rehash.ts'
 import { openTestApp } from '../support/app.ts'
@@ -18,7 +18,7 @@ const platform = await t.platform()
 
 async function serverWith(of: VaultKeys) {
   await checkKeys(t.db, of)
-  return (await t.openNode({ vault: openVault(of) })).call
+  return (await t.openNode({ vault: createVault(of) })).call
 }
 
 const newPerson = () => ({ phone: String(randomInt(6e9, 1e10)), proof: `ABCDE${randomInt(1e9)}` })
@@ -54,7 +54,7 @@ describe('`keys end-hash-key`', () => {
 
     const leading = await serverWith(keys)
     await assert.rejects(end(), refusedWith(/2 phones.* still need this key\. Run `keys rotate`/))
-    await rotateHashKey({ db: t.db, keys }, () => rehashAll({ db: t.db, vault: openVault(keys) }, () => {}))
+    await rotateHashKey({ db: t.db, keys }, () => rehashAll({ db: t.db, vault: createVault(keys) }, () => {}))
     assert.equal(await signIn(leading, returning), returningId)
     await assert.rejects(end({ days: 365 }), refusedWith(/first since 0 days/))
     await assert.rejects(end({ id: hashKeyId(fingerprintOf(fresh)) }), refusedWith(/is the first hash key/))

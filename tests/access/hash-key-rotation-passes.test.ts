@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { rotateHashKey } from '../../src/domains/people/users/hash-keys-store.ts'
-import { openVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
+import { createVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
 import type { Queryable } from '../../src/kernel/db/database.ts'
 import { rehashAll } from '../../src/rehash.ts'
 import { openTestApp } from '../support/app.ts'
@@ -21,7 +21,7 @@ let current = t.keys.hashKeys[0]
 async function prepare(): Promise<{ userId: string; keys: VaultKeys }> {
   const before: VaultKeys = { masterKeys, hashKeys: [current] }
   await checkKeys(t.db, before)
-  const node = await t.openNode({ vault: openVault(before) })
+  const node = await t.openNode({ vault: createVault(before) })
   const body = { phone_country_code: '+91', phone_number: String(randomInt(1e9, 1e10)) }
   const { status, body: user } = await node.call('POST', '/v1/auth/token', { token: platform.token, body })
   assert.equal(status, 200)
@@ -32,7 +32,7 @@ async function prepare(): Promise<{ userId: string; keys: VaultKeys }> {
   return { userId: user.user_id, keys }
 }
 
-const rehash = (keys: VaultKeys) => rehashAll({ db: t.db, vault: openVault(keys) }, () => {})
+const rehash = (keys: VaultKeys) => rehashAll({ db: t.db, vault: createVault(keys) }, () => {})
 
 /** Rotates while somebody writes a user; `afterCount` is called each time when it has been counted what is left. */
 async function rotateBesideWriter(
@@ -54,7 +54,7 @@ async function rotateBesideWriter(
     }
     const [, former] = await rotateHashKey({ db, keys }, () => (passes++, rehash(keys)))
     const [row] = await t.sql<{ hash_key: string }>('select hash_key from user_phones where user_id = $1', [userId])
-    return { former, passes, isMoved: row?.hash_key === openVault(keys).hashKey }
+    return { former, passes, isMoved: row?.hash_key === createVault(keys).hashKey }
   } finally {
     await writer.end()
   }

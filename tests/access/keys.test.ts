@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
-import { openTokens } from '../../src/access/tokens.ts'
+import { createTokens } from '../../src/access/tokens.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { ADMIN_KEYS, VAULT_KEYS } from '../support/keys.ts'
 
@@ -22,7 +22,12 @@ function parsed(...keys: unknown[]): ParsedKeys {
 }
 
 const tokensWith = ({ signingKeys }: ParsedKeys) =>
-  openTokens({ keys: signingKeys, issuer: 'http://banyan.test', audience: 'http://banyan.test/v1', clock: systemClock })
+  createTokens({
+    keys: signingKeys,
+    issuer: 'http://banyan.test',
+    audience: 'http://banyan.test/v1',
+    clock: systemClock,
+  })
 
 const [old, current, stranger] = [newJwk('old'), newJwk('current'), newJwk('old')]
 const bearer = async (keys: ParsedKeys) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { openRateLimits } from '../../src/access/rate-limits.ts'
+import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { DEFAULT_LIMITS, openTestApp, type TestResponse } from '../support/app.ts'
 
 const KIB = 1024
@@ -21,7 +21,7 @@ const limits = {
 const clock = { at: 0 }
 beforeEach(() => void (clock.at += 3_600_000))
 
-const node = await t.openNode({ rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
+const node = await t.openNode({ rates: (db) => createRateLimits(db, limits, { now: () => clock.at }) })
 const platform = await t.platform()
 const user = await t.user(platform)
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import pino from 'pino'
-import { openRateLimits } from '../../src/access/rate-limits.ts'
-import { openTokens } from '../../src/access/tokens.ts'
+import { createRateLimits } from '../../src/access/rate-limits.ts'
+import { createTokens } from '../../src/access/tokens.ts'
 import { beginSession, FROM_OUR_PAGE, openLoginApp, SESSION_COOKIE } from '../support/administrators.ts'
 import { DEFAULT_LIMITS, openTestApp, ORIGIN, type TestPlatform } from '../support/app.ts'
 import { openSessions, phoneInput, wrongFor } from '../support/sessions.ts'
@@ -15,7 +15,7 @@ const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(J
 const t = await openTestApp({ own: true })
 /** One wrong secret a minute is forgiven, so that the second is limited. */
 const limits = { ...DEFAULT_LIMITS, tokenFailures: 1 }
-const node = await t.openNode({ log, rates: (db) => openRateLimits(db, limits, { now: () => 0 }) })
+const node = await t.openNode({ log, rates: (db) => createRateLimits(db, limits, { now: () => 0 }) })
 const site = await openLoginApp({ ...t, log })
 const sessions = openSessions({ ...t, call: node.call })
 const [platform, provider] = [await t.platform(), await t.provider()]
@@ -102,7 +102,7 @@ describe('the log line of an authentication', () => {
 
   it('by an access token says whose it was when it has expired or is revoked, and nothing of a forged one', async () => {
     const old = { now: () => new Date(Date.now() - 2 * 3_600_000) }
-    const past = openTokens({ keys: t.keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock: old })
+    const past = createTokens({ keys: t.keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock: old })
     const { token } = past.issueToPlatform({
       platformId: platform.id,
       epoch: 0,

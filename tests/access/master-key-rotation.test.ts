@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { masterKeyStatus, rotateMasterKeys } from '../../src/access/master-key-rotation.ts'
-import { openVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
+import { createVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
 import { isCluster } from '../../src/kernel/cluster/cluster.ts'
 import type { Queryable } from '../../src/kernel/db/database.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
@@ -30,7 +30,7 @@ async function startWithNewKey(): Promise<{ id: string; before: string; keys: Va
 }
 
 const rotate = (keys: VaultKeys, db: Queryable = t.db, onProgress: (done: number) => void = () => {}) =>
-  rotateMasterKeys({ db, keys, vault: openVault(keys) }, onProgress)
+  rotateMasterKeys({ db, keys, vault: createVault(keys) }, onProgress)
 
 const idsInUse = async () =>
   (
@@ -55,7 +55,7 @@ const platform = await t.platform()
 
 /** Bulk users; only their data keys are checked. */
 async function manyUsers(number: number, { from = 0 } = {}): Promise<void> {
-  const { wrapped } = openVault({ hashKeys, masterKeys }).newDataKey()
+  const { wrapped } = createVault({ hashKeys, masterKeys }).newDataKey()
   await t.sql(
     `insert into users (user_id, platform_id, data_key, sealed, profile_digest, phone_hash)
      select '1' || lpad(n::text, 11, '0'), $1, $2, '', '', '' from generate_series($3::int + 1, $3::int + $4::int) n`,
@@ -88,7 +88,7 @@ describe('master key rotation', () => {
     assert(newestKey)
     const alone = { hashKeys, masterKeys: [newestKey] }
     await checkKeys(t.db, alone)
-    const node = await t.openNode({ vault: openVault(alone) })
+    const node = await t.openNode({ vault: createVault(alone) })
     const read = await node.call('GET', `/v1/users/${user.id}`, { token: platform.token })
     assert.deepEqual([read.status, read.body.first_name], [200, 'Asha'])
     assert.equal((await node.call('GET', `/v1/sponsors/${sponsor}`, { token: platform.token })).status, 200)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { openQuota } from '../../src/access/quota.ts'
+import { createQuota } from '../../src/access/quota.ts'
 
 /** A quota with a clock that a test sets. */
 function openHeldQuota(times: number, seconds: number, keysMax?: number) {
   const clock = { at: 1_000 }
-  const quota = openQuota({ name: 'test', times, seconds }, () => clock.at, keysMax === undefined ? {} : { keysMax })
+  const quota = createQuota({ name: 'test', times, seconds }, () => clock.at, keysMax === undefined ? {} : { keysMax })
   const admitted = (key: string, tries: number) =>
     Array.from({ length: tries }, () => quota.take(key)).filter(({ wait_s }) => wait_s === 0).length
   return { clock, quota, admitted }
@@ -103,7 +103,7 @@ describe('a quota', () => {
 
   it('reports a key after fewer uses the more processes count it, but not after one', () => {
     const reportedAfter = (times: number, processes: number) => {
-      const quota = openQuota({ name: 'test', times, seconds: 60 }, () => 1_000, { processes })
+      const quota = createQuota({ name: 'test', times, seconds: 60 }, () => 1_000, { processes })
       for (let uses = 1; ; uses++) {
         quota.take('asha')
         if (quota.reports(1).length > 0) return uses

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRateLimits } from '../../src/access/rate-limits.ts'
-import { openDatabase } from '../../src/kernel/db/database.ts'
+import { createRateLimits } from '../../src/access/rate-limits.ts'
+import { connectDatabase } from '../../src/kernel/db/database.ts'
 import { startPeriodic } from '../../src/kernel/jobs/periodic.ts'
 import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../support/app.ts'
 
@@ -26,9 +26,9 @@ const clock = { at: 0 }
 beforeEach(() => void (clock.at += 3_600_000))
 
 /** A process with these limits, on the shared database. */
-const openLimited = () => t.openNode({ rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
+const openLimited = () => t.openNode({ rates: (db) => createRateLimits(db, limits, { now: () => clock.at }) })
 const node = await openLimited()
-const openLimits = () => openRateLimits(t.db, limits, { now: () => clock.at })
+const openLimits = () => createRateLimits(t.db, limits, { now: () => clock.at })
 
 const [platform, provider] = [await t.platform(), await t.provider()]
 const user = await t.user(platform)
@@ -127,7 +127,7 @@ async function openLimitedAndWatched() {
     ...db,
     query: (step, values) => (sent.push(step.name), db.query(step, values)),
   })
-  const opened = await t.openNode({ watched, rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
+  const opened = await t.openNode({ watched, rates: (db) => createRateLimits(db, limits, { now: () => clock.at }) })
   return { ...opened, sent }
 }
 
@@ -239,14 +239,14 @@ describe('limits across processes', () => {
   })
 
   it('continue in memory while the database is down', async () => {
-    const nowhere = openDatabase({
+    const nowhere = connectDatabase({
       url: 'postgres://nobody@127.0.0.1:1/none',
       poolSize: 1,
       sharing: true,
       onLostConnection: () => {},
     })
     after(() => nowhere.close())
-    const rates = openRateLimits(nowhere, limits, { now: () => clock.at })
+    const rates = createRateLimits(nowhere, limits, { now: () => clock.at })
     const limited = await t.openNode({ rates: () => rates })
     assert.deepEqual(statuses(await times(6, () => list(user.token, limited))), [200, 200, 200, 200, 200, 429])
     await assert.rejects(rates.share(), { code: 'unavailable' })
@@ -259,7 +259,7 @@ describe('limits across processes', () => {
   async function openSharing(now = () => clock.at) {
     let stop = async () => {}
     const rates = (db: typeof t.db) => {
-      const opened = openRateLimits(db, limits, { now })
+      const opened = createRateLimits(db, limits, { now })
       stop = startPeriodic([opened.sharingTask], t.log)
       return opened
     }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deleteOldRevocations, openRevocations, POLL_INTERVAL_MS } from '../../src/access/revocations.ts'
-import { openTokens } from '../../src/access/tokens.ts'
+import { deleteOldRevocations, createRevocations, POLL_INTERVAL_MS } from '../../src/access/revocations.ts'
+import { createTokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
-import { openDatabase } from '../../src/kernel/db/database.ts'
+import { connectDatabase } from '../../src/kernel/db/database.ts'
 import pg from 'pg'
 import { openTestApp, ORIGIN, type TestPlatform } from '../support/app.ts'
 import { operatorEvents } from '../support/operator.ts'
@@ -19,15 +19,15 @@ const other = await openSecondNode()
 /** Another process of the same service: its own connections and token cache, the same database and keys. */
 async function openSecondNode() {
   const { keys, clock, log, metrics } = t
-  const db = openDatabase({
+  const db = connectDatabase({
     url: t.appUrl,
     poolSize: 4,
     sharing: true,
     timeoutFactor: TIMEOUT_FACTOR,
     onLostConnection: () => {},
   })
-  const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
-  const revocations = openRevocations(db, log)
+  const tokens = createTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
+  const revocations = createRevocations(db, log)
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], audit: t.audit }
   const wallet = { walletTokens: t.walletTokens, operatorEvents: operatorEvents(clock), login: null }

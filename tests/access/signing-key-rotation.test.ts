@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { openCardTokens } from '../../src/access/card-tokens.ts'
+import { createCardTokens } from '../../src/access/card-tokens.ts'
 import { newSigningJwk, readSigningKeys, type SigningKeys } from '../../src/access/keys.ts'
 import { nextSigningKeys, signingKeyStatus } from '../../src/access/signing-key-rotation.ts'
-import { openTokens } from '../../src/access/tokens.ts'
+import { createTokens } from '../../src/access/tokens.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
 import { newWorkspace, runCommand } from '../support/server.ts'
 
@@ -22,7 +22,7 @@ function parsed(text: string): SigningKeys {
 }
 
 const serverWith = (text: string) =>
-  openTokens({ keys: parsed(text), issuer: 'http://banyan.test', audience: 'http://banyan.test/v1', clock })
+  createTokens({ keys: parsed(text), issuer: 'http://banyan.test', audience: 'http://banyan.test/v1', clock })
 const PLATFORM = { platformId: 'plt_1', epoch: 1, credentialId: 'cred_1' }
 const tokenOf = (text: string) => serverWith(text).issueToPlatform(PLATFORM).token
 const kidOf = (token: string) =>
@@ -78,7 +78,7 @@ describe('signing key rotation by a single command', () => {
 
   it('keeps a private half until its last token has expired, and the public half for printed cards', async () => {
     hoursLater(0)
-    const card = openCardTokens({ keys: parsed(first) }).issue('a'.repeat(22))
+    const card = createCardTokens({ keys: parsed(first) }).issue('a'.repeat(22))
     const second = rotated(first)
     const halves = (text: string) => Object.fromEntries(parsed(text).map((key) => [key.kid, key.privateKey !== null]))
     hoursLater(1.5)
@@ -99,7 +99,7 @@ describe('signing key rotation by a single command', () => {
       [fourth.kid]: true,
     })
     assert(!JSON.stringify(jwksOf(fourth.text)).includes('"d"'), 'no private half is published')
-    assert.equal(openCardTokens({ keys: parsed(fourth.text) }).read(card), 'a'.repeat(22))
+    assert.equal(createCardTokens({ keys: parsed(fourth.text) }).read(card), 'a'.repeat(22))
   })
 
   it('a key without a start time signs from the beginning; the first one wins, as before', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { openTokens } from '../../src/access/tokens.ts'
+import { createTokens } from '../../src/access/tokens.ts'
 import { openTestApp, ORIGIN } from '../support/app.ts'
 import { credentialOf, ROLE_TABLE } from './role-table.ts'
 import { addressOf, MISSING } from './world.ts'
@@ -63,7 +63,7 @@ const BAD_TOKENS: Record<string, string> = {
   'a tampered header': `${encode({ ...goodHeader, x: 1 })}.${claims}.${signature}`,
   'the type JWT': forged({ header: { typ: 'JWT' } }),
   'no type': forged({ header: { typ: undefined } }),
-  'the wallet audience': openTokens(elsewhere).issueToAdministrator({ role: 'owner', subject: 'x' }).token,
+  'the wallet audience': createTokens(elsewhere).issueToAdministrator({ role: 'owner', subject: 'x' }).token,
   'no audience': forged({ claims: { aud: undefined } }),
   'another issuer': forged({ claims: { iss: 'https://elsewhere.example' } }),
   'valid from tomorrow': forged({ claims: { nbf: Number(goodClaims['iat']) + 86_400 } }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, describe, it } from 'node:test'
-import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { createVault } from '../../src/kernel/crypto/vault.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { openTestApp } from '../support/app.ts'
 import { OPERATOR_SECRET } from '../support/operator.ts'
@@ -31,7 +31,7 @@ const logOut = (token: string) => node.call('POST', '/wallet/v1/auth/logout', { 
 const rotating = await t.openNode({
   sharing: false,
   watched,
-  vault: openVault({ ...t.keys, hashKeys: [Buffer.alloc(32, 77), ...t.keys.hashKeys] }),
+  vault: createVault({ ...t.keys, hashKeys: [Buffer.alloc(32, 77), ...t.keys.hashKeys] }),
 })
 
 /** Statements whose next responses have no rows, as from a node at which a commit has not arrived yet: their number by name. */

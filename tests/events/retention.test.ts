@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { statement } from '../../src/kernel/db/database.ts'
 import { PUBLIC_TYPES } from '../../src/record/index.ts'
-import { deleteOldEvents, openOutbox, openReader } from '../../src/record/relay.ts'
+import { deleteOldEvents, createOutbox, createReader } from '../../src/record/relay.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { settled } from '../support/settled.ts'
 
@@ -44,7 +44,7 @@ const counted = async () =>
 /** Marks everything until now as relayed, and stores the position. */
 async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
   await settled(database)
-  const reader = relay === 'jobs' ? openOutbox(db) : openReader(db, { relay, types: PUBLIC_TYPES })
+  const reader = relay === 'jobs' ? createOutbox(db) : createReader(db, { relay, types: PUBLIC_TYPES })
   while (await reader.handOver(async () => {}));
 }
 

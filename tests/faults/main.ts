@@ -62,7 +62,7 @@ async function tryOut({ seed, strikes, project, names, hasTable }: Options): Pro
   const random = randomFrom(seed)
   const keep = () => hasFailed && !interrupted
   const stage = await openStage({ project, closers, say, keep, hasSmallDisk: names.includes(DISK_FULL) })
-  const traffic = openTraffic({ apis: stage.apis, log: openLog(stage) })
+  const traffic = openTraffic({ apis: stage.apis, log: createLog(stage) })
   const tenant = await openTenant(stage, { traffic, random: random.fork('tenant') })
   const journal = openJournal()
   const { sandboxUrl } = stage
@@ -92,7 +92,7 @@ async function tryOut({ seed, strikes, project, names, hasTable }: Options): Pro
 }
 
 /** Every request and its outcome, beside the logs of the processes. */
-function openLog({ folder }: Stage): WriteStream {
+function createLog({ folder }: Stage): WriteStream {
   const log = createWriteStream(join(folder, 'requests.log'))
   closers.push(() => finished(log.end()))
   return log

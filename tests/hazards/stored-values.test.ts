@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { openDatabase, statement } from '../../src/kernel/db/database.ts'
+import { connectDatabase, statement } from '../../src/kernel/db/database.ts'
 import { openTestApp, PLAN } from '../support/app.ts'
 
 const t = await openTestApp({ own: true, timeoutFactor: 1 })
@@ -60,7 +60,7 @@ describe('dates and times do not depend on the process’s time zone', () => {
 })
 
 describe('integers', () => {
-  const db = openDatabase({ url: t.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
+  const db = connectDatabase({ url: t.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
   after(() => db.close())
   const read = (text: string) => db.query<{ value: unknown }>(statement('', text))
 

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createServer } from '../../src/kernel/http/server.ts'
-import { openMetrics } from '../../src/kernel/metrics.ts'
+import { createMetrics } from '../../src/kernel/metrics.ts'
 import { PROBLEMS } from '../../src/kernel/problem-error.ts'
 import { type RawResponse, dial, readRaw, sendRaw, statusesIn } from './raw.ts'
 
@@ -19,7 +19,7 @@ const lines: Line[] = []
 const app = createServer({
   origin: ORIGIN,
   log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-  metrics: openMetrics(),
+  metrics: createMetrics(),
   clock: systemClock,
   trustedProxies: 0,
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, describe, it } from 'node:test'
 import { movableClock, systemClock } from '../../src/kernel/clock.ts'
-import { openAccountProviderClient } from '../../src/domains/money/accounts/index.ts'
-import { type DatabaseClock, openDatabaseClock } from '../../src/kernel/db/database-clock.ts'
+import { createAccountProviderClient } from '../../src/domains/money/accounts/index.ts'
+import { type DatabaseClock, createDatabaseClock } from '../../src/kernel/db/database-clock.ts'
 import { dateIdsBy, timeOfId } from '../../src/kernel/id.ts'
 import { workWhileRight } from '../../src/kernel/jobs/work-while-right.ts'
 import { deleteOldIdempotencyKeys } from '../../src/record/idempotency.ts'
@@ -47,7 +47,7 @@ const isAbout = (at: Date | undefined, expected_ms: number) => Math.abs(Number(a
 /** A clock that can be moved, and the database's time as a process with this clock has it. */
 async function openMoved() {
   const own = movableClock()
-  const clock = await openDatabaseClock(t.db, { log: t.log, own, every_ms: READ_MS })
+  const clock = await createDatabaseClock(t.db, { log: t.log, own, every_ms: READ_MS })
   after(clock.stop)
   let readings = 0
   clock.onRead(() => readings++)
@@ -250,7 +250,7 @@ describe('a worker', async () => {
 async function startRealWorker(clock: DatabaseClock, sent: string[]): Promise<() => Promise<void>> {
   const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none' }
   const companies = {
-    accountProvider: openAccountProviderClient(nowhere),
+    accountProvider: createAccountProviderClient(nowhere),
     operator: operatorDouble().operator,
     operatorCallbackUrl: nowhere.url,
     sms: { send: async ({ to }: { to: string }) => void sent.push(to) },

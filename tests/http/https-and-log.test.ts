@@ -5,7 +5,7 @@ import { after, describe, it } from 'node:test'
 import pino from 'pino'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createServer } from '../../src/kernel/http/server.ts'
-import { openMetrics } from '../../src/kernel/metrics.ts'
+import { createMetrics } from '../../src/kernel/metrics.ts'
 import { sendRaw } from '../hazards/raw.ts'
 
 const lines: { code?: string; status?: number }[] = []
@@ -13,7 +13,7 @@ const open = (origin: string) =>
   createServer({
     origin,
     log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-    metrics: openMetrics(),
+    metrics: createMetrics(),
     clock: systemClock,
     trustedProxies: 0,
   })

@@ -3,8 +3,8 @@ import { after, describe, it } from 'node:test'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { preferredType } from '../../src/kernel/http/framing.ts'
 import { createServer } from '../../src/kernel/http/server.ts'
-import { openLog } from '../../src/kernel/log.ts'
-import { openMetrics } from '../../src/kernel/metrics.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { createMetrics } from '../../src/kernel/metrics.ts'
 
 const JSON_TYPE = 'application/json'
 const HTML = 'text/html'
@@ -86,8 +86,8 @@ describe('the preferred media type', () => {
 describe('a route that declares its response types', () => {
   const app = createServer({
     origin: 'http://banyan.test',
-    log: openLog('silent'),
-    metrics: openMetrics(),
+    log: createLog('silent'),
+    metrics: createMetrics(),
     clock: systemClock,
     trustedProxies: 0,
   })

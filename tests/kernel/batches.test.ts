@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { openBatches } from '../../src/kernel/batching/batches.ts'
+import { createBatches } from '../../src/kernel/batching/batches.ts'
 
 type Row = { n: number; doubled: number }
 
@@ -22,7 +22,7 @@ function doubling(failure: (numbers: number[]) => Error | undefined) {
     if (error) throw error
     return numbers.map((number, index) => ({ n: index + 1, doubled: 2 * number }))
   }
-  const double = openBatches<number, Row>(send)
+  const double = createBatches<number, Row>(send)
   const outcomes = (numbers: number[]) =>
     Promise.allSettled(numbers.map(double)).then((all) =>
       all.map((one) => (one.status === 'fulfilled' ? one.value[0]?.doubled : one.reason)),
@@ -57,7 +57,7 @@ describe('calls in one statement', () => {
     let atOnce = 0
     let most = 0
     const sizes: number[] = []
-    const double = openBatches<number, Row>(async (numbers) => {
+    const double = createBatches<number, Row>(async (numbers) => {
       sizes.push(numbers.length)
       most = Math.max(most, ++atOnce)
       await nextTurn()
@@ -92,7 +92,7 @@ describe('calls in one statement', () => {
 
   it('do not wait for statements that are blocked', async () => {
     const letGo: (() => void)[] = []
-    const double = openBatches<number, Row>(async (numbers) => {
+    const double = createBatches<number, Row>(async (numbers) => {
       if (numbers.some((number) => number < 0)) await new Promise<void>((resolve) => letGo.push(resolve))
       return numbers.map((number, index) => ({ n: index + 1, doubled: 2 * number }))
     })

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
-import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
-import { openStorage } from '../../src/kernel/storage/open-storage.ts'
+import { createFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
+import { createStorage } from '../../src/kernel/storage/create-storage.ts'
 import type { Storage } from '../../src/kernel/storage/storage.ts'
 import { describeStorage, inPieces, read } from './storage-contract.ts'
 
@@ -20,7 +20,7 @@ after(() => rm(root, { recursive: true, force: true }))
 
 const newFolder = () => join(root, randomBytes(8).toString('hex'), 'documents')
 
-describeStorage('a folder', () => openStorage({ kind: 'folder', folder: newFolder() }))
+describeStorage('a folder', () => createStorage({ kind: 'folder', folder: newFolder() }))
 
 /** Every file below a folder, as a relative path. */
 async function filesBelow(folder: string): Promise<string[]> {
@@ -37,14 +37,14 @@ describe('the folder of a file storage', () => {
   let storage: Storage
   before(async () => {
     folder = newFolder()
-    storage = await openFolderStorage({ folder })
+    storage = await createFolderStorage({ folder })
   })
 
   it('is closed to other accounts: folders are 0700, files 0600, whatever the umask', async () => {
     const umask = process.umask(0)
     try {
       const open = newFolder()
-      await (await openFolderStorage({ folder: open })).put('a/b', inPieces(Buffer.from('x')))
+      await (await createFolderStorage({ folder: open })).put('a/b', inPieces(Buffer.from('x')))
       assert.deepEqual(await filesBelow(open), ['a/b.file'])
       for (const path of ['', '.unfinished', 'a']) assert.equal(await modeOf(join(open, path)), '700', path)
       assert.equal(await modeOf(join(open, 'a/b.file')), '600')
@@ -91,8 +91,8 @@ describe('the folder of a file storage', () => {
 describe('a process killed while it replaces a file', () => {
   /** Writes a megabyte of the new file, reports that and stops there. */
   const WRITER = `
-    import { openFolderStorage } from '${new URL('../../src/kernel/storage/folder-storage.ts', import.meta.url).href}'
-    const storage = await openFolderStorage({ folder: process.argv[1] })
+    import { createFolderStorage } from '${new URL('../../src/kernel/storage/folder-storage.ts', import.meta.url).href}'
+    const storage = await createFolderStorage({ folder: process.argv[1] })
     await storage.put('a/b', (async function* () {
       yield Buffer.alloc(1024 * 1024, 'new')
       process.stdout.write('written')
@@ -109,7 +109,7 @@ describe('a process killed while it replaces a file', () => {
 
   it('leaves the earlier file intact, and its temporary file is removed at an opening an hour later', async () => {
     const folder = newFolder()
-    const storage = await openFolderStorage({ folder })
+    const storage = await createFolderStorage({ folder })
     const earlier = randomBytes(MIB)
     await storage.put('a/b', inPieces(earlier))
     await killedWriter(folder)
@@ -118,12 +118,12 @@ describe('a process killed while it replaces a file', () => {
     const abandoned = (await filesBelow(folder)).filter((path) => path !== 'a/b.file')
     assert.equal(abandoned.length, 1)
     const path = join(folder, abandoned[0] as string)
-    await openFolderStorage({ folder })
+    await createFolderStorage({ folder })
     assert.equal((await stat(path)).size, MIB, 'another process could still be writing it')
 
     const before_s = Math.floor((await stat(path)).mtimeMs / 1000)
     await utimes(path, before_s, before_s - HOUR_S - 1)
-    await openFolderStorage({ folder })
+    await createFolderStorage({ folder })
     assert.deepEqual(await filesBelow(folder), ['a/b.file'])
     assert(earlier.equals((await read(storage, 'a/b')) as Buffer))
   })
@@ -144,7 +144,7 @@ describe('a failing folder', () => {
 
   it('503 when it is missing, as when a disk is not mounted; no file is "missing", nothing is stored elsewhere', async () => {
     const folder = newFolder()
-    const storage = await openFolderStorage({ folder })
+    const storage = await createFolderStorage({ folder })
     await storage.put(KEY, inPieces(Buffer.from('x')))
     await rename(folder, `${folder}-elsewhere`)
     await assert.rejects(storage.get(KEY), unavailable(folder))
@@ -157,7 +157,7 @@ describe('a failing folder', () => {
 
   it('503 when a file takes the place of a folder, and the temporary file is removed', async () => {
     const folder = newFolder()
-    const storage = await openFolderStorage({ folder })
+    const storage = await createFolderStorage({ folder })
     await writeFile(join(folder, 'pol_1'), '')
     await assert.rejects(storage.put(KEY, inPieces(Buffer.from('x'))), unavailable(folder))
     await assert.rejects(storage.get(KEY), unavailable(folder))
@@ -167,7 +167,7 @@ describe('a failing folder', () => {
 
   it('503 when reading fails midway', async () => {
     const folder = newFolder()
-    const storage = await openFolderStorage({ folder })
+    const storage = await createFolderStorage({ folder })
     await storage.put(`${KEY}/x`, inPieces(Buffer.from('x')))
     await rename(join(folder, KEY), join(folder, `${KEY}.file`))
     const stream = await storage.get(KEY) // a folder opens like a file, and cannot be read

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLeader } from '../../src/kernel/jobs/leader.ts'
-import { openLog } from '../../src/kernel/log.ts'
+import { createLog } from '../../src/kernel/log.ts'
 import { within } from '../support/deadline.ts'
 
 /** Far below what an operating system waits for a connection, far above what is needed here. */
@@ -34,7 +34,7 @@ describe('a leader whose database accepts connections and never responds', () =>
       url,
       channel: 'test',
       lock: 1,
-      log: openLog('silent'),
+      log: createLog('silent'),
       poll_ms: 10,
       work: async () => rounds++ < 0,
       reset: () => void resets++,

@@ -4,21 +4,21 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { openLog } from '../../src/kernel/log.ts'
+import { createLog } from '../../src/kernel/log.ts'
 
 describe('several logs in a process', () => {
   it('share one stderr, so that opening more adds no listener to the process', () => {
-    openLog('silent')
+    createLog('silent')
     const listeners = process.listenerCount('exit')
-    for (let n = 0; n < 20; n++) openLog('silent')
+    for (let n = 0; n < 20; n++) createLog('silent')
     assert.equal(process.listenerCount('exit'), listeners)
   })
 })
 
 /** Starts a program that opens a log, runs this code, and ends with 0 when its standard input ends. */
 const startLogging = (code: string, stderr: 'pipe' | number) => {
-  const opening = `import { openLog } from '${new URL('../../src/kernel/log.ts', import.meta.url).href}'
-    const log = openLog('info', { process: 'api-1' })
+  const opening = `import { createLog } from '${new URL('../../src/kernel/log.ts', import.meta.url).href}'
+    const log = createLog('info', { process: 'api-1' })
     ${code}
     process.stdout.write('done')
     process.stdin.resume().on('end', () => process.exit(0))`

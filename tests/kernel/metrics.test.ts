@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { openMetrics, serveMetrics } from '../../src/kernel/metrics.ts'
+import { createMetrics, serveMetrics } from '../../src/kernel/metrics.ts'
 import { readMetrics, valueOf } from '../support/metrics-page.ts'
 
-const metrics = openMetrics()
+const metrics = createMetrics()
 const server = await serveMetrics(metrics.page, { host: '127.0.0.1', port: 0 })
 after(() => server.close().closeAllConnections())
 const read = () => readMetrics(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`)

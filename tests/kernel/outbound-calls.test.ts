@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, beforeEach, describe, it } from 'node:test'
-import { openIdentityProvider } from '../../src/domains/administration/administrators/index.ts'
+import { createIdentityProvider } from '../../src/domains/administration/administrators/index.ts'
 import { onCallDone } from '../../src/kernel/outbound/measured-call.ts'
 import { type Span, startTracing } from '../../src/kernel/tracing.ts'
 import { startIdentityProviderDouble } from '../support/identity-provider-double.ts'
@@ -101,7 +101,7 @@ describe('calls to the object storage', () => {
 const double = await startIdentityProviderDouble()
 
 const providerAt = (issuer: string) =>
-  openIdentityProvider({
+  createIdentityProvider({
     issuer,
     clientId: 'banyan',
     clientSecret: 'secret',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { type Database, openDatabase, statement, violatedConstraint } from '../../src/kernel/db/database.ts'
+import { type Database, connectDatabase, statement, violatedConstraint } from '../../src/kernel/db/database.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { cloneDatabase } from '../support/database.ts'
 
 const database = await cloneDatabase()
-const db = openDatabase({ url: database.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
+const db = connectDatabase({ url: database.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
 after(async () => {
   await db.close()
   await database.close()
@@ -58,7 +58,7 @@ describe('statements in a pipeline', () => {
 
   it('are all sent before the first response is read', async () => {
     const slow = await holdingResponses(database.appUrl)
-    const far = openDatabase({ url: slow.url, poolSize: 1, sharing: true, onLostConnection: () => {} })
+    const far = connectDatabase({ url: slow.url, poolSize: 1, sharing: true, onLostConnection: () => {} })
     try {
       assert.deepEqual(await far.pipeline([insert('e1', 'E1'), count('E%')]), [{ count: 1 }])
       assert.equal(slow.held(), 1)

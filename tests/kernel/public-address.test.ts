@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { fetch } from 'undici'
-import { openPoster } from '../../src/kernel/outbound/post-outside.ts'
-import { openOutsideAgent, RESPONSE_BYTES_MAX } from '../../src/kernel/outbound/outside-agent.ts'
-import { isPublicAddress, openTargets } from '../../src/kernel/outbound/public-address.ts'
+import { createPoster } from '../../src/kernel/outbound/post-outside.ts'
+import { createOutsideAgent, RESPONSE_BYTES_MAX } from '../../src/kernel/outbound/outside-agent.ts'
+import { isPublicAddress, createTargets } from '../../src/kernel/outbound/public-address.ts'
 
 const RULE = { ports: [443, 8443], allowsLoopback: false }
 
@@ -41,7 +41,7 @@ async function openServer(respond: (request: IncomingMessage, response: ServerRe
 const sent = { headers: {}, body: '{}' }
 
 describe('a URL that a partner registers', () => {
-  const { errorOf, findError } = openTargets(RULE)
+  const { errorOf, findError } = createTargets(RULE)
 
   for (const [what, ...hosts] of NOT_PUBLIC) {
     it(`is rejected when it is one of ${what}`, () => {
@@ -70,7 +70,7 @@ describe('a URL that a partner registers', () => {
 
   it('is rejected when just one of the IP addresses of its name is private, or it has none', async () => {
     const leadsTo = (...addresses: string[]) =>
-      openTargets({ ...RULE, resolve: async () => addresses, isPublic: (address) => address === '203.0.113.7' })
+      createTargets({ ...RULE, resolve: async () => addresses, isPublic: (address) => address === '203.0.113.7' })
     const url = 'https://hooks.example.com/'
     assert.equal(await leadsTo('203.0.113.7').findError(url), undefined)
     for (const addresses of [['203.0.113.7', '10.0.0.1'], ['::ffff:203.0.113.7'], ['127.0.0.1'], []])
@@ -79,12 +79,12 @@ describe('a URL that a partner registers', () => {
 
   it('is accepted when its name cannot be resolved right now', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
-    assert.equal(await openTargets({ ...RULE, resolve }).findError('https://hooks.example.com/'), undefined)
+    assert.equal(await createTargets({ ...RULE, resolve }).findError('https://hooks.example.com/'), undefined)
     assert.match((await findError('https://localhost/')) ?? '', /public addresses/)
   })
 
   it('of this machine is accepted in development, by http and at any port, and nothing else is', async () => {
-    const targets = openTargets({ ...RULE, allowsLoopback: true, resolve: async () => ['127.0.0.1'] })
+    const targets = createTargets({ ...RULE, allowsLoopback: true, resolve: async () => ['127.0.0.1'] })
     for (const url of ['http://localhost:8081/a', 'http://127.0.0.1:1/', 'https://[::1]:9000/'])
       assert.equal(await targets.findError(url), undefined, url)
     assert.match((await targets.findError('http://hooks.example.com:8081/')) ?? '', /https:\/\//)
@@ -102,7 +102,7 @@ describe('a public IP address', () => {
 describe('a connection', () => {
   it('is not made to this machine, however it is written: not a byte is sent', async () => {
     const { port, hits, connections } = await openServer((_, response) => response.end())
-    const agent = openOutsideAgent(openTargets(RULE))
+    const agent = createOutsideAgent(createTargets(RULE))
     for (const [, ...hosts] of NOT_PUBLIC.slice(0, 2)) {
       for (const host of hosts) {
         const called = fetch(`http://${host}:${port}/`, { dispatcher: agent })
@@ -116,19 +116,19 @@ describe('a connection', () => {
   it('goes to the IP address that was checked: a name that later resolves differently gains nothing', async () => {
     const { port, hits } = await openServer((_, response) => response.end('here'))
     let asked = 0
-    const targets = openTargets({
+    const targets = createTargets({
       ...RULE,
       resolve: async () => (++asked === 1 ? ['127.0.0.1'] : ['127.0.0.2']),
       isPublic: (address) => address === '127.0.0.1',
     })
-    const agent = openOutsideAgent(targets)
+    const agent = createOutsideAgent(targets)
     const url = `http://hooks.example.com:${port}/`
     assert.equal(await (await fetch(url, { dispatcher: agent })).text(), 'here')
     assert.equal(asked, 1, 'one connection, one look-up')
     assert.equal(hits.length, 1)
     await agent.destroy()
 
-    const anew = openOutsideAgent(targets)
+    const anew = createOutsideAgent(targets)
     await assert.rejects(fetch(url, { dispatcher: anew }))
     assert.equal(hits.length, 1)
     await anew.destroy()
@@ -136,11 +136,11 @@ describe('a connection', () => {
 })
 
 describe('an outbound call', () => {
-  const targets = openTargets({ ...RULE, allowsLoopback: true })
+  const targets = createTargets({ ...RULE, allowsLoopback: true })
 
   async function post(respond: (request: IncomingMessage, response: ServerResponse) => void) {
     const server = await openServer(respond)
-    const poster = openPoster(targets)
+    const poster = createPoster(targets)
     const outcome = await poster.post({ url: `http://127.0.0.1:${server.port}/hook`, ...sent })
     await poster.close()
     return { ...outcome, hits: server.hits }
@@ -177,17 +177,17 @@ describe('an outbound call', () => {
 
   it('reports why there was no response', async () => {
     assert.equal((await post((request) => request.socket.destroy())).failure, 'no_connection')
-    const poster = openPoster(targets)
+    const poster = createPoster(targets)
     const failureAt = async (url: string) => (await poster.post({ url, ...sent })).failure
     const { port } = await openServer((_, response) => response.end())
     assert.equal(await failureAt(`https://127.0.0.1:${port}/`), 'tls')
     assert.equal(await failureAt('http://10.0.0.1/'), 'address_not_allowed')
     await poster.close()
-    const nameless = openTargets({
+    const nameless = createTargets({
       ...RULE,
       resolve: () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })),
     })
-    const other = openPoster(nameless)
+    const other = createPoster(nameless)
     assert.equal((await other.post({ url: 'https://hooks.example.com/', ...sent })).failure, 'name_not_found')
     await other.close()
   })

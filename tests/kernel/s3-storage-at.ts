@@ -1,11 +1,11 @@
-import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
+import { createS3Storage } from '../../src/kernel/storage/s3-storage.ts'
 
 /** Where only a busy machine could make an attempt wait. */
 const TIMEOUT_MS = 10_000
 
 /** Opens a storage that uses the S3 server at this port. */
 export const s3StorageAt = (port: number, timeout_ms = TIMEOUT_MS) =>
-  openS3Storage(
+  createS3Storage(
     {
       bucket: 'files',
       region: 'ap-south-1',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { openDatabase, onlyRow, statement } from '../../src/kernel/db/database.ts'
+import { connectDatabase, onlyRow, statement } from '../../src/kernel/db/database.ts'
 import { cloneDatabase } from '../support/database.ts'
 
 const database = await cloneDatabase()
-const db = openDatabase({ url: database.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
+const db = connectDatabase({ url: database.appUrl, poolSize: 1, sharing: true, onLostConnection: () => {} })
 after(async () => {
   await db.close()
   await database.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
-import { openBatches } from '../../src/kernel/batching/batches.ts'
+import { createBatches } from '../../src/kernel/batching/batches.ts'
 import { startOtlpTracing } from '../../src/kernel/otlp-tracing.ts'
 import {
   beginSpan,
@@ -97,7 +97,7 @@ describe('with tracing', () => {
   })
 
   it('a shared statement is in the trace of every call that shares it', async () => {
-    const share = openBatches<number, { n: number }>((numbers) =>
+    const share = createBatches<number, { n: number }>((numbers) =>
       inPart({ name: 'things_find_many', kind: 'client' }, async () => numbers.map((_, index) => ({ n: index + 1 }))),
     )
     const traceRequest = (number: number) => inSpan({ ...request, name: `caller ${number}` }, () => share(number))

@@ -4,7 +4,7 @@ import { openTestApp } from '../support/app.ts'
 import { within } from '../support/deadline.ts'
 import { openSessions, phoneInput } from '../support/sessions.ts'
 import { operatorDouble } from '../support/wallets.ts'
-import { openWorker } from '../wallets/company.ts'
+import { createWorker } from '../wallets/company.ts'
 import { rowsByTable } from './scenes.ts'
 
 const t = await openTestApp({ own: true })
@@ -25,7 +25,7 @@ describe('jobs about a user who was erased before they ran', () => {
       throw new Error('nobody is called')
     }
     const { operator } = operatorDouble({ create: calls('operator') })
-    const stop = await openWorker(t, {
+    const stop = await createWorker(t, {
       operator,
       operatorCallbackUrl: 'http://banyan.test/events',
       accountProvider: { openAccount: calls('account provider') },

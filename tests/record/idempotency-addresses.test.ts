@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
-import { openRateLimits } from '../../src/access/rate-limits.ts'
-import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { createRateLimits } from '../../src/access/rate-limits.ts'
+import { createVault } from '../../src/kernel/crypto/vault.ts'
 import { requestKey, rowsOfKey } from '../../src/record/idempotency.ts'
 import { ADDRESS, DEFAULT_LIMITS, ONBOARDING, openTestApp } from '../support/app.ts'
 
 const t = await openTestApp({ own: true })
-const vault = openVault(t.keys)
+const vault = createVault(t.keys)
 
 afterEach(() => void (t.clock.at = undefined))
 
@@ -139,7 +139,7 @@ describe('the keys that are kept for a user', () => {
   it('429 beyond the limit of a day, without effect; a replay still gets its response, other users are not affected', async () => {
     const limits = { ...DEFAULT_LIMITS, idempotencyKeys: 3, userRate: 1_000 }
     const clock = { at: 0 }
-    const node = await t.openNode({ rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
+    const node = await t.openNode({ rates: (db) => createRateLimits(db, limits, { now: () => clock.at }) })
     const platform = await t.platform()
     const [asha, ravi] = [await t.user(platform), await t.user(platform)]
     const patch = (user: typeof asha, key: string, email = 'asha@example.com') =>

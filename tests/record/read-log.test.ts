@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { openDatabase } from '../../src/kernel/db/database.ts'
+import { connectDatabase } from '../../src/kernel/db/database.ts'
 import { deleteOldBatches } from '../../src/record/audit.ts'
-import { openReadLog } from '../../src/record/read-log.ts'
+import { createReadLog } from '../../src/record/read-log.ts'
 import { dial } from '../hazards/raw.ts'
 import { openTestApp } from '../support/app.ts'
 import { openDatabaseProxy } from '../support/database-proxy.ts'
@@ -165,7 +165,7 @@ describe('while the audit cannot be written', () => {
   /** A read log on a database that can be made to fail. */
   function failingLog(settings?: { pendingMax: number }) {
     const state = { isAway: true }
-    const reads = openReadLog(
+    const reads = createReadLog(
       {
         query: (statement, values) =>
           state.isAway ? Promise.reject(new Error('away')) : t.db.query(statement, values),
@@ -214,9 +214,9 @@ describe('while the audit cannot be written', () => {
       onResponse: () => void (isSent && isLosing && way.cut()),
     })
     let isSent = false
-    const db = openDatabase({ url: way.url, poolSize: 1, sharing: true, onLostConnection: () => {} })
+    const db = connectDatabase({ url: way.url, poolSize: 1, sharing: true, onLostConnection: () => {} })
     after(() => db.close())
-    const reads = openReadLog(db)
+    const reads = createReadLog(db)
     const [first, second, later] = rows(3).map((row) => ({ ...row, audit_id: row.audit_id.replace('waits', 'sent') }))
     assert(first && second && later)
     reads.note([first, second])
@@ -240,7 +240,7 @@ describe('while the audit cannot be written', () => {
 
   it('entries are written once by two attempts at the same time, of which one was believed lost', async () => {
     const noted = rows(500).map((row) => ({ ...row, audit_id: row.audit_id.replace('waits', 'twice') }))
-    const logs = Array.from({ length: 4 }, () => openReadLog(t.db))
+    const logs = Array.from({ length: 4 }, () => createReadLog(t.db))
     for (const reads of logs) reads.note(noted)
     await Promise.all(logs.map((reads) => reads.write()))
     const written = await t.sql(`select 1 from audit_entries where audit_id like 'aud_twice_%'`)

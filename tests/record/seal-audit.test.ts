@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
-import { openAuditHeads } from '../../src/access/audit-heads.ts'
+import { createAuditHeads } from '../../src/access/audit-heads.ts'
 import { findNewest, sealAudit, verifyAudit } from '../../src/record/seal-audit.ts'
 import { openTestApp } from '../support/app.ts'
 import { testKeys } from '../support/keys.ts'
 import { settled } from '../support/settled.ts'
 
 const t = await openTestApp({ own: true })
-const auditHeads = openAuditHeads({ keys: t.keys.signingKeys })
+const auditHeads = createAuditHeads({ keys: t.keys.signingKeys })
 const platform = await t.platform()
 
 /** Three batches of several entries each. */
@@ -89,7 +89,7 @@ describe('the sealed audit', () => {
     const { number, hash } = await newest()
     await t.sql(`update audit_entries set actor = 'viewer:nobody' where audit_id = ${SECOND}`)
     await t.sql('truncate audit_batches')
-    await sealAudit({ db: t.db, auditHeads: openAuditHeads({ keys: testKeys().signingKeys }) })
+    await sealAudit({ db: t.db, auditHeads: createAuditHeads({ keys: testKeys().signingKeys }) })
     assert((await verify()).wrong.length > 0, 'by its signature')
     const stolen = `update audit_batches set signature = $1`
     await t.sql(stolen, [auditHeads.sign({ number, hash })])

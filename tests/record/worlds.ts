@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { BEGUN_FAMILY, beginningText, type Family, openRefreshFamilies } from '../../src/access/refresh-families.ts'
+import { BEGUN_FAMILY, beginningText, type Family, createRefreshFamilies } from '../../src/access/refresh-families.ts'
 import { decodeUser, USER_COLUMNS } from '../../src/domains/people/users/index.ts'
 import { onlyRow, statement } from '../../src/kernel/db/database.ts'
 import { type TestResponse, type CallFunction, ONBOARDING, PLAN, type TestApp, type TestUser } from '../support/app.ts'
@@ -140,7 +140,7 @@ export type Reported = { request: CallRequest; response: TestResponse }[]
 export async function openWorlds(t: TestApp) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider)
-  const families = openRefreshFamilies(t.db, { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock })
+  const families = createRefreshFamilies(t.db, { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock })
   let worlds = 0
 
   /** A separate world: two phones, two id proofs, and its initial users. */

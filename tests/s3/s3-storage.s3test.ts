@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { sealStream, unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
-import { openStorage } from '../../src/kernel/storage/open-storage.ts'
-import { openS3Storage } from '../../src/kernel/storage/s3-storage.ts'
+import { createStorage } from '../../src/kernel/storage/create-storage.ts'
+import { createS3Storage } from '../../src/kernel/storage/s3-storage.ts'
 import type { Storage } from '../../src/kernel/storage/storage.ts'
 import { describeStorage, inPieces, read } from '../kernel/storage-contract.ts'
 import type { S3Access } from './swift-server.ts'
@@ -23,14 +23,14 @@ async function newBucket(): Promise<string> {
   return bucket
 }
 
-describeStorage('a bucket', async () => openStorage({ kind: 's3', ...settings, bucket: await newBucket() }))
+describeStorage('a bucket', async () => createStorage({ kind: 's3', ...settings, bucket: await newBucket() }))
 
 describe('a bucket', () => {
   let bucket: string
   let storage: Storage
   before(async () => {
     bucket = await newBucket()
-    storage = await openS3Storage({ ...settings, bucket })
+    storage = await createS3Storage({ ...settings, bucket })
   })
 
   const keysIn = async () => {
@@ -73,7 +73,7 @@ describe('a bucket', () => {
       it(way, async () => {
         await storage.put('kept', inPieces(Buffer.from('kept')))
         const earlier = await keysIn()
-        const refused = await openS3Storage({ ...settings, bucket, ...other }, { timeout_ms: 2_000 })
+        const refused = await createS3Storage({ ...settings, bucket, ...other }, { timeout_ms: 2_000 })
         for (const call of [
           () => refused.get('kept'),
           () => refused.get('missing'),

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import type { Sponsor, SponsorPatch } from '../../src/domains/partners/sponsors/records.ts'
 import { SPONSOR_STATUSES } from '../../src/domains/partners/sponsors/states.ts'
 import { changeSponsor } from '../../src/domains/partners/sponsors/update-sponsor.ts'
-import { openVault } from '../../src/kernel/crypto/vault.ts'
+import { createVault } from '../../src/kernel/crypto/vault.ts'
 import type { By, Decision } from '../../src/record/index.ts'
 import { testKeys } from '../support/keys.ts'
 
-const { key } = openVault(testKeys()).newDataKey()
+const { key } = createVault(testKeys()).newDataKey()
 const by: By = {
   caller: { kind: 'platform', platformId: 'plt_own', epoch: 0, credentialId: 'crd_test' },
   requestId: 'req_test',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { it } from 'node:test'
-import { openAuditHeads } from '../../src/access/audit-heads.ts'
+import { createAuditHeads } from '../../src/access/audit-heads.ts'
 import type { SigningKeys } from '../../src/access/keys.ts'
 import { findNewest, sealAudit, verifyAudit } from '../../src/record/seal-audit.ts'
 import { openTestApp } from '../support/app.ts'
@@ -11,7 +11,7 @@ const t = await openTestApp({ own: true })
 const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 6)])
 const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 const keys: SigningKeys = [{ kid: 'k1', privateKey, publicKey: createPublicKey(privateKey) }]
-const context = { db: t.db, auditHeads: openAuditHeads({ keys }) }
+const context = { db: t.db, auditHeads: createAuditHeads({ keys }) }
 
 const insert = (values: string) =>
   t.sql(`insert into audit_entries (xid, audit_id, at, actor, operation, action, subject, user_id, request_id, purpose)

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { walkSealedRows } from '../../src/access/sealed-rows.ts'
 import { type DataKey, seal, unseal } from '../../src/kernel/crypto/vault.ts'
-import { openDatabase } from '../../src/kernel/db/database.ts'
+import { connectDatabase } from '../../src/kernel/db/database.ts'
 import { SEALED_ROWS } from '../../src/stored-formats.ts'
 import { openTestApp } from '../support/app.ts'
 import { issueToFamily, type PolicyScene, setPolicyStatusTo } from '../support/issued-policies.ts'
@@ -12,7 +12,7 @@ import { openedReasons } from '../support/reasons.ts'
 
 const t = await openTestApp({ own: true })
 /** The command's: the service may not change histories and snapshots. */
-const owner = openDatabase({ url: t.ownerUrl, poolSize: 2, sharing: false, onLostConnection: () => {} })
+const owner = connectDatabase({ url: t.ownerUrl, poolSize: 2, sharing: false, onLostConnection: () => {} })
 after(owner.close)
 
 /** What an earlier version bound the values of a column to, by their rows. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, createSecretKey } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { openCardTokens } from '../../src/access/card-tokens.ts'
+import { createCardTokens } from '../../src/access/card-tokens.ts'
 import { decodeUserId } from '../../src/access/user-id.ts'
 import { ADMINISTRATOR_PROFILE, ID_TOKEN } from '../../src/domains/administration/administrators/index.ts'
 import { MESSAGE_TEXT } from '../../src/domains/care/consultations/index.ts'
@@ -21,7 +21,7 @@ import { ENDPOINT_TEXTS } from '../../src/domains/integration/webhooks/index.ts'
 import type { SealedColumn } from '../../src/kernel/crypto/sealed-column.ts'
 import { unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
 import { hashSecret, isWellFormedSecret, secretFrom } from '../../src/kernel/crypto/secrets.ts'
-import { type DataKey, openVault } from '../../src/kernel/crypto/vault.ts'
+import { type DataKey, createVault } from '../../src/kernel/crypto/vault.ts'
 import { CATALOGUE_REASON, USER_REASON } from '../../src/record/index.ts'
 import { requestKey, RESPONSE } from '../../src/record/idempotency.ts'
 import { SEALED_ROWS } from '../../src/stored-formats.ts'
@@ -33,7 +33,7 @@ import { readSources } from '../support/sources.ts'
  */
 
 const KEY = createSecretKey(Buffer.alloc(32, 7))
-const VAULT = openVault({ masterKeys: [{ id: 'm1', key: Buffer.alloc(32, 1) }], hashKeys: [Buffer.alloc(32, 2)] })
+const VAULT = createVault({ masterKeys: [{ id: 'm1', key: Buffer.alloc(32, 1) }], hashKeys: [Buffer.alloc(32, 2)] })
 
 const userId = decodeUserId('012345678901')
 const text = (hash: Buffer) => hash.toString('base64url')
@@ -225,7 +225,7 @@ describe('what an earlier version stored', () => {
     const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 6)])
     const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     const keys = [{ kid: 'k1', privateKey, publicKey: createPublicKey(privateKey) }] as unknown
-    const cards = openCardTokens({ keys: keys as Parameters<typeof openCardTokens>[0]['keys'] })
+    const cards = createCardTokens({ keys: keys as Parameters<typeof createCardTokens>[0]['keys'] })
     const printed =
       'eyJhbGciOiJFZERTQSIsInR5cCI6ImNhcmQrand0Iiwia2lkIjoiazEifQ.eyJzdWIiOiJXVHBSTUdWTWNvWTd5d2Y4MFczbzlnIn0' +
       '.6EDi7Iehc7q6yXsRiIGy_VfEz_7_G38p8b735mA-FhH1Z33leg85W33SfWha6Ry9Gono9ikn7qURVZUnKzZGBg'

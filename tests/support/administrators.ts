@@ -5,12 +5,12 @@ import { startSandbox } from '../../sandbox/server.ts'
 import { sessionHashOf } from '../../src/access/administrator-sessions.ts'
 import type { Administrator } from '../../src/access/caller.ts'
 import { parseRoles, type OidcSettings } from '../../src/access/oidc-settings.ts'
-import { openRevocations } from '../../src/access/revocations.ts'
-import { openTokens } from '../../src/access/tokens.ts'
+import { createRevocations } from '../../src/access/revocations.ts'
+import { createTokens } from '../../src/access/tokens.ts'
 import { type AppSettings, buildApp } from '../../src/app.ts'
 import { beginSession as beginSessionOf } from '../../src/domains/administration/administrators/begin-session.ts'
 import { findSessionBySecret } from '../../src/domains/administration/administrators/store.ts'
-import { openDatabase } from '../../src/kernel/db/database.ts'
+import { connectDatabase } from '../../src/kernel/db/database.ts'
 import { commit } from '../../src/record/index.ts'
 import { loginOf } from '../../src/boot/api.ts'
 import { type TestResponse, ORIGIN, type TestApp } from './app.ts'
@@ -94,15 +94,15 @@ export function callerOf(origin: string, check: ReturnType<typeof openContract> 
 /** Another process of the installation: its own connections and memory, the same database and keys. */
 export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 'origin' | 'login'>) {
   const { keys, clock, log, metrics, walletTokens, audit } = t
-  const db = openDatabase({
+  const db = connectDatabase({
     url: t.appUrl,
     poolSize: 4,
     sharing: t.db.sharing,
     timeoutFactor: TIMEOUT_FACTOR,
     onLostConnection: () => {},
   })
-  const tokens = openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
-  const revocations = openRevocations(db, log)
+  const tokens = createTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock })
+  const revocations = createRevocations(db, log)
   await revocations.start()
   const settings = {
     version: '0.0.0',

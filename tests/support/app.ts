@@ -7,11 +7,11 @@ import type { Tokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/money/wallets/provision-wallet.ts'
-import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
+import { type Database, connectDatabase } from '../../src/kernel/db/database.ts'
 import type { App } from '../../src/kernel/http/server.ts'
 import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import type { Log } from '../../src/kernel/log.ts'
-import { openOutbox, type StartedJob } from '../../src/record/relay.ts'
+import { createOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { recorded } from './cluster.ts'
 import type { openContract } from './contract.ts'
 import { type DatabaseServer, TIMEOUT_FACTOR } from './database.ts'
@@ -83,7 +83,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
   const { app, calendar, checkContract, clock, database, deps, log, metrics, settings } = installation
   const { tokens } = deps
   const { walletTokens } = settings
-  const outbox = openOutbox(database.db)
+  const outbox = createOutbox(database.db)
   const started: StartedJob[] = []
   const call = caller(app, checkContract)
 
@@ -124,7 +124,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     isOutdated = (): boolean => false,
   } = {}) {
     const db = watched(
-      recorded(openDatabase({ url, poolSize, laneWidth, sharing, timeoutFactor, onLostConnection: () => {} })),
+      recorded(connectDatabase({ url, poolSize, laneWidth, sharing, timeoutFactor, onLostConnection: () => {} })),
     )
     const node = await buildApp(
       { ...deps, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },

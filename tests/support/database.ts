@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { type Database, openDatabase } from '../../src/kernel/db/database.ts'
+import { type Database, connectDatabase } from '../../src/kernel/db/database.ts'
 import { emptyDatabase, isOnCluster, recorded } from './cluster.ts'
 
 /** A server that has a migrated template database, which new ones are cloned from. */
@@ -87,7 +87,7 @@ export function connectTo({ ownerUrl, appUrl }: DatabaseServer, timeoutFactor = 
   const owner = new pg.Pool({ connectionString: ownerUrl, max: 2, options: '-c search_path=banyan -c timezone=UTC' })
   owner.on('error', () => {})
   const opened = recorded(
-    openDatabase({ url: appUrl, poolSize: 8, sharing: !isOnCluster(), timeoutFactor, onLostConnection: () => {} }),
+    connectDatabase({ url: appUrl, poolSize: 8, sharing: !isOnCluster(), timeoutFactor, onLostConnection: () => {} }),
   )
   const sent: string[] = []
   const db: Database = {

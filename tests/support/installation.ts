@@ -3,24 +3,24 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openCardTokens } from '../../src/access/card-tokens.ts'
+import { createCardTokens } from '../../src/access/card-tokens.ts'
 import type { ErasureSettings } from '../../src/access/erasure-settings.ts'
 import type { ParsedKeys } from '../../src/access/keys.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { type Limits, readLimits } from '../../src/access/limits.ts'
-import { openRateLimits } from '../../src/access/rate-limits.ts'
-import { openRevocations } from '../../src/access/revocations.ts'
-import { openTokens } from '../../src/access/tokens.ts'
+import { createRateLimits } from '../../src/access/rate-limits.ts'
+import { createRevocations } from '../../src/access/revocations.ts'
+import { createTokens } from '../../src/access/tokens.ts'
 import { type AppSettings, buildApp } from '../../src/app.ts'
 import type { Deps } from '../../src/deps.ts'
-import { openCredentialUses } from '../../src/domains/partners/credentials/index.ts'
-import { openVault } from '../../src/kernel/crypto/vault.ts'
-import { openLog } from '../../src/kernel/log.ts'
-import { openMetrics } from '../../src/kernel/metrics.ts'
-import { openPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
-import { openTypesetter } from '../../src/kernel/pdf/typesetter.ts'
-import { openFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
-import { openReadLog } from '../../src/record/read-log.ts'
+import { createCredentialUses } from '../../src/domains/partners/credentials/index.ts'
+import { createVault } from '../../src/kernel/crypto/vault.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { createMetrics } from '../../src/kernel/metrics.ts'
+import { createPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts'
+import { createTypesetter } from '../../src/kernel/pdf/typesetter.ts'
+import { createFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
+import { createReadLog } from '../../src/record/read-log.ts'
 import { watchUnreadable } from '../../src/kernel/watch-unreadable.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase, type TestDatabase } from './database.ts'
@@ -72,10 +72,10 @@ let contract: ReturnType<typeof openContract> | undefined
 
 /** The secrets that a process derives from its keys. */
 export const partsWith = (keys: Pick<ParsedKeys, 'signingKeys' | 'masterKeys' | 'hashKeys'>, clock: Clock) => ({
-  vault: openVault(keys),
-  tokens: openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock }),
-  walletTokens: openTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock }),
-  cards: openCardTokens({ keys: keys.signingKeys }),
+  vault: createVault(keys),
+  tokens: createTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/v1`, clock }),
+  walletTokens: createTokens({ keys: keys.signingKeys, issuer: ORIGIN, audience: `${ORIGIN}/wallet/v1`, clock }),
+  cards: createCardTokens({ keys: keys.signingKeys }),
 })
 
 type Cloning = Parameters<typeof cloneDatabase>[0]
@@ -99,8 +99,8 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     /** Runs work on another day; what runs beside it keeps its own. */
     on: <T>(day: string, work: () => T): T => asOf.run(new Date(`${day}T12:00:00+05:30`), work),
   }
-  const log = openLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
-  const metrics = openMetrics()
+  const log = createLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
+  const metrics = createMetrics()
   const stopWatching = watchUnreadable({ log, metrics })
   const { walletTokens, ...keyed } = partsWith(keys, clock)
   const deps: Deps = {
@@ -109,15 +109,15 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     clock,
     calendar,
     limits: LIMITS,
-    rates: openRateLimits(database.db, LIMITS),
-    uses: openCredentialUses(database.db, clock),
+    rates: createRateLimits(database.db, LIMITS),
+    uses: createCredentialUses(database.db, clock),
     erasure: ERASURE,
     targets: TARGETS,
-    storage: await openFolderStorage({ folder: storageFolder }),
-    typesetter: openTypesetter({ templates: TEMPLATES, ...UNHURRIED }),
-    inspector: openPdfInspector(),
+    storage: await createFolderStorage({ folder: storageFolder }),
+    typesetter: createTypesetter({ templates: TEMPLATES, ...UNHURRIED }),
+    inspector: createPdfInspector(),
   }
-  const revocations = openRevocations(database.db, log)
+  const revocations = createRevocations(database.db, log)
   await revocations.start()
   const settings: AppSettings = {
     origin: ORIGIN,
@@ -129,7 +129,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     adminApiKeys: keys.adminApiKeys,
     revocations,
     // Without a limit, because nothing writes them unless a test does.
-    audit: { reads: openReadLog(database.db, { pendingMax: Infinity }), requirePurpose: false },
+    audit: { reads: createReadLog(database.db, { pendingMax: Infinity }), requirePurpose: false },
     log,
     metrics,
   }

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { openAuditHeads } from '../../src/access/audit-heads.ts'
+import { createAuditHeads } from '../../src/access/audit-heads.ts'
 import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
 
 /** As sent in the header; in the setting the first is named `desk`, the second has no name. */
@@ -14,7 +14,7 @@ export const VAULT_KEYS = {
 }
 
 /** The audit key of workers in tests about something else. */
-export const auditHeads = () => openAuditHeads({ keys: testKeys().signingKeys })
+export const auditHeads = () => createAuditHeads({ keys: testKeys().signingKeys })
 
 /** Fresh keys: two that verify, one that signs. */
 export function testKeys(): ParsedKeys {

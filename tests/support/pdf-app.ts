@@ -6,8 +6,8 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { installOpenApi } from '../../src/kernel/http/openapi.ts'
 import { installPdfBody, PdfBody, pdfResponse, readPdf } from '../../src/kernel/http/pdf-body.ts'
 import { type App, createServer } from '../../src/kernel/http/server.ts'
-import { openLog } from '../../src/kernel/log.ts'
-import { openMetrics } from '../../src/kernel/metrics.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { createMetrics } from '../../src/kernel/metrics.ts'
 import { notFound } from '../../src/kernel/problem-error.ts'
 
 const MIB = 1024 * 1024
@@ -23,8 +23,8 @@ export async function openPdfApp() {
   const watch: Watch = { uploads: [], take: async () => {} }
   const app = createServer({
     origin: 'http://banyan.test',
-    log: openLog('silent'),
-    metrics: openMetrics(),
+    log: createLog('silent'),
+    metrics: createMetrics(),
     clock: systemClock,
     trustedProxies: 0,
   })

@@ -3,11 +3,11 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { openTargets } from '../../src/kernel/outbound/public-address.ts'
+import { createTargets } from '../../src/kernel/outbound/public-address.ts'
 import type { Body } from './app.ts'
 
 /** As in development. Names resolve to a documentation address, as if it were on the internet; it is never called. */
-export const TARGETS = openTargets({
+export const TARGETS = createTargets({
   ports: [443, 8443],
   allowsLoopback: true,
   resolve: async () => ['203.0.113.7'],

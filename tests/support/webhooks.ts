@@ -2,8 +2,8 @@ import { after } from 'node:test'
 import { startDelivering } from '../../src/domains/integration/webhooks/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { dateIdsBy, newId } from '../../src/kernel/id.ts'
-import { openMetrics } from '../../src/kernel/metrics.ts'
-import { openPoster } from '../../src/kernel/outbound/post-outside.ts'
+import { createMetrics } from '../../src/kernel/metrics.ts'
+import { createPoster } from '../../src/kernel/outbound/post-outside.ts'
 import type { Body, TestApp } from './app.ts'
 import { within } from './deadline.ts'
 import { openReceiver } from './receiver.ts'
@@ -25,7 +25,7 @@ export async function dated<T>(days: number, work: () => Promise<T>): Promise<T>
 /** The webhook sender as a worker has it, and its controls. Stopped when the file's tests are done. */
 export async function openWebhooks(t: TestApp) {
   const start = () => {
-    const own = { poster: openPoster(t.deps.targets), metrics: openMetrics() }
+    const own = { poster: createPoster(t.deps.targets), metrics: createMetrics() }
     const settings = { url: t.appUrl, log: t.log, ...own, poll_ms: POLL_MS }
     const { stop } = startDelivering(t.deps, settings)
     let stopping: Promise<void> | undefined

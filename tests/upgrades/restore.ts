@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
-import { openLog } from '../../src/kernel/log.ts'
+import { createLog } from '../../src/kernel/log.ts'
 import { migrateAll } from '../../src/boot/parts.ts'
 import { connectTo, createDatabase } from '../support/database.ts'
 import type { Existing } from '../support/installation.ts'
@@ -25,7 +25,7 @@ export async function restore(kept: Kept, { isYoung = false } = {}): Promise<Exi
   await client.query(kept.sql)
   if (isYoung) await shiftTimes(client, kept.scene.madeAt)
   await client.end()
-  await migrateAll({ ...urls, appRole: APP_ROLE }, openLog('silent'))
+  await migrateAll({ ...urls, appRole: APP_ROLE }, createLog('silent'))
   return { database: connectTo(urls), keys: parsed(kept.scene.settings), storageFolder: await writeFiles(kept.files) }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { checkMigrated } from '../../src/boot/database.ts'
-import { openVersionGuard } from '../../src/kernel/db/version-guard.ts'
+import { createVersionGuard } from '../../src/kernel/db/version-guard.ts'
 import { isOlderVersion, newestVersion, VERSION } from '../../src/kernel/program-version.ts'
 import { openTestApp } from '../support/app.ts'
 
@@ -13,7 +13,7 @@ const allow = (oldest: string) => t.sql('update program_versions set oldest = $1
 const running = () => t.sql('select role, version from processes')
 afterEach(() => allow('0.1.0'))
 
-const guardOf = (role: string) => openVersionGuard(t.deps.db, { role, log: t.log, every_ms: 20 })
+const guardOf = (role: string) => createVersionGuard(t.deps.db, { role, log: t.log, every_ms: 20 })
 
 /** Resolves when the guard of a worker has stopped its work. */
 async function workerStopped() {

@@ -1,10 +1,10 @@
 import { after } from 'node:test'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { openMetrics } from '../../src/kernel/metrics.ts'
+import { createMetrics } from '../../src/kernel/metrics.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { AccountProviderClient } from '../../src/domains/money/accounts/index.ts'
 import type { Sms } from '../../src/domains/money/wallet-sessions/index.ts'
-import { openOperator } from '../../src/domains/money/wallets/adapters/http-operator.ts'
+import { createOperator } from '../../src/domains/money/wallets/adapters/http-operator.ts'
 import type { Operator } from '../../src/domains/money/wallets/operator.ts'
 import { startWorker } from '../../src/worker.ts'
 import { type TestApp } from '../support/app.ts'
@@ -35,7 +35,7 @@ export async function openCompany(behaviour: Behaviour = { mode: 'ok' }, limits:
   await behave(behaviour)
   return {
     url,
-    operator: openOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }, limits),
+    operator: createOperator({ url, apiKey: 'sandbox', secret: OPERATOR_SECRET, clock: systemClock }, limits),
     behave,
     /** Changes a wallet there, as an operator's clerk would; our side gets a callback. */
     set: (reference: string, status: 'ACTIVE' | 'BLOCKED') => put(`/wallets/${reference}/status`, { status }),
@@ -54,7 +54,7 @@ type Companies = { operator: Operator; operatorCallbackUrl: string; accountProvi
 const nobody = () => Promise.reject(new Error('nobody is asked for this here'))
 
 /** The production worker with its schedule, on the app's database. The returned function stops it. */
-export async function openWorker(t: TestApp, companies: Companies, settings: { monitor_s?: number } = {}) {
+export async function createWorker(t: TestApp, companies: Companies, settings: { monitor_s?: number } = {}) {
   const queue = await t.openQueue(settings)
   return startWorker(
     { ...t.deps, queue },
@@ -63,7 +63,7 @@ export async function openWorker(t: TestApp, companies: Companies, settings: { m
       companies: { accountProvider: { openAccount: nobody }, sms: { send: nobody }, ...companies },
       auditHeads: auditHeads(),
       log: t.log,
-      metrics: openMetrics(),
+      metrics: createMetrics(),
     },
   )
 }

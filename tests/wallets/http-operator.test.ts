@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, it, mock } from 'node:test'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { openOperator } from '../../src/domains/money/wallets/adapters/http-operator.ts'
+import { createOperator } from '../../src/domains/money/wallets/adapters/http-operator.ts'
 import { CircuitOpenError } from '../../src/kernel/outbound/circuit-breaker.ts'
 import { DEADLINE_MS } from '../support/deadline.ts'
 
@@ -54,7 +54,7 @@ async function company(response: TestResponse) {
     await once(server.close(), 'close')
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/operator`
-  return { operator: openOperator({ url, apiKey: API_KEY, secret: 'none', clock: systemClock }), seen, state }
+  return { operator: createOperator({ url, apiKey: API_KEY, secret: 'none', clock: systemClock }), seen, state }
 }
 
 const json =

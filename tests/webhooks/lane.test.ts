@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import type { DueDelivery } from '../../src/domains/integration/webhooks/delivery-store.ts'
-import { HELD_MAX, openLane } from '../../src/domains/integration/webhooks/open-lane.ts'
+import { HELD_MAX, createLane } from '../../src/domains/integration/webhooks/create-lane.ts'
 
 const delivery = (number: number, subject = `subject ${number}`): DueDelivery => ({
   endpointId: 'whe_1',
@@ -26,7 +26,7 @@ function openHeldLane() {
   const begun: { id: string; end: (isTaken: boolean) => void }[] = []
   const attempt = ({ event }: DueDelivery) => new Promise<boolean>((end) => void begun.push({ id: event.id, end }))
   let lows = 0
-  const lane = openLane({ attempt, onLow: () => lows++, clock })
+  const lane = createLane({ attempt, onLow: () => lows++, clock })
   const end = async (index: number, isTaken: boolean) => {
     begun[index]?.end(isTaken)
     await turn()

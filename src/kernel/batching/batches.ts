@@ -2,7 +2,7 @@ import { unavailable } from '../problem-error.ts'
 import { wasRolledBack } from '../db/database.ts'
 import { outsideLanes } from '../db/lanes.ts'
 import { isTracing, recordedSpans, type Span, within } from '../tracing.ts'
-import { openWaiting } from '../db/waiting.ts'
+import { createWaiting } from '../db/waiting.ts'
 
 /** Above this batch size, waiting for a slow call costs more than the saved round trip. */
 const CALLS_PER_BATCH_MAX = 32
@@ -31,10 +31,10 @@ export type SendBatch<Call, Row> = (calls: Call[]) => Promise<Row[]>
  * times for writes, which also share the commit. When a batch fails, each call is retried alone, so that none fails
  * because of its neighbour; not when the connection was lost, because the outcome is then unknown.
  */
-export function openBatches<Call, Row extends { n: number }>(
+export function createBatches<Call, Row extends { n: number }>(
   send: SendBatch<Call, Row>,
   sendOne: (call: Call) => Promise<Row[]> = (call) => send([call]),
-  waiting = openWaiting(),
+  waiting = createWaiting(),
 ): (call: Call) => Promise<Row[]> {
   const queue: QueuedCall<Call, Row>[] = []
   let running = 0

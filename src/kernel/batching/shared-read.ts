@@ -1,4 +1,4 @@
-import { openBatches } from './batches.ts'
+import { createBatches } from './batches.ts'
 import { type Database, statement } from '../db/database.ts'
 
 type Row = { n: number }
@@ -42,7 +42,7 @@ export function sharedRead<Found>({ name, parameters, text }: SharedReadText): S
     if (!db.sharing) return sendOne(values)
     let share = shares.get(db)
     const sendMany = (calls: (readonly unknown[])[]) => db.query<Found & Row>(many, columnsOf(calls))
-    if (!share) shares.set(db, (share = openBatches(sendMany, sendOne, db.waiting)))
+    if (!share) shares.set(db, (share = createBatches(sendMany, sendOne, db.waiting)))
     return share(values)
   }
 }

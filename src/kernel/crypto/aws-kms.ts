@@ -25,7 +25,7 @@ const contextOf = (id: string) => ({ 'banyan:master-key': id })
  * Opens master keys that AWS KMS has encrypted. The SDK is loaded here alone. The account needs `kms:Decrypt`, and
  * `kms:GenerateDataKeyWithoutPlaintext` where new ones are made.
  */
-export async function openAwsKms(
+export async function createAwsKms(
   { keyId, region, endpoint, credentials }: AwsKmsSettings,
   { timeout_ms = TIMEOUT_MS }: { timeout_ms?: number } = {},
 ): Promise<MasterKeySource> {

@@ -1,5 +1,5 @@
 import { StartError } from '../start-error.ts'
-import { openAwsKms, type AwsKmsSettings } from './aws-kms.ts'
+import { createAwsKms, type AwsKmsSettings } from './aws-kms.ts'
 import { randomBytes } from './random.ts'
 
 const KEY_BYTES = 32
@@ -21,11 +21,11 @@ const plain: MasterKeySource = { open: async (_id, stored) => stored, make: asyn
 const SOURCES: { [K in Kind]: (settings: SettingsOf<K>) => Promise<MasterKeySource> } = {
   environment: async () => plain,
   file: async () => plain,
-  'aws-kms': openAwsKms,
+  'aws-kms': createAwsKms,
 }
 
 /** Opens the source that the settings name. */
-export const openMasterKeySource = <K extends Kind>(settings: SettingsOf<K>): Promise<MasterKeySource> =>
+export const createMasterKeySource = <K extends Kind>(settings: SettingsOf<K>): Promise<MasterKeySource> =>
   SOURCES[settings.kind](settings)
 
 type MasterKey = { id: string; key: Buffer }
@@ -34,8 +34,8 @@ type MasterKey = { id: string; key: Buffer }
  * Returns the master keys ready for use; they stay in memory, so the source is called at the start only. Throws
  * `StartError` when it cannot be reached, refuses, or returns something that is not a key.
  */
-export async function openMasterKeys(settings: MasterKeySettings, stored: MasterKey[]): Promise<MasterKey[]> {
-  const source = await openMasterKeySource(settings)
+export async function loadMasterKeys(settings: MasterKeySettings, stored: MasterKey[]): Promise<MasterKey[]> {
+  const source = await createMasterKeySource(settings)
   return Promise.all(
     stored.map(async ({ id, key }) => {
       const opened = await source.open(id, key)

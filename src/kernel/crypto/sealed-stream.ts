@@ -46,12 +46,12 @@ export async function* unsealStream(
   let fileKey: KeyObject | undefined
   for await (const { bytes, index, last } of chunksOf(sealed, { first: HEADER_BYTES + others, others })) {
     if (fileKey) {
-      yield openChunk(bytes, { key: fileKey, index, last })
+      yield unsealChunk(bytes, { key: fileKey, index, last })
       continue
     }
     assert(bytes.length >= HEADER_BYTES && bytes[0] === VERSION, 'a sealed file begins with its header')
     fileKey = fileKeyOf(key, row, bytes.subarray(1, HEADER_BYTES))
-    yield openChunk(bytes.subarray(HEADER_BYTES), { key: fileKey, index, last })
+    yield unsealChunk(bytes.subarray(HEADER_BYTES), { key: fileKey, index, last })
   }
 }
 
@@ -64,7 +64,7 @@ function sealChunk(plain: Buffer, { key, index, last }: ChunkPosition): Buffer {
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-function openChunk(sealed: Buffer, { key, index, last }: ChunkPosition): Buffer {
+function unsealChunk(sealed: Buffer, { key, index, last }: ChunkPosition): Buffer {
   assert(sealed.length >= TAG_BYTES, 'a sealed chunk has its tag')
   const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(index, last), { authTagLength: TAG_BYTES })
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))

@@ -24,10 +24,10 @@ export type VaultKeys = {
   hashKeys: PerKey<Buffer>
 }
 
-export type Vault = ReturnType<typeof openVault>
+export type Vault = ReturnType<typeof createVault>
 
 /** Hashes under one of the hash keys. */
-export type Hasher = ReturnType<typeof openHasher>
+export type Hasher = ReturnType<typeof createHasher>
 
 /** Something under each hash key, the newest first. */
 export type PerKey<One> = readonly [One, ...One[]]
@@ -42,14 +42,14 @@ export function underEachKey<One>({ hashers: [newest, ...older] }: Vault, make: 
  * text belongs to is bound as associated data, so a value copied to another row does not open. Look-ups use keyed
  * hashes.
  */
-export function openVault({ masterKeys, hashKeys: [newestHashKey, ...otherHashKeys] }: VaultKeys) {
+export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHashKeys] }: VaultKeys) {
   const [newest] = masterKeys
   assert(newest, 'there is a master key')
   const { id: newestId } = newest
-  const hasher = openHasher(newestHashKey)
-  const hashers: PerKey<Hasher> = [hasher, ...otherHashKeys.map(openHasher)]
+  const hasher = createHasher(newestHashKey)
+  const hashers: PerKey<Hasher> = [hasher, ...otherHashKeys.map(createHasher)]
   const byId = new Map(masterKeys.map(({ id, key }) => [id, createSecretKey(key)]))
-  const openKeys = new Map<WrappedKey, DataKey>() // least recently used first
+  const loadKeys = new Map<WrappedKey, DataKey>() // least recently used first
 
   const wrap = (bytes: Buffer): WrappedKey =>
     `${newestId}.${encrypt(byId.get(newestId) as KeyObject, 'data-key', bytes)}`
@@ -62,15 +62,15 @@ export function openVault({ masterKeys, hashKeys: [newestHashKey, ...otherHashKe
   }
 
   function open(wrapped: WrappedKey): DataKey {
-    const known = openKeys.get(wrapped)
+    const known = loadKeys.get(wrapped)
     if (known) {
-      openKeys.delete(wrapped)
-      openKeys.set(wrapped, known)
+      loadKeys.delete(wrapped)
+      loadKeys.set(wrapped, known)
       return known
     }
     const key = createSecretKey(unwrap(wrapped))
-    if (openKeys.size >= OPEN_KEYS_MAX) openKeys.delete(openKeys.keys().next().value as WrappedKey)
-    openKeys.set(wrapped, key)
+    if (loadKeys.size >= OPEN_KEYS_MAX) loadKeys.delete(loadKeys.keys().next().value as WrappedKey)
+    loadKeys.set(wrapped, key)
     return key
   }
 
@@ -98,7 +98,7 @@ export const fingerprintOf = (key: Buffer): Buffer => createHmac('sha256', key).
 /** What a hash key is called where it has made hashes. */
 export const hashKeyId = (fingerprint: Buffer): string => fingerprint.toString('hex').slice(0, KEY_ID_DIGITS)
 
-function openHasher(key: Buffer) {
+function createHasher(key: Buffer) {
   // A KeyObject, because with raw bytes Node works out the kind of key at every hash: 9 µs instead of 2.
   const secret = createSecretKey(key)
   return {

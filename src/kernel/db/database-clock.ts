@@ -65,7 +65,7 @@ export type DatabaseClock = Required<Clock> & {
  * agree on what is old, also when the clock of one is wrong. Reads the database's clock once a second; while it cannot, the
  * last correction holds.
  */
-export async function openDatabaseClock(
+export async function createDatabaseClock(
   db: Queryable,
   { log, own = systemClock, every_ms = READ_INTERVAL_MS }: { log: Log; own?: Clock; every_ms?: number },
 ): Promise<DatabaseClock> {

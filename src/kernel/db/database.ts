@@ -3,10 +3,10 @@ import pg from 'pg'
 import { notFound, ProblemError, unavailable } from '../problem-error.ts'
 import { inPart, isTracing } from '../tracing.ts'
 import { compileRecord } from './compile-record.ts'
-import { openLanes } from './lanes.ts'
+import { createLanes } from './lanes.ts'
 import { sqlstateOf } from './sqlstate.ts'
 import { VERSION } from '../program-version.ts'
-import { openWaiting, type Waiting } from './waiting.ts'
+import { createWaiting, type Waiting } from './waiting.ts'
 
 /** A named prepared statement: planned once per connection, which doubles the rate of plain selects. */
 export type Statement = { readonly name: string; readonly text: string }
@@ -133,7 +133,7 @@ export function connectionOptions(url: string, { withoutTimeouts = false, timeou
 export const roleOf = (url: string): string | null => new pg.Client({ connectionString: url }).user ?? null
 
 /** Opens the pool. Connects at the first statement; a database that is down is a 503. */
-export function openDatabase(settings: DatabaseSettings): Database {
+export function connectDatabase(settings: DatabaseSettings): Database {
   const { timeoutFactor = 1 } = settings
   const pool = new pg.Pool({
     ...connectionOptions(settings.url, settings),
@@ -144,8 +144,8 @@ export function openDatabase(settings: DatabaseSettings): Database {
   // The pool listens to idle clients only; without this, losing a connection in use would end the process.
   pool.on('connect', (client) => client.on('error', settings.onLostConnection))
 
-  const waiting = openWaiting()
-  const lanes = openLanes(settings.laneWidth ?? settings.poolSize, CONNECT_TIMEOUT_MS * timeoutFactor)
+  const waiting = createWaiting()
+  const lanes = createLanes(settings.laneWidth ?? settings.poolSize, CONNECT_TIMEOUT_MS * timeoutFactor)
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool

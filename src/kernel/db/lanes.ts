@@ -19,7 +19,7 @@ type Lane = { running: number; queue: Waiter[] }
  * Limits how many statements of one caller run at a time; the others queue in memory and hold no connection. So a
  * caller with slow or blocked statements leaves connections to the others. Throws 503 `unavailable` after `waitMax_ms`.
  */
-export function openLanes(width: number, waitMax_ms: number) {
+export function createLanes(width: number, waitMax_ms: number) {
   const lanes = new Map<string, Lane>()
 
   function enter(lane: Lane): Promise<void> | void {

@@ -16,7 +16,7 @@ const QUERY_TIMEOUT_MS = 5_000
  * Listens to a channel. Messages are lost while the connection is down, so users also poll now and then. The lock lives
  * as long as the connection: a process that dies releases it at once.
  */
-export function openListener({ url, channel, onMessage, onLost }: ListenerSettings): Listener {
+export function createListener({ url, channel, onMessage, onLost }: ListenerSettings): Listener {
   let client: pg.Client | undefined
   let isLeading = false
 

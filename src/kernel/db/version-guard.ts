@@ -43,7 +43,7 @@ type GuardSettings = { role: string; log: Log; version?: string; every_ms?: numb
  * Reports that this process runs, and reads the oldest version that may. When that is a later one, the process no longer counts as
  * running, because it takes no work.
  */
-export async function openVersionGuard(db: Queryable, settings: GuardSettings): Promise<VersionGuard> {
+export async function createVersionGuard(db: Queryable, settings: GuardSettings): Promise<VersionGuard> {
   const { role, log, version = VERSION, every_ms = HEARTBEAT_MS } = settings
   const processId = newId('prc')
   const stops: (() => Promise<unknown>)[] = []

@@ -6,7 +6,7 @@ export type Waiting = {
   oldest_ms(): number
 }
 
-export function openWaiting(): Waiting {
+export function createWaiting(): Waiting {
   const all = new Set<{ since_ms: number }>() // in order of arrival
   return {
     begin() {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isoTime } from '../clock.ts'
-import { type SendBatch, openBatches } from '../batching/batches.ts'
+import { type SendBatch, createBatches } from '../batching/batches.ts'
 import { type Fields, type RowWith, text, typesOf } from './columns.ts'
 import { outsideLanes } from './lanes.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
@@ -231,7 +231,7 @@ function sendStatement<Row extends Changed>(
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)
   let share = batches.get(write)
-  if (!share) batches.set(write, (share = openBatches(sendMany(db, write, write.many), sendOne, db.waiting)))
+  if (!share) batches.set(write, (share = createBatches(sendMany(db, write, write.many), sendOne, db.waiting)))
   return share(call) as Promise<Row[]>
 }
 

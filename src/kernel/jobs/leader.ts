@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openListener } from '../db/listener.ts'
+import { createListener } from '../db/listener.ts'
 import { describe } from '../http/problems.ts'
 import type { Log } from '../log.ts'
 
@@ -28,8 +28,8 @@ export type Leader = { wake(): void; stop(): Promise<void> }
  */
 export function startLeader({ name, url, channel, lock, log, poll_ms, work, reset }: LeaderSettings): Leader {
   const ending = new AbortController()
-  const bell = openBell()
-  const listener = openListener({
+  const bell = createSignal()
+  const listener = createListener({
     url,
     channel,
     onMessage: bell.ring,
@@ -62,7 +62,7 @@ export function startLeader({ name, url, channel, lock, log, poll_ms, work, rese
 }
 
 /** A wake-up signal: any number of rings before it is heard count as one. */
-function openBell() {
+function createSignal() {
   let isRung = false
   let wake: (() => void) | undefined
   return {

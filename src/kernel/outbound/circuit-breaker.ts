@@ -13,7 +13,7 @@ type Limits = { company: string; failuresInARow: number; open_ms: number }
 /**
  * Stops calling a company after consecutive failures; after `open_ms`, a single call probes whether it has recovered.
  */
-export function openCircuitBreaker({ company, failuresInARow, open_ms }: Limits) {
+export function createCircuitBreaker({ company, failuresInARow, open_ms }: Limits) {
   const breaker = circuitBreaker(handleAll, {
     halfOpenAfter: open_ms,
     breaker: new ConsecutiveBreaker(failuresInARow),

@@ -16,12 +16,12 @@ const EXCERPT_BYTES_MAX = 1_024
  * within limits, and never throws because of the receiver. The client is loaded for the first call: a tenth of the CPU time
  * of a worker's start, which has no part in it where nobody has registered a URL.
  */
-export function openPoster(targets: Targets): Poster {
-  let opened: ReturnType<typeof openClient> | undefined
+export function createPoster(targets: Targets): Poster {
+  let opened: ReturnType<typeof createClient> | undefined
   return {
     async post({ url, headers, body }) {
       if (targets.errorOf(url) !== undefined) return failed('address_not_allowed')
-      const { fetch, dispatcher, responseBytesMax } = await (opened ??= openClient(targets))
+      const { fetch, dispatcher, responseBytesMax } = await (opened ??= createClient(targets))
       try {
         const response = await fetch(url, {
           method: 'POST',
@@ -40,9 +40,9 @@ export function openPoster(targets: Targets): Poster {
   }
 }
 
-async function openClient(targets: Targets) {
-  const { fetch, openOutsideAgent, RESPONSE_BYTES_MAX } = await import('./outside-agent.ts')
-  return { fetch, dispatcher: openOutsideAgent(targets), responseBytesMax: RESPONSE_BYTES_MAX }
+async function createClient(targets: Targets) {
+  const { fetch, createOutsideAgent, RESPONSE_BYTES_MAX } = await import('./outside-agent.ts')
+  return { fetch, dispatcher: createOutsideAgent(targets), responseBytesMax: RESPONSE_BYTES_MAX }
 }
 
 const failed = (failure: PostFailure): PostOutcome => ({ status: null, failure, excerpt: null })

@@ -22,7 +22,7 @@ export class TargetRefused extends Error {
   override readonly name = 'TargetRefused'
 }
 
-export type Targets = ReturnType<typeof openTargets>
+export type Targets = ReturnType<typeof createTargets>
 
 /**
  * Restricts calls to URLs registered by partners to the internet, so that partners cannot reach this machine's private
@@ -30,7 +30,12 @@ export type Targets = ReturnType<typeof openTargets>
  * returned address is checked, and the connection is made to exactly these, so that a name which resolves differently
  * the next time gains nothing.
  */
-export function openTargets({ ports, allowsLoopback, resolve = resolveName, isPublic = isPublicAddress }: TargetRule) {
+export function createTargets({
+  ports,
+  allowsLoopback,
+  resolve = resolveName,
+  isPublic = isPublicAddress,
+}: TargetRule) {
   /** Returns whether this address of a host may be reached. */
   const mayReach = (host: string, address: string) =>
     allowsLoopback && isLoopbackHost(host) ? isLoopbackAddress(address) : isPublic(address)

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { openTurns } from '../turns.ts'
-import { openEngine } from '../pdf/engine.ts'
+import { createTurns } from '../turns.ts'
+import { createEngine } from '../pdf/engine.ts'
 import type { Limits } from './watch.ts'
 import type { Task } from './inspector-process.ts'
 import type { PdfDefect } from './pdf-defects.ts'
@@ -30,13 +30,13 @@ const EXCESS_SIGNAL = 'SIGUSR2'
  * Inspects PDFs one at a time in a separate process: a file made to loop forever or to exhaust the memory ends that
  * process, not the server.
  */
-export function openPdfInspector({
+export function createPdfInspector({
   rss_bytes_max = RSS_BYTES_MAX,
   cpu_ms_max = CPU_MS_MAX,
   timeLimit_ms = TIME_LIMIT_MS,
 } = {}): PdfInspector {
   const limits: Limits = { rss_bytes_max, cpu_ms_max, signal: EXCESS_SIGNAL }
-  const engine = openEngine<Task, PdfDefect[]>({
+  const engine = createEngine<Task, PdfDefect[]>({
     module: fileURLToPath(new URL('inspector-process.ts', import.meta.url)),
     args: [JSON.stringify(limits)],
     waitingMax: 1, // the turns ensure it
@@ -44,7 +44,7 @@ export function openPdfInspector({
     timeLimit_ms,
     outcomeOfEnd: (signal) => (signal === EXCESS_SIGNAL ? ['too_complex'] : undefined),
   })
-  const inTurn = openTurns(WAITING_LIMIT_MS)
+  const inTurn = createTurns(WAITING_LIMIT_MS)
   return {
     inspect: (read) => inTurn('inspector', async () => engine.run({ pdf: await read() })),
     stop: engine.stop,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { compiledCode } from '../compiled-code.ts'
 import { currentLane } from '../db/lanes.ts'
 import { unavailable } from '../problem-error.ts'
-import { openFairQueue } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 export type Engine<Task, Outcome> = {
   /**
@@ -31,7 +31,7 @@ type QueuedTask<Task, Outcome> = { task: Task; resolve: (outcome: Outcome) => vo
  * Runs tasks one at a time in a separate process. It starts at the first use, has none of our secrets, and is replaced
  * when it ends.
  */
-export function openEngine<Task extends object, Outcome>({
+export function createEngine<Task extends object, Outcome>({
   module,
   args = [],
   outcomeOfEnd,
@@ -39,7 +39,7 @@ export function openEngine<Task extends object, Outcome>({
   waitingLimit_ms,
   timeLimit_ms,
 }: Settings<Outcome>): Engine<Task, Outcome> {
-  const waiting = openFairQueue<QueuedTask<Task, Outcome>>(waitingMax)
+  const waiting = createFairQueue<QueuedTask<Task, Outcome>>(waitingMax)
   let current: { queued: QueuedTask<Task, Outcome>; timer: NodeJS.Timeout } | null = null
   let engine: ChildProcess | null = null
   let isStopped = false

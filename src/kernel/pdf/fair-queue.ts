@@ -2,7 +2,7 @@
  * A queue in which callers take turns: the tasks of one caller wait for each other, not those of others. When it is
  * full, the caller with the most tasks loses the last one.
  */
-export function openFairQueue<T>(max: number) {
+export function createFairQueue<T>(max: number) {
   const lanes = new Map<string, T[]>() // the lane in front is next
   let length = 0
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Limits, openEngine } from './engine.ts'
+import { type Limits, createEngine } from './engine.ts'
 import type { Outcome, Task } from './typesetter-process.ts'
 
 export type Typesetter = {
@@ -35,8 +35,8 @@ type Settings = { templates: string } & Partial<Limits>
  * Typesets documents in a separate process. Not in a thread: the engine is native code, and some names make it abort
  * its whole process.
  */
-export function openTypesetter({ templates, ...limits }: Settings): Typesetter {
-  const engine = openEngine<Task, Outcome>({
+export function createTypesetter({ templates, ...limits }: Settings): Typesetter {
+  const engine = createEngine<Task, Outcome>({
     module: ENGINE,
     args: [templates],
     waitingMax: WAITING_MAX,

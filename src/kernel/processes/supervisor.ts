@@ -26,7 +26,7 @@ type Slot = { settings: ChildSettings; child: StartedChild | undefined; startedA
  * Runs child processes that share their ports, and restarts those that exit, with increasing delays. Connections are
  * distributed round-robin. When no process is left that can run, a `StartError` is thrown outside of any call.
  */
-export function openSupervisor({ children, log, startTimeout_ms = START_TIMEOUT_MS, ...program }: Settings) {
+export function createSupervisor({ children, log, startTimeout_ms = START_TIMEOUT_MS, ...program }: Settings) {
   const slots: Slot[] = children.map((settings) => ({ settings, child: undefined, startedAt: [] }))
   const running = new Set<StartedChild>()
   let calendar: ToChild = { kind: 'calendar', offset_ms: 0 }

@@ -18,7 +18,7 @@ const UNFINISHED_MS_MAX = 60 * 60_000
  * Opens storage in a folder, which is created if missing. A file is written elsewhere in the folder, flushed to disk
  * and renamed, so that after a power failure the key holds the complete old or new file.
  */
-export async function openFolderStorage({ folder }: { folder: string }): Promise<Storage> {
+export async function createFolderStorage({ folder }: { folder: string }): Promise<Storage> {
   const unfinished = resolve(folder, UNFINISHED)
   await makeFolder(unfinished)
   await removeAbandoned(unfinished)

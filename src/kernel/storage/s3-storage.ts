@@ -37,7 +37,7 @@ const MEDIA_TYPE = 'application/octet-stream'
  * Opens storage in a bucket of Amazon S3 or a compatible server. Loads the SDK only here, because that takes 60 ms. The
  * account needs GetObject, PutObject, DeleteObject and ListBucket; without the last, S3 returns 403 for missing files.
  */
-export async function openS3Storage(
+export async function createS3Storage(
   { bucket, region, endpoint, forcePathStyle, credentials }: S3Settings,
   { timeout_ms = TIMEOUT_MS }: { timeout_ms?: number } = {},
 ): Promise<Storage> {

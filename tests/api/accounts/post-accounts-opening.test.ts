@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { startSandbox } from '../../../sandbox/server.ts'
 import {
   type AccountProviderClient,
-  openAccountProviderClient,
+  createAccountProviderClient,
   requeuePendingAccounts,
 } from '../../../src/domains/money/accounts/index.ts'
 import { startWorker } from '../../../src/worker.ts'
@@ -43,7 +43,7 @@ async function startBank() {
   const port = await freePort()
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: 'nobody signs here' })
   const url = `http://127.0.0.1:${port}/account_provider`
-  const real = openAccountProviderClient({ url, apiKey: 'test' })
+  const real = createAccountProviderClient({ url, apiKey: 'test' })
   const proxy = { losesResponses: false, beforeResponse: async (_reference: string): Promise<void> => {} }
   const accountProvider: AccountProviderClient = {
     openAccount: async (request) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { openCredentialUses } from '../../../src/domains/partners/credentials/index.ts'
+import { createCredentialUses } from '../../../src/domains/partners/credentials/index.ts'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
@@ -124,7 +124,7 @@ for (const { collection, owner } of OWNERS) {
       const claimed = await t.call('GET', address, { token, headers: { 'x-forwarded-for': '203.0.113.9' } })
       assert.equal(claimed.status, 403, 'without a trusted proxy nobody says where he comes from')
 
-      const uses = openCredentialUses(t.db, t.clock)
+      const uses = createCredentialUses(t.db, t.clock)
       const node = await t.openNode({ uses })
       await node.call('GET', address, { token, remoteAddress: '203.0.114.1' })
       t.sent.length = 0
@@ -215,7 +215,7 @@ for (const { collection, owner } of OWNERS) {
       const own = await owner()
       const address = addressOf(collection, own)
       const { basic_token, credential_id } = (await create(address)).body
-      const uses = openCredentialUses(t.db, t.clock)
+      const uses = createCredentialUses(t.db, t.clock)
       const node = await t.openNode({ uses })
       const lastUse = async () => (await read(address, credential_id)).body.last_used_at
       const minute = (text: string) => `${text.slice(0, 16)}:00`
@@ -247,7 +247,7 @@ for (const { collection, owner } of OWNERS) {
 describe('the last use of a credential', () => {
   it('is not updated while its platform is disabled: a rejected use does not count', async () => {
     const platform = await t.platform()
-    const uses = openCredentialUses(t.db, t.clock)
+    const uses = createCredentialUses(t.db, t.clock)
     const node = await t.openNode({ uses })
     const status = (word: string) =>
       t.made('PUT', `/v1/platforms/${platform.id}/status`, { token: t.operator, body: { status: word } })
@@ -273,7 +273,7 @@ describe('the last use of a credential', () => {
       if (isAway && step.name === 'credentials_write_uses') throw new Error('the database is away')
       return t.db.query(step, values)
     }
-    const uses = openCredentialUses({ ...t.db, query }, t.clock)
+    const uses = createCredentialUses({ ...t.db, query }, t.clock)
     const node = await t.openNode({ uses })
     assert.equal((await node.call('GET', address, { token: platform.token })).status, 200)
     await assert.rejects(() => uses.write(), /away/)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { openRefreshFamilies } from '../../../src/access/refresh-families.ts'
+import { createRefreshFamilies } from '../../../src/access/refresh-families.ts'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { assertSameProblem, errorsOf } from '../../support/problems.ts'
@@ -94,7 +94,7 @@ describe('POST /wallet/v1/auth/token/refresh', () => {
   it('200 with the same pair for 50 concurrent uses of a token on two nodes; the generation advances once', async () => {
     const { pair } = await session()
     const context = { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock }
-    const otherNode = openRefreshFamilies(t.deps.db, context)
+    const otherNode = createRefreshFamilies(t.deps.db, context)
     at(60)
     const uses = Array.from({ length: 50 }, (_, index) =>
       index % 2 === 0

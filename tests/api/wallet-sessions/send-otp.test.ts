@@ -5,11 +5,11 @@ import { after, describe, it } from 'node:test'
 import Fastify from 'fastify'
 import pino from 'pino'
 import { smsRoutes } from '../../../sandbox/sms.ts'
-import { openRevocations } from '../../../src/access/revocations.ts'
+import { createRevocations } from '../../../src/access/revocations.ts'
 import { buildApp } from '../../../src/app.ts'
-import { openAccountProviderClient } from '../../../src/domains/money/accounts/index.ts'
-import { openSandboxSms } from '../../../src/domains/money/wallet-sessions/index.ts'
-import { openOperator } from '../../../src/domains/money/wallets/index.ts'
+import { createAccountProviderClient } from '../../../src/domains/money/accounts/index.ts'
+import { createSandboxSms } from '../../../src/domains/money/wallet-sessions/index.ts'
+import { createOperator } from '../../../src/domains/money/wallets/index.ts'
 import { startWorker } from '../../../src/worker.ts'
 import { openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
 import { operatorEvents } from '../../support/operator.ts'
@@ -48,7 +48,7 @@ async function openGateway() {
 
 /** A second app whose log is captured. */
 async function openLoggedApp() {
-  const revocations = openRevocations(t.db, log)
+  const revocations = createRevocations(t.db, log)
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], revocations, log }
   const { walletTokens, metrics, audit } = t
@@ -71,10 +71,10 @@ async function startRealWorker(): Promise<void> {
   const queue = await t.openQueue({ log })
   const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none', secret: 'none', clock: t.clock }
   const companies = {
-    accountProvider: openAccountProviderClient(nowhere),
-    operator: openOperator(nowhere),
+    accountProvider: createAccountProviderClient(nowhere),
+    operator: createOperator(nowhere),
     operatorCallbackUrl: nowhere.url,
-    sms: openSandboxSms(gateway),
+    sms: createSandboxSms(gateway),
   }
   after(
     await startWorker(

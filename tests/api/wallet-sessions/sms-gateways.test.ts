@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { openSandboxSms, openTwilioSms, type Sms } from '../../../src/domains/money/wallet-sessions/index.ts'
+import { createSandboxSms, createTwilioSms, type Sms } from '../../../src/domains/money/wallet-sessions/index.ts'
 
 const ACCOUNT_SID = 'AC00000000000000000000000000000001'
 const AUTH_TOKEN = 'twilio-auth-token-for-tests'
@@ -42,8 +42,8 @@ function respond(reply: Reply, response: ServerResponse): void {
 }
 
 const ADAPTERS: Record<string, (url: string) => Sms> = {
-  sandbox: (url) => openSandboxSms({ url: `${url}/sms` }),
-  twilio: (url) => openTwilioSms({ url, accountSid: ACCOUNT_SID, authToken: AUTH_TOKEN, from: FROM }),
+  sandbox: (url) => createSandboxSms({ url: `${url}/sms` }),
+  twilio: (url) => createTwilioSms({ url, accountSid: ACCOUNT_SID, authToken: AUTH_TOKEN, from: FROM }),
 }
 
 /** Asserts that sending fails, with an error that may be logged. */
@@ -116,7 +116,7 @@ describe('the request to Twilio', () => {
 
   it('sends the account id as one segment of the path, whatever it contains', async () => {
     const { seen, url } = await openGatewayDouble({ status: 201 })
-    await openTwilioSms({ url, accountSid: 'AC/1?x', authToken: AUTH_TOKEN, from: FROM }).send(MESSAGE)
+    await createTwilioSms({ url, accountSid: 'AC/1?x', authToken: AUTH_TOKEN, from: FROM }).send(MESSAGE)
     assert.equal(seen[0]?.path, '/2010-04-01/Accounts/AC%2F1%3Fx/Messages.json')
   })
 })

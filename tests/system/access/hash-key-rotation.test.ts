@@ -6,7 +6,7 @@ import { identityOf } from '../../../src/domains/people/users/identity-of.ts'
 import { rehashIdProof } from '../../../src/domains/people/users/rehash-store.ts'
 import { checkKeys } from '../../../src/access/key-fingerprints.ts'
 import { codeToSend } from '../../../src/access/otp.ts'
-import { openVault, type PerKey, type Vault } from '../../../src/kernel/crypto/vault.ts'
+import { createVault, type PerKey, type Vault } from '../../../src/kernel/crypto/vault.ts'
 import type { Queryable } from '../../../src/kernel/db/database.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
 import { rehashAll } from '../../../src/rehash.ts'
@@ -23,7 +23,7 @@ type Server = { vault: Vault; keys: { masterKeys: typeof masterKeys; hashKeys: P
 async function serverWith(...hashKeys: [Buffer, ...Buffer[]]): Promise<Server> {
   const keys = { masterKeys, hashKeys }
   await checkKeys(t.db, keys)
-  const vault = openVault(keys)
+  const vault = createVault(keys)
   return { vault, keys, call: (await t.openNode({ vault })).call }
 }
 
@@ -76,7 +76,7 @@ const known = await Promise.all(
 describe('hash key rotation, before any row is rehashed', () => {
   it('is rejected until a server has started with the new key first', async () => {
     const keys = { masterKeys, hashKeys: [fresh, old] as const }
-    const vault = openVault(keys)
+    const vault = createVault(keys)
     const sentence = `No server has started with the key ${vault.hashKey} in front of HASH_KEY. Start every server with it, then rotate.`
     assert.equal(
       await errorOf(rotateHashKey({ db: t.db, keys }, async () => assert.fail('nothing is moved'))),

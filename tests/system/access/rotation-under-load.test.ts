@@ -8,7 +8,7 @@ import { newSigningJwk, readSigningKeys, type SigningKeys } from '../../../src/a
 import { masterKeyStatus, rotateMasterKeys } from '../../../src/access/master-key-rotation.ts'
 import { nextSigningKeys } from '../../../src/access/signing-key-rotation.ts'
 import { movableClock } from '../../../src/kernel/clock.ts'
-import { openVault, type VaultKeys } from '../../../src/kernel/crypto/vault.ts'
+import { createVault, type VaultKeys } from '../../../src/kernel/crypto/vault.ts'
 import type { App } from '../../../src/kernel/http/server.ts'
 import { rehashAll } from '../../../src/rehash.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -131,7 +131,7 @@ describe('rotation of every key', () => {
       await deploy(keysWith([m1, m2], [h1, h2]))
       await deploy(keysWith([m2, m1], [h2, h1]))
       const keys = keysWith([m2, m1], [h2, h1])
-      const context = { db: t.db, keys, vault: openVault(keys) }
+      const context = { db: t.db, keys, vault: createVault(keys) }
       await rotateMasterKeys(context, () => {})
       const masters = await masterKeyStatus(context)
       assert.equal(masters.find(({ id }) => id === m1.id)?.total, 0)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { verifyLedger } from '../../../src/domains/money/ledger/index.ts'
-import { openAuditHeads } from '../../../src/access/audit-heads.ts'
+import { createAuditHeads } from '../../../src/access/audit-heads.ts'
 import { isCluster } from '../../../src/kernel/cluster/cluster.ts'
-import { openDatabase } from '../../../src/kernel/db/database.ts'
+import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import { isMigrated } from '../../../src/kernel/db/migrate.ts'
 import { copyTables } from '../../../src/kernel/cluster/copy-tables.ts'
 import { PLACEMENTS } from '../../../src/kernel/cluster/placement.ts'
@@ -17,7 +17,7 @@ import { newWorkspace, runCommand } from '../../support/server.ts'
 import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp({ own: true })
-const auditHeads = openAuditHeads({ keys: t.keys.signingKeys })
+const auditHeads = createAuditHeads({ keys: t.keys.signingKeys })
 const workspace = await newWorkspace()
 after(workspace.remove)
 
@@ -180,7 +180,7 @@ describe('distribute', () => {
     await source.sql(`insert into workers (worker_id) values ('wrk_1')`)
     await refused(/^Workers were seen within the last 30 seconds: 1\. Stop `work`/)
     await source.sql('delete from workers')
-    const program = openDatabase({ url: source.appUrl, poolSize: 1, sharing: false, onLostConnection: () => {} })
+    const program = connectDatabase({ url: source.appUrl, poolSize: 1, sharing: false, onLostConnection: () => {} })
     await isCluster(program)
     await refused(/^The program still has 1 connections to the database\. Stop `serve`/)
     await program.close()

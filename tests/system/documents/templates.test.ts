@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { ImageData } from '@napi-rs/canvas'
-import { openTypesetter } from '../../../src/kernel/pdf/typesetter.ts'
+import { createTypesetter } from '../../../src/kernel/pdf/typesetter.ts'
 import { type DocumentData, NAMES, SAMPLES, TEMPLATES } from '../../../tools/sample-documents.ts'
 import { factsOf, pageTextsOf, pictureOf, picturesOf, qrCodeIn, tagsOf, textOf } from '../../support/pdf.ts'
 import { UNHURRIED } from '../../support/installation.ts'
@@ -9,7 +9,10 @@ import { UNHURRIED } from '../../support/installation.ts'
 type Template = (typeof TEMPLATES)[number]
 
 const PAGE_TEMPLATES = TEMPLATES.filter((template) => template !== 'health_card')
-const typesetter = openTypesetter({ templates: new URL('../../../templates', import.meta.url).pathname, ...UNHURRIED })
+const typesetter = createTypesetter({
+  templates: new URL('../../../templates', import.meta.url).pathname,
+  ...UNHURRIED,
+})
 after(() => typesetter.stop())
 
 const sample = (name: string): DocumentData => {

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { openDatabase, statement } from '../../../src/kernel/db/database.ts'
+import { connectDatabase, statement } from '../../../src/kernel/db/database.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 
 const { appUrl, sql, close } = await cloneDatabase()
 const lost: Error[] = []
-const db = openDatabase({ url: appUrl, poolSize: 1, sharing: true, onLostConnection: (error) => void lost.push(error) })
+const db = connectDatabase({
+  url: appUrl,
+  poolSize: 1,
+  sharing: true,
+  onLostConnection: (error) => void lost.push(error),
+})
 after(async () => {
   await db.close()
   await close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { type Database, openDatabase, statement } from '../../../src/kernel/db/database.ts'
+import { type Database, connectDatabase, statement } from '../../../src/kernel/db/database.ts'
 import type { Actor } from '../../../src/access/caller.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
 import { flag, text } from '../../../src/kernel/db/columns.ts'
@@ -28,7 +28,7 @@ async function holding(table: string): Promise<() => Promise<void>> {
 }
 
 function smallPool(): Database {
-  const db = openDatabase({ url: t.appUrl, poolSize: 2, sharing: true, onLostConnection: () => {} })
+  const db = connectDatabase({ url: t.appUrl, poolSize: 2, sharing: true, onLostConnection: () => {} })
   after(() => db.close())
   return db
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { openAwsKms } from '../../../src/kernel/crypto/aws-kms.ts'
-import { openMasterKeys } from '../../../src/kernel/crypto/master-key-source.ts'
+import { createAwsKms } from '../../../src/kernel/crypto/aws-kms.ts'
+import { loadMasterKeys } from '../../../src/kernel/crypto/master-key-source.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
 import { openKmsDouble } from '../../support/kms-double.ts'
 import { newWorkspaceWithDatabase, runCommand, startServer } from '../../support/server.ts'
@@ -26,19 +26,19 @@ const sentence = (what: string, name: string) =>
 
 describe('master keys from AWS KMS', () => {
   it('are created and opened by signed requests, once each, and the configured value is not the key', async () => {
-    const adapter = await openAwsKms(kms.settings)
+    const adapter = await createAwsKms(kms.settings)
     const stored = await adapter.make('m1')
-    const [key] = await openMasterKeys(source, [{ id: 'm1', key: stored }])
+    const [key] = await loadMasterKeys(source, [{ id: 'm1', key: stored }])
     assert.equal(key?.key.length, 32)
     assert(!stored.includes(key.key))
     assert.deepEqual(kms.asked.splice(0), ['GenerateDataKeyWithoutPlaintext', 'Decrypt'])
-    const [again] = await openMasterKeys(source, [{ id: 'm1', key: stored }])
+    const [again] = await loadMasterKeys(source, [{ id: 'm1', key: stored }])
     assert(again?.key.equals(key.key))
   })
 
   it('fail with an explanation for another name, another secret or a foreign ciphertext', async () => {
-    const stored = await (await openAwsKms(kms.settings)).make('m1')
-    const open = (id: string, key: Buffer, more = {}) => openMasterKeys({ ...source, ...more }, [{ id, key }])
+    const stored = await (await createAwsKms(kms.settings)).make('m1')
+    const open = (id: string, key: Buffer, more = {}) => loadMasterKeys({ ...source, ...more }, [{ id, key }])
     assert.equal(await errorOf(open('m2', stored)), sentence('open the master key m2', 'InvalidCiphertextException'))
     assert.equal(
       await errorOf(open('m1', Buffer.alloc(80))),
@@ -53,10 +53,10 @@ describe('master keys from AWS KMS', () => {
 
   it('fail within a bounded time when nobody responds, or nothing listens', async () => {
     kms.state.isSilent = true
-    const silent = await openAwsKms(kms.settings, { timeout_ms: 100 })
+    const silent = await createAwsKms(kms.settings, { timeout_ms: 100 })
     assert.match(await errorOf(silent.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
     kms.state.isSilent = false
-    const nobody = await openAwsKms({ ...kms.settings, endpoint: 'http://127.0.0.1:9' })
+    const nobody = await createAwsKms({ ...kms.settings, endpoint: 'http://127.0.0.1:9' })
     assert.match(await errorOf(nobody.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
   })
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { constants, deflateRawSync, deflateSync } from 'node:zlib'
-import { openPdfInspector } from '../../../src/kernel/pdf-inspection/inspector.ts'
+import { createPdfInspector } from '../../../src/kernel/pdf-inspection/inspector.ts'
 import type { PdfDefect } from '../../../src/kernel/pdf-inspection/pdf-defects.ts'
-import { openTypesetter } from '../../../src/kernel/pdf/typesetter.ts'
+import { createTypesetter } from '../../../src/kernel/pdf/typesetter.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
 import { SAMPLES, TEMPLATES } from '../../../tools/sample-documents.ts'
 import { pdfOfObjects, pdfWith, smallPdf, streamOf } from '../../support/small-pdf.ts'
@@ -11,7 +11,7 @@ import { UNHURRIED } from '../../support/installation.ts'
 
 const MIB = 1024 * 1024
 
-const inspector = openPdfInspector()
+const inspector = createPdfInspector()
 after(() => inspector.stop())
 const inspect = (pdf: Uint8Array): Promise<PdfDefect[]> => inspector.inspect(async () => pdf)
 
@@ -97,7 +97,7 @@ describe('no defect in', () => {
   }
 
   it('every document that is generated here', async () => {
-    const typesetter = openTypesetter({
+    const typesetter = createTypesetter({
       templates: new URL('../../../templates', import.meta.url).pathname,
       ...UNHURRIED,
     })
@@ -268,7 +268,7 @@ describe('a file built to be parsed for ever', () => {
   }
   for (const [what, [pdf, limits]] of Object.entries(ENDLESS)) {
     it(`too_complex: one ${what} ends its process and not ours, and the next file is inspected`, async (t) => {
-      const sparing = openPdfInspector({ ...limits, timeLimit_ms: 120_000 })
+      const sparing = createPdfInspector({ ...limits, timeLimit_ms: 120_000 })
       t.after(() => sparing.stop())
       let turns = 0
       const timer = setInterval(() => turns++, 5)
@@ -306,7 +306,7 @@ describe('the inspector', () => {
   })
 
   it('rejects with 503 once stopped', async () => {
-    const stopped = openPdfInspector()
+    const stopped = createPdfInspector()
     await stopped.stop()
     await assert.rejects(
       stopped.inspect(async () => smallPdf('Late')),

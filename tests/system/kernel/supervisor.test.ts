@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openLog } from '../../../src/kernel/log.ts'
-import { openSupervisor } from '../../../src/kernel/processes/supervisor.ts'
+import { createLog } from '../../../src/kernel/log.ts'
+import { createSupervisor } from '../../../src/kernel/processes/supervisor.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
 import { within } from '../../support/deadline.ts'
 
@@ -24,11 +24,11 @@ async function supervising(behaviours: Record<string, Behaviour>) {
     args: [name, behaviour, join(folder, name)],
     isApi: true,
   }))
-  const supervisor = openSupervisor({
+  const supervisor = createSupervisor({
     program: PROGRAM,
     environment: {},
     children,
-    log: openLog('silent'),
+    log: createLog('silent'),
     startTimeout_ms: START_TIMEOUT_MS,
   })
   after(async () => {

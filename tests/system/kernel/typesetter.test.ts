@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { openTypesetter } from '../../../src/kernel/pdf/typesetter.ts'
+import { createTypesetter } from '../../../src/kernel/pdf/typesetter.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
 import { factsOf, pageTextsOf, tagsOf, textOf } from '../../support/pdf.ts'
 
@@ -44,7 +44,7 @@ async function writeTemplates(templates: string): Promise<void> {
 type Limits = { templates?: string; waitingMax?: number; waitingLimit_ms?: number; timeLimit_ms?: number }
 
 function openFor(t: { after(stop: () => Promise<void>): void }, limits: Limits = {}) {
-  const typesetter = openTypesetter({ templates: folder, ...limits })
+  const typesetter = createTypesetter({ templates: folder, ...limits })
   t.after(() => typesetter.stop())
   return {
     typesetter,
@@ -250,10 +250,10 @@ describe('the template revision', () => {
     await writeTemplates(templates)
     const before = openFor(t, { templates }).typesetter.revision
     assert.match(before, /^[\w-]{43}$/)
-    assert.equal(openTypesetter({ templates }).revision, before)
+    assert.equal(createTypesetter({ templates }).revision, before)
     await writeFile(join(templates, 'README.md'), 'Words for designers decide nothing.')
-    assert.equal(openTypesetter({ templates }).revision, before)
+    assert.equal(createTypesetter({ templates }).revision, before)
     await writeFile(join(templates, 'plain.typ'), `${PAGES.plain}\nOne line more.`)
-    assert.notEqual(openTypesetter({ templates }).revision, before)
+    assert.notEqual(createTypesetter({ templates }).revision, before)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openRateLimits } from '../../../src/access/rate-limits.ts'
+import { createRateLimits } from '../../../src/access/rate-limits.ts'
 import { encodeObject, encodePages } from '../../../src/kernel/encoded-json.ts'
 import { DEFAULT_LIMITS, openTestApp } from '../../support/app.ts'
 
@@ -59,7 +59,7 @@ describe('repeated exports of a user', () => {
   it('429 beyond the number an hour, for that caller and that user only', async () => {
     const clock = { at: 0 }
     const limits = { ...DEFAULT_LIMITS, exports: 2 }
-    const node = await t.openNode({ rates: (db) => openRateLimits(db, limits, { now: () => clock.at }) })
+    const node = await t.openNode({ rates: (db) => createRateLimits(db, limits, { now: () => clock.at }) })
     const platform = await t.platform()
     const [user, other] = [await t.user(platform), await t.user(platform)]
     for (const expected of [200, 200, 429]) assert.equal((await exportOf(user, user.token, node)).status, expected)

@@ -3,9 +3,9 @@ import { after, describe, it } from 'node:test'
 import type { Deps } from '../../../src/deps.ts'
 import { runCalendar } from '../../../src/domains/cover/policies/index.ts'
 import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
-import { openVault } from '../../../src/kernel/crypto/vault.ts'
+import { createVault } from '../../../src/kernel/crypto/vault.ts'
 import { isCluster } from '../../../src/kernel/cluster/cluster.ts'
-import { type Database, openDatabase, type Queryable, statement } from '../../../src/kernel/db/database.ts'
+import { type Database, connectDatabase, type Queryable, statement } from '../../../src/kernel/db/database.ts'
 import { openTestApp } from '../../support/app.ts'
 import { type BulkTerms, insertIssuedPolicies } from '../../support/policies-in-bulk.ts'
 
@@ -121,10 +121,10 @@ async function countTransitions(): Promise<number> {
 }
 
 /** A worker like one of another process: its own connections, keys and name. */
-function openWorker(name: string) {
-  const db = openDatabase({ url: t.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
+function createWorker(name: string) {
+  const db = connectDatabase({ url: t.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
   after(() => db.close())
-  const deps: Deps = { ...t.deps, db, vault: openVault(t.keys) }
+  const deps: Deps = { ...t.deps, db, vault: createVault(t.keys) }
   return { name, deps, run: (using: Database = db) => runCalendar({ ...deps, db: using }, name) }
 }
 
@@ -150,7 +150,7 @@ describe('a year of 1,000 policies with two workers, one of them killed', () => 
     const terms = Array.from({ length: POLICIES }, (_, index) => termsOf(index))
     const made = await insertIssuedPolicies(t.sql, { ...catalogue, vault: t.deps.vault }, terms)
     const policies = made.map((policy, index) => ({ ...policy, model: modelOf(index) }))
-    const [one, other] = [openWorker('one'), openWorker('other')]
+    const [one, other] = [createWorker('one'), createWorker('other')]
 
     for (const day of MONTHS) {
       t.clock.at = new Date(`${day}T12:00:00+05:30`)

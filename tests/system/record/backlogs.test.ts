@@ -6,7 +6,7 @@ import { findHeldBack } from '../../../src/kernel/db/log-position.ts'
 import { newId } from '../../../src/kernel/id.ts'
 import { findBacklog as findJobs } from '../../../src/kernel/jobs/find-backlog.ts'
 import { type Job, migrateQueue } from '../../../src/kernel/jobs/queue.ts'
-import { findLag, openOutbox } from '../../../src/record/relay.ts'
+import { findLag, createOutbox } from '../../../src/record/relay.ts'
 import { openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 
@@ -36,7 +36,7 @@ describe('backlogs in metrics', () => {
 
   it('events: those a relay has not passed, and the age of the oldest', async () => {
     const lagOf = async (relay: string) => (await findLag(t.db)).find((one) => one.relay === relay)
-    const outbox = openOutbox(t.db)
+    const outbox = createOutbox(t.db)
     const handOver = () => outbox.handOver(async () => {})
     while (await handOver());
     const challenge_id = newId('otp')
@@ -56,7 +56,7 @@ describe('backlogs in metrics', () => {
   })
 
   it('events: the stored position advances, even when there is nothing to relay for long', async () => {
-    const outbox = openOutbox(t.db)
+    const outbox = createOutbox(t.db)
     const stored = async () => {
       const [row] = await t.sql<{ position: string }>(`select position::text from relays where relay_name = 'jobs'`)
       return BigInt(row?.position ?? 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
 import { newId } from '../../../src/kernel/id.ts'
-import { openOutbox, startRelay, type StartedJob, wakeRelay } from '../../../src/record/relay.ts'
+import { createOutbox, startRelay, type StartedJob, wakeRelay } from '../../../src/record/relay.ts'
 import { openPrivateApp } from '../../support/private-database.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { openDatabaseProxy } from '../../support/database-proxy.ts'
@@ -55,7 +55,7 @@ function openConsumer() {
   }
 }
 
-type Outbox = ReturnType<typeof openOutbox>
+type Outbox = ReturnType<typeof createOutbox>
 
 async function relayAll(outbox: Outbox, start: (jobs: StartedJob[]) => Promise<void>): Promise<void> {
   while (await outbox.handOver(start));
@@ -63,7 +63,7 @@ async function relayAll(outbox: Outbox, start: (jobs: StartedJob[]) => Promise<v
 
 /** An outbox relayed up to now, and a consumer. */
 async function openEmptyOutbox(settings = {}) {
-  const outbox = openOutbox(t.db, settings)
+  const outbox = createOutbox(t.db, settings)
   const { start, timesOf, jobs } = openConsumer()
   await settled(t) // while a transaction is open, events that were relayed are remembered
   await relayAll(outbox, start)
@@ -150,7 +150,7 @@ describe('a relay that dies', () => {
     const queued = async () =>
       (await t.sql(`select 1 from pgboss.job where data->>'challenge_id' = $1`, [challenge_id])).length
 
-    const dying = relayAll(openOutbox(t.db), async (jobs) => {
+    const dying = relayAll(createOutbox(t.db), async (jobs) => {
       await send(jobs)
       if (jobs.some((job) => subjectOf(job) === challenge_id)) throw new Error('its process ends here')
     })
@@ -158,7 +158,7 @@ describe('a relay that dies', () => {
     assert.equal(await queued(), 1)
 
     const next = openConsumer()
-    await relayAll(openOutbox(t.db), async (jobs) => {
+    await relayAll(createOutbox(t.db), async (jobs) => {
       await next.start(jobs)
       await send(jobs)
     })
@@ -168,10 +168,10 @@ describe('a relay that dies', () => {
 
   it('before relaying has skipped nothing', async () => {
     const challenge_id = await emitted()
-    const dying = relayAll(openOutbox(t.db), () => Promise.reject(new Error('the queue is away')))
+    const dying = relayAll(createOutbox(t.db), () => Promise.reject(new Error('the queue is away')))
     await assert.rejects(dying, /the queue is away/)
     const next = openConsumer()
-    await relayAll(openOutbox(t.db), next.start)
+    await relayAll(createOutbox(t.db), next.start)
     assert.equal(next.timesOf(challenge_id), 1)
   })
 })

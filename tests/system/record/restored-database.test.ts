@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { openAuditHeads } from '../../../src/access/audit-heads.ts'
+import { createAuditHeads } from '../../../src/access/audit-heads.ts'
 import { BEGINNING, listAfter } from '../../../src/domains/integration/events/store.ts'
-import { openDatabase } from '../../../src/kernel/db/database.ts'
+import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import { startEmbedded } from '../../../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../../../src/kernel/db/migrate.ts'
 import { newId } from '../../../src/kernel/id.ts'
 import { migrateQueue } from '../../../src/kernel/jobs/queue.ts'
 import { findReadiness } from '../../../src/kernel/jobs/readiness.ts'
 import { PUBLIC_TYPES } from '../../../src/record/index.ts'
-import { findLag, openOutbox, openReader } from '../../../src/record/relay.ts'
+import { findLag, createOutbox, createReader } from '../../../src/record/relay.ts'
 import { findNewest, sealAudit, verifyAudit } from '../../../src/record/seal-audit.ts'
 import { JOBS } from '../../../src/record/jobs.ts'
 import { openTestApp, type TestApp } from '../../support/app.ts'
@@ -30,10 +30,10 @@ const RESTORED = 'restored from another server, whose events and audit it now co
 type Sql = Pick<TestApp, 'sql'>
 
 const old = await openTestApp({ own: true })
-const auditHeads = openAuditHeads({ keys: old.keys.signingKeys })
+const auditHeads = createAuditHeads({ keys: old.keys.signingKeys })
 const workspace = await newWorkspace()
 const server = await startEmbedded({ dataDir: workspace.dataDir })
-const db = openDatabase({ url: server.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
+const db = connectDatabase({ url: server.appUrl, poolSize: 4, sharing: false, onLostConnection: () => {} })
 const owner = new pg.Pool({ connectionString: server.ownerUrl, max: 2, options: '-c search_path=banyan' })
 owner.on('connect', (client) => client.on('error', () => {})) // its end may come before that of its server
 const restored: Sql = {
@@ -68,8 +68,8 @@ async function emit({ sql }: Sql, id: string): Promise<void> {
 function openRelays(database: typeof db) {
   const jobs: string[] = []
   const webhooks: string[] = []
-  const outbox = openOutbox(database)
-  const reader = openReader(database, { relay: 'webhooks', types: PUBLIC_TYPES })
+  const outbox = createOutbox(database)
+  const reader = createReader(database, { relay: 'webhooks', types: PUBLIC_TYPES })
   const turn = async () => {
     await outbox.handOver(async (some) => void jobs.push(...some.map(({ eventId }) => eventId)))
     await reader.handOver(async (some) => void webhooks.push(...some.map(({ id }) => id)))

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { ConfigError, loadConfig } from '../../../src/config.ts'
-import { openMetricsPage } from '../../../src/boot/parts.ts'
+import { createMetricsPage } from '../../../src/boot/parts.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { COMPANIES, newKeys, TWILIO } from '../../support/production.ts'
 import { newWorkspace, newWorkspaceWithDatabase, runCommand, startServer } from '../../support/server.ts'
@@ -106,7 +106,7 @@ describe('the metrics', () => {
       DATA_DIR: join(workspace.dataDir, '..', 'of-settings'),
       METRICS_HOST: '127.0.0.2',
     })
-    const close = await openMetricsPage({ metricsHost, metricsPort }, async () => 'banyan_up 1')
+    const close = await createMetricsPage({ metricsHost, metricsPort }, async () => 'banyan_up 1')
     assert.equal(await isOpen(`http://127.0.0.2:${metricsPort}/metrics`), true)
     assert.equal(await isOpen(`http://127.0.0.1:${metricsPort}/metrics`), false)
     await close()

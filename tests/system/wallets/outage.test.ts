@@ -4,7 +4,7 @@ import type { Operator } from '../../../src/domains/money/wallets/operator.ts'
 import { openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { walletEvents, walletHistory } from '../../support/wallets.ts'
-import { listenForCallbacks, openCompany, openWorker, untilStatus } from '../../wallets/company.ts'
+import { listenForCallbacks, openCompany, createWorker, untilStatus } from '../../wallets/company.ts'
 
 const MANY = 200
 /** The number of jobs that a worker takes from one queue at a time. */
@@ -39,7 +39,7 @@ const operator: Operator = {
 
 let stopWorker: () => Promise<void>
 before(async () => {
-  stopWorker = await openWorker(t, { operator, operatorCallbackUrl })
+  stopWorker = await createWorker(t, { operator, operatorCallbackUrl })
 })
 after(() => stopWorker())
 

@@ -4,7 +4,7 @@ import type { Operator, OperatorRequest } from '../../../src/domains/money/walle
 import { openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { provisioningJobs, walletEvents, walletHistory } from '../../support/wallets.ts'
-import { type Behaviour, type Company, listenForCallbacks, openCompany, openWorker } from '../../wallets/company.ts'
+import { type Behaviour, type Company, listenForCallbacks, openCompany, createWorker } from '../../wallets/company.ts'
 
 const DEADLINE_MS = 20_000
 const DEAD_WALLETS = 15
@@ -46,7 +46,7 @@ const opened = { outcome: 'opened', external_account_id: 'EXT-1', ifsc_code: 'BN
 const sent: string[] = []
 const accountProvider = { openAccount: async () => opened }
 const sms = { send: async ({ to }: { to: string }) => void sent.push(to) }
-const open = () => openWorker(t, { operator, operatorCallbackUrl, accountProvider, sms })
+const open = () => createWorker(t, { operator, operatorCallbackUrl, accountProvider, sms })
 
 let stopWorker: () => Promise<void>
 before(async () => {

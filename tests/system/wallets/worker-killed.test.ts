@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { compiledCode } from '../../../src/kernel/compiled-code.ts'
 import { MONITOR_SECONDS } from '../../../src/kernel/jobs/queue.ts'
-import { openOutbox } from '../../../src/record/relay.ts'
+import { createOutbox } from '../../../src/record/relay.ts'
 import { startJobs } from '../../../src/worker.ts'
 import { JOBS } from '../../../src/record/jobs.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -15,7 +15,7 @@ import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { VAULT_KEYS } from '../../support/keys.ts'
 import { freePorts } from '../../support/server.ts'
 import { operatorDouble, provision, provisioningJobs, walletEvents, walletHistory } from '../../support/wallets.ts'
-import { listenForCallbacks, openCompany, openWorker, untilStatus } from '../../wallets/company.ts'
+import { listenForCallbacks, openCompany, createWorker, untilStatus } from '../../wallets/company.ts'
 
 const ORPHANED_SECONDS_MAX = 90
 const START_DEADLINE_MS = 20_000
@@ -36,7 +36,7 @@ async function scene() {
 type Scene = Awaited<ReturnType<typeof scene>>
 
 const openQuickWorker = () =>
-  openWorker(t, { operator: company.operator, operatorCallbackUrl }, { monitor_s: MONITOR_TEST_SECONDS })
+  createWorker(t, { operator: company.operator, operatorCallbackUrl }, { monitor_s: MONITOR_TEST_SECONDS })
 
 /** Asserts one wallet at the operator, COMPLETED here, only transitions of the table, one event per transition. */
 async function assertWhole({ id, userId }: Scene, path: string): Promise<void> {
@@ -74,7 +74,7 @@ describe('a job whose worker died', () => {
     const failing = operatorDouble({ create: () => Promise.reject(new Error('no response came')) })
     await assert.rejects(provision(t, failing.operator, retrying.userId))
     const all = [pending, inProgress, heard, retrying]
-    await openOutbox(t.db).handOver(startJobs(await t.openQueue()))
+    await createOutbox(t.db).handOver(startJobs(await t.openQueue()))
     for (const { userId } of all) await leaveJobActive(userId)
 
     const stop = await openQuickWorker()

@@ -8,7 +8,7 @@ import { logOut } from './log-out.ts'
 import { readSession } from './read-session.ts'
 import { setAdministratorStatus } from './set-administrator-status.ts'
 
-export { openIdentityProvider } from './open-identity-provider.ts'
+export { createIdentityProvider } from './create-identity-provider.ts'
 export { ID_TOKEN, type Login, PROFILE as ADMINISTRATOR_PROFILE } from './records.ts'
 export { roleFrom } from './role-from.ts'
 export { dashboardRoutes } from './routes.ts'

@@ -20,7 +20,7 @@ import {
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { recordedWrite, sinceText } from '../../../record/index.ts'
-import { openSponsor } from '../../partners/sponsors/index.ts'
+import { unsealSponsor } from '../../partners/sponsors/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { decodeUploads, type DocumentFile, SNAPSHOT, SNAPSHOT_PARTS, uploadsOf } from '../documents/store.ts'
 import { type Owner, type Policy, POLICY, type PolicyWithSince } from './records.ts'
@@ -355,7 +355,7 @@ export async function findPolicyToChange(
 }
 
 export const partiesOf = (row: PartiesRow, vault: Vault): Parties => ({
-  sponsorName: openSponsor(vault, { id: row.sponsor_id, dataKey: row.sponsor_key, sealed: row.sponsor_sealed }).name,
+  sponsorName: unsealSponsor(vault, { id: row.sponsor_id, dataKey: row.sponsor_key, sealed: row.sponsor_sealed }).name,
   providerName: row.provider_name,
 })
 

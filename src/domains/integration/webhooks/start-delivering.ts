@@ -3,10 +3,10 @@ import { startLeader } from '../../../kernel/jobs/leader.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster } from '../../../kernel/outbound/post-outside.ts'
-import { EVENTS_CHANNEL, openReader, PUBLIC_TYPES } from '../../../record/index.ts'
+import { EVENTS_CHANNEL, createReader, PUBLIC_TYPES } from '../../../record/index.ts'
 import { findBacklog } from './delivery-store.ts'
 import { fanOut } from './fan-out.ts'
-import { openLanes } from './open-lanes.ts'
+import { createLanes } from './create-lanes.ts'
 
 const LOCK = 7_226_401_380 // one sender at a time; an arbitrary constant
 const POLL_INTERVAL_MS = 500
@@ -31,8 +31,8 @@ export function startDelivering(
   context: Context,
   { url, log, metrics, poster, poll_ms = POLL_INTERVAL_MS }: DeliverySettings,
 ): { stop(): Promise<void> } {
-  const reader = openReader(context.db, { relay: 'webhooks', types: PUBLIC_TYPES })
-  const lanes = openLanes(context, { poster, log, metrics, onLow: () => leader.wake() })
+  const reader = createReader(context.db, { relay: 'webhooks', types: PUBLIC_TYPES })
+  const lanes = createLanes(context, { poster, log, metrics, onLow: () => leader.wake() })
   const leader = startLeader({
     name: 'the sender of webhooks',
     url,

@@ -4,7 +4,7 @@ import { readAccount } from './read-account.ts'
 import { readAccountStatus } from './read-account-status.ts'
 import { setAccountStatus } from './set-account-status.ts'
 
-export { openAccountProviderClient } from './adapters/http-account-provider.ts'
+export { createAccountProviderClient } from './adapters/http-account-provider.ts'
 export type { AccountProviderClient } from './account-provider-client.ts'
 export { accountJobs, requeuePendingAccounts } from './jobs.ts'
 export { newAccount } from './new-account.ts'

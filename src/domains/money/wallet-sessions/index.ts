@@ -3,8 +3,8 @@ import { refreshWalletToken } from './refresh-wallet-token.ts'
 import { requestOtp } from './request-otp.ts'
 import { verifyOtp } from './verify-otp.ts'
 
-export { openSandboxSms } from './adapters/sandbox-sms.ts'
-export { openTwilioSms } from './adapters/twilio-sms.ts'
+export { createSandboxSms } from './adapters/sandbox-sms.ts'
+export { createTwilioSms } from './adapters/twilio-sms.ts'
 export { walletSessionJobs } from './jobs.ts'
 export type { Sms } from './sms.ts'
 

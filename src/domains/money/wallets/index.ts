@@ -5,7 +5,7 @@ import { readWalletStatus } from './read-wallet-status.ts'
 import { receiveOperatorEvent } from './receive-operator-event.ts'
 import { retryWallet } from './retry-wallet.ts'
 
-export { openOperator } from './adapters/http-operator.ts'
+export { createOperator } from './adapters/http-operator.ts'
 export { requeueUnfinishedWallets, walletJobs } from './jobs.ts'
 export type { Operator, OperatorEvents } from './operator.ts'
 export { probeOperator } from './probe-operator.ts'

@@ -8,7 +8,7 @@ import { readPlatformCredential } from './read-platform-credential.ts'
 import { revokeBenefitProviderCredential } from './revoke-benefit-provider-credential.ts'
 import { revokePlatformCredential } from './revoke-platform-credential.ts'
 
-export { openCredentialUses } from './open-credential-uses.ts'
+export { createCredentialUses } from './create-credential-uses.ts'
 
 export const credentialOperations = [
   listPlatformCredentials,

@@ -4,7 +4,7 @@ import { readSponsor } from './read-sponsor.ts'
 import { setSponsorStatus } from './set-sponsor-status.ts'
 import { updateSponsor } from './update-sponsor.ts'
 
-export { findSponsor, openSponsor, PROFILE as SPONSOR_PROFILE } from './store.ts'
+export { findSponsor, unsealSponsor, PROFILE as SPONSOR_PROFILE } from './store.ts'
 export { SPONSOR_STATUSES } from './states.ts'
 
 export const sponsorOperations = [createSponsor, listSponsors, readSponsor, updateSponsor, setSponsorStatus]

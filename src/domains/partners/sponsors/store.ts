@@ -91,7 +91,7 @@ export const PROFILE = sealedColumn<SponsorProfile, { id: string }>('sponsors.se
 })
 
 /** Decrypts the profile of a sponsor that another domain read in a join. */
-export const openSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string; dataKey: string; sealed: string }) =>
+export const unsealSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string; dataKey: string; sealed: string }) =>
   PROFILE.open(vault.open(dataKey), { id }, sealed)
 
 function decodeSponsor({ dataKey, sealed, ...stored }: RecordOf<typeof SPONSORS>, vault: Vault): Sponsor {

@@ -34,7 +34,7 @@ export type OidcIdentityProviderSettings = Omit<OidcSettings, 'roles'> & { callb
  * Opens an OpenID Connect identity provider: authorization code, PKCE, state, nonce, and verified signatures of ID
  * tokens.
  */
-export function openOidcIdentityProvider(settings: OidcIdentityProviderSettings): IdentityProvider {
+export function createOidcIdentityProvider(settings: OidcIdentityProviderSettings): IdentityProvider {
   const { issuer, clientId, clientSecret, scope, roleClaim, requiredAcr, callbackUrl } = settings
   let known: { configuration: Promise<client.Configuration>; until: number } | undefined
 

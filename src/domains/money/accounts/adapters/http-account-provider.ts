@@ -12,7 +12,7 @@ const OpenedAccount = Type.Object({
 const isOpenedAccount = responseCheck(OpenedAccount)
 
 /** Opens a client for JSON over HTTP: `POST {url}/accounts`, deduplicated on `reference`. */
-export function openAccountProviderClient({ url, apiKey }: { url: string; apiKey: string }): AccountProviderClient {
+export function createAccountProviderClient({ url, apiKey }: { url: string; apiKey: string }): AccountProviderClient {
   return {
     async openAccount(request: AccountRequest): Promise<AccountResponse> {
       const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': request.reference }

@@ -4,7 +4,7 @@ import type { Sms } from '../sms.ts'
 const TIMEOUT_MS = 3_000
 
 /** Opens the sandbox's SMS gateway: `GET {sandbox}/sms/messages?to=+91…` returns the messages it received. */
-export function openSandboxSms({ url }: { url: string }): Sms {
+export function createSandboxSms({ url }: { url: string }): Sms {
   return {
     async send(body) {
       const target = { company: 'sms_gateway', url: `${url}/messages` }

@@ -9,7 +9,7 @@ export type TwilioSettings = { url: string; accountSid: string; authToken: strin
  * Opens Twilio's Messages API: form-encoded `POST /2010-04-01/Accounts/{sid}/Messages.json` with HTTP Basic, 201 on
  * success.
  */
-export function openTwilioSms({ url, accountSid, authToken, from }: TwilioSettings): Sms {
+export function createTwilioSms({ url, accountSid, authToken, from }: TwilioSettings): Sms {
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
   return {
     async send({ to, text }) {

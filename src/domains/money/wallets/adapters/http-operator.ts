@@ -4,7 +4,7 @@ import { type Clock, unixSeconds } from '../../../../kernel/clock.ts'
 import { sameSecret } from '../../../../kernel/crypto/secrets.ts'
 import { parseJsonObject } from '../../../../kernel/http/json.ts'
 import { callJson } from '../../../../kernel/outbound/call-json.ts'
-import { openCircuitBreaker } from '../../../../kernel/outbound/circuit-breaker.ts'
+import { createCircuitBreaker } from '../../../../kernel/outbound/circuit-breaker.ts'
 import { responseCheck } from '../../../../kernel/outbound/response-check.ts'
 import { ProblemError } from '../../../../kernel/problem-error.ts'
 import type { Operator, OperatorEvents, OperatorWallet } from '../operator.ts'
@@ -34,11 +34,11 @@ type Settings = { url: string; apiKey: string; secret: string; clock: Clock }
  * Opens an operator that speaks JSON over HTTP: `POST {url}/wallets`, `GET {url}/wallets/{reference}`, and events with a header
  * `operator-signature: t=<Unix seconds>,v1=<HMAC-SHA256 of "<t>.<body>" in hex>`.
  */
-export function openOperator(
+export function createOperator(
   { url, apiKey, secret, clock }: Settings,
   { open_ms = OPEN_MS }: { open_ms?: number } = {},
 ): Operator & OperatorEvents {
-  const circuit = openCircuitBreaker({
+  const circuit = createCircuitBreaker({
     company: 'the operator',
     failuresInARow: CONSECUTIVE_FAILURES_MAX,
     open_ms,

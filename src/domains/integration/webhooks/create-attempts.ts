@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../../../deps.ts'
-import { openBatches } from '../../../kernel/batching/batches.ts'
+import { createBatches } from '../../../kernel/batching/batches.ts'
 import { describe } from '../../../kernel/http/problems.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
@@ -21,9 +21,9 @@ type AttemptSettings = { poster: Poster; log: Log; metrics: Metrics }
 const isSuccess = ({ status }: PostOutcome): boolean => status !== null && status >= 200 && status < 300
 
 /** Makes attempts and records their outcomes, many in one statement. */
-export function openAttempts(context: AttemptDeps, { poster, log, metrics }: AttemptSettings) {
+export function createAttempts(context: AttemptDeps, { poster, log, metrics }: AttemptSettings) {
   const { db, clock } = context
-  const record = openBatches<Outcome, { n: number }>(async (outcomes) => {
+  const record = createBatches<Outcome, { n: number }>(async (outcomes) => {
     await recordOutcomes(db, outcomes)
     return []
   })

@@ -2,7 +2,7 @@ import type { OidcIdentityProviderSettings } from './adapters/oidc-identity-prov
 import type { IdentityProvider } from './identity-provider.ts'
 
 /** Opens the identity provider. Its client is loaded for the first login: 20 ms that a start need not take. */
-export function openIdentityProvider(settings: OidcIdentityProviderSettings): IdentityProvider {
+export function createIdentityProvider(settings: OidcIdentityProviderSettings): IdentityProvider {
   let opened: Promise<IdentityProvider> | undefined
   const provider = () => (opened ??= load(settings))
   return {
@@ -14,6 +14,6 @@ export function openIdentityProvider(settings: OidcIdentityProviderSettings): Id
 }
 
 async function load(settings: OidcIdentityProviderSettings): Promise<IdentityProvider> {
-  const { openOidcIdentityProvider } = await import('./adapters/oidc-identity-provider.ts')
-  return openOidcIdentityProvider(settings)
+  const { createOidcIdentityProvider } = await import('./adapters/oidc-identity-provider.ts')
+  return createOidcIdentityProvider(settings)
 }

@@ -18,7 +18,7 @@ const WRITE = statement(
 )
 
 /** Tracks when credentials were last used, to the minute: in memory, and written every few seconds where it changed. */
-export function openCredentialUses(db: Queryable, clock: Clock): CredentialUses {
+export function createCredentialUses(db: Queryable, clock: Clock): CredentialUses {
   const minutes = new Map<string, number>() // last recorded minute; bounded by the number of credentials
   const unwritten = new Set<string>()
 

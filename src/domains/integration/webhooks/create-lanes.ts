@@ -3,8 +3,8 @@ import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster } from '../../../kernel/outbound/post-outside.ts'
 import { findDueDeliveries } from './delivery-store.ts'
-import { type AttemptDeps, openAttempts } from './open-attempts.ts'
-import { HELD_MAX, type Lane, openLane } from './open-lane.ts'
+import { type AttemptDeps, createAttempts } from './create-attempts.ts'
+import { HELD_MAX, type Lane, createLane } from './create-lane.ts'
 import { type Endpoint, listUsedEndpointsOf } from './store.ts'
 
 const FETCH_BATCH_SIZE = 2_000
@@ -15,10 +15,10 @@ type ServedEndpoint = { endpoint: Endpoint; lane: Lane }
 type Settings = { poster: Poster; log: Log; metrics: Metrics; onLow: () => void }
 
 /** Opens a lane for each endpoint with due deliveries, and fills the lanes. */
-export function openLanes(context: AttemptDeps, { onLow, ...calling }: Settings) {
+export function createLanes(context: AttemptDeps, { onLow, ...calling }: Settings) {
   const { db, clock } = context
   const served = new Map<string, ServedEndpoint>()
-  const attempts = openAttempts(context, calling)
+  const attempts = createAttempts(context, calling)
 
   function laneOf(endpoint: Endpoint): Lane {
     const known = served.get(endpoint.id)
@@ -29,7 +29,7 @@ export function openLanes(context: AttemptDeps, { onLow, ...calling }: Settings)
     }
     const own: ServedEndpoint = {
       endpoint,
-      lane: openLane({ attempt: (delivery) => attempts.attempt(own, delivery), onLow, clock }),
+      lane: createLane({ attempt: (delivery) => attempts.attempt(own, delivery), onLow, clock }),
     }
     served.set(endpoint.id, own)
     return own.lane

@@ -18,13 +18,13 @@ type LaneSettings = {
   clock: Clock
 }
 
-export type Lane = ReturnType<typeof openLane>
+export type Lane = ReturnType<typeof createLane>
 
 /**
  * Delivers to one endpoint: several at a time, those about one subject in order. It has its own circuit breaker, so a
  * slow or unavailable endpoint costs an occasional call and delays nobody else.
  */
-export function openLane({ attempt, onLow, clock }: LaneSettings) {
+export function createLane({ attempt, onLow, clock }: LaneSettings) {
   const queued: DueDelivery[] = []
   const running = new Map<DueDelivery, Promise<void>>()
   const subjects = new Set<string>() // of running deliveries
