@@ -59,11 +59,11 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
   [
     /^src\/commands\//,
-    /^src\/(boot|domains|record|access|kernel)\/|^src\/(config|erase|rehash|stored-formats)\.ts$|^sandbox\/demo\.ts$/,
+    /^src\/(boot|domains|record|access|kernel)\/|^src\/(config|erase|stored-formats)\.ts$|^sandbox\/demo\.ts$/,
   ],
   [/^src\/boot\//, /^src\/(domains|record|access|kernel)\/|^src\/(app|worker|config|deps)\.ts$|^sandbox\/server\.ts$/],
   [
-    /^src\/(app|worker|schedule|erase|rehash|stored-formats)\.ts$/,
+    /^src\/(app|worker|schedule|erase|stored-formats)\.ts$/,
     /^src\/(domains|record|access|kernel)\/|^src\/(config|deps)\.ts$/,
   ],
   [/^src\/domains\//, /^src\/(record|access|kernel)\/|^src\/deps\.ts$/],

@@ -45,7 +45,7 @@ export function addKeysCommand(program: Command): void {
     .action(async () => {
       const [{ rotateHashKey }, { rehashAll }] = await Promise.all([
         import('../domains/people/users/index.ts'),
-        import('../rehash.ts'),
+        import('../boot/rehash.ts'),
       ])
       const config = loadVaultConfig()
       const vaultKeys = await loadVaultKeys(config)

@@ -5,7 +5,7 @@ import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { endHashKey, hashKeyStatus, rotateHashKey } from '../../src/domains/people/users/index.ts'
 import { hashKeyId, fingerprintOf, createVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
 import { StartError } from '../../src/kernel/start-error.ts'
-import { rehashAll } from '../../src/rehash.ts'
+import { rehashAll } from '../../src/boot/rehash.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp({ own: true })

@@ -6,7 +6,7 @@ import { checkKeys } from '../../src/access/key-fingerprints.ts'
 import { rotateHashKey } from '../../src/domains/people/users/hash-keys-store.ts'
 import { createVault, type VaultKeys } from '../../src/kernel/crypto/vault.ts'
 import type { Queryable } from '../../src/kernel/db/database.ts'
-import { rehashAll } from '../../src/rehash.ts'
+import { rehashAll } from '../../src/boot/rehash.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp({ own: true })

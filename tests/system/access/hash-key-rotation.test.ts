@@ -9,7 +9,7 @@ import { codeToSend } from '../../../src/access/otp.ts'
 import { createVault, type PerKey, type Vault } from '../../../src/kernel/crypto/vault.ts'
 import type { Queryable } from '../../../src/kernel/db/database.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
-import { rehashAll } from '../../../src/rehash.ts'
+import { rehashAll } from '../../../src/boot/rehash.ts'
 import { type CallFunction, ONBOARDING, openTestApp } from '../../support/app.ts'
 import { phoneInput } from '../../support/sessions.ts'
 
