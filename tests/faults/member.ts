@@ -136,7 +136,8 @@ export async function write(context: Context, writeRequest: WriteRequest): Promi
 /** The same key again gets the same response, if it gets one at all. */
 async function repeat(context: Context, clientRequest: ClientRequest, { text }: Reply): Promise<void> {
   const sent = await context.traffic.send(clientRequest, context.random)
-  if (isClear(sent) && sent.reply.text !== text) context.traffic.offend('wrong', clientRequest, sent.reply)
+  if (isClear(sent) && withoutToken(sent.reply.text) !== withoutToken(text))
+    context.traffic.offend('wrong', clientRequest, sent.reply)
 }
 
 type Reading = Pick<Context, 'traffic' | 'random' | 'tenant' | 'group'>
@@ -170,3 +171,6 @@ export async function readAll(
 }
 
 export const messagesIn = ({ data }: Body): Body[] => data.messages
+
+/** A replayed response has an access token of its own, for the credential that asks. */
+const withoutToken = (text: string) => text.replace(/"access_token":"[^"]*"/, '')
