@@ -302,6 +302,9 @@ describe('an endpoint that is slow, down or wrong', () => {
     t.clock.at = undefined
     assert.deepEqual(await statusOf(), { status: 'ACTIVE', disabled_reason: null }, 'the clock of the worker was wrong')
     await hasFailedFor(5.1)
+    // A new sender has no open circuit, whose pause would be minutes of the real clock.
+    await stop()
+    start()
     await fail()
     await delivered(async () => (await statusOf())?.['status'] === 'DISABLED')
     assert.deepEqual(await statusOf(), { status: 'DISABLED', disabled_reason: 'failing' })
