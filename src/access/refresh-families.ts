@@ -33,7 +33,6 @@ const IS_NEWEST = `f.user_id = k.user_id and f.family_id = k.family_id and f.gen
 
 const CHANGED = `f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation, f.rotated_at, f.expires_at`
 
-/** The columns of a `Family`. */
 const columnsOf = (f: string) =>
   `${f}.user_id, ${f}.family_id, ${f}.platform_id, ${f}.access_epoch,
        extract(epoch from ${f}.rotated_at)::float8 as rotated_s, extract(epoch from ${f}.expires_at)::float8 as expires_s`
@@ -242,7 +241,6 @@ export type Family = {
   rotated_s: number
   expires_s: number
 }
-/** A family to be inserted. */
 export type NewFamily = { id: string; tokenHash: Buffer; at: Date }
 type RotatedFamily = Family & { n: number }
 type InspectedFamily = Family & { behind: number; is_over: boolean }

@@ -15,7 +15,6 @@ export type Closers = (() => Promise<unknown>)[]
 /** `isMain`: the program that may run only once on a data folder. */
 type OpenOptions = { closers: Closers; log?: Log; isMain?: boolean }
 
-/** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
 export async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, isMain = false }: OpenOptions,

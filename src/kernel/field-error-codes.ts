@@ -87,7 +87,6 @@ const INPUT_ERRORS = {
   },
 } as const satisfies Record<string, FieldErrorKind>
 
-/** Every code an input error can have. */
 export type FieldErrorCode = keyof typeof INPUT_ERRORS | PdfDefect
 
 const PDF_REMEDY = 'Create a new file as `detail` says, and upload it.'

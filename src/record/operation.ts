@@ -29,7 +29,6 @@ type Described<P, Q, B> = {
   headers?: TSchema
   /** The media types of the body; `application/json` unless set. */
   consumes?: readonly string[]
-  /** The bodies of successful responses, by status. */
   response: Record<number, unknown>
 }
 

@@ -105,7 +105,6 @@ export const Email = () =>
 export const OrNull = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T>>({ ...withNull(schema), nullIsAbsent: true }))
 
-/** The schema or null, with the schema's description. */
 export const Nullable = <T extends TSchema>(schema: T) => {
   const { description } = schema as { description?: string }
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
@@ -124,7 +123,7 @@ type Presented<T extends TProperties> = {
   [Name in keyof T]: T[Name] extends TOptional ? TUnion<[T[Name], TNull]> : T[Name]
 }
 
-/** Converts the fields of an input to those of its record: optional ones are `null` there (completion 1). */
+/** Converts the fields of an input to those of its record: optional ones are `null` there: `docs/contract-notes.md#requests`. */
 export const shown = <T extends TProperties>(fields: T) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.IsOptional(schema) ? Nullable(schema) : schema]),

@@ -29,7 +29,6 @@ import { documentUrls, DocumentUrls } from '../documents/document-urls.ts'
 import { allowedToday, type Conditions } from './rejection-of.ts'
 import { afterCalendar, nextMoveOn, POLICY_STATUSES } from './states.ts'
 
-/** The columns of `insurance_policies p`. */
 export const POLICY = columns('p', {
   id: text('policy_id'),
   userId: decoded('user_id', decodeUserId),
@@ -69,7 +68,6 @@ export type SealedFields = {
   provider_metadata?: Static<typeof ProviderMetadata>
 }
 
-/** The user of a policy. */
 export type Owner = {
   platformId: string
   key: DataKey

@@ -359,7 +359,6 @@ export const partiesOf = (row: PartiesRow, vault: Vault): Parties => ({
   providerName: row.provider_name,
 })
 
-/** Returns true when any policy has a due transition. */
 export async function hasDuePolicies(db: Queryable, today: Day): Promise<boolean> {
   return onlyRow(await db.query<{ has_due: boolean }>(HAS_DUE, [today])).has_due
 }

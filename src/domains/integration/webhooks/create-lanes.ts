@@ -43,7 +43,6 @@ export function createLanes(context: AttemptDeps, { onLow, ...calling }: Setting
     /** Drops queued deliveries. */
     drop,
 
-    /** Returns for how many endpoints the circuit is open. */
     openCircuits: () => [...served.values()].filter(({ lane }) => lane.isOpen()).length,
 
     /**

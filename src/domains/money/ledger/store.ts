@@ -57,7 +57,6 @@ const FIND_REFERENCE = statement(
   'select 1 from ledger_transactions where user_id = $1 and reference = $2',
 )
 
-/** True when a booking of the user has this reference. */
 export async function isBooked(db: Queryable, of: { userId: string; reference: string }): Promise<boolean> {
   return (await db.query(FIND_REFERENCE, [of.userId, of.reference])).length > 0
 }

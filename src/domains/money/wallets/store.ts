@@ -64,7 +64,6 @@ export const INSERT_WALLET = recordedWrite({
 
 export const OPERATOR_EVENTS_PART = insertPart('operator_events', { id: text('event_id') })
 
-/** The wallet of a user as it was read. */
 const READ_WALLET = { update: 'wallets w', key: 'w.user_id = :user_id', guard: 'w.revision = :revision' } as const
 
 /** Updates what provisioning and the operator change. A null `queued_at` keeps the stored time. */
@@ -150,7 +149,6 @@ const DELETE_OLD_OPERATOR_EVENTS = purgeStatement({
   before: `now() - $1 * interval '1 second'`,
 })
 
-/** Returns undefined when the user has no wallet. */
 export async function findWallet(db: Database, userId: string): Promise<Wallet | undefined> {
   const [row] = await FIND(db, [userId])
   return row && WALLET.decode(row)

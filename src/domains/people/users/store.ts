@@ -201,7 +201,6 @@ export async function ensureUserInScope(db: Queryable, scope: UserScope): Promis
   foundRow(await db.query(ENSURE_IN_SCOPE, scopeValues(scope)))
 }
 
-/** The same for the user in the path of a request. */
 export const ensureUserInPath = ({ deps, request }: { deps: { db: Queryable }; request: InPath }): Promise<void> =>
   ensureUserInScope(deps.db, userScopeFrom(request))
 
