@@ -23,6 +23,12 @@ const isSuccess = ({ status }: PostOutcome): boolean => status !== null && statu
 /** Makes attempts and records their outcomes, many in one statement. */
 export function createAttempts(context: AttemptDeps, { poster, log, metrics }: AttemptSettings) {
   const { db, clock } = context
+  /** `outcome` is `delivered`, `rejected` by another status, or why there is no response. */
+  const attemptDone = metrics.timer('webhook_attempt_duration_seconds', 'Duration of attempts to deliver a webhook')
+  const deliveryGivenUp = metrics.counter(
+    'webhook_deliveries_given_up_total',
+    'Webhook deliveries whose last attempt failed',
+  )
   const record = createBatches<Outcome, { n: number }>(async (outcomes) => {
     await recordOutcomes(db, outcomes)
     return []
@@ -62,10 +68,10 @@ export function createAttempts(context: AttemptDeps, { poster, log, metrics }: A
     if (isStopping && failure) return false // aborted by us: sent again later
     const isAccepted = isSuccess(outcome)
     const duration_ms = performance.now() - startedAt
-    metrics.attemptDone({ outcome: isAccepted ? 'delivered' : (failure ?? 'rejected'), duration_ms })
+    attemptDone({ outcome: isAccepted ? 'delivered' : (failure ?? 'rejected'), duration_ms })
     const tries = previousTries + 1
     const nextAttemptAt = isAccepted ? null : nextAttempt(tries, clock.now())
-    if (!isAccepted && !nextAttemptAt) metrics.deliveryGivenUp()
+    if (!isAccepted && !nextAttemptAt) deliveryGivenUp()
     await recordDurably({
       endpointId,
       eventId: event.id,
