@@ -5,6 +5,7 @@ import { createMetrics, serveMetrics } from '../../src/kernel/metrics.ts'
 import { readMetrics, valueOf } from '../support/metrics-page.ts'
 
 const metrics = createMetrics()
+const deliveryGivenUp = metrics.counter('webhook_deliveries_given_up_total', 'Given up')
 const server = await serveMetrics(metrics.page, { host: '127.0.0.1', port: 0 })
 after(() => server.close().closeAllConnections())
 const read = () => readMetrics(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`)
@@ -55,8 +56,6 @@ describe('counters and timers', () => {
   })
 
   it('count what a domain registers', async () => {
-    const deliveryGivenUp = metrics.counter('webhook_deliveries_given_up_total', 'Given up')
-    assert.equal(valueOf(await read(), 'webhook_deliveries_given_up_total'), 0)
     deliveryGivenUp()
     assert.equal(valueOf(await read(), 'webhook_deliveries_given_up_total'), 1)
   })
