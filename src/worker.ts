@@ -5,7 +5,7 @@ import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/ind
 import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
 import { startDelivering } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
-import { findHeldBack } from './kernel/db/log-position.ts'
+import { findHeldBack } from './record/log-positions.ts'
 import { newId } from './kernel/id.ts'
 import { findBacklog } from './kernel/jobs/find-backlog.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from '../config.ts'
 import { type Database, connectDatabase, roleOf } from '../kernel/db/database.ts'
 import { startEmbedded } from '../kernel/embedded-postgres/embedded.ts'
-import { isBehindLogs } from '../kernel/db/log-position.ts'
+import { isBehindLogs } from '../record/log-positions.ts'
 import { isMigrated } from '../kernel/db/migrate.ts'
 import type { Log } from '../kernel/log.ts'
 import { messageOf } from '../kernel/message-of.ts'
