@@ -200,8 +200,7 @@ const none = {
 const signature = { receiveOperatorEvent: {} } as const satisfies Record<string, Grants>
 
 /**
- * Who may call which operation. Routes refer to its rows; the app does not start when a
- * route has none.
+ * Who may call which operation. Routes refer to its rows; the app does not start when a route has none.
  */
 export const matrix = {
   ...rowsOf('bearer', bearer),

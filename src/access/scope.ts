@@ -74,6 +74,9 @@ export function userIsInScope({ user, platform, provider }: Parts & { user: stri
 /** SQL: the user `u` has not been erased. Erasing destroys the data key, without which nothing can be decrypted. */
 export const isNotErased = (u: string): string => `${u}.data_key is not null`
 
+/** SQL: the same where `scopeValues` are the first values. */
+export const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
+
 export const USER_IS_IN_SCOPE = userIsInScope({ user: ':user_id', platform: ':platform_id', provider: ':provider_id' })
 
 /** Gives the benefit provider access to the user. */

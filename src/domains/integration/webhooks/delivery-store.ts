@@ -6,6 +6,7 @@ import {
   nullable,
   oneOf,
   type RecordOf,
+  type RowWith,
   text,
   texts,
   time,
@@ -117,6 +118,8 @@ const RANGE = {
   ownerId: text('owner_id'),
 }
 
+const RANGE_NAMES = Object.values(RANGE).map(({ column }) => column)
+
 /** SQL: the event `e` concerns the owner. */
 const CONCERNS: Record<OwnerKind, string> = {
   platform: 'e.platform_id = :owner_id',
@@ -131,7 +134,7 @@ function statementsOf(kind: OwnerKind) {
   return {
     count: namedStatement(
       `webhook_deliveries_count_of_${kind}`,
-      [...Object.values(RANGE).map(({ column }) => column), 'max'],
+      [...RANGE_NAMES, 'max'],
       `select count(*)::int as count from (select from events e where ${inRange} limit :max) counted`,
     ),
     repeat: recordedWrite({
@@ -159,8 +162,7 @@ const OF_KIND: Record<OwnerKind, ReturnType<typeof statementsOf>> = {
 
 export type Range = { owner: Owner; types: EventType[]; from: Date; to: Date }
 
-/** In the order of `RANGE`. */
-const rangeValues = ({ owner, types, from, to }: Range) => ({
+const rangeValues = ({ owner, types, from, to }: Range): RowWith<typeof RANGE> => ({
   first_id: firstIdAt('evt', new Date(from.getTime() - SKEW_MS)),
   end_id: firstIdAt('evt', new Date(to.getTime() + SKEW_MS)),
   from_time: from,
@@ -171,8 +173,13 @@ const rangeValues = ({ owner, types, from, to }: Range) => ({
 
 /** Counts the events of a range, up to a limit. */
 export async function countRange(db: Queryable, range: Range, max: number): Promise<number> {
-  const values = [...Object.values(rangeValues(range)), max]
-  return onlyRow(await db.query<{ count: number }>(OF_KIND[range.owner.kind].count, values)).count
+  const values = rangeValues(range)
+  return onlyRow(
+    await db.query<{ count: number }>(OF_KIND[range.owner.kind].count, [
+      ...RANGE_NAMES.map((name) => values[name]),
+      max,
+    ]),
+  ).count
 }
 
 /** Returns the write that starts or restarts a delivery of each event of a range, in order. */

@@ -1,4 +1,4 @@
-import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { IN_SCOPE, scopeValues, type UserScope } from '../../../access/scope.ts'
 import { flag, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { purge, purgeStatement } from '../../../kernel/db/purge.ts'
@@ -24,7 +24,7 @@ const FIND_IN_SCOPE = statement(
   `select ${WALLET.list}
      from users u
      left join wallets w on w.user_id = $1
-    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
+    where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
 /** Finds a wallet by its reference, and whether the operator's event was received before. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
 import {
+  IN_SCOPE,
   isNotErased,
   type Scope,
   SCOPE_NAMES,
@@ -22,8 +23,6 @@ import { insertPart, type Part, partWith } from '../../../kernel/db/write-statem
 import { recordedWrite } from '../../../record/index.ts'
 import type { Followers } from './followers.ts'
 import { type Profile, type ShownUser, type User, USERS } from './records.ts'
-
-const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
 const ENSURE_IN_SCOPE = statement(
   'users_ensure_in_scope',
