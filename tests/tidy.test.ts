@@ -199,6 +199,7 @@ describe('each concern in its place', () => {
     'src/access/platform-access.ts',
     'src/domains/partners/credentials/create-credential-uses.ts',
     'src/access/refresh-families.ts',
+    'src/access/user-sessions.ts',
     'src/record/audit.ts',
     'src/record/history.ts',
     'src/record/idempotency.ts',

@@ -230,7 +230,10 @@ describe('stopping writes', () => {
     await client.query(`set lock_timeout = '10ms'`)
     await writer.query('begin')
     await writer.query(`insert into leases (lease_name, holder, held_until) values ('x', 'y', now())`)
-    await assert.rejects(stopWrites(client, { appRole: null, placements: PLACEMENTS }), /^StartError: Something still writes/)
+    await assert.rejects(
+      stopWrites(client, { appRole: null, placements: PLACEMENTS }),
+      /^StartError: Something still writes/,
+    )
     await Promise.all([writer.end(), client.end()])
   })
 })

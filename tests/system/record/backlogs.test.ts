@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { findBacklog as findDeliveries } from '../../../src/domains/integration/webhooks/delivery-store.ts'
+import { findBacklog as findDeliveries } from '../../../src/domains/integration/webhooks/sender-store.ts'
 import { findHeldBack } from '../../../src/record/log-positions.ts'
 import { newId } from '../../../src/kernel/id.ts'
 import { findBacklog as findJobs } from '../../../src/kernel/jobs/find-backlog.ts'

@@ -36,7 +36,8 @@ import {
 import { type Conditions, coversMore, rejectionOf } from './rejection-of.ts'
 import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
 import { afterCalendar, graceUntil, machineOf, nextTerm, POLICY_STATUSES, startsNextTerm } from './states.ts'
-import { CHANGE_POLICY, EXTEND_POLICY, findPolicyToChange, policyInPath } from './store.ts'
+import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
+import { findPolicyToChange, policyInPath } from './store.ts'
 import { toRowOfPolicy } from './unseal-policy.ts'
 
 const StatusInput = Type.Object(

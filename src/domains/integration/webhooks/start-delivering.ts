@@ -4,7 +4,7 @@ import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster } from '../../../kernel/outbound/post-outside.ts'
 import { EVENTS_CHANNEL, createReader, PUBLIC_TYPES } from '../../../record/index.ts'
-import { findBacklog } from './delivery-store.ts'
+import { findBacklog } from './sender-store.ts'
 import { fanOut } from './fan-out.ts'
 import { createLanes } from './create-lanes.ts'
 
