@@ -52,9 +52,17 @@ export async function checkMigrated(db: Database): Promise<void> {
 const inWords = (cause: unknown): StartError | undefined =>
   cause instanceof Error ? new StartError(`The database cannot be used: ${messageOf(cause)}.`) : undefined
 
-/** Runs work on the database and closes it again; for commands. Throws `StartError` when the database cannot go on. */
-export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
-  return withDatabaseUrls(config, async ({ appUrl: url }, closers) => {
+/**
+ * Runs work on the database and closes it again; for commands. `asOwner`: with the rights of MIGRATION_DATABASE_URL. Throws
+ * `StartError` when the database cannot go on.
+ */
+export async function withDatabase<T>(
+  config: DatabaseConfig,
+  work: (db: Database) => Promise<T>,
+  { asOwner = false } = {},
+): Promise<T> {
+  return withDatabaseUrls(config, async ({ appUrl, ownerUrl }, closers) => {
+    const url = asOwner ? ownerUrl : appUrl
     const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
     closers.push(db.close)
     await checkMigrated(db)
