@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withoutCaller } from '../kernel/current-caller.ts'
 import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
-import { outsideLanes } from '../kernel/db/lanes.ts'
 import { HORIZON } from '../kernel/db/log-position.ts'
 import { purge } from '../kernel/db/purge.ts'
 import { type Leader, startLeader } from '../kernel/jobs/leader.ts'
@@ -218,7 +218,7 @@ export function wakeRelay(db: Queryable): void {
   }
   const state = { again: false }
   waking.set(db, state)
-  void outsideLanes(() => within([], () => db.query(NOTIFY))) // for all callers, so in no trace
+  void withoutCaller(() => within([], () => db.query(NOTIFY))) // for all callers, so in no trace
     .catch(() => {})
     .then(() => sleep(WAKE_INTERVAL_MS, undefined, { ref: false }))
     .finally(() => {

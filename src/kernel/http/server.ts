@@ -71,7 +71,7 @@ declare module 'fastify' {
     anyAccept?: boolean
     /** A health probe, served under any load. */
     isProbe?: boolean
-    /** All its statements are shared with other callers, so it needs no lane: 5 % of the hottest reads. */
+    /** All its statements are shared with other callers, so it is not counted for one: 5 % of the hottest reads. */
     isShared?: boolean
     /** Error codes of this operation beyond those of every operation; shown in the OpenAPI document. */
     problems?: readonly ProblemCode[]

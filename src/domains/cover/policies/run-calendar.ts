@@ -60,6 +60,6 @@ function changeDue(deps: Deps, { userId, id, unseal }: DuePolicy, today: Day): P
       const change = calendarChange(policy, today, now)
       return change ? { ...change, result: change.history.length } : unchanged(0)
     },
-    { turn: id },
+    { serializeBy: id },
   )
 }
