@@ -6,7 +6,7 @@ import type { Poster } from '../../../kernel/outbound/post-outside.ts'
 import { EVENTS_CHANNEL, createReader, PUBLIC_TYPES } from '../../../record/index.ts'
 import { findBacklog } from './delivery-store.ts'
 import { fanOut } from './fan-out.ts'
-import { createLanes } from './create-lanes.ts'
+import { createDispatchers } from './create-dispatchers.ts'
 
 const LOCK = 7_226_401_380 // one sender at a time; an arbitrary constant
 const POLL_INTERVAL_MS = 500
@@ -32,7 +32,7 @@ export function startDelivering(
   { url, log, metrics, poster, poll_ms = POLL_INTERVAL_MS }: DeliverySettings,
 ): { stop(): Promise<void> } {
   const reader = createReader(context.db, { relay: 'webhooks', types: PUBLIC_TYPES })
-  const lanes = createLanes(context, { poster, log, metrics, onLow: () => leader.wake() })
+  const dispatchers = createDispatchers(context, { poster, log, metrics, onLow: () => leader.wake() })
   const leader = startLeader({
     name: 'the sender of webhooks',
     url,
@@ -42,11 +42,11 @@ export function startDelivering(
     poll_ms,
     async work() {
       const hasMoreEvents = await reader.handOver((events) => fanOut(context, events))
-      return (await lanes.refill()) || hasMoreEvents
+      return (await dispatchers.refill()) || hasMoreEvents
     },
     reset() {
       reader.reset()
-      lanes.drop()
+      dispatchers.drop()
     },
   })
   const unwatch = metrics.watch(GAUGES, async () => {
@@ -54,14 +54,14 @@ export function startDelivering(
     return {
       webhook_deliveries_due: backlog.map(({ endpoints, due }) => ({ labels: { endpoints }, value: due })),
       webhook_delivery_lag_seconds: backlog.map(({ endpoints, lag_s }) => ({ labels: { endpoints }, value: lag_s })),
-      webhook_circuits_open: lanes.openCircuits(),
+      webhook_circuits_open: dispatchers.openCircuits(),
     }
   })
   return {
     async stop() {
       unwatch()
       await leader.stop()
-      await lanes.stop()
+      await dispatchers.stop()
     },
   }
 }
