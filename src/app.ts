@@ -34,7 +34,7 @@ import { walletSessionOperations } from './domains/money/wallet-sessions/index.t
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
-import { frontDoorRoute } from './kernel/http/front-door.ts'
+import { frontDoorRoute } from './kernel/http/docs-page.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'

@@ -22,7 +22,7 @@ import {
 import { followRequests } from './follow-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
-import { loggedNetwork } from './logged-network.ts'
+import { loggedNetwork } from '../network.ts'
 import { followUnread, type OnBrokenOff } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
 
