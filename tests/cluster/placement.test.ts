@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseSync } from 'libpg-query'
 import { type ForeignKey, placementSteps, PLACEMENTS } from '../../src/kernel/cluster/placement.ts'
-import { statementsIn } from '../../src/kernel/db/statements-in.ts'
+import { statementsIn } from '../../src/kernel/db/migrate.ts'
 import { pathsBelow, readText } from '../support/sources.ts'
 import { all } from './levels.ts'
 

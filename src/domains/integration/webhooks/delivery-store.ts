@@ -16,7 +16,7 @@ import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { purge } from '../../../kernel/db/purge.ts'
 import { firstIdAt } from '../../../kernel/id.ts'
-import type { PostFailure } from '../../../kernel/outbound/post-failures.ts'
+import type { PostFailure } from '../../../kernel/outbound/post-outside.ts'
 import {
   EVENT_RETENTION_DAYS,
   EVENT_TYPES,
