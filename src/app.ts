@@ -37,8 +37,7 @@ import { walletSessionOperations } from './domains/money/wallet-sessions/index.t
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
-import { serveDocsPage } from './kernel/http/docs-page.ts'
-import { frontDoorRoute } from './kernel/http/front-door.ts'
+import { frontDoorRoute, serveDocsPage } from './kernel/http/docs-page.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -121,7 +120,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const config = { access: 'anyone' as const }
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isUnavailable = () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms())
-  const isLaneFull = (lane: string) => isTooLong(deps.db.laneWait_ms(lane))
+  const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
   const { clock } = deps
   const noteRead = readNoter(clock, settings.audit.reads)
   const app = createServer({ origin, log, metrics, trustedProxies, clock, isUnavailable, onBrokenOff: noteRead })
@@ -129,7 +128,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses, vault } = deps
   const sessions = createAdministratorSessions(deps.db, deps.clock)
-  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isLaneFull })
+  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isOverloadedBy })
   installKeyErrors(app)
   const summaries = installAudit(app, noteRead, settings.audit)
   await installOpenApi(app, {

@@ -38,6 +38,11 @@ const NAMES: OldWord[] = [
   { old: /\bputOff\b/, better: 'scheduleNextRun, delay' },
   { old: /\b(?:[aA]sking|Wish)\b/, better: 'request' },
   {
+    old: /\b[lL]anes?\b|\b(?:lane|turn)s?[A-Z]\w*|\w*[a-z](?:Lane|Turn)s?\b|\b[tT]urns?\b/,
+    better: 'bulkhead, dispatcher, serialize, iteration',
+    allowed: /^(?!src\/)|\breturn[A-Z]\w*/,
+  },
+  {
     old: /\btype (?:Asked|Sought|Taken|Held|Standing|Talk|Tale|New|Named|Ways|Opening|Making|Asking|Sending|Meant)\b/,
     better: 'a noun of the thing: RetryOptions, StoredFile',
     allowed: /^tests\//,
@@ -70,6 +75,11 @@ const PROSE: OldWord[] = [
   { old: /\bmove[rd]? (?:to|from|into) (?:`|[A-Z]{3})|\b(?:each|every|no|the) moves?\b/, better: 'transition' },
   { old: /\bkits?\b/, better: 'the noun of what it holds' },
   { old: /\bis no failure\b|\bhangs? on (?:others|the old)\b|\bas often as it is asked\b/, better: 'a plain sentence' },
+  {
+    old: /\blanes?\b|\b(?:in|takes?|taking) turns?\b|\b(?:its|own|this|one) turn\b/,
+    better: 'bulkhead, dispatcher, one after another',
+    allowed: /^(?!src\/|docs\/|ARCHITECTURE)/,
+  },
   { old: /\bto the byte\b/, better: 'byte for byte' },
   {
     old: /\b(?:foreign user|foreign one|looks like a missing one)\b/,

@@ -10,7 +10,7 @@ import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { partWith, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
-import { turnsOf } from '../kernel/turns.ts'
+import { serialize } from '../kernel/bulkhead.ts'
 import { isPlatformOpen } from './platform-access.ts'
 import { REVOCATIONS_PART, revocationOf } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
@@ -276,7 +276,7 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
       const successors = underEachKey(vault, (hasher): Successor => {
         return { token: secretFrom(PREFIX, hasher.blindIndex('refresh_successor', token)), hasher }
       })
-      return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, successors }, { alone: false }))
+      return serialize(db, hash.toString('base64'), () => rotate({ hash, successors }, { alone: false }))
     },
 
     /** Ends the family of any of its tokens, and returns whose it was; does nothing when there is none. */

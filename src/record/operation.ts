@@ -178,11 +178,11 @@ function writeWith<
   Body,
 >({ serializeBy, decide, present, replay }: Writing<K, R, Body>, call: K): Promise<unknown> {
   const { deps, request, reply } = call
-  const turn = serializeBy?.(call)
+  const record = serializeBy?.(call)
   return perform(deps, {
     request,
     reply,
-    ...(turn !== undefined && { turn }),
+    ...(record !== undefined && { serializeBy: record }),
     decide: async (by) => decide(call, by),
     present: (result) => present(result, call),
     ...(replay && { replay: (body: Body) => replay(body, call) }),

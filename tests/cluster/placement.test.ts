@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parseSync } from 'libpg-query'
 import { type ForeignKey, placementSteps } from '../../src/kernel/cluster/placement.ts'
 import { PLACEMENTS } from '../../src/stored-tables.ts'
-import { statementsIn } from '../../src/kernel/db/statements-in.ts'
+import { statementsIn } from '../../src/kernel/db/migrate.ts'
 import { pathsBelow, readText } from '../support/sources.ts'
 import { all } from './levels.ts'
 

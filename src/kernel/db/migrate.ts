@@ -7,7 +7,6 @@ import { connectionOptions, type Queryable, SCHEMA, statement } from './database
 import { StartError } from '../start-error.ts'
 import { inTransaction } from './in-transaction.ts'
 import { type Placements, tablesEverywhere } from '../cluster/placement.ts'
-import { statementsIn } from './statements-in.ts'
 import { findOlderPrograms, findOldestAllowed, raiseOldestAllowed, refuse, untilNoneIsOlder } from './live-programs.ts'
 import { isOlderVersion, newestVersion, VERSION, VERSION_BEFORE } from '../program-version.ts'
 import { tooOld } from './version-guard.ts'
@@ -248,4 +247,17 @@ export async function checkVersion(client: pg.Client, called: string): Promise<v
   })
   if (hasEveryMigration(rows.map(({ name }) => name))) return
   throw new StartError(`The database at ${called} is not at the version of this program. Run \`migrate\` there first.`)
+}
+
+/** A comment, a quoted string, a dollar-quoted body, the end of a statement, or anything else. */
+const PIECE = /--[^\n]*|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|;|[^]/g
+
+/** Returns the statements of an SQL text, without comments. */
+export function statementsIn(sql: string): string[] {
+  const texts = ['']
+  for (const [piece] of sql.matchAll(PIECE)) {
+    if (piece === ';') texts.push('')
+    else if (!piece.startsWith('--')) texts[texts.length - 1] += piece
+  }
+  return texts.map((text) => text.trim()).filter((text) => text !== '')
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isoTime } from '../clock.ts'
 import { type SendBatch, createBatches } from '../batching/batches.ts'
 import { type Fields, type RowWith, text, typesOf } from './columns.ts'
-import { outsideLanes } from './lanes.ts'
+import { withoutCaller } from '../current-caller.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
 import { callsText, NAME, named, textsOf, type WriteShape } from './write-shape.ts'
 
@@ -230,8 +230,8 @@ function sendStatement<Row extends Changed>(
     return db.pipeline<Row>([IN_SEQUENCE, lockWith(write.lockCopies ?? write.lock), step])
   }
   if (!write.many || !db.sharing) return sendOne(call)
-  // A batch of one is sent the same way: waiting for a hot row, it would block the caller's lane for its other requests.
-  if (alone) return outsideLanes(() => sendOne(call))
+  // A batch of one is sent the same way: waiting for a hot row, it would hold the caller's share for its other requests.
+  if (alone) return withoutCaller(() => sendOne(call))
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)
   let share = batches.get(write)

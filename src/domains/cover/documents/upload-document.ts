@@ -126,7 +126,7 @@ async function replaceDocument(
 
   let tries = 0
   const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readAgain() : previous }, by)
-  return commit(context, actor, decide, { turn: policy.id })
+  return commit(context, actor, decide, { serializeBy: policy.id })
 }
 
 /**

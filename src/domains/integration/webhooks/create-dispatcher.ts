@@ -10,7 +10,7 @@ const CONSECUTIVE_FAILURES_MAX = 5
 const PAUSE_MIN_MS = 5_000
 const PAUSE_MAX_MS = 60_000
 
-type LaneSettings = {
+type DispatcherSettings = {
   /** Makes one attempt and records its outcome; false when it failed. Never rejects. */
   attempt: (delivery: DueDelivery) => Promise<boolean>
   /** Called when more could be fetched. */
@@ -18,13 +18,13 @@ type LaneSettings = {
   clock: Clock
 }
 
-export type Lane = ReturnType<typeof createLane>
+export type Dispatcher = ReturnType<typeof createDispatcher>
 
 /**
  * Delivers to one endpoint: several at a time, those about one subject in order. It has its own circuit breaker, so a
  * slow or unavailable endpoint costs an occasional call and delays nobody else.
  */
-export function createLane({ attempt, onLow, clock }: LaneSettings) {
+export function createDispatcher({ attempt, onLow, clock }: DispatcherSettings) {
   const queued: DueDelivery[] = []
   const running = new Map<DueDelivery, Promise<void>>()
   const subjects = new Set<string>() // of running deliveries
