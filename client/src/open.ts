@@ -9,7 +9,8 @@ export type Open<Known extends string> = Known | UnknownValue
 /** An event of a type that this version of the client does not know yet. */
 export type UnknownEvent = {
   id: string
-  type: UnknownValue
+  /** With a dot, as all types have: as plain `string` it would keep the known types from narrowing the union. */
+  type: `${string}.${string}` & UnknownValue
   timestamp: Date
   subject: string
   platform_id: string | null

@@ -35,7 +35,11 @@ export function encode(body: object): string {
     if (original instanceof Date) return writeInstant(original)
     if (original instanceof Money) {
       const { paise, currency, rupees } = original
-      return PAISE_NAMES.includes(name) ? paise : { currency, value: Number(rupees) }
+      if (PAISE_NAMES.includes(name)) return paise
+      const value = Number(rupees)
+      // Beyond 70 trillion rupees neighbouring paise are one number.
+      if (Money.rupees(String(value)).paise !== paise) throw new RangeError('JSON cannot hold this many rupees exactly')
+      return { currency, value }
     }
     if (this === body && PAISE_NAMES.includes(name)) throw new TypeError(`${name} must be Money`)
     return value
