@@ -141,7 +141,7 @@ describe('a partner’s program', () => {
     const after = events.at(-1)?.id
     for await (const event of banyan.events.follow({ after, store, signal, poll: 50 })) {
       events.push(event)
-      await store.save(event.id)
+      store.save(event.id)
       if (event.type === 'policy.status_changed') controller.abort()
     }
     assert.equal(new Set(events.map(({ id }) => id)).size, events.length, 'each once')

@@ -26,7 +26,7 @@ export async function openFaultyProxy(origin: string, faultOf: (request: Passing
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  after(() => void server.close().closeAllConnections())
+  after(() => server.close().closeAllConnections())
   return Object.assign(state, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 

@@ -52,7 +52,9 @@ function methodName(operationId: string, group: string): string {
   const plural = pascal(group)
   const nouns = NOUNS[group] ?? [plural, plural.replace(/ies$/, 'y').replace(/s$/, '')]
   const noun = nouns.find((one) => operationId.search(new RegExp(`[a-z]${one}(?=[A-Z]|$)`)) !== -1)
-  return noun === undefined ? operationId : operationId.replace(new RegExp(`(?<=[a-z])${noun}(?=[A-Z]|$)`), '')
+  if (noun === undefined) return operationId
+  // All users’, as `banyan.policies` says.
+  return operationId.replace(new RegExp(`(?<=[a-z])(?:All)?${noun}(?=[A-Z]|$)`), '')
 }
 
 export function camel(text: string): string {

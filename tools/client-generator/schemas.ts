@@ -1,10 +1,6 @@
+import { FREE_FORM, INSTANT_NAME, PAISE_NAMES } from '../../client/src/wire.ts'
 import { type ApiDocument, comment, fileOf, refName, type Schema } from './document.ts'
 import { idTypeOf } from './ids.ts'
-
-/** Names that carry a value of ours at run time: `client/src/wire.ts` decodes by the same names. */
-const INSTANT_NAME = /(^|_)at$|^(since|timestamp)$/
-const PAISE_NAMES = new Set(['amount', 'balance', 'balance_after'])
-const FREE_FORM = 'provider_metadata'
 
 const INSTANT_PATTERN = 'T\\d{2}:\\d{2}:\\d{2}'
 /** A request takes times in more than one form, so only their example shows it. */
@@ -71,7 +67,7 @@ export function typeOf(schema: Schema, place: Place): string {
       return 'boolean'
     case 'integer':
     case 'number':
-      return PAISE_NAMES.has(place.name) ? 'Money' : 'number'
+      return PAISE_NAMES.includes(place.name) ? 'Money' : 'number'
     case 'array':
       return `readonly (${typeOf(items ?? {}, place)})[]`.replace(/\(([\w'.]+)\)/, '$1')
     case 'object':
@@ -97,7 +93,7 @@ function enumeration(values: (string | number)[], { name, owner, direction }: Pl
 function stringOf({ format, pattern = '', examples = [] }: Schema, { name, owner, direction }: Place): string {
   const isInstant = format === 'date-time' || pattern.includes(INSTANT_PATTERN) || INSTANT.test(String(examples[0]))
   if (isInstant !== INSTANT_NAME.test(name) && direction === 'response')
-    throw new Error(`${owner}.${name}: the client takes a field for a time by its name, and this one differs`)
+    throw new Error(`${owner}.${name}: a time is known by its name; see INSTANT_NAME in client/src/wire.ts`)
   if (isInstant) return 'Instant'
   if (format === 'date') return 'PlainDate'
   return idTypeOf(name, owner) ?? 'string'
