@@ -2,7 +2,7 @@ import { unavailable } from '../problem-error.ts'
 import { wasRolledBack } from '../db/database.ts'
 import { withoutCaller } from '../current-caller.ts'
 import { isTracing, recordedSpans, type Span, within } from '../tracing.ts'
-import { createWaiting } from '../db/waiting.ts'
+import { createWaiting, type Waiting } from '../db/waiting.ts'
 
 /** Above this batch size, waiting for a slow call costs more than the saved round trip. */
 const CALLS_PER_BATCH_MAX = 32
@@ -34,7 +34,7 @@ export type SendBatch<Call, Row> = (calls: Call[]) => Promise<Row[]>
 export function createBatches<Call, Row extends { n: number }>(
   send: SendBatch<Call, Row>,
   sendOne: (call: Call) => Promise<Row[]> = (call) => send([call]),
-  waiting = createWaiting(),
+  { waiting = createWaiting(), timeoutFactor = 1 }: { waiting?: Waiting; timeoutFactor?: number } = {},
 ): (call: Call) => Promise<Row[]> {
   const queue: QueuedCall<Call, Row>[] = []
   let running = 0
@@ -52,7 +52,7 @@ export function createBatches<Call, Row extends { n: number }>(
 
   function startNext(): void {
     isStarting = false
-    const firstLive = queue.findIndex(({ queuedAt_ms }) => queuedAt_ms > performance.now() - WAIT_MS_MAX)
+    const firstLive = queue.findIndex(({ queuedAt_ms }) => queuedAt_ms > performance.now() - WAIT_MS_MAX * timeoutFactor)
     for (const expired of queue.splice(0, firstLive === -1 ? queue.length : firstLive)) {
       expired.endWait()
       expired.reject(unavailable())

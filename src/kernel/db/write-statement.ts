@@ -235,7 +235,7 @@ function sendStatement<Row extends Changed>(
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)
   let share = batches.get(write)
-  if (!share) batches.set(write, (share = createBatches(sendMany(db, write, write.many), sendOne, db.waiting)))
+  if (!share) batches.set(write, (share = createBatches(sendMany(db, write, write.many), sendOne, db)))
   return share(call) as Promise<Row[]>
 }
 
