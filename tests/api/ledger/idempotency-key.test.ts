@@ -14,7 +14,7 @@ const t = await openTestApp({ own: true, timeoutFactor: 1 })
 const { holder, credit, debit, credited, assertBooked } = openBookings(t)
 
 const DAY_SECONDS = 86_400
-const WAITING_WITHIN_MS = 2_500
+const WAITING_WITHIN_MS = 25_000
 
 afterEach(() => void (t.clock.at = undefined))
 
