@@ -61,6 +61,10 @@ const PROSE: OldWord[] = [
   { old: /\bwhom\b/i, better: 'a shorter sentence, with the noun' },
   { old: /\bwhoever\b/i, better: 'the caller, anyone who', allowed: /^docs\/security\// },
   { old: /\bmend(?:s|ed|ing)?\b/i, better: 'fix' },
+  {
+    old: /\b(?:contract|completion) \d/i,
+    better: 'a link to docs/contract-notes.md or docs/decisions, which are here',
+  },
   { old: /\bpatien(?:ce|t)\b/i, better: 'timeout' },
   { old: /\b(?:can|could|may|to) be had\b/, better: 'is available' },
   { old: /\bThere is no such\b|\bno such thing\b/, better: 'is missing, does not exist' },

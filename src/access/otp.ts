@@ -21,13 +21,13 @@ import {
 import {
   BEGUN_FAMILY,
   beginningText,
-  END_SESSIONS_PART,
   type Family,
   type NewFamily,
   type RefreshFamilies,
   type TokenPair,
 } from './refresh-families.ts'
 import { REVOKE_ENDED_PART } from './revocations.ts'
+import { END_SESSIONS_PART } from './user-sessions.ts'
 
 const CODE_DIGITS = 6
 const CODE_SECONDS = 5 * 60

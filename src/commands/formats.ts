@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { type WalkProgress, type WalkResult, walkSealedRows } from '../access/sealed-rows.ts'
 import { loadVaultConfig } from '../config.ts'
 import { createVault } from '../kernel/crypto/vault.ts'
-import { connectDatabase } from '../kernel/db/database.ts'
-import { checkMigrated, openDatabaseUrls } from '../boot/database.ts'
+import type { Queryable } from '../kernel/db/database.ts'
+import { withDatabase } from '../boot/database.ts'
 import { loadVaultKeys } from '../boot/keys.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
@@ -32,19 +32,16 @@ async function walk({ reseals }: { reseals: boolean }): Promise<void> {
   const { SEALED_ROWS } = await import('../stored-formats.ts')
   const config = loadVaultConfig()
   const vault = createVault(await loadVaultKeys(config))
-  await using closers = new AsyncDisposableStack()
-  const { appUrl, ownerUrl } = await openDatabaseUrls(config, { closers })
-  const url = reseals ? ownerUrl : appUrl
-  const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
-  closers.defer(db.close)
-  await checkMigrated(db)
-  for (const rows of SEALED_ROWS) {
-    if (reseals && rows.formats === 1) continue
-    const result = await walkSealedRows({ db, vault }, rows, { reseals, onProgress: progressReport() })
-    print(lineOf(result, reseals))
-    for (const { column, row } of result.unreadable) print(`unreadable: ${column} ${row}`)
-    if (result.unreadable.length > 0 || (reseals && result.left > 0)) process.exitCode = EXIT_FAILURE
+  const walkAll = async (db: Queryable) => {
+    for (const rows of SEALED_ROWS) {
+      if (reseals && rows.formats === 1) continue
+      const result = await walkSealedRows({ db, vault }, rows, { reseals, onProgress: progressReport() })
+      print(lineOf(result, reseals))
+      for (const { column, row } of result.unreadable) print(`unreadable: ${column} ${row}`)
+      if (result.unreadable.length > 0 || (reseals && result.left > 0)) process.exitCode = EXIT_FAILURE
+    }
   }
+  await withDatabase(config, walkAll, { asOwner: reseals })
 }
 
 function lineOf({ column, checked, resealed, left, unreadable }: WalkResult, reseals: boolean): string {

@@ -63,8 +63,8 @@ type Operation<Result, Body> = Exchange & {
 /**
  * Runs a writing operation of a request: `decide` reads and decides, `present` builds the response. With an
  * `Idempotency-Key`, the response is stored in the operation's own statement; a repeated request gets it with
- * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice (completion 8). Errors are
- * not stored.
+ * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice
+ * (`docs/contract-notes.md#repeated-requests`). Errors are not stored.
  */
 export async function perform<Result, Body>(
   context: PerformContext,

@@ -113,7 +113,6 @@ export function startRelay(settings: RelaySettings): Pick<RunningTask, 'stop'> {
   }
 }
 
-/** Opens the outbox for the relay of jobs. */
 export function createOutbox(db: Queryable, settings: { rememberedMax?: number } = {}) {
   const reader = createReader(db, { relay: 'jobs', types: STARTING_TYPES, ...settings })
   return {
@@ -132,7 +131,6 @@ export function createOutbox(db: Queryable, settings: { rememberedMax?: number }
 /** An event as handed over. */
 export type OutboxEvent = {
   id: string
-  /** Its position in the log. */
   position: bigint
   type: EventType
   /** The platform and the benefit provider it concerns; null for none. */

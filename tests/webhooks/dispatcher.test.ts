@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as settle } from 'node:timers/promises'
 import { describe, it } from 'node:test'
-import type { DueDelivery } from '../../src/domains/integration/webhooks/delivery-store.ts'
+import type { DueDelivery } from '../../src/domains/integration/webhooks/sender-store.ts'
 import { HELD_MAX, createDispatcher } from '../../src/domains/integration/webhooks/create-dispatcher.ts'
 
 const delivery = (number: number, subject = `subject ${number}`): DueDelivery => ({

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts'
-import type { DueDelivery, DeliveryKey } from './delivery-store.ts'
+import type { DueDelivery, DeliveryKey } from './sender-store.ts'
 
 /** Maximum number of concurrent calls to one endpoint. */
 const CALLS_AT_ONCE = 32

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster } from '../../../kernel/outbound/post-outside.ts'
-import { findDueDeliveries } from './delivery-store.ts'
+import { findDueDeliveries } from './sender-store.ts'
 import { type AttemptDeps, createAttempts } from './create-attempts.ts'
 import { HELD_MAX, type Dispatcher, createDispatcher } from './create-dispatcher.ts'
 import { type Endpoint, listUsedEndpointsOf } from './store.ts'
@@ -43,7 +43,6 @@ export function createDispatchers(context: AttemptDeps, { onLow, ...calling }: S
     /** Drops queued deliveries. */
     drop,
 
-    /** Returns for how many endpoints the circuit is open. */
     openCircuits: () => [...served.values()].filter(({ dispatcher }) => dispatcher.isOpen()).length,
 
     /**

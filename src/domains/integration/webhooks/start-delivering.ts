@@ -5,7 +5,7 @@ import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster } from '../../../kernel/outbound/post-outside.ts'
 import { createReader, PUBLIC_TYPES } from '../../../record/index.ts'
-import { findBacklog } from './delivery-store.ts'
+import { findBacklog } from './sender-store.ts'
 import { fanOut } from './fan-out.ts'
 import { createDispatchers } from './create-dispatchers.ts'
 

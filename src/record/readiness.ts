@@ -1,9 +1,9 @@
-import { onlyRow, type Queryable, statement } from '../db/database.ts'
-import { IS_BEHIND } from '../db/log-position.ts'
-import { hasEveryMigration, isTableMissing } from '../db/migrate.ts'
-import { isOlderVersion, VERSION } from '../program-version.ts'
-import { HEARTBEAT_TIMEOUT_SECONDS } from './heartbeat.ts'
-import type { ProcessCount } from '../processes/messages.ts'
+import { onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
+import { hasEveryMigration, isTableMissing } from '../kernel/db/migrate.ts'
+import { HEARTBEAT_TIMEOUT_SECONDS } from '../kernel/jobs/heartbeat.ts'
+import type { ProcessCount } from '../kernel/processes/messages.ts'
+import { isOlderVersion, VERSION } from '../kernel/program-version.ts'
+import { IS_BEHIND } from './log-positions.ts'
 
 type State = 'ok' | 'failed' | 'unknown'
 /** `version` is `outdated` when the database is for later versions of the program only. */
