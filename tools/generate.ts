@@ -4,16 +4,19 @@ import { join } from 'node:path'
 import { STORED_TABLES } from '../src/stored-tables.ts'
 import { startEmbedded } from '../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../src/kernel/db/migrate.ts'
+import { clientFiles } from './client-generator/client-files.ts'
 import { databaseSchema } from './database-schema.ts'
 import { jsonDocuments } from './json-documents.ts'
 
 /**
- * Writes the generated files that are committed: the JSON documents and `schema.sql`. A test generates them again and
+ * Writes the generated files that are committed: the JSON documents, the code of the client and `schema.sql`. A test generates them again and
  * compares.
  */
 const ROOT = new URL('../', import.meta.url)
 
-for (const [name, text] of Object.entries(await jsonDocuments())) await writeFile(new URL(name, ROOT), text)
+const documents = await jsonDocuments()
+const client = clientFiles(JSON.parse(documents['openapi.json'] ?? '') as object)
+for (const [name, text] of Object.entries({ ...documents, ...client })) await writeFile(new URL(name, ROOT), text)
 await writeFile(new URL('schema.sql', ROOT), await freshSchema())
 
 async function freshSchema(): Promise<string> {

@@ -62,7 +62,9 @@ async function migrateCluster({ ownerUrl, appUrl }: Urls): Promise<void> {
 /** Those that share the database come first: one that needs it for itself finds it emptied, and leaves rows behind. */
 function filesFor(parts: string[], seed: string): string[] {
   const isAlone = (path: string) => /own: true|cloneDatabase/.test(readText(path))
-  const found = findFiles({ parts, seed }).filter((path) => FOLDERS.includes(path.split('/')[1] ?? ''))
+  const folderOf = (path: string) => path.replace('tests/system/', 'tests/').split('/')[1] ?? ''
+  const found = findFiles({ parts: parts.length > 0 ? parts : ['tests/'], seed }) // of both tiers
+    .filter((path) => FOLDERS.includes(folderOf(path)))
   for (const path of found) if (NOT_ON_A_CLUSTER[path]) console.log(`left out  ${path}: ${NOT_ON_A_CLUSTER[path]}`)
   const files = found.filter((path) => NOT_ON_A_CLUSTER[path] === undefined)
   return files.toSorted((one, other) => Number(isAlone(one)) - Number(isAlone(other)))

@@ -31,8 +31,7 @@ async function runOn(...days: string[]): Promise<void> {
 
 /** A policy after enrolment; the plan has a window of 30 and a grace of 30 days by default. */
 async function enrolled(plan: object = {}, input: object = {}) {
-  const [platform, provider] = [await t.platform(), await t.provider()]
-  const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
+  const { platform, provider, benefit } = await t.offer([{ ...PLAN, ...plan }])
   const user = await t.onboardedUser(platform)
   const id = await t.policy(platform, user, benefit, { start_date: PREMIUM.start_date, ...input })
   return { platform, provider, benefit, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }

@@ -12,9 +12,9 @@ afterEach(() => {
 
 /** A policy from 2026-04-01 to 2027-03-31, grace to 2027-04-30; today is 2026-06-15. */
 async function scene(...path: PolicyStatus[]): Promise<string> {
-  const [platform, provider] = [await t.platform(), await t.provider()]
+  const { platform, benefit } = await t.offer()
   const user = await t.onboardedUser(platform)
-  const id = await t.policy(platform, user, await t.benefit(platform, provider))
+  const id = await t.policy(platform, user, benefit)
   const address = `/v1/users/${user.id}/insurance_policies/${id}/status`
   for (const status of path) await t.made('PUT', address, { token: t.owner, body: { status } })
   return id
