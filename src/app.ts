@@ -22,6 +22,9 @@ import { cardCheckRoutes, documentOperations } from './domains/cover/documents/i
 import { bookingOperations, transactionOperations } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventOperations, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
+import { HEADER_WORDS } from './domains/header-words.ts'
+import { WORDS_OF_PROBLEMS } from './domains/problem-words.ts'
+import { problemsPage } from './domains/problems-page.ts'
 import { onboardingOperations } from './domains/money/onboarding/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
@@ -34,15 +37,16 @@ import { walletSessionOperations } from './domains/money/wallet-sessions/index.t
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
-import { frontDoorRoute } from './kernel/http/front-door.ts'
+import { frontDoorRoute, serveDocsPage } from './kernel/http/docs-page.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
+import { PROBLEMS_PATH } from './kernel/http/problems.ts'
 import { type App, createServer } from './kernel/http/server.ts'
-import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
 import { installKeyErrors, mount } from './record/index.ts'
 import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
+import { findReadiness } from './record/readiness.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { ProcessCount } from './kernel/processes/messages.ts'
 
@@ -117,7 +121,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const config = { access: 'anyone' as const }
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isUnavailable = () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms())
-  const isLaneFull = (lane: string) => isTooLong(deps.db.laneWait_ms(lane))
+  const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
   const { clock } = deps
   const noteRead = readNoter(clock, settings.audit.reads)
   const app = createServer({ origin, log, metrics, trustedProxies, clock, isUnavailable, onBrokenOff: noteRead })
@@ -125,7 +129,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses, vault } = deps
   const sessions = createAdministratorSessions(deps.db, deps.clock)
-  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isLaneFull })
+  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isOverloadedBy })
   installKeyErrors(app)
   const summaries = installAudit(app, noteRead, settings.audit)
   await installOpenApi(app, {
@@ -135,7 +139,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
     tags: TAGS,
     securitySchemes: SECURITY_SCHEMES,
     notesOf,
-    fieldWords: FIELD_DESCRIPTIONS,
+    words: { ...HEADER_WORDS, fields: FIELD_DESCRIPTIONS, problems: WORDS_OF_PROBLEMS },
     states: STATES,
     webhooks: OPENAPI_WEBHOOKS,
   })
@@ -149,6 +153,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
+  serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)
   dashboardRoutes(app, config)
   frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })

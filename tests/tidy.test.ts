@@ -59,11 +59,14 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
   [
     /^src\/commands\//,
-    /^src\/(boot|domains|record|access|kernel)\/|^src\/(config|erase|stored-formats)\.ts$|^sandbox\/demo\.ts$/,
+    /^src\/(boot|domains|record|access|kernel)\/|^src\/(config|erase|stored-formats|stored-tables)\.ts$|^sandbox\/demo\.ts$/,
   ],
-  [/^src\/boot\//, /^src\/(domains|record|access|kernel)\/|^src\/(app|worker|config|deps)\.ts$|^sandbox\/server\.ts$/],
   [
-    /^src\/(app|worker|schedule|erase|stored-formats)\.ts$/,
+    /^src\/boot\//,
+    /^src\/(domains|record|access|kernel)\/|^src\/(app|worker|config|deps|stored-tables)\.ts$|^sandbox\/server\.ts$/,
+  ],
+  [
+    /^src\/(app|worker|schedule|erase|stored-formats|stored-tables)\.ts$/,
     /^src\/(domains|record|access|kernel)\/|^src\/(config|deps)\.ts$/,
   ],
   [/^src\/domains\//, /^src\/(record|access|kernel)\/|^src\/deps\.ts$/],
@@ -196,10 +199,13 @@ describe('each concern in its place', () => {
     'src/access/platform-access.ts',
     'src/domains/partners/credentials/create-credential-uses.ts',
     'src/access/refresh-families.ts',
+    'src/access/user-sessions.ts',
     'src/record/audit.ts',
     'src/record/history.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',
+    'src/record/log-positions.ts',
+    'src/record/readiness.ts',
     'src/record/relay.ts',
     'src/record/seal-audit.ts',
   ]

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { STORED_TABLES } from '../src/stored-tables.ts'
 import { startEmbedded } from '../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../src/kernel/db/migrate.ts'
 import { clientFiles } from './client-generator/client-files.ts'
@@ -23,7 +24,7 @@ async function freshSchema(): Promise<string> {
   await chmod(folder, 0o755) // started by root, the database runs as another user
   const embedded = await startEmbedded({ dataDir: folder, serverSettings: { fsync: 'off' } })
   try {
-    await migrate({ ...embedded, onApplied: () => {} })
+    await migrate({ ...embedded, tables: STORED_TABLES, onApplied: () => {} })
     return await databaseSchema(embedded.ownerUrl)
   } finally {
     await embedded.stop()

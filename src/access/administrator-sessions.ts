@@ -96,7 +96,6 @@ export function createAdministratorSessions(db: Queryable, clock: Clock) {
 type SessionCaller = Caller & { kind: Administrator }
 type Session = RecordOf<typeof FOUND>
 
-/** Returns the caller whose session it is. */
 export const sessionCaller = ({ id, administratorId, role }: Session): SessionCaller => ({
   kind: role,
   subject: administratorId,
@@ -109,5 +108,4 @@ export const noSession = () =>
     headers: { 'www-authenticate': 'Bearer' },
   })
 
-/** Deletes expired sessions. */
 export const deleteOldSessions = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [KEPT_SECONDS])

@@ -1,6 +1,5 @@
 import { ADMINISTRATORS, type Administrator } from './caller.ts'
 
-/** The settings of the administrators' login. */
 export type OidcSettings = {
   issuer: string
   clientId: string

@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from '../config.ts'
 import { type Database, connectDatabase, roleOf } from '../kernel/db/database.ts'
 import { startEmbedded } from '../kernel/embedded-postgres/embedded.ts'
-import { isBehindLogs } from '../kernel/db/log-position.ts'
+import { isBehindLogs } from '../record/log-positions.ts'
 import { isMigrated } from '../kernel/db/migrate.ts'
 import type { Log } from '../kernel/log.ts'
 import { messageOf } from '../kernel/message-of.ts'
@@ -15,7 +15,6 @@ export type Closers = (() => Promise<unknown>)[]
 /** `isMain`: the program that may run only once on a data folder. */
 type OpenOptions = { closers: Closers; log?: Log; isMain?: boolean }
 
-/** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
 export async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, isMain = false }: OpenOptions,
@@ -53,9 +52,17 @@ export async function checkMigrated(db: Database): Promise<void> {
 const inWords = (cause: unknown): StartError | undefined =>
   cause instanceof Error ? new StartError(`The database cannot be used: ${messageOf(cause)}.`) : undefined
 
-/** Runs work on the database and closes it again; for commands. Throws `StartError` when the database cannot go on. */
-export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
-  return withDatabaseUrls(config, async ({ appUrl: url }, closers) => {
+/**
+ * Runs work on the database and closes it again; for commands. `asOwner`: with the rights of MIGRATION_DATABASE_URL. Throws
+ * `StartError` when the database cannot go on.
+ */
+export async function withDatabase<T>(
+  config: DatabaseConfig,
+  work: (db: Database) => Promise<T>,
+  { asOwner = false } = {},
+): Promise<T> {
+  return withDatabaseUrls(config, async ({ appUrl, ownerUrl }, closers) => {
+    const url = asOwner ? ownerUrl : appUrl
     const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
     closers.push(db.close)
     await checkMigrated(db)

@@ -39,7 +39,7 @@ export async function createDeps(
     url: urls.appUrl,
     poolSize: config.poolSize,
     sharing: false,
-    laneWidth: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
+    statementsPerCaller: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
   closers.push(opened.close)

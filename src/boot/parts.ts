@@ -1,6 +1,7 @@
 import type { Config, DatabaseConfig } from '../config.ts'
 import type { MovableClock } from '../kernel/clock.ts'
 import { migrate } from '../kernel/db/migrate.ts'
+import { STORED_TABLES } from '../stored-tables.ts'
 import { describe } from '../kernel/http/problems.ts'
 import { type Log, createLog } from '../kernel/log.ts'
 import { type Metrics, serveMetrics } from '../kernel/metrics.ts'
@@ -75,7 +76,7 @@ export async function migrateDatabase(config: DatabaseConfig, options: MigrateOp
 /** Applies the migrations of the schema and of the queue, and returns in words what kind of database it is. */
 export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateOptions = {}): Promise<string> {
   const onApplied = (name: string) => log.info({ migration: name }, 'migration applied')
-  const found = await migrate({ ...urls, ...options, onApplied })
+  const found = await migrate({ ...urls, ...options, tables: STORED_TABLES, onApplied })
   const { migrateQueue } = await import('../kernel/jobs/queue.ts')
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
   return found

@@ -9,7 +9,7 @@ import { onCallDone } from '../kernel/outbound/measured-call.ts'
 import type { Child } from '../kernel/processes/child.ts'
 import { createVersionGuard } from '../kernel/db/version-guard.ts'
 import { type Closers, type DatabaseUrls, openDatabaseUrls } from './database.ts'
-import { watchUnreadable } from '../kernel/watch-unreadable.ts'
+import { watchUnreadable } from '../kernel/crypto/sealed-column.ts'
 import { createDeps } from './deps.ts'
 import {
   isMain,

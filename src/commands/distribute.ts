@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { loadDatabaseConfig } from '../config.ts'
 import { findCluster } from '../kernel/cluster/cluster.ts'
 import { checkVersion } from '../kernel/db/migrate.ts'
+import { STORED_TABLES } from '../stored-tables.ts'
 import { copyTables, type CopiedCount } from '../kernel/cluster/copy-tables.ts'
 import { connectTo, stopWrites } from '../kernel/cluster/stop-writes.ts'
 import { StartError } from '../kernel/start-error.ts'
@@ -38,11 +39,11 @@ const distribute = (to: string): Promise<CopiedCount[]> =>
     const source = await connectTo(ownerUrl, { called: 'DATABASE_URL', closers })
     if (await findCluster(source)) throw new StartError('DATABASE_URL is already a Citus cluster.')
     await checkVersion(source, 'DATABASE_URL')
-    await stopWrites(source, appRole)
+    await stopWrites(source, { appRole, placements: STORED_TABLES.placements })
     const target = await connectTo(to, { called: '--to', closers })
     if (!(await findCluster(target))) {
       throw new StartError('--to is not a Citus cluster: its database does not have the extension citus.')
     }
     await checkVersion(target, '--to')
-    return copyTables({ source, target, report })
+    return copyTables({ source, target, tables: STORED_TABLES, report })
   })

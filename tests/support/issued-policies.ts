@@ -24,15 +24,14 @@ const EARLY = { first_name: 'Asha', last_name: 'Early', dob: '1990-05-17' }
 
 type Enrolling = { dependants?: string[]; input?: object; plan?: object[]; isOnboarded?: boolean }
 
-/** A family enrolled by a platform of its own in a plan of a provider of its own; the policy is PENDING. */
+/** A family enrolled in a benefit of the offer; the policy is PENDING. */
 export async function enrolFamily(
   t: TestApp,
   { dependants = ['Ravi'], input, plan, isOnboarded = true }: Enrolling = {},
 ): Promise<PolicyScene> {
-  const [platform, provider] = await Promise.all([t.platform(), t.provider()])
+  const { platform, provider, benefit } = await t.offer(plan)
   const user = isOnboarded ? await t.onboardedUser(platform) : await t.user(platform, EARLY)
   const ids = dependants.length === 0 ? [] : await t.dependants(user, dependants)
-  const benefit = await t.benefit(platform, provider, plan)
   const id = await t.policy(platform, user, benefit, { dependant_ids: ids, ...input })
   const address = `/v1/users/${user.id}/insurance_policies/${id}`
   return { platform, provider, user, dependants: ids, id, address, documents: `${address}/documents` }

@@ -21,7 +21,7 @@ const DAY_MS = 24 * 3_600_000
 
 /** A wallet as created; the test itself runs the job of the worker. */
 async function scene() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.user(platform)
   const token = await t.walletToken(platform, user)
   const create = () => t.made('POST', '/wallet/v1/wallet', { token })

@@ -82,7 +82,7 @@ type Opening = { user: TestUser; id: string; token: string }
 
 /** A new user whose SAVINGS account has just been requested. */
 async function onboard(): Promise<Opening> {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.onboardedUser(platform)
   const { data } = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: platform.token })
   return { user, id: data[0].id, token: platform.token }

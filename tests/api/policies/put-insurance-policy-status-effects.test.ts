@@ -11,8 +11,7 @@ import { everythingStored } from '../../support/stored.ts'
 const t = await openTestApp({ own: true })
 
 async function scene(input: object = {}, plan: object = {}) {
-  const [platform, provider] = [await t.platform(), await t.provider()]
-  const benefit = await t.benefit(platform, provider, [{ ...PLAN, ...plan }])
+  const { platform, provider, benefit } = await t.offer([{ ...PLAN, ...plan }])
   const user = await t.onboardedUser(platform)
   const id = await t.policy(platform, user, benefit, input)
   return { platform, provider, benefit, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }

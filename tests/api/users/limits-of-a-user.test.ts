@@ -10,7 +10,7 @@ const nodes = [await t.openNode({ limits }), await t.openNode({ limits })] as co
 afterEach(() => void (t.clock.at = undefined))
 
 async function scene() {
-  const [platform, provider] = [await t.platform(), await t.provider()]
+  const { platform, provider } = await t.offer()
   return { platform, provider, user: await t.user(platform) }
 }
 type Scene = Awaited<ReturnType<typeof scene>>

@@ -8,7 +8,7 @@ const t = await openTestApp({ own: true })
 const create = (token: string) => t.call('POST', '/wallet/v1/wallet', { token })
 
 async function scene() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.user(platform)
   return { platform, user, token: await t.walletToken(platform, user) }
 }
