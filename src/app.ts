@@ -81,20 +81,17 @@ Requests of platforms, benefit providers and users are rate limited; a body coun
 an access token are limited per network address. \`RateLimit-Policy\` announces the limit in requests and
 seconds, \`RateLimit\` the requests left and the seconds until it is fully restored. Beyond the limit, responses are 429 with \`Retry-After\`.`
 
+/** In the order in which a partner meets them; what only administrators use comes last. */
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
-  { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
-  { name: 'Platforms', description: 'Partner companies' },
-  { name: 'Benefit providers', description: 'Insurers and clinic networks' },
+  { name: 'Users', description: 'The people covered' },
+  { name: 'Dependants', description: 'People covered through a user' },
   { name: 'Sponsors', description: 'People and organisations that pay for benefits' },
   { name: 'Benefits', description: 'Benefits and their plans' },
-  { name: 'Users', description: 'The people covered' },
-  { name: 'Personal data', description: 'Export and erasure of the data of a person' },
-  { name: 'Dependants', description: 'People covered through a user' },
+  { name: 'Benefit providers', description: 'Insurers and clinic networks' },
   { name: 'Insurance policies', description: 'Enrolment and lifecycle of policies' },
   { name: 'Insurance policy documents', description: 'Certificates, health cards and other documents' },
   { name: 'Accounts', description: 'Purpose-bound accounts' },
-  { name: 'Account providers', description: 'Banks that hold the accounts' },
   { name: 'Consultations', description: 'Conversations between users and benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
@@ -104,6 +101,10 @@ const TAGS = [
     description: 'Events of the last 30 days; every type is described at [/docs/events](/docs/events)',
   },
   { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
+  { name: 'Personal data', description: 'Export and erasure of the data of a person' },
+  { name: 'Platforms', description: 'Partner companies' },
+  { name: 'Account providers', description: 'Banks that hold the accounts' },
+  { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
 ]
 
 const page = (filename: string) => ({

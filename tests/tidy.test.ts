@@ -73,8 +73,8 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/record\//, /^src\/(access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/(access\/|deps\.ts$|config\.ts$)/, /^src\/kernel\//],
   [/^src\/kernel\//, /^$/],
-  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates.
-  [/^sandbox\//, /^src\/kernel\/(clock|date)\.ts$/],
+  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates; the demo is a client.
+  [/^sandbox\//, /^src\/kernel\/(clock|date)\.ts$|^client\/src\/(index|sandbox)\.ts$/],
 ]
 
 /** The wing of a path, and the domain in it: `cover` and `cover/policies`. */

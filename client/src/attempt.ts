@@ -38,7 +38,7 @@ export async function attempt(operation: Operation, request: PreparedRequest, se
   const run = async (inTime: AbortSignal): Promise<Outcome> => {
     const response = await sending.fetch(request.url, { ...init, signal: inTime })
     if (response.status < 400) return { response, result: await resultOf(operation, response) }
-    return refusal(response, await response.text())
+    return errorOutcome(response, await response.text())
   }
   try {
     return await abortable(run, { signal, timeoutMs, keepsSignal: operation.returns === 'pdf' })
@@ -48,7 +48,7 @@ export async function attempt(operation: Operation, request: PreparedRequest, se
   }
 }
 
-function refusal(response: Response, text: string): Outcome {
+function errorOutcome(response: Response, text: string): Outcome {
   const { status, headers } = response
   const error = errorOf(response, text)
   const retryAfterMs = durationIn(headers.get('retry-after'))

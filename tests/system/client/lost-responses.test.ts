@@ -3,17 +3,17 @@ import { describe, it } from 'node:test'
 import { Banyan, Money, userId } from '../../../client/src/index.ts'
 import { openTestApp } from '../../support/app.ts'
 import { openBookings } from '../../support/bookings.ts'
-import { type Fault, openFaultyProxy } from '../../support/faulty-proxy.ts'
+import { type Disturbance, openBadNetwork } from '../../support/bad-network.ts'
 
 const t = await openTestApp({ own: true })
 const bookings = openBookings(t)
-const proxy = await openFaultyProxy(await t.app.listen({ host: '127.0.0.1', port: 0 }))
+const proxy = await openBadNetwork(await t.app.listen({ host: '127.0.0.1', port: 0 }))
 
 const WRITES = 1_000
 const AT_ONCE = 40
 const PAISE = 100
 /** Of ten requests seven have bad luck. */
-const FAULTS: Fault[] = [
+const DISTURBANCES: Disturbance[] = [
   'lose',
   'cut',
   'break',
@@ -31,7 +31,7 @@ describe('1,000 writes over a network that loses, cuts, breaks and delays', () =
     const holder = await bookings.holder()
     const { platform, user } = holder
     let count = 0
-    proxy.faultOf = () => FAULTS[count++ % FAULTS.length] ?? 'pass'
+    proxy.disturbanceOf = () => DISTURBANCES[count++ % DISTURBANCES.length] ?? 'pass'
     const banyan = new Banyan({ basicToken: platform.basicToken, baseUrl: proxy.url, maxRetries: 12, timeout: 600_000 })
     const { wallet } = banyan.user(userId(user.id))
     let next = 0
