@@ -347,7 +347,7 @@ async function scenes(call: CallFunction, { deps: { clock, tokens }, calendar }:
     return made_
   }
 
-  async function makeOffer(plans: object[]): Promise<Offer> {
+  async function makeOffer(plans: object[] = [PLAN]): Promise<Offer> {
     const [of, from] = [await platform(), await provider()]
     return { platform: of, provider: from, benefit: await benefit(of, from, plans) }
   }
@@ -376,7 +376,20 @@ async function scenes(call: CallFunction, { deps: { clock, tokens }, calendar }:
     return (await made('POST', `/v1/users/${holder.id}/consultations`, { token: of.token, body })).id
   }
 
-  return { made, platform, provider, user, onboardedUser, dependants, sponsor, benefit, offer, policy, consultation }
+  return {
+    made,
+    platform,
+    provider,
+    user,
+    onboardedUser,
+    dependants,
+    sponsor,
+    benefit,
+    offer,
+    makeOffer,
+    policy,
+    consultation,
+  }
 }
 
 type WalletSceneContext = { call: CallFunction; deps: Deps; walletTokens: Tokens }
