@@ -8,7 +8,7 @@ import { enrolFamily, issueToFamily, setPolicyStatusTo } from '../../support/iss
 import { smallPdf } from '../../support/small-pdf.ts'
 import { uploadScenes } from '../../support/uploads.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 const { put, get, storedFiles, rowsOf, eventsOf } = uploadScenes(t)
 
