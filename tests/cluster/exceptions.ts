@@ -99,7 +99,7 @@ export const NOT_ON_A_CLUSTER: Record<string, string> = {
     'compares the transactions of two rows, which are on different nodes',
   'tests/system/events/plans.test.ts': STATISTICS,
   'tests/system/record/batched-calls.test.ts': MANY,
-  'tests/record/idempotency.test.ts': TRIGGER,
+  'tests/system/record/idempotency.test.ts': TRIGGER,
   'tests/record/writes.test.ts': 'counts the round trips to one PostgreSQL; a cluster is asked in more steps',
   'tests/system/record/shared-writes.test.ts': MANY,
   'tests/system/users/find-users-plans.test.ts': STATISTICS,

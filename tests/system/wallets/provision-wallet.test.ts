@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CircuitOpenError } from '../../src/kernel/outbound/circuit-breaker.ts'
-import { deleteOldOperatorEvents, requeueUnfinishedWallets } from '../../src/domains/money/wallets/index.ts'
-import { provisionWallet } from '../../src/domains/money/wallets/provision-wallet.ts'
-import type { Database } from '../../src/kernel/db/database.ts'
-import { openTestApp } from '../support/app.ts'
+import { CircuitOpenError } from '../../../src/kernel/outbound/circuit-breaker.ts'
+import { deleteOldOperatorEvents, requeueUnfinishedWallets } from '../../../src/domains/money/wallets/index.ts'
+import { provisionWallet } from '../../../src/domains/money/wallets/provision-wallet.ts'
+import type { Database } from '../../../src/kernel/db/database.ts'
+import { openTestApp } from '../../support/app.ts'
 import {
   HELD,
   operatorDouble,
@@ -13,7 +13,7 @@ import {
   REFUSED,
   walletEvents,
   walletHistory,
-} from '../support/wallets.ts'
+} from '../../support/wallets.ts'
 
 const t = await openTestApp({ own: true })
 const TRIES = 12

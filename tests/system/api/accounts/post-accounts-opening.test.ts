@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { startSandbox } from '../../../sandbox/server.ts'
+import { startSandbox } from '../../../../sandbox/server.ts'
 import {
   type AccountProviderClient,
   createAccountProviderClient,
   requeuePendingAccounts,
-} from '../../../src/domains/money/accounts/index.ts'
-import { startWorker } from '../../../src/worker.ts'
-import { openTestApp, type TestUser } from '../../support/app.ts'
-import { openedReasons } from '../../support/reasons.ts'
-import { auditHeads } from '../../support/keys.ts'
+} from '../../../../src/domains/money/accounts/index.ts'
+import { startWorker } from '../../../../src/worker.ts'
+import { openTestApp, type TestUser } from '../../../support/app.ts'
+import { openedReasons } from '../../../support/reasons.ts'
+import { auditHeads } from '../../../support/keys.ts'
 
 const t = await openTestApp({ own: true })
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { runCalendar } from '../../src/domains/cover/policies/index.ts'
-import type { PolicyStatus } from '../../src/domains/cover/policies/states.ts'
-import type { Database, Queryable } from '../../src/kernel/db/database.ts'
-import { openTestApp, PLAN } from '../support/app.ts'
-import { meetBehind } from '../support/meeting.ts'
+import { runCalendar } from '../../../src/domains/cover/policies/index.ts'
+import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
+import type { Database, Queryable } from '../../../src/kernel/db/database.ts'
+import { openTestApp, PLAN } from '../../support/app.ts'
+import { meetBehind } from '../../support/meeting.ts'
 
 const t = await openTestApp({ own: true })
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
-import { deleteOldIdempotencyKeys } from '../../src/record/idempotency.ts'
-import { type TestResponse, type CallFunction, ONBOARDING, openTestApp } from '../support/app.ts'
-import { openDatabaseProxy } from '../support/database-proxy.ts'
-import { DEADLINE_MS, within } from '../support/deadline.ts'
-import { errorsOf } from '../support/problems.ts'
-import { everythingStored } from '../support/stored.ts'
+import { deleteOldIdempotencyKeys } from '../../../src/record/idempotency.ts'
+import { type TestResponse, type CallFunction, ONBOARDING, openTestApp } from '../../support/app.ts'
+import { openDatabaseProxy } from '../../support/database-proxy.ts'
+import { DEADLINE_MS, within } from '../../support/deadline.ts'
+import { errorsOf } from '../../support/problems.ts'
+import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp({ own: true })
 const otherNode = await t.openNode()
@@ -45,7 +45,7 @@ const somePhone = () => ({ phone_country_code: '+91', phone_number: String(rando
 type Effect = { request: Request; other: object; status: number; count: () => Promise<number> }
 
 async function opening(): Promise<Effect> {
-  const { platform, provider } = await t.offer()
+  const [platform, provider] = [await t.platform(), await t.provider()]
   const user = await t.user(platform)
   return {
     request: {
@@ -60,7 +60,7 @@ async function opening(): Promise<Effect> {
 }
 
 async function writing(by: 'user' | 'platform' = 'user'): Promise<Effect> {
-  const { platform, provider } = await t.offer()
+  const [platform, provider] = [await t.platform(), await t.provider()]
   const user = await t.user(platform)
   const id = await t.consultation(platform, user, provider)
   const text = (content: string) => ({ body: { content, message_type: 'TEXT' } })
@@ -74,7 +74,7 @@ async function writing(by: 'user' | 'platform' = 'user'): Promise<Effect> {
 }
 
 async function signingUp(): Promise<Effect> {
-  const { platform } = await t.offer()
+  const platform = await t.platform()
   return {
     request: { url: '/v1/auth/token', token: platform.token, body: somePhone() },
     other: somePhone(),
@@ -84,7 +84,7 @@ async function signingUp(): Promise<Effect> {
 }
 
 async function requestingAnAccount(): Promise<Effect> {
-  const { platform } = await t.offer()
+  const platform = await t.platform()
   const user = await t.onboardedUser(platform)
   return {
     request: { url: `/v1/users/${user.id}/accounts`, token: user.token, body: { account_type: 'HSA' } },
@@ -95,7 +95,7 @@ async function requestingAnAccount(): Promise<Effect> {
 }
 
 async function creatingACredential(): Promise<Effect> {
-  const { platform } = await t.offer()
+  const platform = await t.platform()
   return {
     request: { url: `/v1/platforms/${platform.id}/credentials`, token: t.owner },
     other: { ignored: true },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
-import { createRateLimits } from '../../src/access/rate-limits.ts'
-import { createVault } from '../../src/kernel/crypto/vault.ts'
-import { requestKey, rowsOfKey } from '../../src/record/idempotency.ts'
-import { ADDRESS, DEFAULT_LIMITS, ONBOARDING, openTestApp } from '../support/app.ts'
+import { createRateLimits } from '../../../src/access/rate-limits.ts'
+import { createVault } from '../../../src/kernel/crypto/vault.ts'
+import { requestKey, rowsOfKey } from '../../../src/record/idempotency.ts'
+import { ADDRESS, DEFAULT_LIMITS, ONBOARDING, openTestApp } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true })
 const vault = createVault(t.keys)

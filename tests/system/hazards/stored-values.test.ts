@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { connectDatabase, statement } from '../../src/kernel/db/database.ts'
-import { openTestApp, PLAN } from '../support/app.ts'
+import { connectDatabase, statement } from '../../../src/kernel/db/database.ts'
+import { openTestApp, PLAN } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true, timeoutFactor: 1 })
 const platform = await t.platform()

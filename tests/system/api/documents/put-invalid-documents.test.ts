@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { unavailable } from '../../../src/kernel/problem-error.ts'
-import { openTestApp } from '../../support/app.ts'
-import { issueToFamily } from '../../support/issued-policies.ts'
-import { pdfWith, smallPdf } from '../../support/small-pdf.ts'
-import { uploadScenes } from '../../support/uploads.ts'
+import { unavailable } from '../../../../src/kernel/problem-error.ts'
+import { openTestApp } from '../../../support/app.ts'
+import { issueToFamily } from '../../../support/issued-policies.ts'
+import { pdfWith, smallPdf } from '../../../support/small-pdf.ts'
+import { uploadScenes } from '../../../support/uploads.ts'
 
 const t = await openTestApp()
 const { put, get, storedFiles, forgottenFiles, rowsOf, eventsOf } = uploadScenes(t)

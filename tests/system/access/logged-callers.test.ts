@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import pino from 'pino'
-import { createRateLimits } from '../../src/access/rate-limits.ts'
-import { createTokens } from '../../src/access/tokens.ts'
-import { beginSession, FROM_OUR_PAGE, openLoginApp, SESSION_COOKIE } from '../support/administrators.ts'
-import { DEFAULT_LIMITS, openTestApp, ORIGIN, type TestPlatform } from '../support/app.ts'
-import { openSessions, phoneInput, wrongFor } from '../support/sessions.ts'
-import { eventually } from '../support/server.ts'
+import { createRateLimits } from '../../../src/access/rate-limits.ts'
+import { createTokens } from '../../../src/access/tokens.ts'
+import { beginSession, FROM_OUR_PAGE, openLoginApp, SESSION_COOKIE } from '../../support/administrators.ts'
+import { DEFAULT_LIMITS, openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
+import { openSessions, phoneInput, wrongFor } from '../../support/sessions.ts'
+import { eventually } from '../../support/server.ts'
 
 type Line = Record<string, unknown>
 const lines: Line[] = []

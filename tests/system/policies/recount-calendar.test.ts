@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { recountCalendar, runCalendar } from '../../src/domains/cover/policies/index.ts'
-import type { PolicyStatus } from '../../src/domains/cover/policies/states.ts'
-import { openTestApp } from '../support/app.ts'
+import { recountCalendar, runCalendar } from '../../../src/domains/cover/policies/index.ts'
+import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
+import { openTestApp } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true })
 

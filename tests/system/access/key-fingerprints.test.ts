@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
-import { checkKeys } from '../../src/access/key-fingerprints.ts'
-import { fingerprintOf, hashKeyId } from '../../src/kernel/crypto/vault.ts'
-import { type Database, statement } from '../../src/kernel/db/database.ts'
-import { StartError } from '../../src/kernel/start-error.ts'
-import { cloneDatabase, type TestDatabase } from '../support/database.ts'
+import { checkKeys } from '../../../src/access/key-fingerprints.ts'
+import { fingerprintOf, hashKeyId } from '../../../src/kernel/crypto/vault.ts'
+import { type Database, statement } from '../../../src/kernel/db/database.ts'
+import { StartError } from '../../../src/kernel/start-error.ts'
+import { cloneDatabase, type TestDatabase } from '../../support/database.ts'
 
 const opened: TestDatabase[] = []
 afterEach(async () => void (await Promise.all(opened.splice(0).map((database) => database.close()))))

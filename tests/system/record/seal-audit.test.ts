@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
-import { createAuditHeads } from '../../src/access/audit-heads.ts'
-import { findNewest, sealAudit, verifyAudit } from '../../src/record/seal-audit.ts'
-import { openTestApp } from '../support/app.ts'
-import { testKeys } from '../support/keys.ts'
-import { settled } from '../support/settled.ts'
+import { createAuditHeads } from '../../../src/access/audit-heads.ts'
+import { findNewest, sealAudit, verifyAudit } from '../../../src/record/seal-audit.ts'
+import { openTestApp } from '../../support/app.ts'
+import { testKeys } from '../../support/keys.ts'
+import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp({ own: true })
 const auditHeads = createAuditHeads({ keys: t.keys.signingKeys })
