@@ -49,7 +49,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/integration/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
 }
 
-const NEWEST_POSITION = 'the highest position in the logs, below which a restored database must not continue'
+const READINESS = 'whether this program may run, in the one statement of /readyz'
 const SCOPE = 'whose it is, and the key that opens it'
 const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
 const NAMES = 'a name that is shown with it'
@@ -64,13 +64,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     sponsors: 'there must be one, and its platform',
   },
   'domains/care/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
-  'kernel/db': {
-    events: NEWEST_POSITION,
-    audit_entries: NEWEST_POSITION,
-    audit_batches: NEWEST_POSITION,
-    relays: NEWEST_POSITION,
-  },
-  'kernel/jobs': { program_versions: 'whether this program may run, in the one statement of /readyz' },
+  record: { program_versions: READINESS, workers: READINESS },
   'domains/partners/credentials': {
     platforms: 'an owner must exist',
     benefit_providers: 'an owner must exist',
