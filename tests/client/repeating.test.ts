@@ -9,6 +9,7 @@ import {
   platformId,
   RateLimitError,
   responseOf,
+  TimeoutError,
   UnavailableError,
   userId,
 } from '../../client/src/index.ts'
@@ -132,6 +133,18 @@ describe('time', () => {
     assert(error instanceof RateLimitError)
     assert.deepEqual([error.retryAfterMs, error.idempotencyKey], [3_600_000, keys()[0]])
     assert.equal(calls().length, 1)
+  })
+
+  it('a call without a response in its time is a TimeoutError, with the key of the write', async () => {
+    const banyan = new Banyan(settings)
+    await banyan.benefits.list() // it has a token from here on
+    proxy.seen.length = 0
+    inOrder({ delayMs: 5_000 })
+    const error = await walletOf(banyan)
+      .debit(Money.paise(1), { reference: 'too-late' }, { timeout: 500 })
+      .catch((error: unknown) => error)
+    assert(error instanceof TimeoutError)
+    assert.deepEqual([error.code, error.name, error.idempotencyKey], ['timeout', 'TimeoutError', keys()[0]])
   })
 
   it('an attempt that takes too long is given up and sent again', async () => {
