@@ -74,6 +74,7 @@ const ON_COORDINATOR = {
   otp_challenges: SHORT_LIVED,
   otp_limits: SHORT_LIVED,
   rate_limit_uses: SHORT_LIVED,
+  statistics: 'counted by a worker, and read by nobody with a user',
   operator_events: SHORT_LIVED,
   files_to_delete: SHORT_LIVED,
   workers: OF_WORKERS,
