@@ -15,6 +15,8 @@ import {
   probeOperator,
   requeueUnfinishedWallets,
 } from './domains/money/wallets/index.ts'
+import { fillPlatforms } from './domains/people/users/index.ts'
+import { countAll } from './domains/administration/statistics/index.ts'
 import { deleteOldDeliveries } from './domains/integration/webhooks/index.ts'
 import { deleteOldBatches } from './record/audit.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
@@ -31,6 +33,8 @@ const MINUTE_MS = 60 * SECOND_MS
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** A cheap index look-up; frequent, so that a changed sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
+/** Counts are promised to be at most a minute old. */
+const COUNT_MS = 30 * SECOND_MS
 /** A cheap index look-up, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
@@ -74,6 +78,19 @@ const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     run: async (stop) => {
       const policies = await recountCalendar(deps.db, workerId, stop)
       if (policies > 0) deps.log.info({ policies }, 'stored the days of the calendar anew')
+    },
+  },
+  {
+    name: 'count-statistics',
+    every_ms: COUNT_MS,
+    run: async () => void (await countAll(deps.db, deps.clock, workerId)),
+  },
+  {
+    name: 'fill-platforms',
+    every_ms: MINUTE_MS,
+    run: async (stop) => {
+      const rows = await fillPlatforms(deps.db, stop)
+      if (rows > 0) deps.log.info({ rows }, 'filled in the platform of rows of an earlier version')
     },
   },
   { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },

@@ -45,12 +45,14 @@ const OWNERS: Record<string, string[]> = {
   'domains/cover/policy-following': ['policy_corrections'],
   'domains/partners/sponsors': ['sponsors'],
   'domains/people/users': ['user_id_proofs', 'user_phones', 'users'],
+  'domains/administration/statistics': ['statistics'],
   'domains/money/wallets': ['operator_events', 'wallet_ids', 'wallets'],
   'domains/integration/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
 }
 
 const NEWEST_POSITION = 'the highest position in the logs, below which a restored database must not continue'
 const SCOPE = 'whose it is, and the key that opens it'
+const COUNTED = 'counted by state'
 const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
 const NAMES = 'a name that is shown with it'
 
@@ -58,6 +60,16 @@ const NAMES = 'a name that is shown with it'
 const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/money/accounts': { users: SCOPE },
+  'domains/administration/statistics': {
+    accounts: COUNTED,
+    events: COUNTED,
+    insurance_policies: COUNTED,
+    relays: 'up to where events have been handed on',
+    users: COUNTED,
+    wallets: COUNTED,
+    webhook_deliveries: COUNTED,
+    webhook_endpoints: 'whose deliveries they are',
+  },
   'domains/administration/audit': { audit_entries: 'the log that is read', platforms: NAMES, benefit_providers: NAMES },
   'domains/partners/benefits': {
     benefit_providers: 'there must be one',

@@ -116,6 +116,14 @@ const bearer = {
   debitWallet: { platform: own, ...write },
   listEvents: { platform: own, provider: own, ...read },
 
+  // Lists across users: small entries, nothing sealed.
+  listAllInsurancePolicies: { platform: own, provider: own, ...read },
+  searchInsurancePolicies: { platform: own, provider: own, ...read },
+  listAllAccounts: { platform: own, ...read },
+  listAllConsultations: { platform: own, provider: own, owner: all },
+  listAllWallets: { platform: own, ...read },
+  readStatistics: { platform: own, ...read },
+
   readSession: read,
   listAdministrators: { owner: all },
   setAdministratorStatus: { owner: all },
