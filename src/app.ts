@@ -31,7 +31,7 @@ import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from './domains/cover/policy-foll
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userOperations } from './domains/people/users/index.ts'
-import { walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
+import { oneTimeCodeOperations, walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
@@ -179,6 +179,7 @@ async function mountDomains(
   await mount(app, deps, accountProviderOperations)
   await mount(app, deps, consultationOperations)
   await mount(app, deps, userWalletOperations)
+  await mount(app, deps, oneTimeCodeOperations)
   await mount(app, deps, bookingOperations)
   await mount(app, deps, eventOperations)
   await mount(app, deps, auditOperations)

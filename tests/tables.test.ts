@@ -125,7 +125,9 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     dependants: 'how many rows a hash key finds',
     administrators: 'how many rows a hash key finds',
   },
-  'domains/money/wallet-sessions': { otp_limits: 'how many codes a phone has had, read with its user' },
+  'domains/money/wallet-sessions': {
+    otp_limits: 'how many codes a phone has had, read with its user',
+  },
   'domains/money/wallets': { users: SCOPE },
   'domains/integration/webhooks': {
     events: 'what is sent, and what can be sent again',

@@ -123,6 +123,7 @@ const bearer = {
   listAllConsultations: { platform: own, provider: own, owner: all },
   listAllWallets: { platform: own, ...read },
   readStatistics: { platform: own, ...read },
+  listOneTimeCodes: { platform: own, ...write },
 
   readSession: read,
   listAdministrators: { owner: all },
@@ -176,6 +177,7 @@ const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof 
     'listInsurancePolicies',
     'listInsurancePolicyTimeline',
     'listMessages',
+    'listOneTimeCodes',
     'listUsers',
     'listUserWalletTransactions',
     'listWalletTransactions',

@@ -106,6 +106,7 @@ PUT    /v1/users/{user_id}/consultations/{consultation_id}/status      own      
 POST   /v1/users/{user_id}/consultations/{consultation_id}/messages    own      own  own      -      -        -     -         -
 GET    /v1/users/{user_id}/wallet                                      own      -    -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/wallet/transactions                         own      -    -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/one_time_codes                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/retry                                -        -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/credits                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/debits                               own      -    -        -      yes      yes   -         -
