@@ -53,12 +53,18 @@ const OWNERS: Record<string, string[]> = {
 const NEWEST_POSITION = 'the highest position in the logs, below which a restored database must not continue'
 const SCOPE = 'whose it is, and the key that opens it'
 const COUNTED = 'counted by state'
+const OF_PERSON = 'there must be the partner whose person logs in'
 const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
 const NAMES = 'a name that is shown with it'
 
 /** Readers of another folder's table, and why one statement is worth it. */
 const READ_ACROSS: Record<string, Record<string, string>> = {
-  'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
+  'domains/administration/administrators': {
+    administrators: LOGIN,
+    administrator_sessions: LOGIN,
+    benefit_providers: OF_PERSON,
+    platform_access: OF_PERSON,
+  },
   'domains/money/accounts': { users: SCOPE },
   'domains/administration/statistics': {
     accounts: COUNTED,

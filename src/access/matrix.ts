@@ -21,6 +21,8 @@ export type AccessRow = {
   grants: Grants
   /** Whose sealed data it reads; the audit records it. */
   opens?: 'user' | 'sponsor'
+  /** Concerns the caller's own session: people of partners may call it, too. */
+  isOfSession?: true
 }
 
 /** A route's reference to the matrix; `anyone` is for routes outside both interfaces. */
@@ -195,6 +197,9 @@ const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof 
   sponsor: ['listSponsors', 'readSponsor', 'setSponsorStatus', 'updateSponsor'],
 }
 
+/** What anybody with a session may do with it. */
+const OF_SESSION: readonly string[] = ['readSession', 'createSessionToken']
+
 const basic = { exchangeCredential: {} } as const satisfies Record<string, Grants>
 
 const none = {
@@ -229,7 +234,8 @@ function rowsOf<T extends Record<string, Grants>>(
 ): { [K in keyof T]: AccessRow } {
   const rows = Object.entries(table).map(([operation, grants]) => {
     const opens = (['user', 'sponsor'] as const).find((kind) => OPENING[kind].some((known) => known === operation))
-    return [operation, { operation, credential, grants, ...(opens && { opens }) }]
+    const isOfSession = OF_SESSION.includes(operation) && { isOfSession: true as const }
+    return [operation, { operation, credential, grants, ...(opens && { opens }), ...isOfSession }]
   })
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }
@@ -281,7 +287,7 @@ const TOKEN_CODES: ProblemCode[] = ['unauthenticated', 'token_expired', 'forbidd
 
 const CODES: Record<Credential, ProblemCode[]> = {
   bearer: TOKEN_CODES,
-  session: ['unauthenticated', 'forbidden'],
+  session: ['unauthenticated', 'forbidden', 'rate_limited'],
   wallet_bearer: TOKEN_CODES,
   admin_key: ['unauthenticated'],
   basic: ['unauthenticated'],
