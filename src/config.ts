@@ -46,7 +46,6 @@ type ServiceConfig = Readonly<{
   metricsPort: number
   /** Where `/metrics` listens: it has no authentication, so never by default where the API does. */
   metricsHost: string
-  /** The number of API processes. */
   processes: number
   /** The connections of all these processes together. */
   poolSize: number

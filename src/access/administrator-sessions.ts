@@ -101,7 +101,6 @@ export function createAdministratorSessions(db: Queryable, clock: Clock) {
 
 type Session = RecordOf<typeof FOUND>
 
-/** Returns the caller whose session it is. */
 export function sessionCaller({ id, administratorId, role, ownerId, epoch, endsAt }: Session): Caller {
   if (role !== 'platform' && role !== 'provider') return { kind: role, subject: administratorId, sessionId: id }
   assert(ownerId !== null, 'a person of a partner has one')
@@ -117,5 +116,4 @@ export const noSession = () =>
     headers: { 'www-authenticate': 'Bearer' },
   })
 
-/** Deletes expired sessions. */
 export const deleteOldSessions = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [KEPT_SECONDS])

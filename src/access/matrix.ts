@@ -215,8 +215,7 @@ const none = {
 const signature = { receiveOperatorEvent: {} } as const satisfies Record<string, Grants>
 
 /**
- * Who may call which operation (contract 5, completion 3). Routes refer to its rows; the app does not start when a
- * route has none.
+ * Who may call which operation. Routes refer to its rows; the app does not start when a route has none.
  */
 export const matrix = {
   ...rowsOf('bearer', bearer),
@@ -304,7 +303,6 @@ const EVERYBODY = 'anyone, without a token'
 /** Credentials that identify the caller, whose writes accept an `Idempotency-Key`. */
 const IDENTIFYING: Credential[] = ['bearer', 'wallet_bearer', 'admin_key']
 
-/** Returns the alternative credentials of an operation. */
 function credentialsFor({ credential, grants }: AccessRow): Credential[] {
   if (credential === 'none') return []
   const isForAdministrators = ADMINISTRATORS.some((role) => grants[role] !== undefined)

@@ -3,7 +3,6 @@ import { ADMINISTRATORS, type Administrator } from './caller.ts'
 /** A role that a value of the claim gives: an administrator's, or the rights of a partner, `benefit_provider:NORTH`. */
 export type GivenRole = Administrator | `platform:${string}` | `benefit_provider:${string}`
 
-/** The settings of the login. */
 export type OidcSettings = {
   issuer: string
   clientId: string

@@ -61,7 +61,6 @@ const missingToken = () =>
     headers: { 'www-authenticate': 'Bearer' },
   })
 
-/** Creates the 401 for a token that was sent and is not accepted. */
 export const invalidToken = (detail = 'The access token is invalid.') =>
   new ProblemError('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
 
@@ -175,7 +174,6 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
         moment,
       ),
 
-    /** Returns the public keys, as published at `/.well-known/jwks.json`. */
     jwks: () => ({ keys: keys.map(jwkOf) }),
   }
 }

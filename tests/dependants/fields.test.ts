@@ -23,7 +23,7 @@ const inputOf = (number: number) => Object.fromEntries(NAMES.map((name) => [name
 const fieldsOf = (record: Record<string, unknown>) => Object.fromEntries(NAMES.map((name) => [name, record[name]]))
 
 async function registered() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.user(platform)
   const address = `/v1/users/${user.id}/dependants`
   const create = (dependants: object[]) =>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { loggedNetwork } from '../../src/kernel/http/logged-network.ts'
+import { loggedNetwork } from '../../src/kernel/network.ts'
 import { openTestApp } from '../support/app.ts'
 
 const lines: Record<string, unknown>[] = []
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const node = await t.openNode({ log })
 
 describe('the log line of a request', () => {

@@ -22,7 +22,7 @@ import { freePorts } from './server.ts'
 export const SESSION_COOKIE = '__Host-banyan_session'
 export const FLOW_COOKIE = '__Host-banyan_login'
 
-const REQUEST_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 60_000
 
 /** The header of a person who follows a link of our pages. */
 export const BY_OUR_LINK = { 'sec-fetch-site': 'same-origin' }

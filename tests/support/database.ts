@@ -113,7 +113,7 @@ export function connectTo({ ownerUrl, appUrl }: DatabaseServer, timeoutFactor = 
 }
 
 async function cloneOn(server: DatabaseServer): Promise<DatabaseServer> {
-  return createDatabase('template banyan strategy file_copy', server) // not page by page through the log
+  return createDatabase('template banyan strategy wal_log', server)
 }
 
 /** Creates a database with a name of its own. */

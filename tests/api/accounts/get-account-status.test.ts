@@ -6,7 +6,7 @@ import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 const t = await openTestApp()
 
 async function scene() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.onboardedUser(platform)
   const { data } = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: platform.token })
   return { platform, user, id: String(data[0].id), address: `/v1/users/${user.id}/accounts/${data[0].id}` }

@@ -15,7 +15,7 @@ const idsOf = (response: TestResponse): string[] => response.body.data.map(({ id
 
 /** A user with SAVINGS (from onboarding), HSA and EDUCATION, of which HSA is ACTIVE and EDUCATION INACTIVE. */
 async function scene() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.onboardedUser(platform)
   const token = platform.token
   const [savings = ''] = idsOf(await list(user, token))

@@ -10,7 +10,7 @@ const open = (user: { id: string }, token: string | undefined, body: object) =>
 
 /** An onboarded user; onboarding has opened SAVINGS already. */
 async function scene() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   return { platform, user: await t.onboardedUser(platform) }
 }
 

@@ -13,7 +13,7 @@ const STATUSES: Status[] = ['PENDING', 'ACTIVE', 'INACTIVE']
 const ARROWS: Record<Status, Status[]> = { PENDING: ['INACTIVE'], ACTIVE: ['INACTIVE'], INACTIVE: ['ACTIVE'] }
 
 async function scene(status: Status = 'PENDING') {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.onboardedUser(platform)
   const { data } = await t.made('GET', `/v1/users/${user.id}/accounts`, { token: platform.token })
   const at = { platform, user, id: String(data[0].id), address: `/v1/users/${user.id}/accounts/${data[0].id}` }

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { FLOW_COOKIE, openLoginApp, SESSION_COOKIE } from '../../support/administrators.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const site = await openLoginApp(t)
 const CALLBACK = '/v1/auth/oidc/callback'
 

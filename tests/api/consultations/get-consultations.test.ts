@@ -15,7 +15,7 @@ const idsOf = (response: TestResponse): string[] => response.body.data.map(({ id
 
 /** A user with three consultations of one benefit provider, the second of them closed. */
 async function scene() {
-  const [platform, provider] = [await t.platform(), await t.provider()]
+  const { platform, provider } = await t.offer()
   const user = await t.user(platform)
   const ids: string[] = []
   for (let count = 0; count < 3; count++) ids.push(await t.consultation(platform, user, provider))

@@ -10,7 +10,7 @@ import { everythingStored } from '../../support/stored.ts'
 const t = await openTestApp()
 
 async function scene(names: object = { first_name: 'Asha', last_name: 'Example' }) {
-  const [platform, provider] = [await t.platform({ name: 'Acme Benefits' }), await t.provider()]
+  const { platform, provider } = await t.offer()
   const user = await t.user(platform, names)
   const id = await t.consultation(platform, user, provider)
   return { platform, provider, user, id, address: `/v1/users/${user.id}/consultations/${id}` }

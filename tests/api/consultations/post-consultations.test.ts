@@ -10,7 +10,7 @@ const open = (user: { id: string }, token: string | undefined, body: object) =>
   t.call('POST', `/v1/users/${user.id}/consultations`, { ...(token && { token }), body })
 
 async function scene() {
-  const [platform, provider] = [await t.platform(), await t.provider()]
+  const { platform, provider } = await t.offer()
   return { platform, provider, user: await t.user(platform), input: { benefit_provider_id: provider.id } }
 }
 

@@ -12,7 +12,7 @@ const read = (user: { id: string }, id: string, token: string | undefined, heade
   t.call('GET', `/v1/users/${user.id}/dependants/${id}`, { ...(token && { token }), headers })
 
 async function scene(names = ['Ravi', 'Mira', 'Tara']) {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.user(platform)
   const ids: string[] = []
   for (const name of names) ids.push(...(await t.dependants({ ...user, token: platform.token }, [name])))

@@ -9,7 +9,7 @@ const patch = (user: { id: string }, id: string, token: string | undefined, body
   t.call('PATCH', `/v1/users/${user.id}/dependants/${id}`, { ...(token && { token }), body, headers })
 
 async function scene() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.user(platform)
   const [id = ''] = await t.dependants({ ...user, token: platform.token })
   return { platform, user, id }

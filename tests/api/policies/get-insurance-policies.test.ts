@@ -19,8 +19,7 @@ const idsOf = (response: TestResponse): string[] => response.body.data.map(({ id
 
 /** A user with several policies of one benefit, one per year. */
 async function scene(count: number) {
-  const [platform, provider] = [await t.platform(), await t.provider()]
-  const benefit = await t.benefit(platform, provider)
+  const { platform, provider, benefit } = await t.offer()
   const user = await t.onboardedUser(platform)
   const ids: string[] = []
   for (let year = 2026; year < 2026 + count; year++) {

@@ -15,9 +15,9 @@ const on = (day: string) => void (t.calendar.at = new Date(`${day}T12:00:00+05:3
 
 /** A policy from 2026-04-01 to 2027-03-31 with a window and a grace of 30 days. */
 async function scene(...path: PolicyStatus[]) {
-  const [platform, provider] = [await t.platform(), await t.provider()]
+  const { platform, provider, benefit } = await t.offer()
   const user = await t.onboardedUser(platform)
-  const id = await t.policy(platform, user, await t.benefit(platform, provider))
+  const id = await t.policy(platform, user, benefit)
   const at = { platform, provider, user, id, address: `/v1/users/${user.id}/insurance_policies/${id}` }
   for (const status of path) assert.equal((await put(at, status)).status, 200)
   return at

@@ -6,17 +6,16 @@ import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { everythingStored } from '../../support/stored.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 afterEach(() => {
   t.clock.at = undefined
 })
 
 async function scene(input: object = {}) {
-  const [platform, provider] = [await t.platform(), await t.provider()]
+  const { platform, provider, benefit } = await t.offer()
   const user = await t.onboardedUser(platform)
   const [ravi = '', mira = ''] = await t.dependants({ ...user, token: platform.token }, ['Ravi', 'Mira'])
-  const benefit = await t.benefit(platform, provider)
   const id = await t.policy(platform, user, benefit, { dependant_ids: [ravi], ...input })
   return { platform, provider, benefit, user, ravi, mira, id, address: addressOf(user, id) }
 }

@@ -44,8 +44,7 @@ const ARROWS_AGAIN: typeof ARROWS = {
 const FIRST: PolicyStatus[] = ['PENDING', 'VERIFICATION', 'APPROVED', 'REJECTED']
 
 async function scene() {
-  const [platform, provider] = [await t.platform(), await t.provider()]
-  const benefit = await t.benefit(platform, provider)
+  const { platform, provider, benefit } = await t.offer()
   const user = await t.onboardedUser(platform)
   const id = await t.policy(platform, user, benefit)
   const tokens: Record<Who, string> = { provider: provider.token, operator: t.operator, owner: t.owner }

@@ -16,7 +16,7 @@ const INDIVIDUAL = { sponsor_kind: 'INDIVIDUAL', first_name: 'Asha', last_name: 
 
 /** A platform with a sponsor in the given state. */
 async function scene(status: 'PENDING' | 'ACTIVE' | 'INACTIVE' = 'PENDING') {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const { id } = await t.made('POST', '/v1/sponsors', { token: platform.token, body: INPUT })
   const url = `/v1/sponsors/${id}`
   if (status !== 'PENDING') await t.made('PUT', `${url}/status`, { token: t.owner, body: { status } })

@@ -20,7 +20,7 @@ const setStatus = (id: string, body: unknown, call: object = { token: t.operator
   node('PUT', `/v1/sponsors/${id}/status`, { body, ...call })
 
 async function sponsorIn(status: Status) {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const { id } = await t.made('POST', '/v1/sponsors', { token: platform.token, body: INPUT })
   if (status !== 'PENDING') assert.equal((await setStatus(id, { status })).status, 200)
   return { id: id as string, platform, read: () => t.call('GET', `/v1/sponsors/${id}`, { token: platform.token }) }

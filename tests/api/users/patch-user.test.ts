@@ -19,7 +19,7 @@ const phone = (phone_number: string, phone_country_code = '+91') => ({ phone_cou
 const ask = (platform: TestPlatform, body: object) => t.call('POST', '/v1/auth/token', { token: platform.token, body })
 
 async function scene() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   return { platform, user: await t.onboardedUser(platform) }
 }
 

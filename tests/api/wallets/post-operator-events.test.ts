@@ -13,7 +13,7 @@ import {
   walletHistory,
 } from '../../support/wallets.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const ADDRESS = '/wallet/v1/operator/events'
 const SECONDS_TOLERATED = 300
 
@@ -50,7 +50,7 @@ async function received(event: Event): Promise<boolean> {
 
 /** A user whose wallet is not yet provisioned. */
 async function newWallet() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.user(platform)
   const token = await t.walletToken(platform, user)
   const { partner_wallet_id: id } = await t.made('POST', '/wallet/v1/wallet', { token })
@@ -59,7 +59,7 @@ async function newWallet() {
 
 /** A user whose wallet is provisioned; its sequence is 1. */
 async function heldWallet(status: Status = 'ACTIVE') {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   return t.wallet(platform, await t.user(platform), status)
 }
 

@@ -14,7 +14,7 @@ const retry = (user: Who, token: string | undefined, { query = '', headers = {} 
 
 /** A user whose wallet is FAILED: the operator has rejected it. */
 async function scene() {
-  const platform = await t.platform()
+  const { platform } = await t.offer()
   const user = await t.user(platform)
   const made = await t.made('POST', '/wallet/v1/wallet', { token: await t.walletToken(platform, user) })
   await provision(t, operatorDouble({ create: async () => REFUSED }).operator, user.id)

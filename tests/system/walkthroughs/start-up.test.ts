@@ -17,7 +17,7 @@ const start = (environment: Record<string, string>) =>
   runCommand(['start'], { ...workspace.environment, ...environment })
 const sentences = (text: string) => text.trimEnd().split('\n')
 const isOpen = (url: string) =>
-  fetch(url, { signal: AbortSignal.timeout(15_000) }).then(
+  fetch(url, { signal: AbortSignal.timeout(60_000) }).then(
     () => true,
     () => false,
   )

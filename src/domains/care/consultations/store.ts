@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts'
 import {
+  IN_SCOPE,
   isOwn,
   PROVIDERS_PART,
   SCOPE_PARAMETERS,
@@ -20,7 +21,6 @@ import { ensureUserInScope } from '../../people/users/index.ts'
 import { CONSULTATION, type Consultation, type OwnedConsultation, PROVIDER } from './records.ts'
 import type { ConsultationStatus } from './states.ts'
 
-const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 const OWN = isOwn('$3', 's.benefit_provider_id')
 
 export const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, consultation_id text`

@@ -89,7 +89,6 @@ async function decideMessage(
   }
 }
 
-/** Returns the name shown with a message. */
 function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names: SenderNames): string {
   switch (caller.kind) {
     case 'provider':

@@ -10,10 +10,8 @@ import { recordedWrite } from '../../../record/index.ts'
 import { cardOfMember } from './card-of-member.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 
-/** The ids of a policy, and the key of its user. */
 export type PolicyKey = { userId: UserId; id: string; key: DataKey }
 
-/** The user and the id of a policy. */
 const OF_POLICY = { userId: text('user_id'), policyId: text('policy_id') }
 
 export const SNAPSHOTS_PART = insertPart('policy_snapshots', {

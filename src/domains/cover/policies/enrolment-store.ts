@@ -6,18 +6,10 @@ import { recordedWrite } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
+import { ROW } from './change-store.ts'
 import type { Cover } from './overlap-of.ts'
 import { type Owner, POLICY } from './records.ts'
-import {
-  coversOf,
-  JOIN_PARTIES,
-  type Context,
-  type Parties,
-  PARTIES,
-  type PartiesRow,
-  partiesOf,
-  ROW,
-} from './store.ts'
+import { coversOf, JOIN_PARTIES, type Context, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
 import { type OwnerRow, unsealDependants } from './unseal-policy.ts'
 
 /** A benefit offered for enrolment. */

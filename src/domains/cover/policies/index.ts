@@ -11,9 +11,8 @@ export { runCalendar } from './run-calendar.ts'
 export { afterCalendar, nextMoveOn, POLICY_STATUSES, programTransition } from './states.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
+export { ERASE_COVERED, ERASE_NUMBERS } from './change-store.ts'
 export {
-  ERASE_COVERED,
-  ERASE_NUMBERS,
   holdersOfPolicy,
   isOpen,
   findPolicies as listPolicies,

@@ -1,4 +1,4 @@
-import { scopeValues, userIsInScope, type UserScope, userScopeFrom } from '../../../access/scope.ts'
+import { IN_SCOPE, scopeValues, type UserScope, userScopeFrom } from '../../../access/scope.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../../kernel/db/database.ts'
@@ -11,8 +11,6 @@ import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../../partners/account-prov
 import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
 import { ACCOUNT, type Account, type AccountWithSince } from './records.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
-
-const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
 const FIND = statement(
   'accounts_find',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { noteRejection } from '../../../access/otp-outcomes.ts'
 import { matrix } from '../../../access/matrix.ts'
-import { networkOf } from '../../../access/network-of.ts'
+import { networkOf } from '../../../kernel/network.ts'
 import { rulesOf, useLimits } from '../../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../../access/otp.ts'
 import type { Deps } from '../../../deps.ts'
