@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
 import { administratorOperations, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
+import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
 import { benefitOperations } from './domains/partners/benefits/index.ts'
@@ -33,7 +34,7 @@ import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from './domains/cover/policy-foll
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userOperations } from './domains/people/users/index.ts'
-import { walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
+import { oneTimeCodeOperations, walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
@@ -95,6 +96,7 @@ const TAGS = [
   { name: 'Consultations', description: 'Conversations between users and benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
+  { name: 'Statistics', description: 'Counts by state' },
   { name: 'Audit', description: 'Records of who read or changed data' },
   {
     name: 'Events',
@@ -183,9 +185,11 @@ async function mountDomains(
   await mount(app, deps, accountProviderOperations)
   await mount(app, deps, consultationOperations)
   await mount(app, deps, userWalletOperations)
+  await mount(app, deps, oneTimeCodeOperations)
   await mount(app, deps, bookingOperations)
   await mount(app, deps, eventOperations)
   await mount(app, deps, auditOperations)
+  await mount(app, deps, statisticsOperations)
   await mount(app, deps, webhookOperations)
   await mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }

@@ -194,6 +194,7 @@ describe('each concern in its place', () => {
     'src/access/scope.ts',
     'src/access/otp.ts',
     'src/access/otp-limits.ts',
+    'src/access/otp-outcomes.ts',
     'src/access/rate-limits.ts',
     'src/access/sealed-rows.ts',
     'src/access/platform-access.ts',
