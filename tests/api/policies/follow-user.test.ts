@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { POLICY_STATUSES, type PolicyStatus } from '../../../../src/domains/cover/policies/states.ts'
-import { ONBOARDING, openTestApp } from '../../../support/app.ts'
-import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../../support/issued-policies.ts'
-import { meetBehind } from '../../../support/meeting.ts'
-import { textOf } from '../../../support/pdf.ts'
+import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
+import { ONBOARDING, openTestApp } from '../../support/app.ts'
+import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { meetBehind } from '../../support/meeting.ts'
+import { textOf } from '../../support/pdf.ts'
 
 const t = await openTestApp()
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decideStatusChange } from '../../../../src/domains/cover/policies/set-policy-status.ts'
-import type { PolicyStatus } from '../../../../src/domains/cover/policies/states.ts'
-import { type By, commit } from '../../../../src/record/index.ts'
-import { openTestApp, PLAN } from '../../../support/app.ts'
-import { openedReasons } from '../../../support/reasons.ts'
-import { conflictOf } from '../../../support/problems.ts'
-import { everythingStored } from '../../../support/stored.ts'
+import { decideStatusChange } from '../../../src/domains/cover/policies/set-policy-status.ts'
+import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
+import { type By, commit } from '../../../src/record/index.ts'
+import { openTestApp, PLAN } from '../../support/app.ts'
+import { openedReasons } from '../../support/reasons.ts'
+import { conflictOf } from '../../support/problems.ts'
+import { everythingStored } from '../../support/stored.ts'
 
 const t = await openTestApp({ own: true })
 

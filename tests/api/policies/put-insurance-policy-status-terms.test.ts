@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import type { PolicyStatus } from '../../../../src/domains/cover/policies/states.ts'
-import { type TestResponse, type CallFunction, openTestApp, PLAN } from '../../../support/app.ts'
-import { meetAt } from '../../../support/meeting.ts'
-import { conflictOf } from '../../../support/problems.ts'
+import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
+import { type TestResponse, type CallFunction, openTestApp, PLAN } from '../../support/app.ts'
+import { meetAt } from '../../support/meeting.ts'
+import { conflictOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 

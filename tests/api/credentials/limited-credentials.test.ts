@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { createCredentialUses } from '../../../../src/domains/partners/credentials/index.ts'
-import { ONBOARDING, openTestApp } from '../../../support/app.ts'
-import { DEADLINE_MS, within } from '../../../support/deadline.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../../support/problems.ts'
+import { createCredentialUses } from '../../../src/domains/partners/credentials/index.ts'
+import { ONBOARDING, openTestApp } from '../../support/app.ts'
+import { DEADLINE_MS, within } from '../../support/deadline.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const STOPS_WITHIN_MS = 1_000
 
 afterEach(() => void (t.clock.at = undefined))

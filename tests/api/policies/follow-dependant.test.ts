@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { POLICY_STATUSES, type PolicyStatus } from '../../../../src/domains/cover/policies/states.ts'
-import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../../support/app.ts'
-import { meetBehind } from '../../../support/meeting.ts'
+import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
+import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
+import { meetBehind } from '../../support/meeting.ts'
 
 const t = await openTestApp({ own: true })
 
