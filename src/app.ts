@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
 import { administratorOperations, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
+import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
 import { benefitOperations } from './domains/partners/benefits/index.ts'
@@ -22,6 +23,9 @@ import { cardCheckRoutes, documentOperations } from './domains/cover/documents/i
 import { bookingOperations, transactionOperations } from './domains/money/ledger/index.ts'
 import { eventDocumentRoutes, eventOperations, STATES } from './domains/integration/events/index.ts'
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
+import { HEADER_WORDS } from './domains/header-words.ts'
+import { WORDS_OF_PROBLEMS } from './domains/problem-words.ts'
+import { problemsPage } from './domains/problems-page.ts'
 import { onboardingOperations } from './domains/money/onboarding/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
@@ -30,19 +34,20 @@ import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from './domains/cover/policy-foll
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userOperations } from './domains/people/users/index.ts'
-import { walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
+import { oneTimeCodeOperations, walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
-import { frontDoorRoute } from './kernel/http/front-door.ts'
+import { frontDoorRoute, serveDocsPage } from './kernel/http/docs-page.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
+import { PROBLEMS_PATH } from './kernel/http/problems.ts'
 import { type App, createServer } from './kernel/http/server.ts'
-import { findReadiness } from './kernel/jobs/readiness.ts'
 import type { Log } from './kernel/log.ts'
 import { installKeyErrors, mount } from './record/index.ts'
 import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
+import { findReadiness } from './record/readiness.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { ProcessCount } from './kernel/processes/messages.ts'
 
@@ -77,29 +82,31 @@ Requests of platforms, benefit providers and users are rate limited; a body coun
 an access token are limited per network address. \`RateLimit-Policy\` announces the limit in requests and
 seconds, \`RateLimit\` the requests left and the seconds until it is fully restored. Beyond the limit, responses are 429 with \`Retry-After\`.`
 
+/** In the order in which a partner meets them; what only administrators use comes last. */
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
-  { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
-  { name: 'Platforms', description: 'Partner companies' },
-  { name: 'Benefit providers', description: 'Insurers and clinic networks' },
+  { name: 'Users', description: 'The people covered' },
+  { name: 'Dependants', description: 'People covered through a user' },
   { name: 'Sponsors', description: 'People and organisations that pay for benefits' },
   { name: 'Benefits', description: 'Benefits and their plans' },
-  { name: 'Users', description: 'The people covered' },
-  { name: 'Personal data', description: 'Export and erasure of the data of a person' },
-  { name: 'Dependants', description: 'People covered through a user' },
+  { name: 'Benefit providers', description: 'Insurers and clinic networks' },
   { name: 'Insurance policies', description: 'Enrolment and lifecycle of policies' },
   { name: 'Insurance policy documents', description: 'Certificates, health cards and other documents' },
   { name: 'Accounts', description: 'Purpose-bound accounts' },
-  { name: 'Account providers', description: 'Banks that hold the accounts' },
   { name: 'Consultations', description: 'Conversations between users and benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
+  { name: 'Statistics', description: 'Counts by state' },
   { name: 'Audit', description: 'Records of who read or changed data' },
   {
     name: 'Events',
     description: 'Events of the last 30 days; every type is described at [/docs/events](/docs/events)',
   },
   { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
+  { name: 'Personal data', description: 'Export and erasure of the data of a person' },
+  { name: 'Platforms', description: 'Partner companies' },
+  { name: 'Account providers', description: 'Banks that hold the accounts' },
+  { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
 ]
 
 const page = (filename: string) => ({
@@ -116,7 +123,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const config = { access: 'anyone' as const }
   const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
   const isUnavailable = () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms())
-  const isLaneFull = (lane: string) => isTooLong(deps.db.laneWait_ms(lane))
+  const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
   const { clock } = deps
   const noteRead = readNoter(clock, settings.audit.reads)
   const app = createServer({ origin, log, metrics, trustedProxies, clock, isUnavailable, onBrokenOff: noteRead })
@@ -124,7 +131,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const { walletTokens, revocations, adminApiKeys } = settings
   const { tokens, rates, uses, vault } = deps
   const sessions = createAdministratorSessions(deps.db, deps.clock)
-  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isLaneFull })
+  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isOverloadedBy })
   installKeyErrors(app)
   const summaries = installAudit(app, noteRead, settings.audit)
   await installOpenApi(app, {
@@ -134,7 +141,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
     tags: TAGS,
     securitySchemes: SECURITY_SCHEMES,
     notesOf,
-    fieldWords: FIELD_DESCRIPTIONS,
+    words: { ...HEADER_WORDS, fields: FIELD_DESCRIPTIONS, problems: WORDS_OF_PROBLEMS },
     states: STATES,
     webhooks: OPENAPI_WEBHOOKS,
   })
@@ -148,6 +155,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
+  serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)
   dashboardRoutes(app, config)
   frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })
@@ -177,9 +185,11 @@ async function mountDomains(
   await mount(app, deps, accountProviderOperations)
   await mount(app, deps, consultationOperations)
   await mount(app, deps, userWalletOperations)
+  await mount(app, deps, oneTimeCodeOperations)
   await mount(app, deps, bookingOperations)
   await mount(app, deps, eventOperations)
   await mount(app, deps, auditOperations)
+  await mount(app, deps, statisticsOperations)
   await mount(app, deps, webhookOperations)
   await mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }

@@ -46,7 +46,6 @@ type ServiceConfig = Readonly<{
   metricsPort: number
   /** Where `/metrics` listens: it has no authentication, so never by default where the API does. */
   metricsHost: string
-  /** The number of API processes. */
   processes: number
   /** The connections of all these processes together. */
   poolSize: number
@@ -284,7 +283,7 @@ function oidcSettings(reading: Reading, sandboxPort: number): OidcSettings | nul
   const roles = parseRoles(text('OIDC_ROLES'))
   if (!roles)
     errors.push(
-      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator and owner.',
+      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator, owner, platform:{id} and benefit_provider:{id or code}.',
     )
   return {
     issuer: issuer || `http://localhost:${sandboxPort}/oidc`,

@@ -1,6 +1,6 @@
 import type { Deps } from './deps.ts'
 import { ERASE_CHALLENGES } from './access/otp.ts'
-import { ERASE_SESSIONS } from './access/refresh-families.ts'
+import { ERASE_SESSIONS } from './access/user-sessions.ts'
 import { ERASE_PROVIDERS } from './access/scope.ts'
 import { ERASE_ACCOUNTS } from './domains/money/accounts/index.ts'
 import { ERASE_CONSULTATIONS } from './domains/care/consultations/index.ts'

@@ -15,6 +15,8 @@ import {
   probeOperator,
   requeueUnfinishedWallets,
 } from './domains/money/wallets/index.ts'
+import { fillPlatforms } from './domains/people/users/index.ts'
+import { countAll } from './domains/administration/statistics/index.ts'
 import { deleteOldDeliveries } from './domains/integration/webhooks/index.ts'
 import { deleteOldBatches } from './record/audit.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
@@ -22,7 +24,8 @@ import { checkClock } from './kernel/db/database-clock.ts'
 import { deleteOldEvents } from './record/relay.ts'
 import { sealAudit } from './record/seal-audit.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
-import type { PeriodicTask } from './kernel/jobs/periodic.ts'
+import type { Leadership } from './kernel/db/leadership.ts'
+import { asLeader, type PeriodicTask } from './kernel/jobs/periodic.ts'
 import type { Queue } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 
@@ -31,6 +34,10 @@ const MINUTE_MS = 60 * SECOND_MS
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** A cheap index look-up; frequent, so that a changed sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
+/** Counts are promised to be at most a minute old. */
+const COUNT_MS = 30 * SECOND_MS
+const CALENDAR_LOCK = 7_226_401_381 // an arbitrary constant
+const STATISTICS_LOCK = 7_226_401_382 // another one
 /** A cheap index look-up, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
@@ -41,10 +48,11 @@ export type ScheduleDeps = Deps &
     operator: Operator
     callbackUrl: string
     auditHeads: AuditHeads
+    leadership: Leadership
     log: Log
   }
 
-/** Returns every periodic task. Every worker runs all of them; each is safe to run concurrently. */
+/** Returns every periodic task. Every worker runs all of them, but the calendar and the counting, which have a leader. */
 export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   ...tasksOf(deps, workerId).map((task) => withRightClock(deps, task)),
@@ -56,24 +64,39 @@ const withRightClock = ({ db, clock }: ScheduleDeps, { name, every_ms, run }: Pe
   every_ms,
   run: async (stop) => {
     await checkClock(db, clock)
-    await run(stop)
+    return run(stop)
   },
 })
 
 /** Without a right clock, a worker sends no heartbeat either, because it is none. */
 const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'heartbeat', every_ms: HEARTBEAT_MS, run: () => beat(deps.db, workerId) },
-  {
+  asLeader(deps.leadership, {
     name: 'policy-calendar',
     every_ms: CALENDAR_MS,
-    run: async (stop) => void (await runCalendar(deps, workerId, stop)),
-  },
+    lock: CALENDAR_LOCK,
+    run: async (stop) => void (await runCalendar(deps, stop)),
+  }),
   {
     name: 'recount-policy-calendar',
     every_ms: DAY_MS,
     run: async (stop) => {
-      const policies = await recountCalendar(deps.db, workerId, stop)
+      const policies = await recountCalendar(deps.db, stop)
       if (policies > 0) deps.log.info({ policies }, 'stored the days of the calendar anew')
+    },
+  },
+  asLeader(deps.leadership, {
+    name: 'count-statistics',
+    lock: STATISTICS_LOCK,
+    every_ms: COUNT_MS,
+    run: async () => void (await countAll(deps.db, deps.clock)),
+  }),
+  {
+    name: 'fill-platforms',
+    every_ms: MINUTE_MS,
+    run: async (stop) => {
+      const rows = await fillPlatforms(deps.db, stop)
+      if (rows > 0) deps.log.info({ rows }, 'filled in the platform of rows of an earlier version')
     },
   },
   { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },

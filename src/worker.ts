@@ -5,17 +5,17 @@ import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/ind
 import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
 import { startDelivering } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
-import { findHeldBack } from './kernel/db/log-position.ts'
+import { createLeadership } from './kernel/db/leadership.ts'
+import { findHeldBack } from './record/log-positions.ts'
 import { newId } from './kernel/id.ts'
-import { findBacklog } from './kernel/jobs/find-backlog.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
 import { ProblemError } from './kernel/problem-error.ts'
-import type { Queue, RunnableJob } from './kernel/jobs/queue.ts'
+import { findBacklog, type Queue, type RunnableJob } from './kernel/jobs/queue.ts'
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import { createPoster } from './kernel/outbound/post-outside.ts'
 import { JOBS } from './record/jobs.ts'
-import { findLag, type StartedJob, startRelay } from './record/relay.ts'
+import { EVENTS_CHANNEL, findLag, type StartedJob, startRelay } from './record/relay.ts'
 import { schedule, type ScheduleDeps } from './schedule.ts'
 
 export type WorkerDeps = Deps & { queue: Queue }
@@ -56,25 +56,27 @@ export async function startWorker(
   workerDeps: WorkerDeps,
   { url, companies, log, metrics, auditHeads }: WorkerSettings,
 ): Promise<() => Promise<void>> {
+  const leadership = createLeadership({ url, channel: EVENTS_CHANNEL, log })
   const deps = {
     ...workerDeps,
     ...erasureDeps(workerDeps),
     operator: companies.operator,
     callbackUrl: companies.operatorCallbackUrl,
     auditHeads,
+    leadership,
     log,
   }
   const { db, queue } = deps
   await queue.work(runnableJobs(deps, companies))
-  const relay = startRelay({ db, url, log, start: startJobs(queue) })
-  const delivering = startDelivering(deps, { url, log, metrics, poster: createPoster(deps.targets) })
+  const relay = startRelay({ db, leadership, log, start: startJobs(queue) })
+  const delivering = startDelivering(deps, { leadership, log, metrics, poster: createPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
   const unwatch = watchBacklogs(metrics, { db, operator: companies.operator })
   let stopping: Promise<void> | undefined // also before the process ends, when it is too old for the database
   const stop = async () => {
     unwatch()
     await relay.stop()
-    await Promise.all([queue.stop(), stopPeriodic(), delivering.stop()])
+    await Promise.all([queue.stop(), Promise.all([stopPeriodic(), delivering.stop()]).then(leadership.close)])
   }
   return () => (stopping ??= stop())
 }

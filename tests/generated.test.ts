@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import pg from 'pg'
+import { clientFiles } from '../tools/client-generator/client-files.ts'
 import { databaseSchema } from '../tools/database-schema.ts'
 import { jsonDocuments } from '../tools/json-documents.ts'
 import { cloneDatabase } from './support/database.ts'
@@ -37,7 +38,7 @@ const operations = Object.entries(dereferenced(document).paths).flatMap(([path, 
 )
 
 describe('generated and committed files', () => {
-  for (const [name, text] of Object.entries(documents)) {
+  for (const [name, text] of Object.entries({ ...documents, ...clientFiles(document) })) {
     it(`${name} is up to date with the code`, () => {
       assert(committed(name) === text, `${name} is out of date: npm run generate`)
     })

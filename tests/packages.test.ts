@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readText } from './support/sources.ts'
 
-type Entry = { version: string; integrity?: string; dev?: boolean }
+type Entry = { version: string; integrity?: string; dev?: boolean; link?: boolean }
 type Manifest = { dependencies: Record<string, string>; engines: { node: string }; scripts: Record<string, string> }
 
 const manifest = JSON.parse(readText('package.json')) as Manifest
 const { packages } = JSON.parse(readText('package-lock.json')) as { packages: Record<string, Entry> }
-const entries = Object.entries(packages).filter(([path]) => path !== '')
+/** Without the program itself and its workspace. */
+const entries = Object.entries(packages).filter(([path, { link }]) => /^node_modules\//.test(path) && !link)
 
 /**
  * Binaries for other systems, for which the registry that created the lock file had no metadata: `npm ci` does not

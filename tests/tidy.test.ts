@@ -59,19 +59,22 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
   [
     /^src\/commands\//,
-    /^src\/(boot|domains|record|access|kernel)\/|^src\/(config|erase|stored-formats)\.ts$|^sandbox\/demo\.ts$/,
+    /^src\/(boot|domains|record|access|kernel)\/|^src\/(config|erase|stored-formats|stored-tables)\.ts$|^sandbox\/demo\.ts$/,
   ],
-  [/^src\/boot\//, /^src\/(domains|record|access|kernel)\/|^src\/(app|worker|config|deps)\.ts$|^sandbox\/server\.ts$/],
   [
-    /^src\/(app|worker|schedule|erase|stored-formats)\.ts$/,
+    /^src\/boot\//,
+    /^src\/(domains|record|access|kernel)\/|^src\/(app|worker|config|deps|stored-tables)\.ts$|^sandbox\/server\.ts$/,
+  ],
+  [
+    /^src\/(app|worker|schedule|erase|stored-formats|stored-tables)\.ts$/,
     /^src\/(domains|record|access|kernel)\/|^src\/(config|deps)\.ts$/,
   ],
   [/^src\/domains\//, /^src\/(record|access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/record\//, /^src\/(access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/(access\/|deps\.ts$|config\.ts$)/, /^src\/kernel\//],
   [/^src\/kernel\//, /^$/],
-  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates.
-  [/^sandbox\//, /^src\/kernel\/(clock|date)\.ts$/],
+  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates; the demo is a client.
+  [/^sandbox\//, /^src\/kernel\/(clock|date)\.ts$|^client\/src\/(index|sandbox)\.ts$/],
 ]
 
 /** The wing of a path, and the domain in it: `cover` and `cover/policies`. */
@@ -191,15 +194,19 @@ describe('each concern in its place', () => {
     'src/access/scope.ts',
     'src/access/otp.ts',
     'src/access/otp-limits.ts',
+    'src/access/otp-outcomes.ts',
     'src/access/rate-limits.ts',
     'src/access/sealed-rows.ts',
     'src/access/platform-access.ts',
     'src/domains/partners/credentials/create-credential-uses.ts',
     'src/access/refresh-families.ts',
+    'src/access/user-sessions.ts',
     'src/record/audit.ts',
     'src/record/history.ts',
     'src/record/idempotency.ts',
     'src/record/change.ts',
+    'src/record/log-positions.ts',
+    'src/record/readiness.ts',
     'src/record/relay.ts',
     'src/record/seal-audit.ts',
   ]

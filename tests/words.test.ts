@@ -38,6 +38,11 @@ const NAMES: OldWord[] = [
   { old: /\bputOff\b/, better: 'scheduleNextRun, delay' },
   { old: /\b(?:[aA]sking|Wish)\b/, better: 'request' },
   {
+    old: /\b[lL]anes?\b|\b(?:lane|turn)s?[A-Z]\w*|\w*[a-z](?:Lane|Turn)s?\b|\b[tT]urns?\b/,
+    better: 'bulkhead, dispatcher, serialize, iteration',
+    allowed: /^(?!src\/)|\breturn[A-Z]\w*/,
+  },
+  {
     old: /\btype (?:Asked|Sought|Taken|Held|Standing|Talk|Tale|New|Named|Ways|Opening|Making|Asking|Sending|Meant)\b/,
     better: 'a noun of the thing: RetryOptions, StoredFile',
     allowed: /^tests\//,
@@ -56,6 +61,10 @@ const PROSE: OldWord[] = [
   { old: /\bwhom\b/i, better: 'a shorter sentence, with the noun' },
   { old: /\bwhoever\b/i, better: 'the caller, anyone who', allowed: /^docs\/security\// },
   { old: /\bmend(?:s|ed|ing)?\b/i, better: 'fix' },
+  {
+    old: /\b(?:contract|completion) \d/i,
+    better: 'a link to docs/contract-notes.md or docs/decisions, which are here',
+  },
   { old: /\bpatien(?:ce|t)\b/i, better: 'timeout' },
   { old: /\b(?:can|could|may|to) be had\b/, better: 'is available' },
   { old: /\bThere is no such\b|\bno such thing\b/, better: 'is missing, does not exist' },
@@ -70,6 +79,11 @@ const PROSE: OldWord[] = [
   { old: /\bmove[rd]? (?:to|from|into) (?:`|[A-Z]{3})|\b(?:each|every|no|the) moves?\b/, better: 'transition' },
   { old: /\bkits?\b/, better: 'the noun of what it holds' },
   { old: /\bis no failure\b|\bhangs? on (?:others|the old)\b|\bas often as it is asked\b/, better: 'a plain sentence' },
+  {
+    old: /\blanes?\b|\b(?:in|takes?|taking) turns?\b|\b(?:its|own|this|one) turn\b/,
+    better: 'bulkhead, dispatcher, one after another',
+    allowed: /^(?!src\/|docs\/|ARCHITECTURE)/,
+  },
   { old: /\bto the byte\b/, better: 'byte for byte' },
   {
     old: /\b(?:foreign user|foreign one|looks like a missing one)\b/,

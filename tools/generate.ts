@@ -1,18 +1,22 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { STORED_TABLES } from '../src/stored-tables.ts'
 import { startEmbedded } from '../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../src/kernel/db/migrate.ts'
+import { clientFiles } from './client-generator/client-files.ts'
 import { databaseSchema } from './database-schema.ts'
 import { jsonDocuments } from './json-documents.ts'
 
 /**
- * Writes the generated files that are committed: the JSON documents and `schema.sql`. A test generates them again and
+ * Writes the generated files that are committed: the JSON documents, the code of the client and `schema.sql`. A test generates them again and
  * compares.
  */
 const ROOT = new URL('../', import.meta.url)
 
-for (const [name, text] of Object.entries(await jsonDocuments())) await writeFile(new URL(name, ROOT), text)
+const documents = await jsonDocuments()
+const client = clientFiles(JSON.parse(documents['openapi.json'] ?? '') as object)
+for (const [name, text] of Object.entries({ ...documents, ...client })) await writeFile(new URL(name, ROOT), text)
 await writeFile(new URL('schema.sql', ROOT), await freshSchema())
 
 async function freshSchema(): Promise<string> {
@@ -20,7 +24,7 @@ async function freshSchema(): Promise<string> {
   await chmod(folder, 0o755) // started by root, the database runs as another user
   const embedded = await startEmbedded({ dataDir: folder, serverSettings: { fsync: 'off' } })
   try {
-    await migrate({ ...embedded, onApplied: () => {} })
+    await migrate({ ...embedded, tables: STORED_TABLES, onApplied: () => {} })
     return await databaseSchema(embedded.ownerUrl)
   } finally {
     await embedded.stop()

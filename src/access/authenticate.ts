@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
-import { inLane } from '../kernel/db/lanes.ts'
+import { networkOf } from '../kernel/network.ts'
+import { withCaller } from '../kernel/current-caller.ts'
 import type { App } from '../kernel/http/server.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
 import { costOf, countUnannouncedBody } from './body-cost.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, sessionOf } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from './keys.ts'
 import { logRejections, nameCaller } from './logged-caller.ts'
 import { type AccessRow, type AccessRule, limitOf } from './matrix.ts'
-import { networkOf } from './network-of.ts'
 import { type CountedUse, type RateLimits, tooMany } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import { checkSameOrigin } from './same-origin.ts'
@@ -44,7 +44,7 @@ type AccessSettings = {
   vault: Vault
   adminApiKeys: AdminKey[]
   /** Returns true while new requests of a caller would be served too late. */
-  isLaneFull: (lane: string) => boolean
+  isOverloadedBy: (caller: string) => boolean
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
@@ -88,15 +88,15 @@ export function installAccess(app: App, settings: AccessSettings): void {
     }
   })
 
-  // After the body was read: callbacks of its parser would lose the lane.
+  // After the body was read: callbacks of its parser would lose the caller.
   app.addHook('preValidation', (request, _reply, done) => {
     const { isProbe, isShared } = request.routeOptions.config
     if (isProbe) return done()
     if (request.body !== undefined && revocations.isRevoked(request.caller)) return done(revokedToken())
-    const lane = request.callerName ?? `address:${networkOf(request.ip)}`
-    if (settings.isLaneFull(lane)) return done(unavailable())
+    const name = request.callerName ?? `address:${networkOf(request.ip)}`
+    if (settings.isOverloadedBy(name)) return done(unavailable())
     if (isShared) return done()
-    inLane(lane, done)
+    withCaller(name, done)
   })
 
   function callerOf(request: FastifyRequest, { credential }: AccessRow): Caller | Promise<Caller> {
@@ -125,13 +125,12 @@ export function installAccess(app: App, settings: AccessSettings): void {
     if (revocations.isRevoked(caller)) return revokedToken()
     if (caller.kind === 'platform' || caller.kind === 'provider') {
       if (caller.ipAllowList && !allows(caller.ipAllowList, request.ip)) return forbidden(WRONG_NETWORK)
-      uses.note(caller.credentialId)
+      if (caller.person === undefined) uses.note(caller.credentialId)
     }
     const tooFast = admitCounted(reply, rates.countRequest(caller, costOf(request)))
     if (tooFast) return tooFast
     countUnannouncedBody({ request, reply }, rates, caller)
-    if (caller.kind === 'anyone' || caller.kind === 'system' || row.grants[caller.kind] === undefined)
-      return forbidden()
+    if (!mayCall(caller, row)) return forbidden()
     request.caller = caller
     return undefined
   }
@@ -145,6 +144,12 @@ export function installAccess(app: App, settings: AccessSettings): void {
     })
   }
 }
+
+/** People of a partner have its rights, and what concerns their own session. */
+const mayCall = (caller: Caller, { grants, isOfSession }: AccessRow): boolean =>
+  caller.kind !== 'anyone' &&
+  caller.kind !== 'system' &&
+  (grants[caller.kind] !== undefined || (isOfSession === true && sessionOf(caller) !== undefined))
 
 const revokedToken = () => invalidToken('The access token has been revoked.')
 
@@ -176,7 +181,7 @@ function admitCounted(reply: FastifyReply, counted: CountedUse | undefined): Pro
   return undefined
 }
 
-/** Trims a user id (contract 2.1) before anything reads it. */
+/** Trims a user id, as `docs/contract-notes.md#requests` promises, before anything reads it. */
 function trimUserId(request: FastifyRequest): void {
   const params = request.params as { user_id?: string } | undefined
   if (params?.user_id !== undefined) params.user_id = params.user_id.trim()

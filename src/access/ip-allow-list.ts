@@ -18,7 +18,6 @@ function parseNetwork(text: string): Network | undefined {
 
 const familyOf = (address: string): Family => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-/** Returns true for a valid entry of an allow list. */
 export const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
 
 const known = new WeakMap<readonly string[], BlockList>() // a token's list is checked at each of its requests

@@ -44,7 +44,6 @@ export const LIMIT_SETTINGS = {
 
 export type Limits = Readonly<Record<keyof typeof LIMIT_SETTINGS, number>>
 
-/** Reads every limit with `read`. */
 export function readLimits(read: (name: string, setting: Setting) => number): Limits {
   const limits = Object.entries(LIMIT_SETTINGS).map(([limit, setting]) => [limit, read(setting.name, setting)])
   return Object.freeze(Object.fromEntries(limits)) as Limits

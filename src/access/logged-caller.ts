@@ -16,7 +16,7 @@ const PROOFS = new Map<AccessRow, string>([
   [matrix.logOut, 'session'],
 ])
 
-/** Names the caller in the log line of a request. Computed once: the name also decides the lane. */
+/** Names the caller in the log line of a request. Computed once: the name also decides whose connections it uses. */
 export function nameCaller(request: FastifyRequest, caller: Caller): void {
   request.callerName = actorOf(caller)
   request.credentialId = credentialOf(caller)

@@ -118,7 +118,6 @@ export const USE_LIMITS = `used as (
 /** The values of `USE_LIMITS`: the limits as JSON, and the time. */
 export const LIMITS_VALUES = { limits: text('limits'), at: time('at') }
 
-/** Returns the value `limits` of a write with `USE_LIMITS`. */
 export const limitsValue = (limits: readonly Limit[]): string =>
   JSON.stringify(
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),
@@ -126,7 +125,6 @@ export const limitsValue = (limits: readonly Limit[]): string =>
 
 const DELETE_OLD = purgeStatement({ table: 'otp_limits', time: 'seen_at', before: `now() - $1 * interval '1 second'` })
 
-/** Deletes limits that no rule reads any more. */
 export const deleteOldLimits = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [2 * HOUR_SECONDS])
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)

@@ -5,7 +5,7 @@ import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { deletePart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
-import { turnsOf } from '../kernel/turns.ts'
+import { serialize } from '../kernel/bulkhead.ts'
 import type { Limits } from './limits.ts'
 import {
   checkLimits,
@@ -21,13 +21,13 @@ import {
 import {
   BEGUN_FAMILY,
   beginningText,
-  END_SESSIONS_PART,
   type Family,
   type NewFamily,
   type RefreshFamilies,
   type TokenPair,
 } from './refresh-families.ts'
 import { REVOKE_ENDED_PART } from './revocations.ts'
+import { END_SESSIONS_PART } from './user-sessions.ts'
 
 const CODE_DIGITS = 6
 const CODE_SECONDS = 5 * 60
@@ -117,6 +117,10 @@ const DELETE_OLD_CHALLENGES = purgeStatement({
   before: `now() - $1 * interval '1 second'`,
 })
 
+/** Whether a code that was not used can no longer be. */
+export const isDead = ({ expiresAt, wrongCodes }: { expiresAt: Date; wrongCodes: number }, now: Date): boolean =>
+  expiresAt <= now || wrongCodes >= WRONG_CODES_MAX
+
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
 
 type ChallengeInput = {
@@ -190,7 +194,7 @@ export async function useCode(
     return isWrong ? undefined : tried
   }
   // Serialised, so that many tries from one address wait here and not in the database, each with a connection.
-  const pair = await turnsOf(db)(addressKey.toString('base64'), () => families.begin(admit))
+  const pair = await serialize(db, addressKey.toString('base64'), () => families.begin(admit))
   if (!pair) throw otpInvalid(challengeId, headers)
   return { pair, headers }
 }

@@ -103,7 +103,6 @@ export function createQuota(policy: Policy, now: () => number, { keysMax = KEYS_
       return reports
     },
 
-    /** Returns the number of keys in memory. */
     size: () => uses.size,
   }
 

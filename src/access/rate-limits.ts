@@ -184,5 +184,4 @@ function count(quota: Quota, key: string, cost = 1): CountedUse {
 /** Creates the 429 of a rejected use. */
 export const tooMany = ({ wait_s, headers }: CountedUse): ProblemError => rateLimited(wait_s, headers)
 
-/** Deletes uses that no limit reads any more. */
 export const deleteOldUses = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [RETENTION_SECONDS])

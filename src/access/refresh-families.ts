@@ -2,25 +2,24 @@ import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret, secretFrom } from '../kernel/crypto/secrets.ts'
 import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { bytes, columns, integer, nullable, type RecordOf, text, time } from '../kernel/db/columns.ts'
+import { bytes, integer, text, time } from '../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
-import { listText } from '../kernel/db/list-text.ts'
-import { decodePage, type Page, type Paged } from '../kernel/db/page.ts'
 import type { Caller } from './caller.ts'
 import { decodeUserId } from './user-id.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { partWith, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
-import { turnsOf } from '../kernel/turns.ts'
+import { serialize } from '../kernel/bulkhead.ts'
 import { isPlatformOpen } from './platform-access.ts'
-import { REVOCATIONS_PART, revocationOf, REVOKE_ENDED_PART } from './revocations.ts'
+import { REVOCATIONS_PART, revocationOf } from './revocations.ts'
 import type { Tokens } from './tokens.ts'
 
 const PREFIX = 'byn_rt'
 const DAY_SECONDS = 86_400
 const IDLE_SECONDS = 30 * DAY_SECONDS
-const ABSOLUTE_SECONDS = 90 * DAY_SECONDS
+/** The longest life of a family, however often its token is rotated. */
+export const ABSOLUTE_SECONDS = 90 * DAY_SECONDS
 /** How long the previous token is still accepted, after a lost response or from a second tab. */
 const PREVIOUS_GRACE_SECONDS = 10
 
@@ -33,7 +32,6 @@ const IS_NEWEST = `f.user_id = k.user_id and f.family_id = k.family_id and f.gen
 
 const CHANGED = `f.user_id, f.family_id, f.platform_id, f.access_epoch, f.generation, f.rotated_at, f.expires_at`
 
-/** The columns of a `Family`. */
 const columnsOf = (f: string) =>
   `${f}.user_id, ${f}.family_id, ${f}.platform_id, ${f}.access_epoch,
        extract(epoch from ${f}.rotated_at)::float8 as rotated_s, extract(epoch from ${f}.expires_at)::float8 as expires_s`
@@ -151,77 +149,11 @@ const END = writeStatement({
   parts: [REVOCATIONS_PART],
 })
 
-/** SQL: ends the sessions of a user; the arguments are SQL expressions. */
-const endText = ({ user, at, from = '' }: { user: string; at: string; from?: string }) => `update refresh_families f
-        set ended_at = ${at} ${from}
-      where f.user_id = ${user} and f.ended_at is null
-     returning f.family_id as session_id`
-
-const OF_ROW = { at: 'r.at', from: 'from r join changed using (n)' }
-
-/** Ends the sessions of the user `$1` at the time `$2`. */
-const END_ALL = statement(
-  'refresh_families_end_user',
-  `with ended as (${endText({ user: '$1', at: '$2' })}) ${REVOKE_ENDED_PART.text}`,
-)
-
-/**
- * Ends every session of the user `:user_id` of a write; their access tokens stop working within a second. One that begins
- * while the write waits for the row of its one-time code ends afterwards.
- */
-export const END_SESSIONS_PART = partWith(
-  { userId: text('user_id'), at: time('at') },
-  {
-    name: 'ended',
-    text: endText({ user: 'r.user_id', ...OF_ROW }),
-    one: endText({ user: ':user_id', ...OF_ROW }),
-    afterwards: END_ALL,
-  },
-)
-
-/** Deletes every session of the user `$1`. Hashes of tokens lead to nothing then, and age. */
-export const ERASE_SESSIONS = statement(
-  'refresh_families_erase_user',
-  'delete from refresh_families where user_id = $1',
-)
-
 const EXPIRED = { time: 'expires_at', before: `now() - $1 * interval '1 second'` }
 
 const DELETE_OLD_TOKENS = purgeStatement({ table: 'refresh_tokens', ...EXPIRED })
 
 const DELETE_OLD_FAMILIES = purgeStatement({ table: 'refresh_families', ...EXPIRED })
-
-const SESSION = columns('f', {
-  id: text('family_id'),
-  begunAt: {
-    ...time('begun_at'),
-    select: (f) => `${f}.expires_at - ${ABSOLUTE_SECONDS} * interval '1 second' as begun_at`,
-  },
-  lastUsedAt: time('rotated_at'),
-  expiresAt: time('expires_at'),
-  endedAt: nullable(time('ended_at')),
-})
-
-/** A session of a user, without its tokens. */
-export type Session = RecordOf<typeof SESSION>
-
-const LIST_SESSIONS = statement(
-  'refresh_families_list',
-  listText({
-    columns: SESSION.list,
-    from: 'refresh_families f',
-    where: 'f.user_id = $1',
-    order: 'f.expires_at desc, f.family_id desc',
-    limit: '$2',
-    offset: '$3',
-  }),
-)
-
-/** Returns a page of the sessions of a user, the newest first, until a day after they have expired. */
-export async function listSessions(db: Queryable, userId: string, { limit, offset }: Page): Promise<Paged<Session>> {
-  const rows = await db.query<{ total: number }>(LIST_SESSIONS, [userId, limit, offset])
-  return decodePage(rows, 'family_id', SESSION.decode)
-}
 
 /** Both tokens, and who they are for; the times in Unix seconds. */
 export type TokenPair = {
@@ -242,7 +174,6 @@ export type Family = {
   rotated_s: number
   expires_s: number
 }
-/** A family to be inserted. */
 export type NewFamily = { id: string; tokenHash: Buffer; at: Date }
 type RotatedFamily = Family & { n: number }
 type InspectedFamily = Family & { behind: number; is_over: boolean }
@@ -345,7 +276,7 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
       const successors = underEachKey(vault, (hasher): Successor => {
         return { token: secretFrom(PREFIX, hasher.blindIndex('refresh_successor', token)), hasher }
       })
-      return turnsOf(db)(hash.toString('base64'), () => rotate({ hash, successors }, { alone: false }))
+      return serialize(db, hash.toString('base64'), () => rotate({ hash, successors }, { alone: false }))
     },
 
     /** Ends the family of any of its tokens, and returns whose it was; does nothing when there is none. */

@@ -76,7 +76,6 @@ export function createRevocations(db: Database, log: Log) {
       ending.abort()
       await polling
     },
-    /** Returns true when the caller's token is revoked. */
     isRevoked(caller: Caller): boolean {
       const epoch = 'epoch' in caller ? caller.epoch : 0
       return revocableSubjectsOf(caller).some((subject) => (revoked.get(subject)?.firstEpoch ?? 0) > epoch)

@@ -33,7 +33,6 @@ export function scopeOf(caller: Caller): Scope {
   }
 }
 
-/** The scope of a caller within one user, as SQL parameters. */
 export type UserScope = Scope & { userId: UserId }
 
 /** Returns the values of `SCOPE_PARAMETERS`. */
@@ -51,7 +50,6 @@ export function scopeOnUser(caller: Caller, userId: string): UserScope {
   return { ...scopeOf(caller), userId: userId as UserId }
 }
 
-/** Returns the scope of a request whose path names the user. */
 export const userScopeFrom = ({ caller, params }: { caller: Caller; params: unknown }): UserScope =>
   scopeOnUser(caller, (params as { user_id: string }).user_id)
 
@@ -76,7 +74,9 @@ export function userIsInScope({ user, platform, provider }: Parts & { user: stri
 /** SQL: the user `u` has not been erased. Erasing destroys the data key, without which nothing can be decrypted. */
 export const isNotErased = (u: string): string => `${u}.data_key is not null`
 
-/** `userIsInScope` by the values of `SCOPE_NAMES`. */
+/** SQL: the same where `scopeValues` are the first values. */
+export const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
+
 export const USER_IS_IN_SCOPE = userIsInScope({ user: ':user_id', platform: ':platform_id', provider: ':provider_id' })
 
 /** Gives the benefit provider access to the user. */

@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from '../config.ts'
 import { type Database, connectDatabase, roleOf } from '../kernel/db/database.ts'
 import { startEmbedded } from '../kernel/embedded-postgres/embedded.ts'
-import { isBehindLogs } from '../kernel/db/log-position.ts'
+import { isBehindLogs } from '../record/log-positions.ts'
 import { isMigrated } from '../kernel/db/migrate.ts'
 import type { Log } from '../kernel/log.ts'
 import { messageOf } from '../kernel/message-of.ts'
@@ -10,12 +10,10 @@ import { StartError } from '../kernel/start-error.ts'
 import { checkVersionAllowed } from '../kernel/db/version-guard.ts'
 
 export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
-export type Closers = (() => Promise<unknown>)[]
 
 /** `isMain`: the program that may run only once on a data folder. */
-type OpenOptions = { closers: Closers; log?: Log; isMain?: boolean }
+type OpenOptions = { closers: AsyncDisposableStack; log?: Log; isMain?: boolean }
 
-/** Returns the URLs of the database: the embedded one, or DATABASE_URL. */
 export async function openDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, isMain = false }: OpenOptions,
@@ -26,7 +24,7 @@ export async function openDatabaseUrls(
       isMain,
       onLost: () => log?.warn('the embedded database died; restarting it'),
     })
-    closers.push(embedded.stop)
+    closers.defer(embedded.stop)
     return embedded
   }
   const appRole = migrationDatabaseUrl === null ? null : roleOf(databaseUrl)
@@ -53,27 +51,22 @@ export async function checkMigrated(db: Database): Promise<void> {
 const inWords = (cause: unknown): StartError | undefined =>
   cause instanceof Error ? new StartError(`The database cannot be used: ${messageOf(cause)}.`) : undefined
 
-/** Runs work on the database and closes it again; for commands. Throws `StartError` when the database cannot go on. */
-export async function withDatabase<T>(config: DatabaseConfig, work: (db: Database) => Promise<T>): Promise<T> {
-  return withDatabaseUrls(config, async ({ appUrl: url }, closers) => {
-    const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
-    closers.push(db.close)
-    await checkMigrated(db)
-    return work(db).catch((error: unknown) => {
-      throw (error instanceof ProblemError ? inWords(error.cause) : undefined) ?? error
-    })
-  })
-}
-
-/** Opens the database for some work, and closes it again. */
-export async function withDatabaseUrls<T>(
+/**
+ * Runs work on the database and closes it again; for commands. `asOwner`: with the rights of MIGRATION_DATABASE_URL. Throws
+ * `StartError` when the database cannot go on.
+ */
+export async function withDatabase<T>(
   config: DatabaseConfig,
-  work: (urls: DatabaseUrls, closers: Closers) => Promise<T>,
+  work: (db: Database) => Promise<T>,
+  { asOwner = false } = {},
 ): Promise<T> {
-  const closers: Closers = []
-  try {
-    return await work(await openDatabaseUrls(config, { closers }), closers)
-  } finally {
-    for (const close of closers.toReversed()) await close()
-  }
+  await using closers = new AsyncDisposableStack()
+  const { appUrl, ownerUrl } = await openDatabaseUrls(config, { closers })
+  const url = asOwner ? ownerUrl : appUrl
+  const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
+  closers.defer(db.close)
+  await checkMigrated(db)
+  return await work(db).catch((error: unknown) => {
+    throw (error instanceof ProblemError ? inWords(error.cause) : undefined) ?? error
+  })
 }

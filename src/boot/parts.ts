@@ -1,11 +1,12 @@
 import type { Config, DatabaseConfig } from '../config.ts'
 import type { MovableClock } from '../kernel/clock.ts'
 import { migrate } from '../kernel/db/migrate.ts'
+import { STORED_TABLES } from '../stored-tables.ts'
 import { describe } from '../kernel/http/problems.ts'
 import { type Log, createLog } from '../kernel/log.ts'
 import { type Metrics, serveMetrics } from '../kernel/metrics.ts'
 import { traceFields } from '../kernel/tracing.ts'
-import { type Closers, type DatabaseUrls, withDatabaseUrls } from './database.ts'
+import { type DatabaseUrls, openDatabaseUrls } from './database.ts'
 import { JOBS } from '../record/jobs.ts'
 
 /** The running parts; `stop` ends them in reverse order. */
@@ -28,14 +29,12 @@ export const isMain = ({ api, worker }: Roles): boolean => api && worker
 /** Opens parts in order. When one fails, closes the previous ones. */
 export async function createParts(
   log: Log,
-  open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
+  open: (opening: { log: Log; closers: AsyncDisposableStack }) => Promise<Omit<Running, 'log' | 'stop'>>,
 ): Promise<Running> {
-  const closers: Closers = []
+  const closers = new AsyncDisposableStack()
   const stop = async () => {
-    for (const close of closers.splice(0).toReversed()) {
-      await close().catch((error: unknown) =>
-        log.warn({ error: describe(error) }, 'a component did not shut down cleanly'),
-      )
+    for (const error of await failuresOf(closers.disposeAsync())) {
+      log.warn({ error: describe(error) }, 'a component did not shut down cleanly')
     }
     log.flush()
   }
@@ -46,6 +45,12 @@ export async function createParts(
     throw error
   }
 }
+
+/** Everything is closed, also when some of it fails. */
+const failuresOf = (closing: Promise<void>): Promise<unknown[]> => closing.then(() => [], flattened)
+
+const flattened = (error: unknown): unknown[] =>
+  error instanceof SuppressedError ? [...flattened(error.suppressed), error.error] : [error]
 
 /** Opens the log of this process; lines of traced requests name their trace. */
 export const createProcessLog = ({ logLevel, tracing }: Config, process?: string): Log =>
@@ -65,17 +70,15 @@ type MigrateOptions = { contract?: boolean; force?: boolean }
 /** Migrates the database to this version, and returns in words what kind it is; for the command. */
 export async function migrateDatabase(config: DatabaseConfig, options: MigrateOptions): Promise<string> {
   const log = createLog(config.logLevel)
-  try {
-    return await withDatabaseUrls(config, (urls) => migrateAll(urls, log, options))
-  } finally {
-    log.flush()
-  }
+  await using closers = new AsyncDisposableStack()
+  closers.defer(() => log.flush())
+  return await migrateAll(await openDatabaseUrls(config, { closers }), log, options)
 }
 
 /** Applies the migrations of the schema and of the queue, and returns in words what kind of database it is. */
 export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateOptions = {}): Promise<string> {
   const onApplied = (name: string) => log.info({ migration: name }, 'migration applied')
-  const found = await migrate({ ...urls, ...options, onApplied })
+  const found = await migrate({ ...urls, ...options, tables: STORED_TABLES, onApplied })
   const { migrateQueue } = await import('../kernel/jobs/queue.ts')
   await migrateQueue(urls.ownerUrl, JOBS, urls.appRole)
   return found
@@ -85,7 +88,7 @@ export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateO
 export async function createSandbox(
   { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
   options: { calendar?: MovableClock },
-): Promise<() => Promise<unknown>> {
+): Promise<() => Promise<void>> {
   const { startSandbox } = await import('../../sandbox/server.ts')
   return startSandbox({ host, port, operatorSecret, appOrigin, ...options })
 }

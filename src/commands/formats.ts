@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { WalkProgress, WalkResult } from '../access/sealed-rows.ts'
+import { type WalkProgress, type WalkResult, walkSealedRows } from '../access/sealed-rows.ts'
 import { loadVaultConfig } from '../config.ts'
 import { createVault } from '../kernel/crypto/vault.ts'
-import { connectDatabase } from '../kernel/db/database.ts'
-import { checkMigrated, withDatabaseUrls } from '../boot/database.ts'
+import type { Queryable } from '../kernel/db/database.ts'
+import { withDatabase } from '../boot/database.ts'
 import { loadVaultKeys } from '../boot/keys.ts'
 import { EXIT_FAILURE, print, report } from './terminal.ts'
 
@@ -29,17 +29,10 @@ export function addFormatsCommand(program: Command): void {
 }
 
 async function walk({ reseals }: { reseals: boolean }): Promise<void> {
-  const [{ SEALED_ROWS }, { walkSealedRows }] = await Promise.all([
-    import('../stored-formats.ts'),
-    import('../access/sealed-rows.ts'),
-  ])
+  const { SEALED_ROWS } = await import('../stored-formats.ts')
   const config = loadVaultConfig()
   const vault = createVault(await loadVaultKeys(config))
-  await withDatabaseUrls(config, async ({ appUrl, ownerUrl }, closers) => {
-    const url = reseals ? ownerUrl : appUrl
-    const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
-    closers.push(db.close)
-    await checkMigrated(db)
+  const walkAll = async (db: Queryable) => {
     for (const rows of SEALED_ROWS) {
       if (reseals && rows.formats === 1) continue
       const result = await walkSealedRows({ db, vault }, rows, { reseals, onProgress: progressReport() })
@@ -47,7 +40,8 @@ async function walk({ reseals }: { reseals: boolean }): Promise<void> {
       for (const { column, row } of result.unreadable) print(`unreadable: ${column} ${row}`)
       if (result.unreadable.length > 0 || (reseals && result.left > 0)) process.exitCode = EXIT_FAILURE
     }
-  })
+  }
+  await withDatabase(config, walkAll, { asOwner: reseals })
 }
 
 function lineOf({ column, checked, resealed, left, unreadable }: WalkResult, reseals: boolean): string {

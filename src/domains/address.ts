@@ -3,7 +3,7 @@ import { NO_CONTROL_BUT_LINES } from '../kernel/http/schemas.ts'
 
 const addressText = { maxLength: 500, ...NO_CONTROL_BUT_LINES }
 
-/** The lines of a structured address only have to be present (contract 2.2): empty and blank ones are accepted. */
+/** The lines of a structured address only have to be present: empty and blank ones are accepted. */
 const AddressLine = () => Type.String(addressText)
 
 const addressLines = {

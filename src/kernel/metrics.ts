@@ -7,8 +7,6 @@ type CompletedRequest = { method: string; route: string; status: number; duratio
 type CompletedJob = { queue: string; outcome: 'completed' | 'failed'; duration_ms: number }
 /** `outcome` is the class of the status, `2xx`, or why there is no response. */
 export type CompletedCall = { company: string; outcome: string; duration_ms: number }
-/** `outcome` is `delivered`, `rejected` by another status, or why there is no response. */
-type CompletedAttempt = { outcome: string; duration_ms: number }
 
 /** The help text of a gauge and the names of its labels. */
 type GaugeNotes = { help: string; labels?: readonly string[] }
@@ -20,11 +18,12 @@ export type Metrics = {
   requestDone(request: CompletedRequest): void
   jobDone(job: CompletedJob): void
   callDone(call: CompletedCall): void
-  attemptDone(attempt: CompletedAttempt): void
-  /** Counts a webhook delivery whose last attempt failed. */
-  deliveryGivenUp(): void
   /** Counts an attempt to read a sealed value that cannot be opened. */
   unreadable(): void
+  /** Registers a histogram of durations by outcome; the returned function adds one. */
+  timer(name: string, help: string): (done: { outcome: string; duration_ms: number }) => void
+  /** Registers a counter; the returned function adds one. */
+  counter(name: string, help: string): () => void
   /** Registers gauges that are read together at every scrape; without values when that fails. The returned function removes them. */
   watch<Name extends string>(
     gauges: Record<Name, GaugeNotes>,
@@ -65,28 +64,23 @@ export function createMetrics(): Metrics {
     'company',
     'outcome',
   ])
-  const attempts = histogram('webhook_attempt_duration_seconds', 'Duration of attempts to deliver a webhook', [
-    'outcome',
-  ])
-  const givenUp = new Counter({
-    name: 'webhook_deliveries_given_up_total',
-    help: 'Webhook deliveries whose last attempt failed',
-    registers,
-  })
-  const unreadable = new Counter({
-    name: 'sealed_values_unreadable_total',
-    help: 'Reads of sealed values that no known format opens',
-    registers,
-  })
+  const timer: Metrics['timer'] = (name, help) => {
+    const times = histogram(name, help, ['outcome'])
+    return ({ outcome, duration_ms }) => times.observe({ outcome }, duration_ms / 1_000)
+  }
+  const counter: Metrics['counter'] = (name, help) => {
+    const count = new Counter({ name, help, registers })
+    return () => count.inc()
+  }
 
   return {
     requestDone: ({ duration_ms, method, route, status }) =>
       requests.observe({ method, route, status_class: `${Math.trunc(status / 100)}xx` }, duration_ms / 1_000),
     jobDone: ({ duration_ms, ...labels }) => jobs.observe(labels, duration_ms / 1_000),
     callDone: ({ duration_ms, ...labels }) => calls.observe(labels, duration_ms / 1_000),
-    attemptDone: ({ duration_ms, ...labels }) => attempts.observe(labels, duration_ms / 1_000),
-    deliveryGivenUp: () => givenUp.inc(),
-    unreadable: () => unreadable.inc(),
+    unreadable: counter('sealed_values_unreadable_total', 'Reads of sealed values that no known format opens'),
+    timer,
+    counter,
     watch: (notes, read) => watch({ registry, readers }, notes, read),
     watchProcess: ({ version }) => {
       collectDefaultMetrics({ register: registry })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-/** The currencies of premiums (contract 2.6). Wallets and the ledger are in rupees only and have no currency field. */
+/** The currencies of premiums. Wallets and the ledger are in rupees only and have no currency field. */
 export const CURRENCIES = ['INR'] as const
 export type Currency = (typeof CURRENCIES)[number]
 

@@ -16,7 +16,6 @@ export function isOlderVersion(version: string, than: string): boolean {
   return index >= 0 && (parts[index] ?? 0) < (others[index] ?? 0)
 }
 
-/** Returns the newest of these versions. */
 export const newestVersion = (versions: readonly [string, ...string[]]): string =>
   versions.reduce((newest, version) => (isOlderVersion(newest, version) ? version : newest))
 

@@ -21,7 +21,7 @@ const ENTRY = columns('r', {
   action: oneOf('action', AUDIT_ACTIONS),
   subject: nullable(text('subject')),
   userId: nullable(text('user_id')),
-  requestId: nullable(text('request_id')),
+  requestId: text('request_id'),
   purpose: nullable(text('purpose')),
 })
 

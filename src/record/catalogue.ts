@@ -69,7 +69,7 @@ const ofDocument = {
 } as const
 
 /**
- * All event types (completion 7): payload, subject, audience and started job. Payloads hold only ids, types and states.
+ * All event types: payload, subject, audience and started job. Payloads hold only ids, types and states.
  */
 export const EVENTS = {
   'user.created': event({ description: 'A user was created by issuing a token.', ...ofUser }),
@@ -213,7 +213,6 @@ export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 /** The types visible outside. */
 export const VISIBLE_TYPES = EVENT_TYPES.filter((type) => !('isInternal' in EVENTS[type]))
 
-/** The types that are listed. */
 export const PUBLIC_TYPES = VISIBLE_TYPES.filter((type) => !('isUnlisted' in EVENTS[type]))
 
 /** Returns the types that a platform, a benefit provider or an administrator may receive. */
@@ -241,10 +240,8 @@ export function newEvent<Type extends EventType>(
   return { type, platformId, subject: members[EVENTS[type].subject] as string, data: members }
 }
 
-/** The types that start a job. */
 export const STARTING_TYPES = EVENT_TYPES.filter((type) => startOf(type) !== undefined)
 
-/** Returns the job that an event starts; undefined when it starts none. */
 export function jobOf({ type, data }: Pick<NewEvent, 'type' | 'data'>): string | undefined {
   const starts = startOf(type)
   return starts && (starts.when?.(data) ?? true) ? starts.job : undefined

@@ -25,7 +25,6 @@ export type RecordedWriteOf<F extends Fields> = RecordedWrite & {
 }
 
 type Recorded = {
-  /** The history it writes. */
   history?: History
   /** False for a write without events. */
   events?: boolean

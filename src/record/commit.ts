@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../access/caller.ts'
+import { serialize } from '../kernel/bulkhead.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Database, isRetryableConflict, violatedConstraint } from '../kernel/db/database.ts'
 import { type PartRows, sendWrite } from '../kernel/db/write-statement.ts'
 import { unavailable } from '../kernel/problem-error.ts'
-import { turnsOf } from '../kernel/turns.ts'
 import { jobOf } from './catalogue.ts'
 import { AUDIT_PART, rowOfChange } from './audit.ts'
 import { type By, type Decision, KEY_ONLY } from './change.ts'
@@ -23,8 +23,8 @@ export type Context = { db: Database; clock: Clock }
 export type Decide<Result> = (by: By) => Promise<Decision<Result>>
 
 type Options<Result> = {
-  /** The record it changes, `kind:id`: operations of this process on one record are serialised. */
-  turn?: string
+  /** The id of the record it changes: operations of this process on one record are serialised. */
+  serializeBy?: string
   /** Returns the rows that store the response under an idempotency key. */
   keep?: (result: Result, at: Date) => PartRows
 }
@@ -38,10 +38,10 @@ export async function commit<Result>(
   context: Context,
   by: Actor,
   decide: Decide<Result>,
-  { turn, keep }: Options<Result> = {},
+  { serializeBy, keep }: Options<Result> = {},
 ): Promise<Result> {
   const work = () => tryCommit(context, by, { decide, ...(keep && { keep }) })
-  return turn === undefined ? work() : turnsOf(context.db)(turn, work)
+  return serializeBy === undefined ? work() : serialize(context.db, serializeBy, work)
 }
 
 type Task<Result> = { decide: Decide<Result>; keep?: Options<Result>['keep'] }

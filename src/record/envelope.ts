@@ -1,7 +1,6 @@
 import { columns, instant, json, nullable, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
 import { EVENT_TYPES, type EventType } from './catalogue.ts'
 
-/** The columns of `events e`. */
 export const STORED_EVENT = columns('e', {
   id: text('event_id'),
   type: oneOf('type', EVENT_TYPES),
@@ -24,7 +23,6 @@ export type Envelope = {
   data: Record<string, unknown>
 }
 
-/** Returns an event in its public form (completion 13). */
 export const toEnvelope = ({ id, type, occurredAt, subject, platformId, data }: StoredEvent): Envelope => ({
   id,
   type,

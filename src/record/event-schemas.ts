@@ -102,6 +102,5 @@ const schemaOf = (type: EventType, words: Record<string, readonly string[]> = {}
     { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },
   )
 
-/** Returns the public schemas of these types of event. */
 export const eventSchemas = (types: readonly EventType[], words: EventWords): TObject[] =>
   types.map((type) => schemaOf(type, words[type]))

@@ -30,7 +30,6 @@ export const sinceText = ({ user, entity }: { user: string; entity: string }): s
 
 /** A status change as decided by an operation. */
 export type StatusChange = {
-  /** The user the record belongs to; null for none. */
   userId: string | null
   entityId: string
   from: string | null

@@ -90,9 +90,9 @@ type StoredResponse = { response: Response<unknown>; at: Date; userId: string | 
 
 /**
  * Returns the key of a request: stored per caller, method and path, so that on a sharded database a booking and its key
- * are on one shard (completion 16). It is found under the usual spelling of the path, and under the one that was sent,
- * under which an earlier version of the program may have stored it. The request is stored as a keyed digest, because
- * bodies can be personal and short enough to guess.
+ * are on one shard (`docs/decisions/0010-keys-for-distribution.md`). It is found under the usual spelling of the path,
+ * and under the one that was sent, under which an earlier version of the program may have stored it. The request is
+ * stored as a keyed digest, because bodies can be personal and short enough to guess.
  */
 export function requestKey(vault: Vault, key: string, { caller, method, addresses, body }: Request): RequestKey {
   const hashedAs = (names: string[], url: string) =>

@@ -29,7 +29,6 @@ type Described<P, Q, B> = {
   headers?: TSchema
   /** The media types of the body; `application/json` unless set. */
   consumes?: readonly string[]
-  /** The bodies of successful responses, by status. */
   response: Record<number, unknown>
 }
 
@@ -123,30 +122,48 @@ export const operationIn =
 
 export const operation = operationIn<Deps>()
 
-const DESCRIBED = ['tags', 'summary', 'description', 'params', 'querystring', 'body', 'headers', 'consumes', 'response']
-const STEPS = [
-  'checkFirst',
-  'checkTargetFirst',
-  'target',
-  'read',
-  'serializeBy',
-  'decide',
-  'present',
-  'replay',
-  'readsBody',
-]
+type Step =
+  | keyof Reading<never, never>
+  | keyof Writing<never, never, never>
+  | 'checkFirst'
+  | 'checkTargetFirst'
+  | 'readsBody'
 
-/** Parts a definition into the route's schema and the rules that hooks of the server read. */
+/** What of a definition is its route's schema, and what `operationIn` runs itself; the rest are rules of the server. */
+const DESCRIBED: Record<keyof Described<never, never, never>, true> = {
+  tags: true,
+  summary: true,
+  description: true,
+  params: true,
+  querystring: true,
+  body: true,
+  headers: true,
+  consumes: true,
+  response: true,
+}
+const STEPS: Record<Step, true> = {
+  checkFirst: true,
+  checkTargetFirst: true,
+  target: true,
+  read: true,
+  serializeBy: true,
+  decide: true,
+  present: true,
+  replay: true,
+  readsBody: true,
+}
+
 function parted<C>(definition: object): {
   schema: object
   rules: Omit<Rules<C, never>, 'readsBody' | 'checkTargetFirst'>
 } {
   const entries = Object.entries(definition)
   return {
-    schema: Object.fromEntries(entries.filter(([name]) => DESCRIBED.includes(name))),
-    rules: Object.fromEntries(
-      entries.filter(([name]) => !DESCRIBED.includes(name) && !STEPS.includes(name)),
-    ) as unknown as Rules<C, never>,
+    schema: Object.fromEntries(entries.filter(([name]) => name in DESCRIBED)),
+    rules: Object.fromEntries(entries.filter(([name]) => !(name in DESCRIBED) && !(name in STEPS))) as unknown as Rules<
+      C,
+      never
+    >,
   }
 }
 
@@ -161,11 +178,11 @@ function writeWith<
   Body,
 >({ serializeBy, decide, present, replay }: Writing<K, R, Body>, call: K): Promise<unknown> {
   const { deps, request, reply } = call
-  const turn = serializeBy?.(call)
+  const record = serializeBy?.(call)
   return perform(deps, {
     request,
     reply,
-    ...(turn !== undefined && { turn }),
+    ...(record !== undefined && { serializeBy: record }),
     decide: async (by) => decide(call, by),
     present: (result) => present(result, call),
     ...(replay && { replay: (body: Body) => replay(body, call) }),

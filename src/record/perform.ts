@@ -10,7 +10,7 @@ import type { App } from '../kernel/http/server.ts'
 import { isReadOnly, takesKey } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
 import { type FieldError, ProblemError } from '../kernel/problem-error.ts'
-import { turnsOf } from '../kernel/turns.ts'
+import { serialize } from '../kernel/bulkhead.ts'
 import type { By, Decision } from './change.ts'
 import { commit, type Decide, type Context } from './commit.ts'
 import {
@@ -53,7 +53,7 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 type Operation<Result, Body> = Exchange & {
   /** The id of the record it changes: operations of this process on one record are serialised. */
-  turn?: string
+  serializeBy?: string
   decide: Decide<Result>
   present: (result: Result) => Response<Body> | Promise<Response<Body>>
   /** Returns the body of an earlier response as it is now; throws when it must not be shown any more. */
@@ -63,15 +63,15 @@ type Operation<Result, Body> = Exchange & {
 /**
  * Runs a writing operation of a request: `decide` reads and decides, `present` builds the response. With an
  * `Idempotency-Key`, the response is stored in the operation's own statement; a repeated request gets it with
- * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice (completion 8). Errors are
- * not stored.
+ * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice
+ * (`docs/contract-notes.md#repeated-requests`). Errors are not stored.
  */
 export async function perform<Result, Body>(
   context: PerformContext,
-  { turn, decide, present, replay = (body) => body, ...exchange }: Operation<Result, Body>,
+  { serializeBy, decide, present, replay = (body) => body, ...exchange }: Operation<Result, Body>,
 ): Promise<Body> {
   const by = actorFrom(exchange.request)
-  const options = turn === undefined ? {} : { turn }
+  const options = serializeBy === undefined ? {} : { serializeBy }
   // Built once, before the write: a response with a new token must be the one stored.
   const respond = async (now: By): Promise<Decision<Response<Body>>> => {
     const decision = await decide(now)
@@ -104,7 +104,7 @@ export async function perform<Result, Body>(
       return sent(exchange, { ...response, body })
     }
   }
-  return turnsOf(context.db)(`key:${key.hashed[0].hash.toString('base64')}`, work, inProgress)
+  return serialize(context.db, `key:${key.hashed[0].hash.toString('base64')}`, work, inProgress)
 }
 
 /**

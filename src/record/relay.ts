@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withoutCaller } from '../kernel/current-caller.ts'
 import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
-import { outsideLanes } from '../kernel/db/lanes.ts'
 import { HORIZON } from '../kernel/db/log-position.ts'
 import { purge } from '../kernel/db/purge.ts'
-import { type Leader, startLeader } from '../kernel/jobs/leader.ts'
+import type { Leadership } from '../kernel/db/leadership.ts'
+import { asLeader, type RunningTask, startTask } from '../kernel/jobs/periodic.ts'
 import type { Log } from '../kernel/log.ts'
 import { within } from '../kernel/tracing.ts'
 import { type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
@@ -85,7 +86,7 @@ export type StartedJob = {
 
 type RelaySettings = {
   db: Database
-  url: string
+  leadership: Leadership
   log: Log
   /** Queues the jobs; repeated ones change nothing. */
   start: (jobs: StartedJob[]) => Promise<void>
@@ -96,24 +97,22 @@ type RelaySettings = {
 /**
  * Starts the jobs of events: reads the outbox, hands events over, advances its position. Every event is handed over at
  * least once, and none is skipped, however late its transaction commits: the position only passes ended transactions,
- * and events handed over beyond it are remembered. Woken by NOTIFY, and polls twice a second. Runs in the worker whose
- * connection holds the lock.
+ * and events handed over beyond it are remembered. Woken by NOTIFY, and polls twice a second.
  */
-export function startRelay({ db, url, log, start, poll_ms = POLL_INTERVAL_MS }: RelaySettings): Leader {
-  const outbox = createOutbox(db)
-  return startLeader({
-    name: 'the relay',
-    url,
-    channel: EVENTS_CHANNEL,
-    lock: LOCK,
-    log,
-    poll_ms,
-    work: () => outbox.handOver(start),
-    reset: outbox.reset,
-  })
+export function startRelay(settings: RelaySettings): Pick<RunningTask, 'stop'> {
+  const { db, leadership, log, start, poll_ms = POLL_INTERVAL_MS } = settings
+  const { handOver, reset } = createOutbox(db)
+  const task = { name: 'relay', every_ms: poll_ms, lock: LOCK, run: () => handOver(start), reset }
+  const { wake, stop } = startTask(asLeader(leadership, task), log)
+  leadership.onMessage(wake)
+  return {
+    async stop() {
+      await stop()
+      await leadership.release(LOCK)
+    },
+  }
 }
 
-/** Opens the outbox for the relay of jobs. */
 export function createOutbox(db: Queryable, settings: { rememberedMax?: number } = {}) {
   const reader = createReader(db, { relay: 'jobs', types: STARTING_TYPES, ...settings })
   return {
@@ -132,7 +131,6 @@ export function createOutbox(db: Queryable, settings: { rememberedMax?: number }
 /** An event as handed over. */
 export type OutboxEvent = {
   id: string
-  /** Its position in the log. */
   position: bigint
   type: EventType
   /** The platform and the benefit provider it concerns; null for none. */
@@ -218,7 +216,7 @@ export function wakeRelay(db: Queryable): void {
   }
   const state = { again: false }
   waking.set(db, state)
-  void outsideLanes(() => within([], () => db.query(NOTIFY))) // for all callers, so in no trace
+  void withoutCaller(() => within([], () => db.query(NOTIFY))) // for all callers, so in no trace
     .catch(() => {})
     .then(() => sleep(WAKE_INTERVAL_MS, undefined, { ref: false }))
     .finally(() => {

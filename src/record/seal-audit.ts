@@ -79,7 +79,6 @@ export async function sealAudit({ db, auditHeads, log }: Context): Promise<void>
   }
 }
 
-/** Returns the newest batch; undefined before the first. */
 export async function findNewest(db: Queryable): Promise<Batch | undefined> {
   return (await db.query<Batch>(NEWEST))[0]
 }

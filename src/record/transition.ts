@@ -49,7 +49,6 @@ export type Subject<State> = {
   status: State
 }
 
-/** A state machine: its table, and the event of each transition. */
 export type Machine<T extends Transition, Type extends EventType, S> = {
   table: readonly T[]
   event: Type

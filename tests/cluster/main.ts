@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { STORED_TABLES } from '../../src/stored-tables.ts'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { JOBS } from '../../src/record/jobs.ts'
@@ -52,7 +53,7 @@ function readUrls(): Urls {
 
 async function migrateCluster({ ownerUrl, appUrl }: Urls): Promise<void> {
   const appRole = appUrl === ownerUrl ? null : decodeURIComponent(new URL(appUrl).username)
-  const found = await migrate({ ownerUrl, appRole, onApplied: () => {} })
+  const found = await migrate({ ownerUrl, appRole, tables: STORED_TABLES, onApplied: () => {} })
   await migrateQueue(ownerUrl, JOBS, appRole)
   console.log(found)
   if (!found.startsWith('Citus')) throw new Error(UNSET)

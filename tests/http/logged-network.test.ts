@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { loggedNetwork } from '../../src/kernel/http/logged-network.ts'
+import { loggedNetwork } from '../../src/kernel/network.ts'
 import { openTestApp } from '../support/app.ts'
 
 const lines: Record<string, unknown>[] = []

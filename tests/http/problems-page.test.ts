@@ -40,7 +40,7 @@ describe('GET /docs/errors', () => {
   })
 
   it('lists every field error code, how to handle it and an example with its pointer', () => {
-    for (const code of Object.keys(FIELD_ERROR_CODES)) {
+    for (const code of FIELD_ERROR_CODES) {
       const section = sectionOf(`error-${code}`)
       assertReports(section, code)
       assert.deepEqual(Object.keys(section.example).toSorted(), ['code', 'detail', 'pointer'])
@@ -49,7 +49,7 @@ describe('GET /docs/errors', () => {
   })
 
   it('lists every reason of a conflict and how to handle it', () => {
-    for (const reason of Object.keys(CONFLICT_REASONS)) {
+    for (const reason of CONFLICT_REASONS) {
       const section = sectionOf(`reason-${reason}`)
       assertReports(section, reason)
       assert.equal(section.example['reason'], reason)

@@ -3,12 +3,40 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startLeader } from '../../src/kernel/jobs/leader.ts'
+import { createLeadership } from '../../src/kernel/db/leadership.ts'
+import { asLeader, startTask } from '../../src/kernel/jobs/periodic.ts'
 import { createLog } from '../../src/kernel/log.ts'
+import { openTestApp } from '../support/app.ts'
+import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { within } from '../support/deadline.ts'
+
+const t = await openTestApp()
 
 /** Far below what an operating system waits for a connection, far above what is needed here. */
 const WITHIN_MS = 20_000
+/** The numbers of the program's own locks are higher. */
+const LOCK = 4_711
+const OTHER_LOCK = 4_712
+
+function openLeadership(url = t.appUrl) {
+  const leadership = createLeadership({ url, channel: 'test', log: createLog('silent') })
+  after(leadership.close)
+  return leadership
+}
+
+/** A task that only its leader runs, polling fast, and what has happened to it. */
+function startCounting(leadership = openLeadership(), lock = LOCK) {
+  const counts = { rounds: 0, resets: 0 }
+  const run = async () => void counts.rounds++
+  const task = { name: 'test', every_ms: 10, lock, run, reset: () => void counts.resets++ }
+  const { stop } = startTask(asLeader(leadership, task), createLog('silent'))
+  after(stop)
+  const goesOn = () => {
+    const before = counts.rounds
+    return within(WITHIN_MS, async () => counts.rounds > before + 1)
+  }
+  return { counts, stop, leadership, goesOn }
+}
 
 /** Accepts connections and never responds, as a proxy may while the database behind it fails over. */
 async function openSilentServer() {
@@ -24,26 +52,63 @@ async function openSilentServer() {
   return { connections: () => sockets.length, url: `postgresql://banyan@127.0.0.1:${port}/banyan` }
 }
 
+describe('a task with a leader', () => {
+  it('is run by one process; another goes on when that one is cut off, and the first waits until it leads again', async () => {
+    const proxy = await openDatabaseProxy(t.appUrl)
+    const first = startCounting(openLeadership(proxy.url))
+    await first.goesOn()
+    const second = startCounting()
+    await within(WITHIN_MS, async () => second.counts.resets > 1)
+    assert.equal(second.counts.rounds, 0)
+
+    proxy.cut()
+    await second.goesOn()
+    proxy.remedy()
+    const { resets } = first.counts
+    await within(WITHIN_MS, async () => first.counts.resets > resets + 1)
+    const { rounds } = first.counts
+    await second.goesOn()
+    assert.equal(first.counts.rounds, rounds)
+
+    await second.stop()
+    await second.leadership.release(LOCK)
+    await first.goesOn()
+    await first.stop()
+    await first.leadership.close()
+  })
+
+  it('has a lock of its own: a process may lead one task and not another', async () => {
+    const [one, other] = [openLeadership(), openLeadership()]
+    assert.deepEqual(await Promise.all([one.leads(LOCK), one.leads(LOCK)]), [true, true])
+    assert.deepEqual(await Promise.all([other.leads(LOCK), other.leads(OTHER_LOCK)]), [false, true])
+    assert.equal(await one.leads(OTHER_LOCK), false)
+    await one.close()
+    await within(WITHIN_MS, () => other.leads(LOCK))
+  })
+
+  it('drops its state when a round fails, and tries again', async () => {
+    let failures = 2
+    let resets = 0
+    const run = async () => {
+      if (failures-- > 0) throw new Error('not yet')
+    }
+    const task = { name: 'test', every_ms: 10, lock: LOCK, run, reset: () => void resets++ }
+    const leadership = openLeadership()
+    const { stop } = startTask(asLeader(leadership, task), createLog('silent'))
+    await within(WITHIN_MS, async () => failures < 0)
+    await stop()
+    assert.equal(resets, 2)
+  })
+})
+
 describe('a leader whose database accepts connections and never responds', () => {
   it('gives up connecting and tries again, works only when it leads, and can be stopped', async () => {
     const { url, connections } = await openSilentServer()
-    let rounds = 0
-    let resets = 0
-    const leader = startLeader({
-      name: 'the test',
-      url,
-      channel: 'test',
-      lock: 1,
-      log: createLog('silent'),
-      poll_ms: 10,
-      work: async () => rounds++ < 0,
-      reset: () => void resets++,
-    })
-    after(leader.stop)
+    const { counts, stop, leadership } = startCounting(openLeadership(url))
     await within(WITHIN_MS, async () => connections() >= 2)
-    assert(resets >= 1)
-    const outcome = await Promise.race([leader.stop(), sleep(WITHIN_MS, 'late', { ref: false })])
-    assert.equal(outcome, undefined)
-    assert.equal(rounds, 0)
+    assert(counts.resets >= 1)
+    const stopped = stop().then(leadership.close)
+    assert.equal(await Promise.race([stopped, sleep(WITHIN_MS, 'late', { ref: false })]), undefined)
+    assert.equal(counts.rounds, 0)
   })
 })

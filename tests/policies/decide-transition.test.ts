@@ -6,7 +6,7 @@ import type { CallerKind } from '../../src/access/caller.ts'
 import { decideFollowUp } from '../../src/domains/cover/policy-following/decide-follow-up.ts'
 import type { Policy } from '../../src/domains/cover/policies/records.ts'
 import { allowedToday } from '../../src/domains/cover/policies/rejection-of.ts'
-import type { StatusInput } from '../../src/domains/cover/policies/set-policy-status.ts'
+import type { PolicyStatusInput } from '../../src/domains/cover/policies/set-policy-status.ts'
 import { decidePolicyTransition, type DecidedTransition } from '../../src/domains/cover/policies/set-policy-status.ts'
 import { snapshotOf } from '../../src/domains/cover/policies/snapshot-of.ts'
 import {
@@ -101,14 +101,14 @@ const policies: fc.Arbitrary<Policy> = fc
     lastModifiedAt: '2024-01-01T00:00:00',
   }))
 
-const inputs: fc.Arbitrary<StatusInput> = fc
+const inputs: fc.Arbitrary<PolicyStatusInput> = fc
   .record({
     status: fc.constantFrom(...POLICY_STATUSES),
     reason: maybe(fc.constant('Paid after all')),
     external_policy_id: maybe(fc.constantFrom('SG-1', 'SG-2')),
     provider_metadata: maybe(fc.constant({ tpa: 'Example' })),
   })
-  .map((input) => JSON.parse(JSON.stringify(input)) as StatusInput) // fields that are not sent are absent
+  .map((input) => JSON.parse(JSON.stringify(input)) as PolicyStatusInput) // fields that are not sent are absent
 
 const parties = { sponsorName: 'Banyan Textiles', providerName: 'Suraksha General', madeOn: '2024-01-01' }
 

@@ -84,7 +84,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     url = database.appUrl,
     sharing = database.db.sharing,
     poolSize = 8,
-    laneWidth = 100,
+    statementsPerCaller = 100,
     watched = (db: Database) => db,
     limits = LIMITS,
     requirePurpose = false,
@@ -101,7 +101,9 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     isOutdated = (): boolean => false,
   } = {}) {
     const db = watched(
-      recorded(connectDatabase({ url, poolSize, laneWidth, sharing, timeoutFactor, onLostConnection: () => {} })),
+      recorded(
+        connectDatabase({ url, poolSize, statementsPerCaller, sharing, timeoutFactor, onLostConnection: () => {} }),
+      ),
     )
     const node = await buildApp(
       { ...deps, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
@@ -121,7 +123,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
   }
 
   /**
-   * More processes of this installation, as far as connections and turns go: calls to different ones do not wait for
+   * More processes of this installation, as far as connections and queues go: calls to different ones do not wait for
    * each other, and only the database decides their order. They are connected and have responded once. Files share them.
    */
   async function openNodes(count: number): Promise<CallFunction[]> {

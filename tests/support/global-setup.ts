@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { STORED_TABLES } from '../../src/stored-tables.ts'
 import { type Embedded, startEmbedded } from '../../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
@@ -19,7 +20,7 @@ export async function globalSetup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'banyan-test-'))
   await chmod(folder, 0o755)
   embedded = await startEmbedded({ dataDir: folder, serverSettings: SETTINGS })
-  await migrate({ ...embedded, onApplied: () => {} })
+  await migrate({ ...embedded, tables: STORED_TABLES, onApplied: () => {} })
   await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
   process.env['BANYAN_TEST_OWNER_URL'] = embedded.ownerUrl
   process.env['BANYAN_TEST_APP_URL'] = embedded.appUrl

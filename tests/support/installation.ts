@@ -21,7 +21,7 @@ import { createPdfInspector } from '../../src/kernel/pdf-inspection/inspector.ts
 import { createTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { createFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { createReadLog } from '../../src/record/read-log.ts'
-import { watchUnreadable } from '../../src/kernel/watch-unreadable.ts'
+import { watchUnreadable } from '../../src/kernel/crypto/sealed-column.ts'
 import type { CallFunction } from './call.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase, type TestDatabase } from './database.ts'

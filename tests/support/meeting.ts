@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { PLACEMENTS } from '../../src/kernel/cluster/placement.ts'
+import { PLACEMENTS } from '../../src/stored-tables.ts'
 import type { TestApp } from './app.ts'
 import { isOnCluster } from './cluster.ts'
 import { within } from './deadline.ts'
@@ -10,7 +10,7 @@ type Row = { table: string; key: string; id: string }
 
 /**
  * Makes calls meet at a row: locks it until all of them wait for it, then releases it, so that a race happens in every
- * run. Calls that change one record take turns inside a process, so of those of a node one is `atRow` and the others
+ * run. Calls that change one record wait for each other inside a process, so of those of a node one is `atRow` and the others
  * behind it.
  */
 export const meetAt = <T>(

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { Type } from 'typebox'
+import { HEADER_WORDS } from '../../src/domains/header-words.ts'
+import { WORDS_OF_PROBLEMS } from '../../src/domains/problem-words.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { installOpenApi } from '../../src/kernel/http/openapi.ts'
 import { installPdfBody, PdfBody, pdfResponse, readPdf } from '../../src/kernel/http/pdf-body.ts'
@@ -11,7 +13,7 @@ import { createMetrics } from '../../src/kernel/metrics.ts'
 import { notFound } from '../../src/kernel/problem-error.ts'
 
 const MIB = 1024 * 1024
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 60_000
 
 /** What the handler of an upload saw: bytes passed on, and how it ended. */
 export type Upload = { bytes: number; end: 'whole' | Error }
@@ -34,7 +36,7 @@ export async function openPdfApp() {
     description: 'PDFs',
     tags: [],
     securitySchemes: {},
-    fieldWords: {},
+    words: { ...HEADER_WORDS, fields: {}, problems: WORDS_OF_PROBLEMS },
     states: ['PENDING'],
     webhooks: {},
     notesOf: (config) => ({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { STORED_TABLES } from '../../src/stored-tables.ts'
 import { type Embedded, startEmbedded } from '../../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
@@ -18,7 +19,7 @@ export async function openPrivateApp() {
   await chmod(folder, 0o755)
   const serverSettings = { fsync: 'off' }
   let embedded: Embedded = await startEmbedded({ dataDir: folder, serverSettings })
-  await migrate({ ...embedded, onApplied: () => {} })
+  await migrate({ ...embedded, tables: STORED_TABLES, onApplied: () => {} })
   await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
   const t = await openTestApp({ own: true, server: embedded, timeoutFactor: 1 })
   after(async () => {

@@ -11,9 +11,9 @@ import type { Body } from './app.ts'
 import { cloneDatabase, type TestDatabase } from './database.ts'
 
 const START_DEADLINE_MS = 90_000
-const STOP_DEADLINE_MS = 10_000
-const COMMAND_TIMEOUT_MS = 60_000
-const REQUEST_TIMEOUT_MS = 15_000
+const STOP_DEADLINE_MS = 60_000
+const COMMAND_TIMEOUT_MS = 300_000
+const REQUEST_TIMEOUT_MS = 60_000
 const POLL_MS = 100
 
 const ROOT = new URL('../../', import.meta.url).pathname

@@ -1,9 +1,11 @@
 import { after } from 'node:test'
 import { startDelivering } from '../../src/domains/integration/webhooks/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { createLeadership } from '../../src/kernel/db/leadership.ts'
 import { dateIdsBy, newId } from '../../src/kernel/id.ts'
 import { createMetrics } from '../../src/kernel/metrics.ts'
 import { createPoster } from '../../src/kernel/outbound/post-outside.ts'
+import { EVENTS_CHANNEL } from '../../src/record/index.ts'
 import type { Body, TestApp } from './app.ts'
 import { within } from './deadline.ts'
 import { openReceiver } from './receiver.ts'
@@ -26,10 +28,10 @@ export async function dated<T>(days: number, work: () => Promise<T>): Promise<T>
 export async function openWebhooks(t: TestApp) {
   const start = () => {
     const own = { poster: createPoster(t.deps.targets), metrics: createMetrics() }
-    const settings = { url: t.appUrl, log: t.log, ...own, poll_ms: POLL_MS }
-    const { stop } = startDelivering(t.deps, settings)
+    const leadership = createLeadership({ url: t.appUrl, channel: EVENTS_CHANNEL, log: t.log })
+    const { stop } = startDelivering(t.deps, { leadership, log: t.log, ...own, poll_ms: POLL_MS })
     let stopping: Promise<void> | undefined
-    return () => (stopping ??= stop())
+    return () => (stopping ??= stop().then(leadership.close))
   }
   const stops = [start()]
   after(() => Promise.all(stops.map((stop) => stop())))

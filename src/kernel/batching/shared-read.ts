@@ -42,7 +42,7 @@ export function sharedRead<Found>({ name, parameters, text }: SharedReadText): S
     if (!db.sharing) return sendOne(values)
     let share = shares.get(db)
     const sendMany = (calls: (readonly unknown[])[]) => db.query<Found & Row>(many, columnsOf(calls))
-    if (!share) shares.set(db, (share = createBatches(sendMany, sendOne, db.waiting)))
+    if (!share) shares.set(db, (share = createBatches(sendMany, sendOne, db)))
     return share(values)
   }
 }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { StartError } from '../start-error.ts'
 import { type Queryable, SCHEMA, statement } from '../db/database.ts'
 import { inTransaction } from '../db/in-transaction.ts'
-import { type ForeignKey, placementSteps, PLACEMENTS } from './placement.ts'
+import { type ForeignKey, type Placements, placementSteps } from './placement.ts'
 
 /** A Citus cluster, as seen from the connected node. */
 export type Cluster = {
@@ -67,9 +67,9 @@ export function whatIsWrong(cluster: Cluster): string | undefined {
 }
 
 /** Places all tables that are not placed yet, or none. */
-export async function placeTables(client: pg.Client, { placed }: Cluster): Promise<void> {
+export async function placeTables(client: pg.Client, { placed }: Cluster, placements: Placements): Promise<void> {
   const { rows: keys } = await client.query<ForeignKey>(FOREIGN_KEYS)
-  const steps = placementSteps(new Set(placed), keys)
+  const steps = placementSteps(placements, new Set(placed), keys)
   if (steps.length === 0) return
   await inSequence(client, steps)
 }
@@ -84,9 +84,9 @@ export async function inSequence(client: pg.Client, statements: readonly string[
 }
 
 /** Describes what was found, for the output of `migrate`. */
-export function wordsOf(cluster: Cluster | undefined): string {
+export function wordsOf(cluster: Cluster | undefined, placements: Placements): string {
   if (!cluster) return 'plain PostgreSQL'
-  const placed = [...PLACEMENTS.values()].filter(({ kind }) => kind !== 'coordinator').length
+  const placed = [...placements.values()].filter(({ kind }) => kind !== 'coordinator').length
   const workers = cluster.workers === 1 ? '1 worker' : `${cluster.workers} workers`
   return `Citus, coordinator and ${workers}: ${placed} tables distributed`
 }

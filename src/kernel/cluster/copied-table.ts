@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { SCHEMA } from '../db/database.ts'
-import { PLACEMENTS } from './placement.ts'
+import type { Placements } from './placement.ts'
 
 /** A table as it is copied: in the order of its primary key. */
 export type CopiedTable = {
@@ -34,8 +34,8 @@ const DESCRIBE = `
 type Described = Column & { isIdentity: boolean; keyPlace: number | null }
 
 /** Returns what is copied; what others point at comes first. */
-export async function findCopiedTables(client: pg.Client): Promise<CopiedTable[]> {
-  const tables = [...PLACEMENTS.keys()]
+export async function findCopiedTables(client: pg.Client, placements: Placements): Promise<CopiedTable[]> {
+  const tables = [...placements.keys()]
     .filter((table) => !LEFT_BEHIND.has(table))
     .map((table) => ({ name: `${SCHEMA}.${table}`, where: 'true' }))
   const found: CopiedTable[] = []

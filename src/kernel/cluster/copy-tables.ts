@@ -3,8 +3,7 @@ import { StartError } from '../start-error.ts'
 import { FOREIGN_KEYS, inSequence } from './cluster.ts'
 import { SCHEMA } from '../db/database.ts'
 import { inTransaction } from '../db/in-transaction.ts'
-import { continueLogs } from '../db/log-position.ts'
-import { COPYING } from '../db/migrate.ts'
+import { COPYING, type StoredTables } from '../db/migrate.ts'
 import { copyRows } from './copy-rows.ts'
 import {
   batchText,
@@ -15,7 +14,7 @@ import {
   type Position,
   sumText,
 } from './copied-table.ts'
-import { type ForeignKey, PLACEMENTS } from './placement.ts'
+import type { ForeignKey } from './placement.ts'
 
 /** Few enough to be held in memory, many enough that a round trip does not count. */
 const ROWS_PER_BATCH = 10_000
@@ -31,6 +30,7 @@ type Copying = {
   /** Holds a transaction in which nobody else writes. */
   source: pg.Client
   target: pg.Client
+  tables: StoredTables
   /** Called with a sentence. */
   report: (sentence: string) => void
 }
@@ -44,7 +44,8 @@ export type CopiedCount = { table: string; rows: number }
  */
 export async function copyTables(copying: Copying): Promise<CopiedCount[]> {
   const { source, target } = copying
-  const tables = await findCopiedTables(source)
+  const { placements, continueLogs } = copying.tables
+  const tables = await findCopiedTables(source, placements)
   await begin(copying, tables)
   for (const table of tables) await copyTable(copying, table)
   const counts: CopiedCount[] = []
@@ -127,12 +128,12 @@ async function continueCounting(target: pg.Client, { name, identity }: CopiedTab
   )
 }
 
-async function addForeignKeys({ source, target, report }: Copying): Promise<void> {
+async function addForeignKeys({ source, target, report, tables: { placements } }: Copying): Promise<void> {
   const { rows: there } = await target.query<ForeignKey>(FOREIGN_KEYS)
   const { rows: here } = await source.query<ForeignKey>(FOREIGN_KEYS)
   const names = new Set(there.map(({ table, name }) => `${table}.${name}`))
   for (const { table, name, definition } of here) {
-    if (names.has(`${table}.${name}`) || !PLACEMENTS.has(table)) continue
+    if (names.has(`${table}.${name}`) || !placements.has(table)) continue
     report(`${table}: foreign key ${name}`)
     await inSequence(target, [`alter table ${table} add constraint ${name} ${definition}`])
   }

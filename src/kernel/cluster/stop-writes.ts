@@ -2,7 +2,7 @@ import pg from 'pg'
 import { COUNT_ALIVE, HEARTBEAT_TIMEOUT_SECONDS } from '../jobs/heartbeat.ts'
 import { StartError } from '../start-error.ts'
 import { connectionOptions, SCHEMA } from '../db/database.ts'
-import { PLACEMENTS } from './placement.ts'
+import type { Placements } from './placement.ts'
 
 /** Of the program, whatever its role, and of its role, whatever it calls itself. */
 const CONNECTIONS = `select count(*)::int as count
@@ -15,7 +15,10 @@ const LOCK_TIMEOUT = '55P03'
  * Begins a transaction in which everything can be read as it is now, and nobody else can write. Throws `StartError` while
  * processes of the program live.
  */
-export async function stopWrites(client: pg.Client, appRole: string | null): Promise<void> {
+export async function stopWrites(
+  client: pg.Client,
+  { appRole, placements }: { appRole: string | null; placements: Placements },
+): Promise<void> {
   const count = async (text: string, value: unknown) =>
     (await client.query<{ count: number }>(text, [value])).rows[0]?.count ?? 0
   const workers = await count(COUNT_ALIVE, HEARTBEAT_TIMEOUT_SECONDS)
@@ -30,7 +33,7 @@ export async function stopWrites(client: pg.Client, appRole: string | null): Pro
       `The program still has ${connections} connections to the database. Stop \`serve\` and \`start\`.`,
     )
   }
-  const tables = [...PLACEMENTS.keys()].map((table) => `${SCHEMA}.${table}`)
+  const tables = [...placements.keys()].map((table) => `${SCHEMA}.${table}`)
   await client.query('begin isolation level repeatable read')
   await client.query(`lock table ${tables.join(', ')} in share mode`).catch((error: unknown) => {
     const isBusy = error instanceof pg.DatabaseError && error.code === LOCK_TIMEOUT
@@ -38,7 +41,7 @@ export async function stopWrites(client: pg.Client, appRole: string | null): Pro
   })
 }
 
-type Connecting = { called: string; closers: (() => Promise<unknown>)[] }
+type Connecting = { called: string; closers: AsyncDisposableStack }
 
 /** Connects to a database for as long as a command runs, however long that is. Throws `StartError` when it cannot. */
 export async function connectTo(url: string, { called, closers }: Connecting): Promise<pg.Client> {
@@ -47,7 +50,7 @@ export async function connectTo(url: string, { called, closers }: Connecting): P
   await client.connect().catch((error: Error) => {
     throw new StartError(`${called} cannot be used: ${error.message}.`)
   })
-  closers.push(() => client.end())
+  closers.defer(() => client.end())
   await client.query('set idle_in_transaction_session_timeout = 0')
   return client
 }

@@ -1,3 +1,5 @@
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import { ProblemError } from '../problem-error.ts'
 import { type DataKey, seal, unseal } from './vault.ts'
 
@@ -20,8 +22,12 @@ export const UNAVAILABLE = '(unavailable)'
 
 const listeners = new Set<(address: SealedAddress) => void>()
 
-/** Reports every attempt to read an unreadable value to a listener. The returned function removes it. */
-export function onUnreadable(listener: (address: SealedAddress) => void): () => void {
+/** Counts and logs reads of unreadable values, by their address. The returned function ends it. */
+export function watchUnreadable({ log, metrics }: { log: Log; metrics: Metrics }): () => void {
+  const listener = (address: SealedAddress) => {
+    metrics.unreadable()
+    log.error(address, 'a sealed value cannot be opened')
+  }
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }

@@ -104,7 +104,6 @@ export const typesOf = (fields: Fields): string =>
     .map(({ column, type }) => `${column} ${type}`)
     .join(', ')
 
-/** The type of the decoded records. */
 export type RecordOf<C extends { decode: (row: never) => unknown }> = ReturnType<C['decode']>
 
 /**

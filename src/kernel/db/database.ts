@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
+import { createBulkhead } from '../bulkhead.ts'
+import { currentCaller } from '../current-caller.ts'
 import { notFound, ProblemError, unavailable } from '../problem-error.ts'
 import { inPart, isTracing } from '../tracing.ts'
 import { compileRecord } from './compile-record.ts'
-import { createLanes } from './lanes.ts'
 import { sqlstateOf } from './sqlstate.ts'
 import { VERSION } from '../program-version.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
@@ -41,8 +42,8 @@ export type Database = Queryable & {
   readonly waiting: Waiting
   /** The factor of its time limits. */
   readonly timeoutFactor: number
-  /** Returns how long the first call in a caller's lane has waited. */
-  laneWait_ms(lane: string): number
+  /** Returns how long the first of a caller's statements has waited for its share of the connections. */
+  callerWait_ms(caller: string): number
   connections(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -52,7 +53,7 @@ export type DatabaseSettings = {
   poolSize: number
   sharing: boolean
   /** How many statements of one caller run at a time; by default as many as there are connections. */
-  laneWidth?: number
+  statementsPerCaller?: number
   onLostConnection: (error: Error) => void
   /** For commands that read everything: disables the timeouts. */
   withoutTimeouts?: boolean
@@ -145,7 +146,10 @@ export function connectDatabase(settings: DatabaseSettings): Database {
   pool.on('connect', (client) => client.on('error', settings.onLostConnection))
 
   const waiting = createWaiting()
-  const lanes = createLanes(settings.laneWidth ?? settings.poolSize, CONNECT_TIMEOUT_MS * timeoutFactor)
+  const callers = createBulkhead({
+    width: settings.statementsPerCaller ?? settings.poolSize,
+    waitMax_ms: CONNECT_TIMEOUT_MS * timeoutFactor,
+  })
 
   async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool
@@ -165,12 +169,14 @@ export function connectDatabase(settings: DatabaseSettings): Database {
     }
   }
 
-  const once = <T>(work: (client: pg.PoolClient) => Promise<T>) =>
-    lanes
-      .run(() => withClient(work))
-      .catch((error: unknown) => {
-        throw isRetryable(error) ? unavailable(error) : error
-      })
+  /** A caller with slow or blocked statements leaves connections to the others. */
+  const once = <T>(work: (client: pg.PoolClient) => Promise<T>) => {
+    const caller = currentCaller()
+    const sent = caller === undefined ? withClient(work) : callers.run(caller, () => withClient(work))
+    return sent.catch((error: unknown) => {
+      throw isRetryable(error) ? unavailable(error) : error
+    })
+  }
 
   /** Statements are recorded by name, without their text and values. */
   const send = <T>(name: string, work: (client: pg.PoolClient) => Promise<T>) =>
@@ -180,7 +186,7 @@ export function connectDatabase(settings: DatabaseSettings): Database {
     sharing: settings.sharing,
     waiting,
     timeoutFactor,
-    laneWait_ms: lanes.oldest_ms,
+    callerWait_ms: callers.oldest_ms,
     query: <Row>(step: Statement, values?: readonly unknown[]) =>
       send(step.name, (client) => run<Row>(client, step, values)),
     pipeline: <Row>(steps: readonly Step[]) =>
@@ -264,7 +270,7 @@ const TIMEOUT_SQLSTATES = ['55P03', '57014']
 
 /**
  * Returns true when the statement timed out waiting for other writes of the same value of this unique index: for one of
- * them (lock timeout), or for several in turn (statement timeout).
+ * them (lock timeout), or for several one after another (statement timeout).
  */
 export const isTimeoutAt = (error: unknown, index: string): boolean => {
   const cause = causeOf(error)

@@ -6,9 +6,7 @@ import { findCluster, placeTables, wordsOf } from '../cluster/cluster.ts'
 import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
 import { StartError } from '../start-error.ts'
 import { inTransaction } from './in-transaction.ts'
-import { continueLogs } from './log-position.ts'
-import { tablesEverywhere } from '../cluster/placement.ts'
-import { statementsIn } from './statements-in.ts'
+import { type Placements, tablesEverywhere } from '../cluster/placement.ts'
 import { findOlderPrograms, findOldestAllowed, raiseOldestAllowed, refuse, untilNoneIsOlder } from './live-programs.ts'
 import { isOlderVersion, newestVersion, VERSION, VERSION_BEFORE } from '../program-version.ts'
 import { tooOld } from './version-guard.ts'
@@ -48,9 +46,19 @@ function readFolder(folder: URL, below: string): Migration[] {
 /** A cluster changes the shards of tables that point at each other one after another, or rejects it; one PostgreSQL ignores it. */
 const SESSION = `-c search_path=${SCHEMA} -c timezone=UTC -c citus.multi_shard_modify_mode=sequential`
 
+/** What the kernel has to know of the tables above it. */
+export type StoredTables = {
+  placements: Placements
+  /**
+   * Makes the transactions of this server come after those that the logs contain; resolves to true when they did not.
+   */
+  continueLogs: (client: pg.Client) => Promise<boolean>
+}
+
 type MigrateSettings = {
   ownerUrl: string
   appRole: string | null
+  tables: StoredTables
   onApplied: (name: string) => void
   /** Takes away what only earlier versions need: from then on there is no way back to them. */
   contract?: boolean
@@ -62,12 +70,13 @@ type MigrateSettings = {
 type Applied = ReadonlyMap<string, string>
 
 /**
- * Applies the missing migrations, each in its own transaction, continues the logs of a restored database, distributes the tables of
+ * Applies the missing migrations, each in its own transaction unless it says otherwise, continues the logs of a restored database, distributes the tables of
  * a cluster, and grants the app's role access to the tables. Safe when two processes start at once. Returns in words what kind of
  * database it found. Throws `StartError` and changes nothing when a program runs that would not work afterwards.
  */
 export async function migrate(settings: MigrateSettings): Promise<string> {
-  const { ownerUrl, appRole, onApplied, folder = FOLDER } = settings
+  const { ownerUrl, appRole, tables, onApplied, folder = FOLDER } = settings
+  const { placements, continueLogs } = tables
   const client = new pg.Client({ ...connectionOptions(ownerUrl), options: SESSION })
   await client.connect()
   try {
@@ -95,11 +104,11 @@ export async function migrate(settings: MigrateSettings): Promise<string> {
     if (contracting.length > 0) await untilNoneIsOlder(client, oldest, applied)
     await applyAll(contracting)
     const isRestored = await continueLogs(client)
-    if (cluster) await placeTables(client, cluster)
-    if (appRole) await grantTo(client, appRole, cluster !== undefined)
+    if (cluster) await placeTables(client, cluster, placements)
+    if (appRole) await grantTo(client, appRole, cluster && placements)
     const waiting = contractions.length - contracting.length
     return [
-      wordsOf(cluster),
+      wordsOf(cluster, placements),
       ...(isRestored ? [RESTORED] : []),
       ...(waiting > 0 ? [`${waiting} waiting for \`migrate --contract\``] : []),
     ].join(', ')
@@ -131,19 +140,19 @@ async function checkPrograms(client: pg.Client, { applied, missing, contracting,
   return oldest
 }
 
-async function grantTo(client: pg.Client, appRole: string, isOnCluster: boolean): Promise<void> {
+async function grantTo(client: pg.Client, appRole: string, distributed: Placements | undefined): Promise<void> {
   const role = pg.escapeIdentifier(appRole)
   for (const grant of statementsIn(grantsFor(role))) await client.query(grant)
-  if (isOnCluster) for (const grant of grantsOnCluster(role)) await client.query(grant)
+  if (distributed) for (const grant of grantsOnCluster(role, distributed)) await client.query(grant)
 }
 
 /**
  * Returns the further grants that Citus needs, because it acts with the rights of the writer: it advances an identity column with
  * `nextval`, and a write to a table on every node locks the tables it references, which requires the right to update them. Pure.
  */
-export const grantsOnCluster = (role: string): string[] => [
+export const grantsOnCluster = (role: string, placements: Placements): string[] => [
   `grant usage on all sequences in schema ${SCHEMA} to ${role}`,
-  `grant update on ${tablesEverywhere().join(', ')} to ${role}`,
+  `grant update on ${tablesEverywhere(placements).join(', ')} to ${role}`,
 ]
 
 /**
@@ -152,12 +161,16 @@ export const grantsOnCluster = (role: string): string[] => [
  */
 const PLACES = /^do \$\$.*extname = 'citus'/s
 
+/** The first line of a migration that makes indexes while others write. It may be interrupted and applied again. */
+const WITHOUT_TRANSACTION = /^-- outside a transaction\n/
+
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
-  await inTransaction(client, async () => {
+  const apply = async () => {
     // One at a time: Citus plans a multi-statement query as one statement, and rejects it.
     for (const text of statementsIn(sql)) if (!PLACES.test(text)) await client.query(text)
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
-  })
+  }
+  await (WITHOUT_TRANSACTION.test(sql) ? apply() : inTransaction(client, apply))
 }
 
 /** What the app's role may do to a table, by its comment. Nothing that a compromised app could do to hide what it did. */
@@ -238,4 +251,17 @@ export async function checkVersion(client: pg.Client, called: string): Promise<v
   })
   if (hasEveryMigration(rows.map(({ name }) => name))) return
   throw new StartError(`The database at ${called} is not at the version of this program. Run \`migrate\` there first.`)
+}
+
+/** A comment, a quoted string, a dollar-quoted body, the end of a statement, or anything else. */
+const PIECE = /--[^\n]*|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|;|[^]/g
+
+/** Returns the statements of an SQL text, without comments. */
+export function statementsIn(sql: string): string[] {
+  const texts = ['']
+  for (const [piece] of sql.matchAll(PIECE)) {
+    if (piece === ';') texts.push('')
+    else if (!piece.startsWith('--')) texts[texts.length - 1] += piece
+  }
+  return texts.map((text) => text.trim()).filter((text) => text !== '')
 }

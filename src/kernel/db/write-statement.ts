@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isoTime } from '../clock.ts'
 import { type SendBatch, createBatches } from '../batching/batches.ts'
 import { type Fields, type RowWith, text, typesOf } from './columns.ts'
-import { outsideLanes } from './lanes.ts'
+import { withoutCaller } from '../current-caller.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
 import { callsText, NAME, named, textsOf, type WriteShape } from './write-shape.ts'
 
@@ -90,6 +90,8 @@ export type Write = {
   /** The columns of its values, in the order of the statement. */
   readonly names: readonly string[]
   readonly parts: readonly Part[]
+  /** The names of the parts with rows, each a parameter of the statement, in its order. */
+  readonly withRows: readonly string[]
   /** The parts that send something afterwards. */
   readonly followed: readonly Part[]
   readonly one: Statement
@@ -129,6 +131,7 @@ export function writeStatement<const F extends Fields>({
     name,
     names,
     parts,
+    withRows: parts.flatMap((part) => (part.columns === null ? [] : [part.name])),
     followed: parts.filter(({ afterwards }) => afterwards !== undefined),
     lock: lockOf('lock', lock),
     lockCopies: lockOf('lock_copies', lockCopies),
@@ -213,12 +216,13 @@ function sendStatement<Row extends Changed>(
   call: WriteCall,
   { alone = false }: { alone?: boolean },
 ): Promise<Row[]> {
-  const known = withRows(write)
-  for (const name in call.rows) assert(!call.rows[name]?.length || known.includes(name), `${write.name} writes ${name}`)
+  const { withRows } = write
+  for (const name in call.rows)
+    assert(!call.rows[name]?.length || withRows.includes(name), `${write.name} writes ${name}`)
   const sendOne = ({ values, rows }: WriteCall) => {
     const step = {
       statement: write.one,
-      values: [...write.names.map((name) => values[name]), ...known.map((name) => jsonOf(rows[name], 1))],
+      values: [...write.names.map((name) => values[name]), ...withRows.map((name) => jsonOf(rows[name], 1))],
     }
     if (!write.lock) return db.query<Row>(step.statement, step.values)
     const lockWith = ({ statement, names }: Lock) => ({ statement, values: names.map((name) => values[name]) })
@@ -226,17 +230,17 @@ function sendStatement<Row extends Changed>(
     return db.pipeline<Row>([IN_SEQUENCE, lockWith(write.lockCopies ?? write.lock), step])
   }
   if (!write.many || !db.sharing) return sendOne(call)
-  // A batch of one is sent the same way: waiting for a hot row, it would block the caller's lane for its other requests.
-  if (alone) return outsideLanes(() => sendOne(call))
+  // A batch of one is sent the same way: waiting for a hot row, it would hold the caller's share for its other requests.
+  if (alone) return withoutCaller(() => sendOne(call))
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)
   let share = batches.get(write)
-  if (!share) batches.set(write, (share = createBatches(sendMany(db, write, write.many), sendOne, db.waiting)))
+  if (!share) batches.set(write, (share = createBatches(sendMany(db, write, write.many), sendOne, db)))
   return share(call) as Promise<Row[]>
 }
 
 /** Sorted by their first values, so that two batches on the same rows lock them in the same order. */
-function sendMany(db: Database, { names, ...write }: Write, many: Statement): SendBatch<WriteCall, Changed> {
+function sendMany(db: Database, { names, withRows }: Write, many: Statement): SendBatch<WriteCall, Changed> {
   return (calls) => {
     const rows = calls.map(({ values }, index) => {
       const row: Record<string, unknown> = { n: index + 1 }
@@ -245,16 +249,13 @@ function sendMany(db: Database, { names, ...write }: Write, many: Statement): Se
     })
     const first = names[0] as string
     const sorted = rows.toSorted((a, b) => compare(a[first], b[first]))
-    const parts = withRows(write).map((name) => {
+    const parts = withRows.map((name) => {
       const all = calls.flatMap((call, index) => jsonRows(call.rows[name], index + 1))
       return all.length === 0 ? null : JSON.stringify(all)
     })
     return db.query(many, [JSON.stringify(sorted), ...parts])
   }
 }
-
-const withRows = ({ parts }: Pick<Write, 'parts'>): string[] =>
-  parts.flatMap(({ name, columns }) => (columns === null ? [] : [name]))
 
 const compare = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1)
 

@@ -1,4 +1,3 @@
-/** Returns the value of a cookie in a `Cookie` header; undefined when it is missing. */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const [found = '', value] = pair.split(/=(.*)/s, 2)

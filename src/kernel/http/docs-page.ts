@@ -22,6 +22,15 @@ export function serveDocsPage(app: App, path: string, page: string, config: Fast
   )
 }
 
+/** Mounts `GET /`: redirects a browser to the documentation, and returns its URL to a program. */
+export function frontDoorRoute(app: App, { version, config }: { version: string; config: FastifyContextConfig }): void {
+  const places = { name: 'Banyan', version, docs: '/docs', openapi: '/openapi.json' }
+  app.get('/', { schema: { hide: true }, config: { ...config, anyAccept: true } }, (request, reply) => {
+    reply.header('vary', 'accept')
+    return request.headers.accept?.includes('text/html') ? reply.redirect(places.docs) : reply.send(places)
+  })
+}
+
 type Section = { id: string; heading: string; paragraphs: string[]; example: object }
 
 /** Returns a section; `heading` is HTML, the paragraphs are plain sentences. */

@@ -4,7 +4,6 @@ import { malformedRequest, notFound, ProblemError } from '../problem-error.ts'
 import { parseJsonObject } from './json.ts'
 import { isUsual } from './methods.ts'
 
-/** Maximum size of JSON bodies (completion 8). */
 export const JSON_BODY_BYTES_MAX = 256 * 1024
 
 const MERGE_PATCH = 'application/merge-patch+json'

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../problem-error.ts'
-import { headersNamed, LIMIT_HEADERS, problemResponses } from './openapi-problems.ts'
+import { headersNamed, LIMIT_HEADERS, problemResponses, type WordsOfProblems } from './openapi-problems.ts'
 import { component, exampleOf, nameOf, publicSchema, type Schema, type Schemas } from './openapi-schemas.ts'
 import { isOptionalBody } from './validation.ts'
 
@@ -41,91 +41,31 @@ export type Document = {
 const JSON_TYPE = 'application/json'
 const PDF_TYPE = 'application/pdf'
 
-const text = (description: string, ...examples: string[]) => ({ description, schema: { type: 'string', examples } })
+export type HeaderParameter = { name: string; in: string; schema: object }
 
-const HEADERS: Record<string, object> = {
-  'X-Request-Id': text(
-    'Identifies the request in our log. Your own value is kept if it is 8 to 64 letters, digits, `_` or `-`.',
-    'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
-  ),
-  ETag: text('The version of this record. Send it as `If-None-Match` or `If-Match`.', '"2jm8KdPq0rXb5nLw7TzYcA"'),
-  Location: text('URL of the new record, or the target of a redirect.', '/v1/sponsors/spn_06bnv3m2r8f1s4k7q9t3v6w0y2'),
-  Link: text(
-    'Links to other pages (RFC 8288): `first`, `prev`, `next` and `last`, if they exist.',
-    '</v1/sponsors?limit=20&offset=20>; rel="next"',
-  ),
-  'RateLimit-Policy': text(
-    'Limits that apply to the caller, if any: requests (`q`) per window of seconds (`w`).',
-    '"platform";q=200;w=1',
-  ),
-  RateLimit: text('Requests left (`r`), and seconds until the limit is fully restored (`t`).', '"platform";r=199;t=1'),
-  'Retry-After': {
-    description: 'Seconds to wait before the next attempt.',
-    schema: { type: 'integer', examples: [2] },
-  },
-  'WWW-Authenticate': text('Authentication scheme to use (RFC 9110, 11.6.1).', 'Bearer error="invalid_token"'),
-  Allow: text('Methods that the URL supports.', 'GET, HEAD, POST'),
-  'Idempotent-Replayed': text('`true` if this is the stored response to an earlier request with the same key.', 'true'),
-  'Preference-Applied': text('`handling=strict`, if it was requested.', 'handling=strict'),
-  'Set-Cookie': text(
-    'Sets or deletes a cookie that scripts cannot read. Can occur twice.',
-    '__Host-banyan_session=…; Path=/; Max-Age=28800; HttpOnly; Secure; SameSite=Lax',
-  ),
-  'Content-Disposition': text(
-    'Suggested file name.',
-    'attachment; filename="policy_certificate-pol_06bnv3m2r8f1s4k7q9t3v6w0y2.pdf"',
-  ),
+/** What the document says about headers, by name; parameters by the name of their component. */
+export type HeaderWords = {
+  headers: Record<string, object>
+  parameters: Record<'IfMatch' | 'IfNoneMatch' | 'IdempotencyKey' | 'Prefer' | 'Purpose', HeaderParameter>
 }
 
-const header = (name: string, description: string, ...examples: string[]) => ({
-  name,
-  in: 'header',
-  description,
-  schema: { type: 'string', examples },
-})
-
-const PARAMETERS: Record<string, { name: string; in: string; schema: object }> = {
-  IfMatch: header(
-    'If-Match',
-    'An `ETag`. The request is executed only if the record still has this version; otherwise 412.',
-    '"2jm8KdPq0rXb5nLw7TzYcA"',
-  ),
-  IfNoneMatch: header(
-    'If-None-Match',
-    'An `ETag`. If the record still has this version, the response is a 304 without a body.',
-    '"2jm8KdPq0rXb5nLw7TzYcA"',
-  ),
-  IdempotencyKey: header(
-    'Idempotency-Key',
-    'Unique for each new request, such as a UUID. Repeating the request with the same key within 24 hours returns the same response and does nothing twice.',
-    '7f2c1c5e-5d0e-4c63-9d5b-1f9d0f6f2a11',
-  ),
-  Prefer: header(
-    'Prefer',
-    '`handling=strict` makes unknown members of the body an error; otherwise they are ignored (RFC 7240).',
-    'handling=strict',
-  ),
-  Purpose: {
-    ...header(
-      'Purpose',
-      'Why you access personal data, in a few words and without names. It is recorded in the audit, and the person can read it. It can be required of administrators.',
-      'Ticket 4711: the card did not arrive',
-    ),
-    schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['Ticket 4711: the card did not arrive'] },
-  },
+export type DocumentWords = HeaderWords & {
+  /** Descriptions of fields by name, for schemas without one. */
+  fields: Record<string, string>
+  problems: WordsOfProblems
 }
 
 /**
  * Completes the routes' declarations: named schemas, headers, parameters and responses of the protocol, and every
  * error. All of it follows from rules, so new operations get it too.
  */
-export function finishDocument(document: Document, fieldWords: Record<string, string>): object {
+export function finishDocument(document: Document, words: DocumentWords): object {
   const schemas: Schemas = {}
-  const naming = { components: schemas, fieldWords }
+  const naming = { components: schemas, fieldWords: words.fields, parameters: Object.values(words.parameters) }
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     component(schemas, name, publicSchema(schema, naming))
   }
-  const kinds = { parameters: {}, headers: HEADERS, responses: {} as Record<string, object> }
+  const kinds = { parameters: {}, headers: words.headers, responses: {} as Record<string, object> }
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
@@ -144,7 +84,7 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
       ...(isRead ? [] : ['Prefer']),
       ...(takesPurpose ? ['Purpose'] : []),
     ]
-    Object.assign(kinds.parameters, pick(PARAMETERS, names))
+    Object.assign(kinds.parameters, pick(words.parameters, names))
     operation.parameters = [
       ...(operation.parameters ?? []),
       ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
@@ -153,7 +93,7 @@ export function finishDocument(document: Document, fieldWords: Record<string, st
       response.headers = headersNamed('X-Request-Id', ...headersOfSuccess(document.paths, { path, method, status }))
     }
     if (hasTag && isRead) operation.responses['304'] = NOT_MODIFIED
-    for (const { status, name, response } of problemResponses(codes)) {
+    for (const { status, name, response } of problemResponses(codes, words.problems.problems)) {
       kinds.responses[name] = response
       operation.responses[status] = { $ref: `#/components/responses/${name}` } as Response
     }
@@ -172,7 +112,7 @@ const NOT_MODIFIED: Response = {
   headers: headersNamed('X-Request-Id', 'ETag', ...LIMIT_HEADERS),
 }
 
-type Naming = Parameters<typeof publicSchema>[1]
+type Naming = Parameters<typeof publicSchema>[1] & { parameters: readonly HeaderParameter[] }
 
 /** Makes each JSON body of a request or a response a named component, unless it is one. */
 function nameBodies({ operationId, requestBody, responses }: Operation, naming: Naming): void {
@@ -205,7 +145,7 @@ function nameMedia(
 
 /** Headers that a route requires itself are named and described like everywhere else. */
 function describeParameter(parameter: Parameter, naming: Naming): void {
-  const shared = Object.values(PARAMETERS).find(({ name }) => name.toLowerCase() === parameter.name)
+  const shared = naming.parameters.find(({ name }) => name.toLowerCase() === parameter.name)
   if (shared) Object.assign(parameter, { ...shared, schema: { ...shared.schema, ...parameter.schema } })
   const words = parameter.description ?? naming.fieldWords[parameter.name ?? '']
   if (words !== undefined) parameter.description = words

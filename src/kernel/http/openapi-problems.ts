@@ -1,28 +1,38 @@
 import { Type } from 'typebox'
-import { FIELD_ERROR_CODES, type FieldErrorCode } from '../field-error-codes.ts'
+import { FIELD_ERROR_CODES } from '../field-error-codes.ts'
 import { CONFLICT_REASONS, PROBLEMS, type ProblemCode } from '../problem-error.ts'
 import { OneOf, record } from './schemas.ts'
 
 const codes = Object.keys(PROBLEMS) as ProblemCode[]
 
-const FieldError = Type.Object(
-  {
-    pointer: Type.String({
-      description:
-        'Location: a JSON Pointer into the body (`/dependants/3/date_of_birth`), or a parameter such as `query:limit`, `path:user_id`, `header:idempotency-key`. Empty for the whole body.',
-    }),
-    code: OneOf(Object.keys(FIELD_ERROR_CODES) as FieldErrorCode[], { description: 'Stable code, for programs' }),
-    detail: Type.String({ description: 'What is wrong and how to fix it, for people' }),
-  },
-  {
-    title: 'FieldError',
-    description: 'An error in the input',
-    examples: [{ code: 'format', ...FIELD_ERROR_CODES.format.example }],
-  },
-)
+/** What callers read about a problem code. */
+export type ProblemWords = {
+  meaning: string
+  /** How the caller can fix it. */
+  remedy: string
+  /** Example members of the response, besides those of every problem. */
+  example: { detail: string; [member: string]: unknown }
+}
+
+export type WordsOfProblems = {
+  problems: Record<ProblemCode, ProblemWords>
+  /** Where an error can be, with examples. */
+  pointers: string
+  fieldErrorExample: object
+}
+
+const fieldErrorOf = ({ pointers, fieldErrorExample }: WordsOfProblems) =>
+  Type.Object(
+    {
+      pointer: Type.String({ description: `Location: ${pointers}. Empty for the whole body.` }),
+      code: OneOf(FIELD_ERROR_CODES, { description: 'Stable code, for programs' }),
+      detail: Type.String({ description: 'What is wrong and how to fix it, for people' }),
+    },
+    { title: 'FieldError', description: 'An error in the input', examples: [fieldErrorExample] },
+  )
 
 /** Returns the schema of a problem; `states` are those that `invalid_state` can name. */
-export const problemOf = (states: readonly string[]) =>
+export const problemOf = (states: readonly string[], words: WordsOfProblems) =>
   record(
     'Problem',
     {
@@ -37,11 +47,7 @@ export const problemOf = (states: readonly string[]) =>
       allowed_transitions: Type.Optional(
         Type.Array(OneOf(states), { description: 'For `invalid_state`: the states that this caller can set' }),
       ),
-      reason: Type.Optional(
-        OneOf(Object.keys(CONFLICT_REASONS) as (keyof typeof CONFLICT_REASONS)[], {
-          description: 'For `conflict`: the reason',
-        }),
-      ),
+      reason: Type.Optional(OneOf(CONFLICT_REASONS, { description: 'For `conflict`: the reason' })),
       existing_ids: Type.Optional(
         Type.Array(Type.String(), {
           description: 'For `already_exists`: ids of the conflicting records that the caller may know',
@@ -53,17 +59,17 @@ export const problemOf = (states: readonly string[]) =>
         }),
       ),
       errors: Type.Optional(
-        Type.Array(FieldError, { description: 'For `validation_failed`: one entry for each error' }),
+        Type.Array(fieldErrorOf(words), { description: 'For `validation_failed`: one entry for each error' }),
       ),
     },
     {
       description: 'An error (RFC 9457, application/problem+json)',
-      examples: [exampleOfProblem('validation_failed')],
+      examples: [exampleOfProblem('validation_failed', words.problems)],
     },
   )
 
-export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
-  const { status, title, example } = PROBLEMS[code]
+export function exampleOfProblem(code: ProblemCode, words: Record<ProblemCode, ProblemWords>): Record<string, unknown> {
+  const { status, title } = PROBLEMS[code]
   return {
     type: `http://localhost:8080/docs/errors#${code}`,
     title,
@@ -71,7 +77,7 @@ export function exampleOfProblem(code: ProblemCode): Record<string, unknown> {
     instance: 'urn:banyan:request:req_06bnv3kq0r3cj8m3w0h2d8y6xg',
     code,
     request_id: 'req_06bnv3kq0r3cj8m3w0h2d8y6xg',
-    ...example,
+    ...words[code].example,
   }
 }
 
@@ -92,6 +98,7 @@ type Response = { description: string; headers: Record<string, object>; content:
 /** Returns the responses with these codes, by status: each with a name, its possible codes and their meaning. */
 export function problemResponses(
   possible: Iterable<ProblemCode>,
+  words: Record<ProblemCode, ProblemWords>,
 ): { status: string; name: string; response: Response }[] {
   const byStatus = Map.groupBy(
     codes.filter((code) => new Set(possible).has(code)),
@@ -101,9 +108,7 @@ export function problemResponses(
     status: String(status),
     name: ofStatus.map(inCapitals).join('Or'),
     response: {
-      description: ofStatus
-        .map((code) => `\`${code}\`: ${PROBLEMS[code].meaning} ${PROBLEMS[code].remedy}`)
-        .join('\n\n'),
+      description: ofStatus.map((code) => `\`${code}\`: ${words[code].meaning} ${words[code].remedy}`).join('\n\n'),
       headers: headersNamed('X-Request-Id', ...headersOfProblem(status, ofStatus)),
       content: {
         'application/problem+json': {
@@ -113,7 +118,7 @@ export function problemResponses(
               { required: ['code'], properties: { code: { type: 'string', enum: ofStatus } } },
             ],
           },
-          examples: Object.fromEntries(ofStatus.map((code) => [code, { value: exampleOfProblem(code) }])),
+          examples: Object.fromEntries(ofStatus.map((code) => [code, { value: exampleOfProblem(code, words) }])),
         },
       },
     },

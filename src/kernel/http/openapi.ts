@@ -3,11 +3,8 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyContextConfig } from 'fastify'
 import type { ProblemCode } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
-import { serveDocsPage } from './docs-page.ts'
-import { type Document, type OperationInfo, finishDocument } from './openapi-operations.ts'
+import { type Document, type DocumentWords, type OperationInfo, finishDocument } from './openapi-operations.ts'
 import { problemOf } from './openapi-problems.ts'
-import { PROBLEMS_PATH } from './problems.ts'
-import { problemsPage } from './problems-page.ts'
 import type { App } from './server.ts'
 import { isByMediaType, isReadOnly, takesKey } from './takes-key.ts'
 
@@ -28,8 +25,7 @@ type DocumentSettings = {
   description: string
   tags: { name: string; description: string }[]
   securitySchemes: Record<string, object>
-  /** Descriptions of fields by name, for schemas without one. */
-  fieldWords: Record<string, string>
+  words: DocumentWords
   /** Every state that an `invalid_state` can name. */
   states: readonly string[]
   /** What we send to the URLs of others, by name. */
@@ -42,7 +38,7 @@ type OpenApiDocument = Record<string, unknown>
 
 /** Collects the OpenAPI 3.1 document from the routes registered after this call. */
 export async function installOpenApi(app: App, settings: DocumentSettings): Promise<void> {
-  app.addSchema(problemOf(settings.states))
+  app.addSchema(problemOf(settings.states, settings.words.problems))
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -62,7 +58,7 @@ export async function installOpenApi(app: App, settings: DocumentSettings): Prom
     },
     transformObject: (made) => {
       if (!('openapiObject' in made)) throw new Error('the document is made as OpenAPI 3.1')
-      return { ...finishDocument(made.openapiObject as Document, settings.fieldWords), webhooks: settings.webhooks }
+      return { ...finishDocument(made.openapiObject as Document, settings.words), webhooks: settings.webhooks }
     },
     transform: ({ schema, url, route }) => ({
       url,
@@ -123,7 +119,6 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig, files
     document ??= Buffer.from(JSON.stringify(app.swagger())) // as text it would be encoded for each response
     return reply.type('application/json').send(document)
   })
-  serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)
 }
 
 /** Errors of every operation; `validation_failed` at least for an unknown query parameter. */

@@ -7,7 +7,6 @@ import { invalid, malformedRequest, PROBLEMS, ProblemError } from '../problem-er
 import { checkCharset } from './framing.ts'
 
 const MIB = 1024 * 1024
-/** Maximum size of uploads (completion 8). */
 const PDF_BYTES_MAX = 10 * MIB
 const HEAD = /^%PDF-[12]\.$/
 const HEAD_BYTES = 7

@@ -72,9 +72,9 @@ const dayBetween = (first: string, last: string) => ({
 export const DayText = (options: { description?: string } = {}) =>
   Type.String({ ...dayBetween(FIRST_DAY, LAST_DAY), examples: ['2026-04-01'], ...options })
 
-/** A day of birth: from 1900-01-01 to today in India. */
-export const BirthDay = () =>
-  Type.String({ ...dayBetween(FIRST_DAY, TODAY), description: 'Date of birth', examples: ['1990-05-17'] })
+/** A day from 1900-01-01 to today in India. */
+export const PastDay = (options: { description: string; examples: string[] }) =>
+  Type.String({ ...dayBetween(FIRST_DAY, TODAY), ...options })
 
 /** A point in time on the wire: UTC without offset. */
 export const Timestamp = (description: string) =>
@@ -105,7 +105,6 @@ export const Email = () =>
 export const OrNull = <T extends TSchema>(schema: T) =>
   Type.Optional(Type.Unsafe<Static<T>>({ ...withNull(schema), nullIsAbsent: true }))
 
-/** The schema or null, with the schema's description. */
 export const Nullable = <T extends TSchema>(schema: T) => {
   const { description } = schema as { description?: string }
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
@@ -124,7 +123,7 @@ type Presented<T extends TProperties> = {
   [Name in keyof T]: T[Name] extends TOptional ? TUnion<[T[Name], TNull]> : T[Name]
 }
 
-/** Converts the fields of an input to those of its record: optional ones are `null` there (completion 1). */
+/** Converts the fields of an input to those of its record: optional ones are `null` there: `docs/contract-notes.md#requests`. */
 export const shown = <T extends TProperties>(fields: T) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.IsOptional(schema) ? Nullable(schema) : schema]),
@@ -157,27 +156,6 @@ export const StatusInput = <const T extends string>(statuses: readonly T[], exam
   Type.Object(
     { status: OneOf(statuses), reason: Type.Optional(Lines({ maxLength: REASON_MAX })) },
     { examples: [{ status: example }] },
-  )
-
-type StatusExample<T> = { id: string; status: T; next_move_on: string | null; allowed_transitions: T[] }
-
-/** The status of a record that does not show it itself; returned by reading and by changing the status. */
-export const statusRecord = <const T extends string>(
-  name: string,
-  statuses: readonly T[],
-  { description, example }: { description: string; example: StatusExample<NoInfer<T>> },
-) =>
-  record(
-    name,
-    {
-      id: Type.String(),
-      status: OneOf(statuses),
-      since: Timestamp('Time of the last transition'),
-      grace_until: Nullable(DayText({ description: 'Last day of grace; the policy expires after it' })),
-      next_move_on: Nullable(DayText({ description: 'Day of the next transition by the calendar' })),
-      allowed_transitions: Type.Array(OneOf(statuses), { description: 'States that this caller can set' }),
-    },
-    { description, examples: [{ since: '2026-04-01T10:00:00', grace_until: null, ...example }] },
   )
 
 /** A schema with a component name in the OpenAPI document. */

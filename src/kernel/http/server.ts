@@ -22,7 +22,7 @@ import {
 import { followRequests } from './follow-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
-import { loggedNetwork } from './logged-network.ts'
+import { loggedNetwork } from '../network.ts'
 import { followUnread, type OnBrokenOff } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
 
@@ -71,7 +71,7 @@ declare module 'fastify' {
     anyAccept?: boolean
     /** A health probe, served under any load. */
     isProbe?: boolean
-    /** All its statements are shared with other callers, so it needs no lane: 5 % of the hottest reads. */
+    /** All its statements are shared with other callers, so it is not counted for one: 5 % of the hottest reads. */
     isShared?: boolean
     /** Error codes of this operation beyond those of every operation; shown in the OpenAPI document. */
     problems?: readonly ProblemCode[]

@@ -34,7 +34,8 @@ export const plainCompilers: NonNullable<FastifyServerOptions['schemaController'
 
 /**
  * Replaces Fastify's validation, because the contract requires what Ajv's defaults do not do: no coercion in bodies,
- * every error at once, and the order path, ownership, rest (completion 3). Validators are compiled at first use.
+ * every error at once, and the order path, ownership, rest (`docs/contract-notes.md#order-of-checks`). Validators are
+ * compiled at first use.
  */
 export function installValidation(app: FastifyInstance, clock: Clock): void {
   const ajv = newAjv(clock)

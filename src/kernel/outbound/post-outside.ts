@@ -1,5 +1,8 @@
-import type { PostFailure } from './post-failures.ts'
 import { TargetRefused, type Targets } from './public-address.ts'
+
+/** Why there was no response, for programs to branch on. */
+export const POST_FAILURES = ['address_not_allowed', 'name_not_found', 'no_connection', 'tls', 'timeout'] as const
+export type PostFailure = (typeof POST_FAILURES)[number]
 
 /** The outcome of a call: a status with the beginning of the response, or the failure. */
 export type PostOutcome = { status: number | null; failure: PostFailure | null; excerpt: string | null }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createTurns } from '../turns.ts'
+import { createBulkhead } from '../bulkhead.ts'
 import { createEngine } from '../pdf/engine.ts'
 import type { Limits } from './watch.ts'
 import type { Task } from './inspector-process.ts'
@@ -39,14 +39,14 @@ export function createPdfInspector({
   const engine = createEngine<Task, PdfDefect[]>({
     module: fileURLToPath(new URL('inspector-process.ts', import.meta.url)),
     args: [JSON.stringify(limits)],
-    waitingMax: 1, // the turns ensure it
+    waitingMax: 1, // the bulkhead ensures it
     waitingLimit_ms: WAITING_LIMIT_MS,
     timeLimit_ms,
     outcomeOfEnd: (signal) => (signal === EXCESS_SIGNAL ? ['too_complex'] : undefined),
   })
-  const inTurn = createTurns(WAITING_LIMIT_MS)
+  const oneAtATime = createBulkhead({ width: 1, waitMax_ms: WAITING_LIMIT_MS })
   return {
-    inspect: (read) => inTurn('inspector', async () => engine.run({ pdf: await read() })),
+    inspect: (read) => oneAtATime.run('inspector', async () => engine.run({ pdf: await read() })),
     stop: engine.stop,
   }
 }

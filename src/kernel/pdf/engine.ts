@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiledCode } from '../compiled-code.ts'
-import { currentLane } from '../db/lanes.ts'
+import { currentCaller } from '../current-caller.ts'
 import { unavailable } from '../problem-error.ts'
 import { createFairQueue } from './fair-queue.ts'
 
 export type Engine<Task, Outcome> = {
   /**
-   * Runs a task in the turn of its caller. Throws 503 `unavailable` when the queue is full, on timeout, when the process dies, or
+   * Runs a task when its caller is next. Throws 503 `unavailable` when the queue is full, on timeout, when the process dies, or
    * when `signal` is aborted because the caller has left.
    */
   run(task: Task, signal?: AbortSignal): Promise<Outcome>
@@ -98,12 +98,12 @@ export function createEngine<Task extends object, Outcome>({
     run: (task, signal) =>
       new Promise((resolve, reject) => {
         if (isStopped) return reject(unavailable(new Error('the engine for documents has stopped')))
-        const lane = currentLane() ?? ''
+        const caller = currentCaller() ?? ''
         const queued = { task, resolve, reject }
-        waiting.push(lane, queued)?.reject(unavailable(new Error('too many documents wait')))
+        waiting.push(caller, queued)?.reject(unavailable(new Error('too many documents wait')))
         const giveUp = AbortSignal.any([AbortSignal.timeout(waitingLimit_ms), ...(signal ? [signal] : [])])
         giveUp.addEventListener('abort', () => {
-          if (!waiting.remove(lane, queued)) return // started already
+          if (!waiting.remove(caller, queued)) return // started already
           reject(unavailable(new Error('a document waited too long, or nobody waits for it any more')))
         })
         startNext()

@@ -1,42 +1,42 @@
 /**
- * A queue in which callers take turns: the tasks of one caller wait for each other, not those of others. When it is
+ * A queue that serves callers in rotation: the tasks of one caller wait for each other, not those of others. When it is
  * full, the caller with the most tasks loses the last one.
  */
 export function createFairQueue<T>(max: number) {
-  const lanes = new Map<string, T[]>() // the lane in front is next
+  const tasksOf = new Map<string, T[]>() // the caller in front is next
   let length = 0
 
-  function remove(name: string, task: T): boolean {
-    const lane = lanes.get(name)
-    const index = lane?.indexOf(task) ?? -1
-    if (!lane || index === -1) return false
-    lane.splice(index, 1)
+  function remove(caller: string, task: T): boolean {
+    const tasks = tasksOf.get(caller)
+    const index = tasks?.indexOf(task) ?? -1
+    if (!tasks || index === -1) return false
+    tasks.splice(index, 1)
     length--
-    if (lane.length === 0) lanes.delete(name)
+    if (tasks.length === 0) tasksOf.delete(caller)
     return true
   }
 
   return {
     /** Adds a task, and returns the one that has no place any more, if any. */
-    push(name: string, task: T): T | undefined {
-      const lane = lanes.get(name) ?? []
-      lanes.set(name, lane)
-      lane.push(task)
+    push(caller: string, task: T): T | undefined {
+      const tasks = tasksOf.get(caller) ?? []
+      tasksOf.set(caller, tasks)
+      tasks.push(task)
       if (++length <= max) return undefined
-      const [longest = name] = [...lanes.keys()].toSorted((a, b) => lengthOf(b) - lengthOf(a))
-      const last = lanes.get(longest)?.at(-1)
+      const [[longest, most] = [caller, tasks]] = [...tasksOf].toSorted(([, a], [, b]) => b.length - a.length)
+      const last = most.at(-1)
       if (last !== undefined) remove(longest, last)
       return last
     },
 
     /** Removes and returns the next task. */
     shift(): T | undefined {
-      for (const [name, lane] of lanes) {
-        const [task] = lane
+      for (const [caller, tasks] of tasksOf) {
+        const [task] = tasks
         if (task === undefined) continue
-        lanes.delete(name)
-        lanes.set(name, lane) // behind all others
-        remove(name, task)
+        tasksOf.delete(caller)
+        tasksOf.set(caller, tasks) // behind all others
+        remove(caller, task)
         return task
       }
       return undefined
@@ -47,14 +47,10 @@ export function createFairQueue<T>(max: number) {
 
     /** Removes and returns every task. */
     clear(): T[] {
-      const all = [...lanes.values()].flat()
-      lanes.clear()
+      const all = [...tasksOf.values()].flat()
+      tasksOf.clear()
       length = 0
       return all
     },
-  }
-
-  function lengthOf(name: string): number {
-    return lanes.get(name)?.length ?? 0
   }
 }

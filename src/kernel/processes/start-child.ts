@@ -3,7 +3,6 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ToChild, ToSupervisor } from './messages.ts'
 
-/** A process to keep running. */
 export type ChildSettings = {
   name: string
   args: string[]

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { createBulkhead } from '../bulkhead.ts'
 import { measuredCall } from '../outbound/measured-call.ts'
 import { assertKey, guarded, orUnavailable, type Storage, writeAll } from './storage.ts'
 
@@ -29,6 +30,7 @@ const READ_MS_MAX = 120_000
 /** Each slow reader holds one; with the SDK's default of 50, slow readers would block everybody else. */
 const CONNECTIONS_MAX = 500
 const FILE_MODE = 0o600
+/** Each holds a whole file in memory. */
 const WRITES_AT_ONCE = 8
 /** Stored files are encrypted. */
 const MEDIA_TYPE = 'application/octet-stream'
@@ -66,12 +68,12 @@ export async function createS3Storage(
 
   measureTries(client)
 
-  const inTurn = turns(WRITES_AT_ONCE)
+  const writes = createBulkhead({ width: WRITES_AT_ONCE })
   return {
     async put(key, bytes) {
       assertKey(key)
       await collect(bytes, (read) =>
-        inTurn(async () => {
+        writes.run(bucket, async () => {
           const command = new PutObjectCommand({
             Bucket: bucket,
             Key: key,
@@ -136,23 +138,6 @@ async function collect(
     await orUnavailable(() => send(() => buffer(file.createReadStream({ start: 0, autoClose: false }))))
   } finally {
     await file.close()
-  }
-}
-
-/** Limits concurrency; the others wait in order, because each holds a whole file in memory. */
-function turns(atOnce: number) {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work: () => Promise<void>): Promise<void> => {
-    if (running >= atOnce) await new Promise<void>((begin) => waiting.push(begin))
-    else running++
-    try {
-      await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
+import { PLACEMENTS } from '../../../src/stored-tables.ts'
 import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../../src/kernel/cluster/cluster.ts'
 import { isRetryableConflict, violatedConstraint } from '../../../src/kernel/db/database.ts'
 import { sqlstateOf } from '../../../src/kernel/db/sqlstate.ts'
@@ -25,13 +26,13 @@ describe('a database', () => {
     assert.equal(await findCluster(client), undefined)
     await client.end()
     assert.equal(await isCluster(t.db), false)
-    assert.equal(wordsOf(undefined), 'plain PostgreSQL')
+    assert.equal(wordsOf(undefined, PLACEMENTS), 'plain PostgreSQL')
   })
 
   it('that is a cluster is reported with its workers and its number of distributed tables', () => {
     assert.equal(whatIsWrong(WHOLE), undefined)
-    assert.match(wordsOf(WHOLE), /^Citus, coordinator and 2 workers: \d\d tables distributed$/)
-    assert.match(wordsOf({ ...WHOLE, workers: 1 }), /^Citus, coordinator and 1 worker: /)
+    assert.match(wordsOf(WHOLE, PLACEMENTS), /^Citus, coordinator and 2 workers: \d\d tables distributed$/)
+    assert.match(wordsOf({ ...WHOLE, workers: 1 }, PLACEMENTS), /^Citus, coordinator and 1 worker: /)
   })
 
   it('that is only partly set up as a cluster is rejected, naming what is missing', () => {
@@ -48,7 +49,7 @@ describe('a database', () => {
 
 describe('the role of the app on a cluster', () => {
   it('may update every table of which each node has a copy, because Citus locks them with its rights; no other', async () => {
-    const grants = grantsOnCluster('app')
+    const grants = grantsOnCluster('app', PLACEMENTS)
     const tables = 'account_providers, benefit_providers, benefits, platform_access, platforms, sponsors'
     const granted = /^grant update on (.*) to app$/.exec(grants.find((grant) => grant.includes('update')) ?? '')?.[1]
     assert.equal(granted?.split(', ').toSorted().join(', '), tables)

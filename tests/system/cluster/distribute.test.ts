@@ -7,7 +7,7 @@ import { isCluster } from '../../../src/kernel/cluster/cluster.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import { isMigrated } from '../../../src/kernel/db/migrate.ts'
 import { copyTables } from '../../../src/kernel/cluster/copy-tables.ts'
-import { PLACEMENTS } from '../../../src/kernel/cluster/placement.ts'
+import { PLACEMENTS, STORED_TABLES } from '../../../src/stored-tables.ts'
 import { stopWrites } from '../../../src/kernel/cluster/stop-writes.ts'
 import { sealAudit, verifyAudit } from '../../../src/record/seal-audit.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -72,6 +72,7 @@ async function copyTo(target: TestDatabase, stopAt?: RegExp): Promise<string[]> 
     await copyTables({
       source: from,
       target: to,
+      tables: STORED_TABLES,
       report: (sentence) => {
         said.push(sentence)
         if (stopAt?.test(sentence)) throw new Error('killed')
@@ -212,7 +213,7 @@ describe('stopping writes', () => {
     const source = await cloneDatabase()
     after(source.close)
     const client = await connect(source.ownerUrl)
-    await stopWrites(client, null)
+    await stopWrites(client, { appRole: null, placements: PLACEMENTS })
     assert.deepEqual(await source.sql('select from users'), [])
     await assert.rejects(
       source.sql(`set lock_timeout = '10ms'; insert into workers (worker_id) values ('wrk_1')`),
@@ -229,7 +230,10 @@ describe('stopping writes', () => {
     await client.query(`set lock_timeout = '10ms'`)
     await writer.query('begin')
     await writer.query(`insert into leases (lease_name, holder, held_until) values ('x', 'y', now())`)
-    await assert.rejects(stopWrites(client, null), /^StartError: Something still writes/)
+    await assert.rejects(
+      stopWrites(client, { appRole: null, placements: PLACEMENTS }),
+      /^StartError: Something still writes/,
+    )
     await Promise.all([writer.end(), client.end()])
   })
 })

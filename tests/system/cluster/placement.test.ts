@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseSync } from 'libpg-query'
-import { type ForeignKey, placementSteps, PLACEMENTS } from '../../../src/kernel/cluster/placement.ts'
-import { statementsIn } from '../../../src/kernel/db/statements-in.ts'
+import { type ForeignKey, placementSteps } from '../../../src/kernel/cluster/placement.ts'
+import { PLACEMENTS } from '../../../src/stored-tables.ts'
+import { statementsIn } from '../../../src/kernel/db/migrate.ts'
 import { pathsBelow, readText } from '../../support/sources.ts'
 import { all } from '../../cluster/levels.ts'
 
@@ -92,20 +93,23 @@ describe('placing the tables', () => {
   const without = (...tables: string[]) => new Set([...all].filter((table) => !tables.includes(table)))
 
   it('does nothing when all are placed', () => {
-    assert.deepEqual(placementSteps(all, [key('users', 'platforms')]), [])
+    assert.deepEqual(placementSteps(PLACEMENTS, all, [key('users', 'platforms')]), [])
   })
 
   it('colocates a new table with the users, dropping its foreign keys and restoring them afterwards', () => {
-    assert.deepEqual(placementSteps(without('wallets'), [key('wallets', 'users'), key('users', 'platforms')]), [
-      'alter table wallets drop constraint wallets_users_fkey',
-      "select create_distributed_table('wallets', 'user_id', colocate_with => 'users')",
-      "select truncate_local_data_after_distributing_table('wallets')",
-      'alter table wallets add constraint wallets_users_fkey FOREIGN KEY (x) REFERENCES users(x)',
-    ])
+    assert.deepEqual(
+      placementSteps(PLACEMENTS, without('wallets'), [key('wallets', 'users'), key('users', 'platforms')]),
+      [
+        'alter table wallets drop constraint wallets_users_fkey',
+        "select create_distributed_table('wallets', 'user_id', colocate_with => 'users')",
+        "select truncate_local_data_after_distributing_table('wallets')",
+        'alter table wallets add constraint wallets_users_fkey FOREIGN KEY (x) REFERENCES users(x)',
+      ],
+    )
   })
 
   it('drops foreign keys that reference a table while it is placed', () => {
-    const steps = placementSteps(without('users'), [key('wallets', 'users')])
+    const steps = placementSteps(PLACEMENTS, without('users'), [key('wallets', 'users')])
     assert.equal(steps[0], 'alter table wallets drop constraint wallets_users_fkey')
     assert.equal(
       steps.at(-1),
@@ -114,13 +118,13 @@ describe('placing the tables', () => {
   })
 
   it('shards a look-up by its own column, colocated with nothing, and replicates the catalogue everywhere', () => {
-    const [everywhere, lookUp] = placementSteps(without('user_phones', 'platforms'), [])
+    const [everywhere, lookUp] = placementSteps(PLACEMENTS, without('user_phones', 'platforms'), [])
     assert.equal(everywhere, "select create_reference_table('platforms')")
     assert.equal(lookUp, "select create_distributed_table('user_phones', 'phone_hash', colocate_with => 'none')")
   })
 
   it('leaves tables of the coordinator in place', () => {
-    const steps = placementSteps(new Set(), []).join('\n')
+    const steps = placementSteps(PLACEMENTS, new Set(), []).join('\n')
     for (const [table, { kind }] of PLACEMENTS) {
       assert.equal(steps.includes(`'${table}'`), kind !== 'coordinator', table)
     }

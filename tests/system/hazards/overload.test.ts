@@ -36,7 +36,7 @@ describe('a caller with slow statements', () => {
   it('gets at most a quarter of the connections, queues for the rest, and leaves others theirs', async () => {
     const [platform, other, provider] = [await t.platform(), await t.platform(), await t.provider()]
     const user = await t.user(platform)
-    const { call } = await t.openNode({ poolSize: 8, laneWidth: 2 })
+    const { call } = await t.openNode({ poolSize: 8, statementsPerCaller: 2 })
     const list = (token: string) => call('GET', `/v1/users/${user.id}/consultations`, { token })
     const release = await holding('consultations')
     const done: number[] = []
@@ -60,11 +60,11 @@ describe('a caller with slow statements', () => {
   it('gets 503 immediately for more while its queue is full; others are served', async () => {
     const [platform, other] = [await t.platform(), await t.platform()]
     const user = await t.user(platform)
-    const { call, db } = await t.openNode({ laneWidth: 1, limits: { ...LIMITS, databaseWait_ms: 100 } })
+    const { call, db } = await t.openNode({ statementsPerCaller: 1, limits: { ...LIMITS, databaseWait_ms: 100 } })
     const list = () => call('GET', `/v1/users/${user.id}/consultations`, { token: platform.token })
     const release = await holding('consultations')
     const sent = [list(), list()]
-    await within(ARRIVAL_MS_MAX, async () => db.laneWait_ms(`platform:${platform.id}`) > 100)
+    await within(ARRIVAL_MS_MAX, async () => db.callerWait_ms(`platform:${platform.id}`) > 100)
     assertUnavailable(await list())
     assertUnavailable(await call('GET', '/v1/benefit_providers', { token: platform.token }))
     for (const token of [user.token, other.token]) {
@@ -78,7 +78,7 @@ describe('a caller with slow statements', () => {
   it('gets 503 for calls that wait longer than for a connection, and frees their place', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
-    const { call } = await t.openNode({ poolSize: 8, laneWidth: 1 })
+    const { call } = await t.openNode({ poolSize: 8, statementsPerCaller: 1 })
     const list = () => call('GET', `/v1/users/${user.id}/consultations`, { token: platform.token })
     const release = await holding('consultations')
     const [first, second] = [list(), list()]
@@ -101,7 +101,7 @@ describe('a caller with slow statements', () => {
         return []
       },
     })
-    const { call } = await t.openNode({ laneWidth: 1, watched: losing })
+    const { call } = await t.openNode({ statementsPerCaller: 1, watched: losing })
     const release = await holdingBy(`select from wallets where user_id = '${user.id}' for update`)
     const booked = call('POST', `/v1/users/${user.id}/wallet/credits`, {
       token: platform.token,

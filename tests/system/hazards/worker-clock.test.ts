@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { auditHeads } from '../../support/keys.ts'
-import { afterEach, describe, it } from 'node:test'
+import { after, afterEach, describe, it } from 'node:test'
 import { erasureDeps } from '../../../src/erase.ts'
+import { createLeadership } from '../../../src/kernel/db/leadership.ts'
+import { EVENTS_CHANNEL } from '../../../src/record/index.ts'
 import { schedule } from '../../../src/schedule.ts'
 import { openTestApp } from '../../support/app.ts'
 import { operatorDouble } from '../../support/wallets.ts'
@@ -25,15 +27,24 @@ afterEach(() => {
   t.calendar.at = undefined
 })
 
+/** What a worker leads. */
+function openLeadership() {
+  const leadership = createLeadership({ url: t.appUrl, channel: EVENTS_CHANNEL, log: t.log })
+  after(leadership.close)
+  return leadership
+}
+
+const own = openLeadership()
+
 /** The periodic tasks of a worker. */
-function tasks() {
+function tasks(leadership = own) {
   const deps = { ...t.deps, ...erasureDeps(t.deps), queue, operator, callbackUrl: 'http://banyan.test/events' }
-  return schedule({ ...deps, auditHeads: auditHeads(), log: t.log }, 'wrk_test')
+  return schedule({ ...deps, auditHeads: auditHeads(), leadership, log: t.log }, 'wrk_test')
 }
 
 /** Runs the calendar once as a worker does. */
-async function round(): Promise<void> {
-  const calendar = tasks().find(({ name }) => name === 'policy-calendar')
+async function round(leadership = own): Promise<void> {
+  const calendar = tasks(leadership).find(({ name }) => name === 'policy-calendar')
   assert(calendar)
   await calendar.run(new AbortController().signal)
 }
@@ -99,6 +110,22 @@ describe('a worker whose clock is wrong', () => {
     const id = await overduePolicy()
     t.clock.at = new Date(Date.now() + MINUTE_MS / 2)
     await round()
+    assert.equal((await statusesOf(id)).at(-1), 'EXPIRED')
+  })
+})
+
+describe('several workers', () => {
+  it('leave the calendar of policies to the one that leads, until it is gone', async () => {
+    const id = await overduePolicy()
+    const [one, other] = [openLeadership(), openLeadership()]
+    await own.close()
+    t.calendar.at = undefined
+    await round(one)
+    t.calendar.at = new Date('2027-06-01T06:30:00Z')
+    await round(other)
+    assert.deepEqual(await statusesOf(id), ISSUED)
+    await one.close()
+    await round(other)
     assert.equal((await statusesOf(id)).at(-1), 'EXPIRED')
   })
 })

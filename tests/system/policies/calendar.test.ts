@@ -14,7 +14,6 @@ const PREMIUM = { start_date: '2026-04-01', end_date: '2027-03-31' }
 afterEach(async () => {
   t.clock.at = undefined
   await t.sql('update insurance_policies set next_move_on = null') // no test affects the policies of another
-  await t.sql('delete from leases')
 })
 
 /** Sets the clock to noon of a day in India. */
@@ -255,7 +254,7 @@ describe('the calendar of policies: late, early and unrelated policies', () => {
     }
     assert.equal(await runCalendar({ ...t.deps, db }), 0)
     assert.deepEqual(asked, ['insurance_policies_has_due'])
-    assert.deepEqual([await rowOf(at), await transitionsOf(at), await t.sql('select * from leases')], [before, [], []])
+    assert.deepEqual([await rowOf(at), await transitionsOf(at)], [before, []])
   })
 
   it('never changes a policy that is not in force', async () => {
@@ -283,27 +282,10 @@ describe('the calendar of policies: late, early and unrelated policies', () => {
 })
 
 describe('the calendar of policies: several workers, and errors', () => {
-  it('leaves the work to the worker that holds the lease, until the lease lapses', async () => {
-    const at = await issued()
-    await t.sql(`insert into leases values ('policy-calendar', 'another', now() + interval '20 seconds')`)
-    on('2027-03-01')
-    assert.equal(await run(), 0)
-    assert.deepEqual([await statusOf(at), await transitionsOf(at)], ['ISSUED', []])
-    await t.sql(`update leases set held_until = now() - interval '1 second'`)
-    assert.equal(await run(), 1)
-    assert.deepEqual(await transitionsOf(at), [WINDOW])
-    assert.deepEqual(await t.sql('select * from leases'), [])
-  })
-
-  it('makes each transition once when two workers are concurrent, even when both believe they hold the lease', async () => {
+  it('makes each transition once when several workers are concurrent, because each believes that it leads', async () => {
     const scenes = [await issued(), await issued(), await issued()]
     on('2030-01-01')
-    const query: Queryable['query'] = async (step, values) => {
-      if (step.name === 'leases_take') await t.sql('delete from leases')
-      return t.db.query(step, values)
-    }
-    const deps = { ...t.deps, db: { ...t.db, query } }
-    const changed = await Promise.all([runCalendar(deps), runCalendar(deps), runCalendar(t.deps)])
+    const changed = await Promise.all([run(), run(), run()])
     assert.equal(
       changed.reduce((sum, count) => sum + count),
       9,
@@ -335,18 +317,17 @@ describe('the calendar of policies: several workers, and errors', () => {
     await assert.rejects(run, /master key/)
     for (const at of sound) assert.deepEqual(await transitionsOf(at), [WINDOW])
     for (const at of broken) assert.deepEqual([await statusOf(at), await transitionsOf(at)], ['ISSUED', []])
-    assert.deepEqual(await t.sql('select * from leases'), [], 'another worker can try at once')
 
     await t.sql(`update users set data_key = substr(data_key, 4) where user_id = any ($1)`, [ids])
     assert.equal(await run(), 5)
     for (const at of broken) assert.deepEqual(await transitionsOf(at), [WINDOW])
   })
 
-  it('stops when asked to, and releases the lease', async () => {
+  it('stops when asked to', async () => {
     const at = await issued()
     on('2027-03-01')
-    assert.equal(await runCalendar(t.deps, 'stopping', AbortSignal.abort()), 0)
-    assert.deepEqual([await statusOf(at), await t.sql('select * from leases')], ['ISSUED', []])
+    assert.equal(await runCalendar(t.deps, AbortSignal.abort()), 0)
+    assert.equal(await statusOf(at), 'ISSUED')
   })
 
   for (const table of ['events', 'user_status_changes']) {

@@ -21,7 +21,7 @@ const corrections = correctionStatements(DEPENDANT_FOLLOWERS)
 const updates = updateStatements(USER_FOLLOWERS)
 
 /**
- * A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without turns here.
+ * A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without its queues here.
  */
 async function scene() {
   const [platform, provider] = [await t.platform(), await t.provider()]

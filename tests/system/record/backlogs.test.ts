@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
-import { findBacklog as findDeliveries } from '../../../src/domains/integration/webhooks/delivery-store.ts'
-import { findHeldBack } from '../../../src/kernel/db/log-position.ts'
+import { findBacklog as findDeliveries } from '../../../src/domains/integration/webhooks/sender-store.ts'
+import { findHeldBack } from '../../../src/record/log-positions.ts'
 import { newId } from '../../../src/kernel/id.ts'
-import { findBacklog as findJobs } from '../../../src/kernel/jobs/find-backlog.ts'
-import { type Job, migrateQueue } from '../../../src/kernel/jobs/queue.ts'
+import { findBacklog as findJobs, type Job, migrateQueue } from '../../../src/kernel/jobs/queue.ts'
 import { findLag, createOutbox } from '../../../src/record/relay.ts'
 import { openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 
-const WITHIN_MS = 10_000
+const WITHIN_MS = 120_000
 const JOB: Job<object> = { name: 'test-backlog', retryLimit: 5, retryDelayMaxSeconds: 600 }
 
 const t = await openTestApp({ own: true })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pg from 'pg'
+import { createLeadership } from '../../../src/kernel/db/leadership.ts'
 import { newId } from '../../../src/kernel/id.ts'
-import { createOutbox, startRelay, type StartedJob, wakeRelay } from '../../../src/record/relay.ts'
+import { createOutbox, EVENTS_CHANNEL, startRelay, type StartedJob, wakeRelay } from '../../../src/record/relay.ts'
 import { openPrivateApp } from '../../support/private-database.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { openDatabaseProxy } from '../../support/database-proxy.ts'
@@ -181,9 +182,10 @@ type RelayOptions = { url?: string; poll_ms?: number; start?: (jobs: StartedJob[
 /** The relay of a process; stopped at the latest when the tests are done. */
 function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: RelayOptions = {}) {
   const { start, ...taken } = openConsumer()
-  const relay = startRelay({ db: t.db, url, log: t.log, start: more.start ?? start, poll_ms })
+  const leadership = createLeadership({ url, channel: EVENTS_CHANNEL, log: t.log })
+  const relay = startRelay({ db: t.db, leadership, log: t.log, start: more.start ?? start, poll_ms })
   let stopping: Promise<void> | undefined
-  const stop = () => (stopping ??= relay.stop())
+  const stop = () => (stopping ??= relay.stop().then(leadership.close))
   after(stop)
   return { ...taken, stop }
 }

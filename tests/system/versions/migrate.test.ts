@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
+import { STORED_TABLES } from '../../../src/stored-tables.ts'
 import { migrate, readContractMigrations, readMigrations } from '../../../src/kernel/db/migrate.ts'
 import { isOlderVersion, VERSION, VERSION_BEFORE } from '../../../src/kernel/program-version.ts'
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts'
@@ -48,7 +49,14 @@ const runs = (id: string, version: string, seen = 'now()') =>
   ])
 const run = (more: { contract?: boolean; force?: boolean; from?: URL } = {}) => {
   const { from = folder, ...options } = more
-  return migrate({ ownerUrl: database.ownerUrl, appRole: null, onApplied: () => {}, folder: from, ...options })
+  return migrate({
+    ownerUrl: database.ownerUrl,
+    appRole: null,
+    tables: STORED_TABLES,
+    onApplied: () => {},
+    folder: from,
+    ...options,
+  })
 }
 
 describe('migrate', () => {

@@ -10,7 +10,7 @@ import {
   findDueDeliveries,
   type Outcome,
   recordOutcomes,
-} from '../../../src/domains/integration/webhooks/delivery-store.ts'
+} from '../../../src/domains/integration/webhooks/sender-store.ts'
 import { openTestApp } from '../../support/app.ts'
 import { isVerified, type Received } from '../../support/receiver.ts'
 import { dated, openWebhooks } from '../../support/webhooks.ts'

@@ -6,7 +6,6 @@ export type Flow = {
   verifier: string
 }
 
-/** The identity confirmed by the provider. */
 export type Identity = {
   /** Unique at the provider, and never reassigned. */
   subject: string

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts'
 import {
+  IN_SCOPE,
   isOwn,
   PROVIDERS_PART,
   SCOPE_PARAMETERS,
@@ -10,7 +11,7 @@ import {
 } from '../../../access/scope.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { integer, text, time } from '../../../kernel/db/columns.ts'
+import { flag, integer, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
@@ -20,7 +21,6 @@ import { ensureUserInScope } from '../../people/users/index.ts'
 import { CONSULTATION, type Consultation, type OwnedConsultation, PROVIDER } from './records.ts'
 import type { ConsultationStatus } from './states.ts'
 
-const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 const OWN = isOwn('$3', 's.benefit_provider_id')
 
 export const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, consultation_id text`
@@ -81,13 +81,16 @@ export const INSERT_CONSULTATION = recordedWrite({
   values: {
     userId: text('user_id'),
     id: text('consultation_id'),
+    platformId: text('platform_id'),
     benefitProviderId: text('benefit_provider_id'),
     status: text('status'),
     slot: integer('slot'),
+    awaitsProvider: flag('awaits_provider'),
     at: time('at'),
   },
   insert: 'consultations',
-  columns: 'user_id, consultation_id, benefit_provider_id, status, slot, created_at = :at, last_modified_at = :at',
+  columns:
+    'user_id, consultation_id, platform_id, benefit_provider_id, status, slot, awaits_provider, created_at = :at, last_modified_at = :at',
   parts: [PROVIDERS_PART],
   history: 'user',
 })

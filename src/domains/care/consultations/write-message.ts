@@ -83,12 +83,12 @@ async function decideMessage(
       at,
       day: isCounted ? day : null,
       most: limits.messagesADay,
+      awaits_provider: caller.kind !== 'provider',
     }),
     events: [newEvent('consultation.message_created', { platformId, data })],
   }
 }
 
-/** Returns the name shown with a message. */
 function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names: SenderNames): string {
   switch (caller.kind) {
     case 'provider':

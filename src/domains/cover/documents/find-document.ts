@@ -42,7 +42,6 @@ export async function findDocument(context: Context, policy: Policy, document: R
 /** Returns a 404 with a reason: the caller may see the policy, but the document does not exist yet. */
 const notYetAvailable = (why: string) => new ProblemError('not_found', `The document does not exist yet. ${why}`)
 
-/** Returns the strong ETag of an uploaded document. */
 export const etagOfFile = (file: DocumentFile): string => `"${file.sha256}"`
 
 type DocumentCommand = { policy: Policy; document: RequestedDocument; snapshot: PolicySnapshot }

@@ -69,7 +69,6 @@ export const DOCUMENTS_PATH = '/users/:user_id/insurance_policies/:insurance_pol
 /** Defines an operation that may generate a document: it prints URLs of this origin. */
 export const documentOperation = operationIn<ApiDeps>()
 
-/** Returns the platform and payload of a document's events. */
 export const documentEvent = (policy: Policy, documentType: string) => ({
   platformId: policy.platformId,
   data: {

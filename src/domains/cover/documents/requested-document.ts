@@ -15,7 +15,6 @@ export function requestedDocument(type: string): RequestedDocument {
   return { type, kind, memberId: kind.perMember ? member.join('/') : undefined }
 }
 
-/** Returns the health card of a member. */
 export const healthCardOf = (memberId: string): RequestedDocument => requestedDocument(`health_card/${memberId}`)
 
 /**

@@ -10,10 +10,8 @@ import { recordedWrite } from '../../../record/index.ts'
 import { cardOfMember } from './card-of-member.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 
-/** The ids of a policy, and the key of its user. */
 export type PolicyKey = { userId: UserId; id: string; key: DataKey }
 
-/** The user and the id of a policy. */
 const OF_POLICY = { userId: text('user_id'), policyId: text('policy_id') }
 
 export const SNAPSHOTS_PART = insertPart('policy_snapshots', {
@@ -79,7 +77,8 @@ const LIST_UPLOADS = statement(
   listText({
     columns: `${FILE.list}, ${UPLOAD.list}, ${UPLOADER.list}`,
     from: `policy_files f
-     left join benefit_providers b on f.actor = 'provider:' || b.benefit_provider_id`,
+     left join benefit_providers b
+       on split_part(f.actor, ':', 1) in ('provider', 'provider_person') and b.benefit_provider_id = split_part(f.actor, ':', 2)`,
     where: 'f.user_id = $1',
     order: 'f.file_id desc',
     limit: '$2',

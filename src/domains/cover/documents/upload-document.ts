@@ -36,23 +36,28 @@ import {
 } from './store.ts'
 import { unsealFile } from './unseal-file.ts'
 
-export const UPLOADING = `Replaces the generated document of the pending issue, else of the last one; later issues have their
+const DESCRIPTION = `Replaces the generated document of the pending issue, else of the last one; later issues have their
 own documents. The file must be an intact PDF of at most 10 MiB, sent within 15 seconds. Returns 422 when it is
 encrypted, contains scripts or embedded files, launches programs, submits forms, opens anything automatically, or
 exceeds 100 MiB when unpacked.`
 
-export const uploadDocument = documentOperation(`PUT ${DOCUMENTS_PATH}/:document_type`, {
-  access: matrix.uploadDocument,
+/** What uploads of a document and of a health card have in common. */
+export const UPLOAD = {
   tags,
-  summary: 'Upload a document of an insurance policy',
-  description: UPLOADING,
-  params: DocumentPath,
+  description: DESCRIPTION,
   body: PdfBody,
   response: { 200: ref(PolicyDocumentRecord) },
-  problems: ['conflict', 'precondition_failed'],
+  problems: ['conflict', 'precondition_failed'] as const,
   versioned: true,
   readsBody: installPdfBody,
   checkTargetFirst: shownPolicyInPath,
+}
+
+export const uploadDocument = documentOperation(`PUT ${DOCUMENTS_PATH}/:document_type`, {
+  access: matrix.uploadDocument,
+  ...UPLOAD,
+  summary: 'Upload a document of an insurance policy',
+  params: DocumentPath,
   // Not `decide`: the file is stored before the write.
   read: (call) => receiveDocument(call, requestedDocument(call.params.document_type)),
 })
@@ -121,7 +126,7 @@ async function replaceDocument(
 
   let tries = 0
   const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readAgain() : previous }, by)
-  return commit(context, actor, decide, { turn: policy.id })
+  return commit(context, actor, decide, { serializeBy: policy.id })
 }
 
 /**

@@ -6,18 +6,10 @@ import { recordedWrite } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
+import { ROW } from './change-store.ts'
 import type { Cover } from './overlap-of.ts'
 import { type Owner, POLICY } from './records.ts'
-import {
-  coversOf,
-  JOIN_PARTIES,
-  type Context,
-  type Parties,
-  PARTIES,
-  type PartiesRow,
-  partiesOf,
-  ROW,
-} from './store.ts'
+import { coversOf, JOIN_PARTIES, type Context, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
 import { type OwnerRow, unsealDependants } from './unseal-policy.ts'
 
 /** A benefit offered for enrolment. */
@@ -77,8 +69,8 @@ export const ENROL = recordedWrite({
           and exists (select from sponsors where sponsor_id = :sponsor_id and status <> 'INACTIVE' for share)
        returning user_id
      ), changed as (
-       insert into insurance_policies (${POLICY.names})
-       select ${POLICY.list}
+       insert into insurance_policies (${POLICY.names}, platform_id)
+       select ${POLICY.list}, p.platform_id
          from covered
          join json_populate_record(null::insurance_policies, :policy) as p using (user_id)
        returning 1 as n)`,
@@ -104,8 +96,8 @@ export const ENROL = recordedWrite({
         where u.user_id = :user_id
        returning c.n, :user_id, :policy
      ), inserted as (
-       insert into insurance_policies (${POLICY.names})
-       select ${POLICY.list}
+       insert into insurance_policies (${POLICY.names}, platform_id)
+       select ${POLICY.list}, p.platform_id
          from covered v
         cross join lateral json_populate_record(null::insurance_policies, v.policy) as p
         order by v.user_id

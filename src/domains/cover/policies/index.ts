@@ -1,7 +1,9 @@
 import { enrolPolicy } from './enrol-policy.ts'
+import { listAllPolicies } from './list-all-policies.ts'
 import { listPolicies } from './list-policies.ts'
 import { readPolicy } from './read-policy.ts'
 import { readPolicyStatus } from './read-policy-status.ts'
+import { searchPolicies } from './search-policies.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
 
 export { recountCalendar } from './recount-calendar.ts'
@@ -9,9 +11,8 @@ export { runCalendar } from './run-calendar.ts'
 export { afterCalendar, nextMoveOn, POLICY_STATUSES, programTransition } from './states.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
+export { ERASE_COVERED, ERASE_NUMBERS } from './change-store.ts'
 export {
-  ERASE_COVERED,
-  ERASE_NUMBERS,
   holdersOfPolicy,
   isOpen,
   findPolicies as listPolicies,
@@ -19,4 +20,12 @@ export {
   usesBenefit,
 } from './store.ts'
 
-export const policyOperations = [enrolPolicy, listPolicies, readPolicy, readPolicyStatus, setPolicyStatus]
+export const policyOperations = [
+  enrolPolicy,
+  listPolicies,
+  listAllPolicies,
+  searchPolicies,
+  readPolicy,
+  readPolicyStatus,
+  setPolicyStatus,
+]

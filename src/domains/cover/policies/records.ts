@@ -19,7 +19,8 @@ import {
 } from '../../../kernel/db/columns.ts'
 import type { WireTime } from '../../../kernel/db/database.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
-import { Nullable, OneOf, PathId, record, statusRecord, Text, Timestamp } from '../../../kernel/http/schemas.ts'
+import { Nullable, OneOf, PathId, record, Text, Timestamp } from '../../../kernel/http/schemas.ts'
+import { statusRecord } from '../../status-record.ts'
 import { CURRENCIES, type Paise, toRupees } from '../../../kernel/money.ts'
 import { PremiumAmounts } from '../../partners/benefits/index.ts'
 import type { DependantInput } from '../../people/dependants/index.ts'
@@ -29,7 +30,6 @@ import { documentUrls, DocumentUrls } from '../documents/document-urls.ts'
 import { allowedToday, type Conditions } from './rejection-of.ts'
 import { afterCalendar, nextMoveOn, POLICY_STATUSES } from './states.ts'
 
-/** The columns of `insurance_policies p`. */
 export const POLICY = columns('p', {
   id: text('policy_id'),
   userId: decoded('user_id', decodeUserId),
@@ -69,7 +69,6 @@ export type SealedFields = {
   provider_metadata?: Static<typeof ProviderMetadata>
 }
 
-/** The user of a policy. */
 export type Owner = {
   platformId: string
   key: DataKey

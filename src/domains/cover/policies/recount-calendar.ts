@@ -1,5 +1,4 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { releaseLease, takeLease } from '../../../kernel/jobs/lease.ts'
 import { listOpen, storeDays } from './recount-store.ts'
 import { nextMoveOn, recountedGrace } from './states.ts'
 
@@ -9,11 +8,10 @@ import { nextMoveOn, recountedGrace } from './states.ts'
  * upgrade. Deterministic: it depends on the rows alone, on no clock. A policy that changes meanwhile is stored by today's
  * rules anyway, and skipped. Makes no transition; the calendar does.
  */
-export async function recountCalendar(db: Queryable, holder: string, stop?: AbortSignal): Promise<number> {
-  const lease = { name: 'policy-recount', holder }
+export async function recountCalendar(db: Queryable, stop?: AbortSignal): Promise<number> {
   let after = { userId: '', id: '' }
   let stored = 0
-  while (await takeLease(db, lease)) {
+  while (true) {
     const page = await listOpen(db, after)
     for (const policy of page) {
       const graceUntil = recountedGrace(policy)
@@ -22,9 +20,7 @@ export async function recountCalendar(db: Queryable, holder: string, stop?: Abor
       if (await storeDays(db, policy, days)) stored++
     }
     const last = page.at(-1)
-    if (!last || stop?.aborted) break
+    if (!last || stop?.aborted) return stored
     after = last
   }
-  await releaseLease(db, lease)
-  return stored
 }

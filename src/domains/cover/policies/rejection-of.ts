@@ -54,7 +54,6 @@ function unavailableOf({ isArchived, isSponsorActive }: Conditions): ProblemErro
   return isSponsorActive ? undefined : conflict('The sponsor of the benefit is not active.', { reason: 'inactive' })
 }
 
-/** Returns the statuses that a caller may set today. */
 export const allowedToday = (policy: Policy, { who, ...on }: OnDay & { who: CallerKind }): PolicyStatus[] =>
   allowedTransitions(machineOf(policy).table, { from: policy.status, who }).filter(
     (to) => !rejectionOf({ from: policy.status, to }, policy, on),

@@ -3,7 +3,6 @@ import type { Deps } from '../../../deps.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
-import { releaseLease, takeLease } from '../../../kernel/jobs/lease.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import { commit, unchanged } from '../../../record/index.ts'
 import { calendarChange } from './set-policy-status.ts'
@@ -15,18 +14,17 @@ const BATCH = 200
 /**
  * Makes every due transition and returns their number. Uses the same decision as the API, with one write for each
  * policy. Restartable at any point: due policies are read again, and one that was changed meanwhile is
- * skipped. Runs sequentially to keep the load on the API low. A policy that fails does not block the others; the first
+ * skipped. Runs sequentially, and in one worker, to keep the load on the API low; safe to run in several. A policy that fails does not block the others; the first
  * error is thrown at the end. Costs one index lookup when nothing is due. Stops after the current batch when `stop` is
  * aborted.
  */
-export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: AbortSignal): Promise<number> {
+export async function runCalendar(deps: Deps, stop?: AbortSignal): Promise<number> {
   const today = todayIn(deps.calendar)
   if (!(await hasDuePolicies(deps.db, today))) return 0
-  const lease = { name: CALENDAR.job, holder }
   const skipped: string[] = [] // not listed again in this run
   const failures: unknown[] = []
   let changed = 0
-  while (await takeLease(deps.db, lease)) {
+  while (true) {
     const due = await listDuePolicies(deps, { today, without: skipped, limit: BATCH })
     if (due.length === 0 || stop?.aborted) break
     for (const policy of due) {
@@ -42,7 +40,6 @@ export async function runCalendar(deps: Deps, holder = newId('cal'), stop?: Abor
       }
     }
   }
-  await releaseLease(deps.db, lease)
   if (failures.length > 0) throw failures[0]
   return changed
 }
@@ -60,6 +57,6 @@ function changeDue(deps: Deps, { userId, id, unseal }: DuePolicy, today: Day): P
       const change = calendarChange(policy, today, now)
       return change ? { ...change, result: change.history.length } : unchanged(0)
     },
-    { turn: id },
+    { serializeBy: id },
   )
 }

@@ -8,7 +8,7 @@ import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { Lines, OneOf, OrNull, ref, Text } from '../../../kernel/http/schemas.ts'
+import { OrNull, ref, StatusInput, Text } from '../../../kernel/http/schemas.ts'
 import { invalid } from '../../../kernel/problem-error.ts'
 import {
   type By,
@@ -36,20 +36,20 @@ import {
 import { type Conditions, coversMore, rejectionOf } from './rejection-of.ts'
 import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
 import { afterCalendar, graceUntil, machineOf, nextTerm, POLICY_STATUSES, startsNextTerm } from './states.ts'
-import { CHANGE_POLICY, EXTEND_POLICY, findPolicyToChange, policyInPath } from './store.ts'
+import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
+import { findPolicyToChange, policyInPath } from './store.ts'
 import { toRowOfPolicy } from './unseal-policy.ts'
 
-const StatusInput = Type.Object(
+const PolicyStatusInput = Type.Object(
   {
-    status: OneOf(POLICY_STATUSES),
-    reason: Type.Optional(Lines({ maxLength: 500 })),
+    ...StatusInput(POLICY_STATUSES, 'ISSUED').properties,
     external_policy_id: OrNull(Text()),
     master_policy_number: OrNull(Text()),
     provider_metadata: OrNull(ProviderMetadata),
   },
   { examples: [{ status: 'ISSUED', external_policy_id: 'SG-2026-000123', master_policy_number: 'MP-77' }] },
 )
-export type StatusInput = Static<typeof StatusInput>
+export type PolicyStatusInput = Static<typeof PolicyStatusInput>
 
 export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies/:insurance_policy_id/status', {
   access: matrix.setInsurancePolicyStatus,
@@ -63,7 +63,7 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
     'ACTIVE sponsor and a benefit that is not archived. Only an owner can take a policy out of EXPIRED, or open its ' +
     'renewal window early, and must give a reason. Sending the current status changes nothing, whatever else is sent.',
   params: PolicyPath,
-  body: StatusInput,
+  body: PolicyStatusInput,
   response: { 200: ref(InsurancePolicyStatusRecord) },
   problems: ['conflict', 'invalid_state', 'precondition_failed'],
   checkTargetFirst: policyInPath,
@@ -75,7 +75,7 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
   present: (changed, call) => changedPart(versionOf(changed.policy), presentStatus(changed, call)),
 })
 
-type StatusChange = { userId: string; policyId: string; input: StatusInput; ifMatch: string | undefined }
+type StatusChange = { userId: string; policyId: string; input: PolicyStatusInput; ifMatch: string | undefined }
 
 /**
  * Decides a change of a policy's status, after the calendar's transitions that are due before it and with those that are
@@ -167,7 +167,7 @@ export type DecidedTransition = Recorded & { policy: Policy; isIssued: boolean; 
  */
 export function decidePolicyTransition(
   policy: Policy,
-  input: StatusInput,
+  input: PolicyStatusInput,
   { who, at, today, conditions, lastSnapshot }: TransitionContext,
 ): DecidedTransition {
   const step = { to: input.status, who, reason: input.reason }
@@ -204,7 +204,7 @@ export function decidePolicyTransition(
 }
 
 /** Returns the provider's fields, each from the input or, when not sent, from the policy. */
-const providerFields = (input: StatusInput, policy: Policy) => ({
+const providerFields = (input: PolicyStatusInput, policy: Policy) => ({
   externalPolicyId: input.external_policy_id ?? policy.externalPolicyId,
   masterPolicyNumber: input.master_policy_number ?? policy.masterPolicyNumber,
   private: { ...policy.private, ...(input.provider_metadata && { provider_metadata: input.provider_metadata }) },

@@ -76,7 +76,6 @@ const TRANSITIONS: readonly PolicyTransition[] = [
 
 type Ids = { userId: string; id: string; benefitProviderId: string }
 
-/** The state machine of policies, with every transition. */
 export const POLICY_MACHINE = machine({
   table: TRANSITIONS,
   event: 'policy.status_changed',
@@ -159,7 +158,6 @@ function nextByCalendar(term: Term): { on: Day; to: PolicyStatus } | null {
 /** Returns the day of the calendar's next transition; null when there is none. */
 export const nextMoveOn = (term: Term): Day | null => nextByCalendar(term)?.on ?? null
 
-/** Returns the status of the transition that is due today; undefined when none is. */
 export function dueTransition(term: Term, today: Day): PolicyStatus | undefined {
   const next = nextByCalendar(term)
   return next && next.on <= today ? next.to : undefined
@@ -248,7 +246,6 @@ export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status
   return issuedDependantIds === null ? null : { issue, dependantIds: issuedDependantIds }
 }
 
-/** Returns the pending issue and its dependants; null when none is pending. */
 export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>): Issue | null {
   return PHASES[status] === 'awaits_issue' ? { issue: issue + 1, dependantIds } : null
 }

@@ -12,6 +12,7 @@ import {
   FOLLOWERS_GUARD,
   FOLLOWERS_OF_DEPENDANT,
   FOLLOWERS_OF_USER,
+  seenOf,
 } from './store.ts'
 
 /**
@@ -56,7 +57,7 @@ function decideFollowUps(rows: readonly object[], version: NewVersion, { today, 
   const followers = decodeFollowers(rows)
   const decided = followers.map((policy) => decideFollowUp(policy, version, today))
   return {
-    seen: JSON.stringify(followers.map(({ id, revision }) => ({ policy_id: id, revision }))),
+    seen: seenOf(followers),
     followed: decided.map(({ row }) => ({ ...row, at: by.at })),
     history: decided.flatMap(({ history }) => history),
     events: decided.flatMap(({ events }) => events),

@@ -4,7 +4,7 @@ import type { PartRows } from '../../../kernel/db/write-statement.ts'
 import type { Recorded } from '../../../record/index.ts'
 import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
 import type { Followers } from '../../people/users/index.ts'
-import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS_GUARD, FOLLOWERS_OF_USER } from './store.ts'
+import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS_GUARD, FOLLOWERS_OF_USER, seenOf } from './store.ts'
 
 /** The user whose policies end; none of their sealed data is opened. */
 type Person = { userId: string; platformId: string }
@@ -28,7 +28,7 @@ export const endPolicies = (calendar: Clock): Endings => ({
     const policies = decodeFollowers(rows)
     const ended = policies.map((policy) => decideEnding(policy, person, todayIn(calendar)))
     return {
-      seen: JSON.stringify(policies.map(({ id, revision }) => ({ policy_id: id, revision }))),
+      seen: seenOf(policies),
       inForce: ended.filter(({ wasInForce }) => wasInForce).map(({ row }) => row.policy_id),
       rowsAt: (at) => FOLLOW_PART.rows(ended.map(({ row }) => ({ ...row, at }))),
       history: ended.flatMap(({ history }) => history),

@@ -52,6 +52,10 @@ export const FOLLOWERS_GUARD = `not exists (
       where p.user_id = :user_id and p.policy_id = s.policy_id and p.revision = s.revision
         for no key update))`
 
+/** The value `seen` of `FOLLOWERS_GUARD`. */
+export const seenOf = (followers: readonly Follower[]): string =>
+  JSON.stringify(followers.map(({ id, revision }) => ({ policy_id: id, revision })))
+
 export const FOLLOW_PART = partWith(
   {
     id: text('policy_id'),

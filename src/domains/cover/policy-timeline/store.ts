@@ -1,4 +1,4 @@
-import { isOwn, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { IN_SCOPE, isOwn, type UserScope } from '../../../access/scope.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
@@ -62,7 +62,7 @@ const LIST = statement(
   listText(
     {
       columns: ENTRY.list,
-      from: `(select a.at, a.kind, a.rank, a.id, split_part(a.actor, ':', 1) as actor_kind, a.from_status, a.to_status,
+      from: `(select a.at, a.kind, a.rank, a.id, replace(split_part(a.actor, ':', 1), '_person', '') as actor_kind, a.from_status, a.to_status,
                      a.reason, a.issue, a.document_type, a.dependant_id, a.previous_version_id
                 from (${ENTRIES}) a) e`,
       order: 'e.at desc, e.rank desc, e.id desc',
@@ -72,7 +72,7 @@ const LIST = statement(
     {
       columns: 'u.data_key',
       from: `users u join insurance_policies p on p.user_id = $1 and p.policy_id = $4`,
-      where: `u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}
+      where: `u.user_id = $1 and ${IN_SCOPE}
         and ${isOwn('$3', 'p.benefit_provider_id')}`,
     },
   ),

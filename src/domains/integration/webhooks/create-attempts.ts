@@ -6,7 +6,7 @@ import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster, PostOutcome } from '../../../kernel/outbound/post-outside.ts'
 import { inSpan, traceHeaders } from '../../../kernel/tracing.ts'
-import { type DueDelivery, type Outcome, recordOutcomes } from './delivery-store.ts'
+import { type DueDelivery, type Outcome, recordOutcomes } from './sender-store.ts'
 import { trackHealth } from './track-health.ts'
 import { nextAttempt } from './next-attempt.ts'
 import { signDelivery } from './sign-delivery.ts'
@@ -23,6 +23,12 @@ const isSuccess = ({ status }: PostOutcome): boolean => status !== null && statu
 /** Makes attempts and records their outcomes, many in one statement. */
 export function createAttempts(context: AttemptDeps, { poster, log, metrics }: AttemptSettings) {
   const { db, clock } = context
+  /** `outcome` is `delivered`, `rejected` by another status, or why there is no response. */
+  const attemptDone = metrics.timer('webhook_attempt_duration_seconds', 'Duration of attempts to deliver a webhook')
+  const deliveryGivenUp = metrics.counter(
+    'webhook_deliveries_given_up_total',
+    'Webhook deliveries whose last attempt failed',
+  )
   const record = createBatches<Outcome, { n: number }>(async (outcomes) => {
     await recordOutcomes(db, outcomes)
     return []
@@ -62,10 +68,10 @@ export function createAttempts(context: AttemptDeps, { poster, log, metrics }: A
     if (isStopping && failure) return false // aborted by us: sent again later
     const isAccepted = isSuccess(outcome)
     const duration_ms = performance.now() - startedAt
-    metrics.attemptDone({ outcome: isAccepted ? 'delivered' : (failure ?? 'rejected'), duration_ms })
+    attemptDone({ outcome: isAccepted ? 'delivered' : (failure ?? 'rejected'), duration_ms })
     const tries = previousTries + 1
     const nextAttemptAt = isAccepted ? null : nextAttempt(tries, clock.now())
-    if (!isAccepted && !nextAttemptAt) metrics.deliveryGivenUp()
+    if (!isAccepted && !nextAttemptAt) deliveryGivenUp()
     await recordDurably({
       endpointId,
       eventId: event.id,

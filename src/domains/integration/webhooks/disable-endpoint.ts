@@ -19,5 +19,5 @@ export async function disableEndpoint(
     const next = { ...endpoint, status: 'DISABLED' as const, disabledReason: reason }
     return { ...changedEndpoint(endpoint, next, by), result: undefined }
   }
-  await commit(deps, { caller, requestId: newId('job') }, decide, { turn: endpointId })
+  await commit(deps, { caller, requestId: newId('job') }, decide, { serializeBy: endpointId })
 }

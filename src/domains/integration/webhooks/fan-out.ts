@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
 import type { OutboxEvent } from '../../../record/index.ts'
-import { beginDeliveries } from './delivery-store.ts'
+import { beginDeliveries } from './sender-store.ts'
 import { matchingTypes } from './matching-types.ts'
 import { ADMINISTRATORS, type Owner } from './owner-of.ts'
 import { listUsedEndpoints } from './store.ts'

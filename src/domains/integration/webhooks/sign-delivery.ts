@@ -1,7 +1,7 @@
 import { signWebhook } from '../../../kernel/crypto/sign-webhook.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { toEnvelope } from '../../../record/index.ts'
-import type { DueDelivery } from './delivery-store.ts'
+import type { DueDelivery } from './sender-store.ts'
 import { unsealSecret } from './seal-secret.ts'
 import type { Endpoint } from './store.ts'
 

@@ -1,18 +1,19 @@
 import type { Deps } from '../../../deps.ts'
-import { startLeader } from '../../../kernel/jobs/leader.ts'
+import type { Leadership } from '../../../kernel/db/leadership.ts'
+import { asLeader, startTask } from '../../../kernel/jobs/periodic.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster } from '../../../kernel/outbound/post-outside.ts'
-import { EVENTS_CHANNEL, createReader, PUBLIC_TYPES } from '../../../record/index.ts'
-import { findBacklog } from './delivery-store.ts'
+import { createReader, PUBLIC_TYPES } from '../../../record/index.ts'
+import { findBacklog } from './sender-store.ts'
 import { fanOut } from './fan-out.ts'
-import { createLanes } from './create-lanes.ts'
+import { createDispatchers } from './create-dispatchers.ts'
 
 const LOCK = 7_226_401_380 // one sender at a time; an arbitrary constant
 const POLL_INTERVAL_MS = 500
 
 type Context = Pick<Deps, 'db' | 'vault' | 'clock'>
-type DeliverySettings = { url: string; log: Log; metrics: Metrics; poster: Poster; poll_ms?: number }
+type DeliverySettings = { leadership: Leadership; log: Log; metrics: Metrics; poster: Poster; poll_ms?: number }
 
 /** Whether the endpoint has accepted its last delivery. */
 const BY_HEALTH = ['endpoints']
@@ -29,39 +30,39 @@ const GAUGES = {
  */
 export function startDelivering(
   context: Context,
-  { url, log, metrics, poster, poll_ms = POLL_INTERVAL_MS }: DeliverySettings,
+  { leadership, log, metrics, poster, poll_ms = POLL_INTERVAL_MS }: DeliverySettings,
 ): { stop(): Promise<void> } {
   const reader = createReader(context.db, { relay: 'webhooks', types: PUBLIC_TYPES })
-  const lanes = createLanes(context, { poster, log, metrics, onLow: () => leader.wake() })
-  const leader = startLeader({
-    name: 'the sender of webhooks',
-    url,
-    channel: EVENTS_CHANNEL,
+  const dispatchers = createDispatchers(context, { poster, log, metrics, onLow: () => task.wake() })
+  const sending = asLeader(leadership, {
+    name: 'deliver-webhooks',
+    every_ms: poll_ms,
     lock: LOCK,
-    log,
-    poll_ms,
-    async work() {
+    async run() {
       const hasMoreEvents = await reader.handOver((events) => fanOut(context, events))
-      return (await lanes.refill()) || hasMoreEvents
+      return (await dispatchers.refill()) || hasMoreEvents
     },
     reset() {
       reader.reset()
-      lanes.drop()
+      dispatchers.drop()
     },
   })
+  const task = startTask(sending, log)
+  leadership.onMessage(task.wake)
   const unwatch = metrics.watch(GAUGES, async () => {
     const backlog = await findBacklog(context.db, context.clock)
     return {
       webhook_deliveries_due: backlog.map(({ endpoints, due }) => ({ labels: { endpoints }, value: due })),
       webhook_delivery_lag_seconds: backlog.map(({ endpoints, lag_s }) => ({ labels: { endpoints }, value: lag_s })),
-      webhook_circuits_open: lanes.openCircuits(),
+      webhook_circuits_open: dispatchers.openCircuits(),
     }
   })
   return {
     async stop() {
       unwatch()
-      await leader.stop()
-      await lanes.stop()
+      await task.stop()
+      await dispatchers.stop()
+      await leadership.release(LOCK)
     },
   }
 }

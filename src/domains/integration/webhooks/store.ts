@@ -176,16 +176,13 @@ export async function findEndpoints(
   return { total, rows: endpoints.map(ofOwner) }
 }
 
-/** Returns the slots used by an owner's endpoints. */
 export async function findSlots(db: Queryable, owner: Owner): Promise<Set<number>> {
   return new Set((await db.query<{ slot: number }>(FIND_SLOTS, [owner.kind, owner.id])).map(({ slot }) => slot))
 }
 
-/** Returns every active endpoint. */
 export const listUsedEndpoints = async (db: Queryable): Promise<Endpoint[]> =>
   (await db.query<object>(LIST_USED)).map(decode)
 
-/** Returns the active endpoints with these ids. */
 export const listUsedEndpointsOf = async (db: Queryable, ids: string[]): Promise<Endpoint[]> =>
   (await db.query<object>(LIST_USED_OF, [ids])).map(decode)
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { checkClock } from '../../../kernel/db/database-clock.ts'
 import type { Log } from '../../../kernel/log.ts'
-import { recordHealth } from './delivery-store.ts'
+import { recordHealth } from './sender-store.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
 import type { Endpoint } from './store.ts'
 

@@ -11,5 +11,4 @@ export type AccountResponse =
   | { outcome: 'opened'; external_account_id: string; ifsc_code: string }
   | { outcome: 'refused'; reason: string }
 
-/** Opens purpose-bound accounts at the account provider. */
 export type AccountProviderClient = { openAccount(request: AccountRequest): Promise<AccountResponse> }

@@ -9,7 +9,6 @@ import { UPDATE_ACCOUNT } from './store.ts'
 type Target = {
   to: AccountStatus
   reason?: string | undefined
-  /** The account provider's response. */
   opened?: { external_account_id: string; ifsc_code: string }
 }
 

@@ -12,7 +12,6 @@ const TRANSITIONS: readonly Transition<AccountStatus>[] = [
   { from: 'INACTIVE', to: 'ACTIVE', who: WRITING_ADMINISTRATORS },
 ]
 
-/** The state machine of accounts. */
 export const ACCOUNT_MACHINE = machine({
   table: TRANSITIONS,
   event: 'account.status_changed',

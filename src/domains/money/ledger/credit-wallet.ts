@@ -1,23 +1,9 @@
 import { matrix } from '../../../access/matrix.ts'
-import { userScopeFrom } from '../../../access/scope.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
-import { operation, RequiredIdempotencyKey, responding } from '../../../record/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
-import { book } from './book.ts'
-import { BookingInput, NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from './records.ts'
+import { bookingOperation } from './booking-operation.ts'
 
-export const creditWallet = operation('POST /users/:user_id/wallet/credits', {
+export const creditWallet = bookingOperation('POST /users/:user_id/wallet/credits', {
   access: matrix.creditWallet,
-  tags,
+  type: 'CREDIT',
   summary: 'Credit a wallet',
-  description: `Moves paise from the platform’s float to the wallet. ${NEEDS_WALLET}`,
-  headers: RequiredIdempotencyKey,
-  params: UserPath,
-  body: BookingInput,
-  response: { 201: ref(WalletTransactionRecord) },
-  problems: ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused'],
-  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
-  serializeBy: ({ params }) => params.user_id,
-  decide: ({ deps, params, body }, by) => book(deps, { userId: params.user_id, type: 'CREDIT', input: body }, by),
-  present: (transaction) => responding(presentTransaction(transaction), 201),
+  description: 'Moves paise from the platform’s float to the wallet.',
 })

@@ -1,4 +1,4 @@
-import { SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { IN_SCOPE, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
 import { integer, text } from '../../../kernel/db/columns.ts'
@@ -57,7 +57,6 @@ const FIND_REFERENCE = statement(
   'select 1 from ledger_transactions where user_id = $1 and reference = $2',
 )
 
-/** True when a booking of the user has this reference. */
 export async function isBooked(db: Queryable, of: { userId: string; reference: string }): Promise<boolean> {
   return (await db.query(FIND_REFERENCE, [of.userId, of.reference])).length > 0
 }
@@ -81,7 +80,7 @@ const LIST = statement(
     },
     {
       from: 'users u left join wallets w on w.user_id = $1',
-      where: `u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
+      where: `u.user_id = $1 and ${IN_SCOPE}`,
       columns: 'u.data_key, w.partner_wallet_id',
     },
   ),

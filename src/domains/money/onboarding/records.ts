@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { BirthDay, Email, Name, record, ref } from '../../../kernel/http/schemas.ts'
+import { Email, Name, record, ref } from '../../../kernel/http/schemas.ts'
+import { BirthDay } from '../../birth-day.ts'
 import { UserAddress } from '../../address.ts'
 import { BankDetails, Gender, Title, UserSchema } from '../../people/users/index.ts'
 

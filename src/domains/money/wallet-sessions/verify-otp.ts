@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { nameCaller } from '../../../access/logged-caller.ts'
 import { matrix } from '../../../access/matrix.ts'
-import { networkOf } from '../../../access/network-of.ts'
+import { networkOf } from '../../../kernel/network.ts'
 import { useCode } from '../../../access/otp.ts'
 import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { operationIn } from '../../../record/index.ts'

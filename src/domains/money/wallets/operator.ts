@@ -15,7 +15,6 @@ export type Operator = {
   /** True after that period, until a call succeeds or fails. */
   isHalfOpen(): boolean
   createWallet(request: OperatorRequest): Promise<OperatorResponse>
-  /** Returns undefined when the operator has no wallet with this reference. */
   findWallet(reference: string): Promise<OperatorWallet | undefined>
 }
 

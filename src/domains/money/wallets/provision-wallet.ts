@@ -29,7 +29,7 @@ export async function provisionWallet(context: ProvisionContext, userId: string)
   const { db } = context
   const by: Actor = { caller, requestId: newId('job') }
   const step = (decide: (wallet: Wallet, now: By) => Decision<Wallet>) =>
-    commit(context, by, async (now) => decide(await existingWallet(db, userId), now), { turn: userId })
+    commit(context, by, async (now) => decide(await existingWallet(db, userId), now), { serializeBy: userId })
 
   const wallet = await step(beginProvisioning)
   if (wallet.status !== 'IN_PROGRESS') return

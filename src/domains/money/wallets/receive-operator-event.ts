@@ -48,7 +48,7 @@ export const receiveOperatorEvent = operationIn<Deps & { operatorEvents: Operato
     request.callerName = 'wallet_operator'
     const by: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
     const decide = (now: By) => decideEvent(deps.db, body, now)
-    return { received: await commit(deps, by, decide, { turn: body.reference }) }
+    return { received: await commit(deps, by, decide, { serializeBy: body.reference }) }
   },
 })
 

@@ -80,7 +80,6 @@ export const tags = ['Wallet']
 
 export type Owner = { userId: string; platformId: string }
 
-/** Returns the wallet user who calls. */
 export function ownerFrom({ caller }: { caller: Caller }): Owner {
   assert(caller.kind === 'wallet_user', 'the access matrix admits wallet users only')
   return { userId: caller.userId, platformId: caller.platformId }

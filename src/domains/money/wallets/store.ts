@@ -1,4 +1,4 @@
-import { scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import { IN_SCOPE, scopeValues, type UserScope } from '../../../access/scope.ts'
 import { flag, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { purge, purgeStatement } from '../../../kernel/db/purge.ts'
@@ -24,7 +24,7 @@ const FIND_IN_SCOPE = statement(
   `select ${WALLET.list}
      from users u
      left join wallets w on w.user_id = $1
-    where u.user_id = $1 and ${userIsInScope({ user: '$1', platform: '$2', provider: '$3' })}`,
+    where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
 /** Finds a wallet by its reference, and whether the operator's event was received before. */
@@ -64,7 +64,6 @@ export const INSERT_WALLET = recordedWrite({
 
 export const OPERATOR_EVENTS_PART = insertPart('operator_events', { id: text('event_id') })
 
-/** The wallet of a user as it was read. */
 const READ_WALLET = { update: 'wallets w', key: 'w.user_id = :user_id', guard: 'w.revision = :revision' } as const
 
 /** Updates what provisioning and the operator change. A null `queued_at` keeps the stored time. */
@@ -150,7 +149,6 @@ const DELETE_OLD_OPERATOR_EVENTS = purgeStatement({
   before: `now() - $1 * interval '1 second'`,
 })
 
-/** Returns undefined when the user has no wallet. */
 export async function findWallet(db: Database, userId: string): Promise<Wallet | undefined> {
   const [row] = await FIND(db, [userId])
   return row && WALLET.decode(row)

@@ -8,7 +8,6 @@ const TRANSITIONS: readonly Transition<AccountProviderStatus>[] = [
   { from: 'inactive', to: 'active', who: ['admin_key'] },
 ]
 
-/** The state machine of account providers (completion 5). */
 export const ACCOUNT_PROVIDER_MACHINE = machine({
   table: TRANSITIONS,
   event: 'account_provider.status_changed',

@@ -195,7 +195,6 @@ const presentMoney = ({ currency, value }: Plan['premium_amounts']['annual']) =>
 
 export const versionOf = (benefit: Benefit) => ({ record: presentBenefit(benefit), revision: benefit.revision })
 
-/** The platform and payload of a benefit's events. */
 export const benefitEvent = ({ id, benefitProviderId, platformId }: Benefit) => ({
   platformId,
   data: { benefit_id: id, benefit_provider_id: benefitProviderId },

@@ -105,7 +105,6 @@ const presentCredential = (credential: Credential): Static<typeof CredentialReco
 /** A constant revision: only use changes a credential, and the record shows it. */
 export const versionOf = (credential: Credential) => ({ record: presentCredential(credential), revision: 1 })
 
-/** The platform and payload of a credential's events. */
 export const credentialEvent = ({ kind, id }: CredentialOwner, credentialId: string) => ({
   platformId: kind === 'platform' ? id : null,
   data: { credential_id: credentialId, owner_kind: kind, owner_id: id },

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { actorOf } from '../../../access/caller.ts'
 import {
+  IN_SCOPE,
   SCOPE_NAMES,
   SCOPE_PARAMETERS,
   scopeValues,
@@ -23,8 +24,6 @@ import { type By, recordedWrite } from '../../../record/index.ts'
 import type { Followers } from '../users/index.ts'
 import type { HashedIdentity } from './identity-of.ts'
 import { type Dependant, type DependantInput, DEPENDANTS, type DependantPath } from './records.ts'
-
-const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
 const FIND = statement(
   'dependants_find',

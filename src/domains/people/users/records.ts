@@ -4,17 +4,8 @@ import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
-import {
-  BirthDay,
-  Email,
-  Formed,
-  Name,
-  Nullable,
-  OneOf,
-  OrNull,
-  record,
-  Timestamp,
-} from '../../../kernel/http/schemas.ts'
+import { Email, Formed, Name, Nullable, OneOf, OrNull, record, Timestamp } from '../../../kernel/http/schemas.ts'
+import { BirthDay } from '../../birth-day.ts'
 import { addressExample, presentUserAddress, UserAddress } from '../../address.ts'
 import { UserIdText } from '../../user-id-text.ts'
 

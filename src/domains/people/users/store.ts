@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { LOCK_OUT_PARTS } from '../../../access/otp.ts'
 import {
+  IN_SCOPE,
   isNotErased,
   type Scope,
   SCOPE_NAMES,
@@ -22,8 +23,6 @@ import { insertPart, type Part, partWith } from '../../../kernel/db/write-statem
 import { recordedWrite } from '../../../record/index.ts'
 import type { Followers } from './followers.ts'
 import { type Profile, type ShownUser, type User, USERS } from './records.ts'
-
-const IN_SCOPE = userIsInScope({ user: '$1', platform: '$2', provider: '$3' })
 
 const ENSURE_IN_SCOPE = statement(
   'users_ensure_in_scope',
@@ -201,7 +200,6 @@ export async function ensureUserInScope(db: Queryable, scope: UserScope): Promis
   foundRow(await db.query(ENSURE_IN_SCOPE, scopeValues(scope)))
 }
 
-/** The same for the user in the path of a request. */
 export const ensureUserInPath = ({ deps, request }: { deps: { db: Queryable }; request: InPath }): Promise<void> =>
   ensureUserInScope(deps.db, userScopeFrom(request))
 

@@ -90,7 +90,6 @@ export async function decideErasure(
   }
 }
 
-/** Returns the platform and payload of an event about an erasure. */
 export const eventOf = ({ userId, platformId }: Pick<Erasable, 'userId' | 'platformId'>) => ({
   platformId,
   data: { user_id: userId },

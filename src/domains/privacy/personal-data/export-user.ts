@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Static } from 'typebox'
-import { listSessions } from '../../../access/refresh-families.ts'
+import { listSessions } from '../../../access/user-sessions.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { type UserScope, userScopeFrom } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { ErasureSettings } from '../../../access/erasure-settings.ts'
-import type { Session } from '../../../access/refresh-families.ts'
+import type { Session } from '../../../access/user-sessions.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { addDays } from '../../../kernel/date.ts'
 import { columns, day, decoded, flag, instant, nullable, type RecordOf, time } from '../../../kernel/db/columns.ts'

@@ -59,7 +59,7 @@ async function continueErasure(context: ErasureRunContext, erasure: Erasure): Pr
 async function eraseAfterNotice(context: ErasureContext, { userId }: Erasure): Promise<void> {
   const by: Actor = { caller: ERASING, requestId: newId('job'), userId }
   try {
-    await commit(context, by, (now) => decideErasure(context, { userId, isDue: true }, now), { turn: userId })
+    await commit(context, by, (now) => decideErasure(context, { userId, isDue: true }, now), { serializeBy: userId })
   } catch (error) {
     if (!(error instanceof ProblemError && error.code === 'conflict')) throw error
     const now = context.clock.now()

@@ -181,7 +181,6 @@ export const listDue = async (
 
 const FIND_ERASURE = statement('erasures_find', `select ${ERASURES.list} from erasures e where e.user_id = $1`)
 
-/** Returns the erasure of a user who was erased. */
 export const findErasure = async (db: Queryable, userId: string): Promise<Erasure> =>
   ERASURES.decode(onlyRow(await db.query<object>(FIND_ERASURE, [userId])))
 
@@ -225,7 +224,6 @@ const FIND_SCHEDULED = statement(
   `select ${SCHEDULED_ERASURES.list} from erasures e where e.user_id = $1 and e.erased_at is null`,
 )
 
-/** Returns the scheduled erasure of a user; undefined without one. */
 export const findScheduled = async (db: Queryable, userId: string): Promise<ScheduledErasure | undefined> =>
   (await db.query<object>(FIND_SCHEDULED, [userId])).map(SCHEDULED_ERASURES.decode)[0]
 
@@ -240,7 +238,6 @@ const LIST_PROVIDERS = statement(
     order by b.benefit_provider_id`,
 )
 
-/** Returns the benefit providers that have access to a user. */
 export const listProviders = async (db: Queryable, userId: string): Promise<RecordOf<typeof PROVIDER>[]> =>
   (await db.query<object>(LIST_PROVIDERS, [userId])).map(PROVIDER.decode)
 

@@ -16,7 +16,7 @@ import { auditHeads } from '../../../support/keys.ts'
 
 const t = await openTestApp({ own: true })
 
-const DEADLINE_MS = 20_000
+const DEADLINE_MS = 120_000
 const POLL_MS = 40
 
 async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {

@@ -65,7 +65,7 @@ function predict(model: Model, { type, amount, reference }: Booking): string {
 async function perform(userId: string, { type, ...input }: Booking): Promise<string> {
   try {
     const decide = (now: By) => book(t.deps, { userId, type, input }, now)
-    const { balanceAfterPaise } = await commit(t.deps, by, decide, { turn: userId })
+    const { balanceAfterPaise } = await commit(t.deps, by, decide, { serializeBy: userId })
     return `booked ${balanceAfterPaise}`
   } catch (error) {
     assert(error instanceof ProblemError, String(error))

@@ -1,0 +1,1311 @@
+// Generated from openapi.json by `npm run generate`. Do not edit.
+
+import { Group, GroupOfUser } from '../group.ts'
+import type { List } from '../list.ts'
+import type { Money } from '../money.ts'
+import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
+import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
+import * as operations from './operations.ts'
+import type { BeginLoginQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery } from './operations.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedWallet, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, Sponsor, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+
+export class AdministratorsOperations extends Group {
+  /**
+   * Log in at the identity provider. For browsers: redirects to the identity provider (OpenID Connect,
+   * authorization code with PKCE), which redirects back to `/v1/auth/oidc/callback`. A login must be completed
+   * within ten minutes. It must begin on our own pages or in the address bar, not by a link from another site:
+   * `Sec-Fetch-Site`, in which browsers report that, must be `same-origin`, `none` or absent. Returns 404 if
+   * this installation has no identity provider.
+   *
+   * **Who may call:** anyone, without a token
+   */
+  beginLogin(query?: BeginLoginQuery, options?: ReadOptions): Promise<Redirect> {
+    return this.connection.call(operations.beginLogin, { query }, options)
+  }
+
+  /**
+   * Complete the login. For browsers: the identity provider redirects here. Starts a session in a cookie, which
+   * ends after 8 hours, or 30 minutes without use, and redirects to the page given at login. Returns 400 if no
+   * login was started in this browser or the response cannot be verified, 403 for people without a role and for
+   * disabled administrators.
+   *
+   * **Who may call:** anyone, without a token
+   */
+  finishLogin(query?: FinishLoginQuery, options?: ReadOptions): Promise<Redirect> {
+    return this.connection.call(operations.finishLogin, { query }, options)
+  }
+
+  /**
+   * Read the current session. Returns the administrator of the session cookie, or of an access token issued
+   * through it. Returns 404 for a token made on the command line.
+   *
+   * **Who may call:** viewer, operator, owner
+   */
+  readSession(options?: ReadOptions): Promise<CurrentSession> {
+    return this.connection.call(operations.readSession, {}, options)
+  }
+
+  /**
+   * Exchange the session for an access token. A person of a partner gets a token with the rights of the partner.
+   * The token is valid for 15 minutes, but no longer than the session: logging out ends it within a second.
+   * Accepts the session cookie only.
+   *
+   * **Who may call:** viewer, operator, owner
+   */
+  createSessionToken(options?: WriteOptions): Promise<CreateSessionTokenResponse> {
+    return this.connection.call(operations.createSessionToken, {}, options)
+  }
+
+  /**
+   * Log out. Ends the session of the cookie, and its access tokens within a second. To end the session at the
+   * identity provider too, open `end_session_url` in the browser. Returns 200 even without a session.
+   *
+   * **Who may call:** anyone, without a token
+   */
+  logOut(body?: LogOutRequest, options?: WriteOptions): Promise<LogOutResponse> {
+    return this.connection.call(operations.logOut, { body }, options)
+  }
+
+  /**
+   * List administrators. Everyone who has ever logged in, newest first.
+   *
+   * **Who may call:** owner
+   */
+  list(query?: ListAdministratorsQuery, options?: ReadOptions): List<Administrator, ListAdministratorsResponse> {
+    return this.connection.list(operations.listAdministrators, { query }, options)
+  }
+
+  /**
+   * Disable or enable an administrator. DISABLED ends all sessions and access tokens of the administrator within
+   * a second and prevents logins; after ACTIVE, the administrator can log in again. Administrators cannot
+   * disable themselves.
+   *
+   * **Who may call:** owner
+   */
+  setStatus(administrator_id: AdministratorId, body: SetAdministratorStatusRequest, options?: WriteOptions): Promise<Administrator> {
+    return this.connection.call(operations.setAdministratorStatus, { path: { administrator_id }, body }, options)
+  }
+
+  /**
+   * List the sessions of an administrator. Active sessions, newest first.
+   *
+   * **Who may call:** owner
+   */
+  listSessions(administrator_id: AdministratorId, query?: ListAdministratorSessionsQuery, options?: ReadOptions): List<AdministratorSession, ListAdministratorSessionsResponse> {
+    return this.connection.list(operations.listAdministratorSessions, { path: { administrator_id }, query }, options)
+  }
+
+  /**
+   * End a session of an administrator. Its access tokens end within a second. Returns `ended: false` if there is
+   * no such session.
+   *
+   * **Who may call:** owner
+   */
+  endSession(administrator_id: AdministratorId, session_id: SessionId, options?: WriteOptions): Promise<EndAdministratorSessionResponse> {
+    return this.connection.call(operations.endAdministratorSession, { path: { administrator_id, session_id } }, options)
+  }
+}
+
+export class PlatformsOperations extends Group {
+  /**
+   * List the credentials of a platform. Ids of the live credentials, newest first, without secrets.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  listCredentials(platform_id: PlatformId, options?: ReadOptions): Promise<CredentialList> {
+    return this.connection.call(operations.listPlatformCredentials, { path: { platform_id } }, options)
+  }
+
+  /**
+   * Create a credential for a platform. Only this response contains the `basic_token`. At most 20 live
+   * credentials; an expired one is replaced when no place is free. The body is optional and sets limits.
+   *
+   * **Who may call:** operator, owner
+   */
+  createCredential(platform_id: PlatformId, body?: CreatePlatformCredentialRequest, options?: WriteOptions): Promise<NewCredential> {
+    return this.connection.call(operations.createPlatformCredential, { path: { platform_id }, body }, options)
+  }
+
+  /**
+   * Read a credential of a platform. Returns its limits and its last use, without the secret.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  readCredential(platform_id: PlatformId, credential_id: CredentialId, options: ReadOptions & IfNoneMatch): Promise<Credential | NotModified>
+  readCredential(platform_id: PlatformId, credential_id: CredentialId, options?: ReadOptions): Promise<Credential>
+  readCredential(platform_id: PlatformId, credential_id: CredentialId, options?: ReadOptions): Promise<Credential> {
+    return this.connection.call(operations.readPlatformCredential, { path: { platform_id, credential_id } }, options)
+  }
+
+  /**
+   * Revoke a credential of a platform. Tokens issued through it stop working within a second. Returns `revoked:
+   * false` when the credential does not exist. Repeated without `keep_user_tokens`, it ends the user tokens that
+   * the first call kept.
+   *
+   * **Who may call:** operator, owner
+   */
+  revokeCredential(platform_id: PlatformId, credential_id: CredentialId, query?: RevokePlatformCredentialQuery, options?: WriteOptions & IfMatch): Promise<Revocation> {
+    return this.connection.call(operations.revokePlatformCredential, { path: { platform_id, credential_id }, query }, options)
+  }
+
+  /**
+   * Create a platform. Registers a partner company. A new platform is ACTIVE; create a credential for it next.
+   *
+   * **Who may call:** operator, owner
+   */
+  create(body: CreatePlatformRequest, options?: WriteOptions): Promise<Platform> {
+    return this.connection.call(operations.createPlatform, { body }, options)
+  }
+
+  /**
+   * List platforms. Newest first.
+   *
+   * **Who may call:** viewer, operator, owner
+   */
+  list(query?: ListPlatformsQuery, options?: ReadOptions): List<Platform, ListPlatformsResponse> {
+    return this.connection.list(operations.listPlatforms, { query }, options)
+  }
+
+  /**
+   * Read a platform. Returns one platform.
+   *
+   * **Who may call:** viewer, operator, owner
+   */
+  read(platform_id: PlatformId, options: ReadOptions & IfNoneMatch): Promise<Platform | NotModified>
+  read(platform_id: PlatformId, options?: ReadOptions): Promise<Platform>
+  read(platform_id: PlatformId, options?: ReadOptions): Promise<Platform> {
+    return this.connection.call(operations.readPlatform, { path: { platform_id } }, options)
+  }
+
+  /**
+   * Disable or enable a platform. Setting INACTIVE stops the platform and every token issued to it or its users
+   * within a second.
+   *
+   * **Who may call:** operator, owner
+   */
+  setStatus(platform_id: PlatformId, body: SetPlatformStatusRequest, options?: WriteOptions & IfMatch): Promise<Platform> {
+    return this.connection.call(operations.setPlatformStatus, { path: { platform_id }, body }, options)
+  }
+}
+
+export class BenefitProvidersOperations extends Group {
+  /**
+   * List the credentials of a benefit provider. Ids of the live credentials, newest first, without secrets.
+   *
+   * **Who may call:** benefit provider (own only), viewer, operator, owner
+   */
+  listCredentials(benefit_provider_id: BenefitProviderId, options?: ReadOptions): Promise<CredentialList> {
+    return this.connection.call(operations.listBenefitProviderCredentials, { path: { benefit_provider_id } }, options)
+  }
+
+  /**
+   * Create a credential for a benefit provider. Only this response contains the `basic_token`. At most 20 live
+   * credentials; an expired one is replaced when no place is free. The body is optional and sets limits.
+   *
+   * **Who may call:** operator, owner
+   */
+  createCredential(benefit_provider_id: BenefitProviderId, body?: CreateBenefitProviderCredentialRequest, options?: WriteOptions): Promise<NewCredential> {
+    return this.connection.call(operations.createBenefitProviderCredential, { path: { benefit_provider_id }, body }, options)
+  }
+
+  /**
+   * Read a credential of a benefit provider. Returns its limits and its last use, without the secret.
+   *
+   * **Who may call:** benefit provider (own only), viewer, operator, owner
+   */
+  readCredential(benefit_provider_id: BenefitProviderId, credential_id: CredentialId, options: ReadOptions & IfNoneMatch): Promise<Credential | NotModified>
+  readCredential(benefit_provider_id: BenefitProviderId, credential_id: CredentialId, options?: ReadOptions): Promise<Credential>
+  readCredential(benefit_provider_id: BenefitProviderId, credential_id: CredentialId, options?: ReadOptions): Promise<Credential> {
+    return this.connection.call(operations.readBenefitProviderCredential, { path: { benefit_provider_id, credential_id } }, options)
+  }
+
+  /**
+   * Revoke a credential of a benefit provider. Tokens issued through it stop working within a second. Returns
+   * `revoked: false` when the credential does not exist.
+   *
+   * **Who may call:** operator, owner
+   */
+  revokeCredential(benefit_provider_id: BenefitProviderId, credential_id: CredentialId, options?: WriteOptions & IfMatch): Promise<Revocation> {
+    return this.connection.call(operations.revokeBenefitProviderCredential, { path: { benefit_provider_id, credential_id } }, options)
+  }
+
+  /**
+   * Create a benefit provider. Registers an insurer or clinic network. `code` must be unique.
+   *
+   * **Who may call:** operator, owner
+   */
+  create(body: CreateBenefitProviderRequest, options?: WriteOptions): Promise<BenefitProvider> {
+    return this.connection.call(operations.createBenefitProvider, { body }, options)
+  }
+
+  /**
+   * List benefit providers. Newest first.
+   *
+   * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+   */
+  list(query?: ListBenefitProvidersQuery, options?: ReadOptions): List<BenefitProvider, ListBenefitProvidersResponse> {
+    return this.connection.list(operations.listBenefitProviders, { query }, options)
+  }
+
+  /**
+   * Read a benefit provider. Returns one benefit provider.
+   *
+   * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+   */
+  read(benefit_provider_id: BenefitProviderId, options: ReadOptions & IfNoneMatch): Promise<BenefitProvider | NotModified>
+  read(benefit_provider_id: BenefitProviderId, options?: ReadOptions): Promise<BenefitProvider>
+  read(benefit_provider_id: BenefitProviderId, options?: ReadOptions): Promise<BenefitProvider> {
+    return this.connection.call(operations.readBenefitProvider, { path: { benefit_provider_id } }, options)
+  }
+}
+
+export class CredentialsOperations extends Group {
+  /**
+   * Exchange a credential for an access token. OAuth 2.0 client credentials (RFC 6749, 4.4): HTTP Basic with the
+   * `basic_token`. The token is valid for 60 minutes. A form has at most 100 fields.
+   *
+   * **Who may call:** holders of a valid credential
+   */
+  exchange(body: ExchangeCredentialRequest, options?: WriteOptions): Promise<AccessToken> {
+    return this.connection.call(operations.exchangeCredential, { body }, options)
+  }
+
+  /**
+   * Read the public keys. Keys to verify access tokens with (RFC 7517). During a rotation there are several.
+   *
+   * **Who may call:** anyone, without a token
+   */
+  readKeys(options?: ReadOptions): Promise<ReadKeysResponse> {
+    return this.connection.call(operations.readKeys, {}, options)
+  }
+
+  /**
+   * Read the authorization server metadata. Metadata of the authorization server (RFC 8414).
+   *
+   * **Who may call:** anyone, without a token
+   */
+  readAuthorizationServer(options?: ReadOptions): Promise<ReadAuthorizationServerResponse> {
+    return this.connection.call(operations.readAuthorizationServer, {}, options)
+  }
+}
+
+export class SponsorsOperations extends Group {
+  /**
+   * Create a sponsor. A new sponsor is PENDING until an administrator activates it.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  create(body: CreateSponsorRequest, options?: WriteOptions): Promise<Sponsor> {
+    return this.connection.call(operations.createSponsor, { body }, options)
+  }
+
+  /**
+   * List sponsors. Newest first. Platforms see only their own.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  list(query?: ListSponsorsQuery, options?: ReadOptions): List<Sponsor, ListSponsorsResponse> {
+    return this.connection.list(operations.listSponsors, { query }, options)
+  }
+
+  /**
+   * Read a sponsor. Returns one sponsor.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  read(sponsor_id: SponsorId, options: ReadOptions & IfNoneMatch): Promise<Sponsor | NotModified>
+  read(sponsor_id: SponsorId, options?: ReadOptions): Promise<Sponsor>
+  read(sponsor_id: SponsorId, options?: ReadOptions): Promise<Sponsor> {
+    return this.connection.call(operations.readSponsor, { path: { sponsor_id } }, options)
+  }
+
+  /**
+   * Update a sponsor. Top-level JSON merge patch (RFC 7396); `address` and `sponsor_details` are replaced as a
+   * whole. Changing `pan` or `sponsor_kind` puts an ACTIVE sponsor back to PENDING.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  update(sponsor_id: SponsorId, body: UpdateSponsorRequest, options?: WriteOptions & IfMatch): Promise<Sponsor> {
+    return this.connection.call(operations.updateSponsor, { path: { sponsor_id }, body }, options)
+  }
+
+  /**
+   * Set the status of a sponsor. Transitions: PENDING to ACTIVE or INACTIVE, ACTIVE to INACTIVE, INACTIVE to
+   * ACTIVE.
+   *
+   * **Who may call:** operator, owner
+   */
+  setStatus(sponsor_id: SponsorId, body: SetSponsorStatusRequest, options?: WriteOptions & IfMatch): Promise<Sponsor> {
+    return this.connection.call(operations.setSponsorStatus, { path: { sponsor_id }, body }, options)
+  }
+}
+
+export class BenefitsOperations extends Group {
+  /**
+   * Create a benefit. Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more
+   * plans.
+   *
+   * **Who may call:** operator, owner
+   */
+  create(body: CreateBenefitRequest, options?: WriteOptions): Promise<Benefit> {
+    return this.connection.call(operations.createBenefit, { body }, options)
+  }
+
+  /**
+   * List benefits. Newest first. Lists ACTIVE benefits unless `status` is given. Platforms and their users see
+   * benefits of their sponsors, benefit providers their own.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+   * owner
+   */
+  list(query?: ListBenefitsQuery, options?: ReadOptions): List<Benefit, ListBenefitsResponse> {
+    return this.connection.list(operations.listBenefits, { query }, options)
+  }
+
+  /**
+   * Read a benefit. Returns one benefit. Archived benefits stay readable.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+   * owner
+   */
+  read(benefit_id: BenefitId, options: ReadOptions & IfNoneMatch): Promise<Benefit | NotModified>
+  read(benefit_id: BenefitId, options?: ReadOptions): Promise<Benefit>
+  read(benefit_id: BenefitId, options?: ReadOptions): Promise<Benefit> {
+    return this.connection.call(operations.readBenefit, { path: { benefit_id } }, options)
+  }
+
+  /**
+   * Update a benefit. Top-level JSON merge patch (RFC 7396); `plans` is replaced as a whole. Policies keep the
+   * plan they were enrolled in.
+   *
+   * **Who may call:** operator, owner
+   */
+  update(benefit_id: BenefitId, body: UpdateBenefitRequest, options?: WriteOptions & IfMatch): Promise<Benefit> {
+    return this.connection.call(operations.updateBenefit, { path: { benefit_id }, body }, options)
+  }
+
+  /**
+   * Delete a benefit. Archives the benefit. Rejected while policies that are not EXPIRED or REJECTED use it.
+   * Deleting it again returns the same response.
+   *
+   * **Who may call:** operator, owner
+   */
+  delete(benefit_id: BenefitId, options?: WriteOptions & IfMatch): Promise<DeleteBenefitResponse> {
+    return this.connection.call(operations.deleteBenefit, { path: { benefit_id } }, options)
+  }
+}
+
+export class UsersOperations extends Group {
+  /**
+   * Issue an app-user token. Finds the user of the calling platform by `id_proof.number`, else by phone, and
+   * creates one if there is none. Until onboarding is complete, the fields sent update the user; afterwards only
+   * a new phone number and a first id proof do.
+   *
+   * **Who may call:** platform
+   */
+  issueToken(body: IssueTokenRequest, options?: WriteOptions): Promise<IssuedUserToken> {
+    return this.connection.call(operations.issueToken, { body }, options)
+  }
+
+  /**
+   * List users. Newest first. Platforms see only their own.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  list(query?: ListUsersQuery, options?: ReadOptions): List<User, ListUsersResponse> {
+    return this.connection.list(operations.listUsers, { query }, options)
+  }
+
+  /**
+   * Search users. Searches by exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`.
+   * Only exact matches are returned, newest first. The criteria are in the body so that URLs contain no personal
+   * data; to follow a `Link`, send the same body again. Nothing is written: an `Idempotency-Key` is neither
+   * needed nor stored.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  search(body?: SearchUsersRequest, query?: SearchUsersQuery, options?: WriteOptions): List<User, SearchUsersResponse> {
+    return this.connection.list(operations.searchUsers, { query, body }, options)
+  }
+}
+
+export class UserDependantsOperations extends GroupOfUser {
+  /**
+   * Create dependants in bulk. Creates all or none, and returns them in the order sent. Two entries with equal
+   * names and date of birth are an error. A dependant that is already registered is a conflict, as is exceeding
+   * the limit per user, 50 by default.
+   *
+   * **Who may call:** platform (own only), app user (own only), operator, owner
+   */
+  create(body: CreateDependantsRequest, options?: WriteOptions): Promise<CreateDependantsResponse> {
+    return this.connection.call(operations.createDependants, { path: { user_id: this.userId }, body }, options)
+  }
+
+  /**
+   * List dependants. Lists the current versions, newest first.
+   *
+   * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+   */
+  list(query?: ListDependantsQuery, options?: ReadOptions): List<Dependant, ListDependantsResponse> {
+    return this.connection.list(operations.listDependants, { path: { user_id: this.userId }, query }, options)
+  }
+
+  /**
+   * Read a dependant. Returns one version. Superseded versions stay readable.
+   *
+   * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+   */
+  read(dependant_id: DependantId, options: ReadOptions & IfNoneMatch): Promise<Dependant | NotModified>
+  read(dependant_id: DependantId, options?: ReadOptions): Promise<Dependant>
+  read(dependant_id: DependantId, options?: ReadOptions): Promise<Dependant> {
+    return this.connection.call(operations.readDependant, { path: { user_id: this.userId, dependant_id } }, options)
+  }
+
+  /**
+   * Correct a dependant. Creates a new version with a new id and `previous_version_id`. The previous version
+   * leaves the list. A patch without changes creates none. A dependant has a limited number of versions, 100 by
+   * default.
+   *
+   * **Who may call:** platform (own only), app user (own only), operator, owner
+   */
+  update(dependant_id: DependantId, body: UpdateDependantRequest, options?: WriteOptions & IfMatch): Promise<Dependant> {
+    return this.connection.call(operations.updateDependant, { path: { user_id: this.userId, dependant_id }, body }, options)
+  }
+}
+
+export class UserPoliciesOperations extends GroupOfUser {
+  /**
+   * Enrol a user in a plan. Creates a PENDING policy; `end_date` is the last day of the plan’s term. It starts a
+   * year ahead at most, and not so early that term and grace are over. Open policies of a user in the same plan
+   * never overlap.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  enrol(body: EnrolInsurancePolicyRequest, options?: WriteOptions): Promise<InsurancePolicy> {
+    return this.connection.call(operations.enrolInsurancePolicy, { path: { user_id: this.userId }, body }, options)
+  }
+
+  /**
+   * List the insurance policies of a user. Newest first. `status` may be repeated. Benefit providers see only
+   * policies of their own benefits.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+   * owner
+   */
+  list(query?: ListInsurancePoliciesQuery, options?: ReadOptions): List<InsurancePolicy, ListInsurancePoliciesResponse> {
+    return this.connection.list(operations.listInsurancePolicies, { path: { user_id: this.userId }, query }, options)
+  }
+
+  /**
+   * Read an insurance policy. Returns one policy.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+   * owner
+   */
+  read(insurance_policy_id: PolicyId, options: ReadOptions & IfNoneMatch): Promise<InsurancePolicy | NotModified>
+  read(insurance_policy_id: PolicyId, options?: ReadOptions): Promise<InsurancePolicy>
+  read(insurance_policy_id: PolicyId, options?: ReadOptions): Promise<InsurancePolicy> {
+    return this.connection.call(operations.readInsurancePolicy, { path: { user_id: this.userId, insurance_policy_id } }, options)
+  }
+
+  /**
+   * Read the status of an insurance policy. Returns the status, as the lists, the timeline and the events state
+   * it, and the transitions this caller may make. A transition that is due by the calendar shows once it is
+   * made, within seconds; transitions by people are judged as if it were. The ETag is the policy’s.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+   * owner
+   */
+  readStatus(insurance_policy_id: PolicyId, options: ReadOptions & IfNoneMatch): Promise<InsurancePolicyStatus | NotModified>
+  readStatus(insurance_policy_id: PolicyId, options?: ReadOptions): Promise<InsurancePolicyStatus>
+  readStatus(insurance_policy_id: PolicyId, options?: ReadOptions): Promise<InsurancePolicyStatus> {
+    return this.connection.call(operations.readInsurancePolicyStatus, { path: { user_id: this.userId, insurance_policy_id } }, options)
+  }
+
+  /**
+   * Set the status of an insurance policy. The state table decides which transitions are allowed. The provider’s
+   * policy numbers and metadata may be sent along. A renewal keeps the id and moves the dates by the plan’s
+   * term, counted from the first start. Days covered by another open policy of the plan are rejected, as is
+   * issuing a policy whose term and grace are over. The first issue, a renewal and a return from EXPIRED need a
+   * person with names and a date of birth, an ACTIVE sponsor and a benefit that is not archived. Only an owner
+   * can take a policy out of EXPIRED, or open its renewal window early, and must give a reason. Sending the
+   * current status changes nothing, whatever else is sent.
+   *
+   * **Who may call:** benefit provider (own only), operator, owner
+   */
+  setStatus(insurance_policy_id: PolicyId, body: SetInsurancePolicyStatusRequest, options?: WriteOptions & IfMatch): Promise<InsurancePolicyStatus> {
+    return this.connection.call(operations.setInsurancePolicyStatus, { path: { user_id: this.userId, insurance_policy_id }, body }, options)
+  }
+
+  /**
+   * List the timeline of an insurance policy. Newest first: status changes with caller and reason, issues,
+   * uploaded and removed documents, and corrections of the member and the dependants.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+   * owner
+   */
+  listTimeline(insurance_policy_id: PolicyId, query?: ListInsurancePolicyTimelineQuery, options?: ReadOptions): List<InsurancePolicyTimelineEntry, ListInsurancePolicyTimelineResponse> {
+    return this.connection.list(operations.listInsurancePolicyTimeline, { path: { user_id: this.userId, insurance_policy_id }, query }, options)
+  }
+
+  /**
+   * Download a document of an insurance policy. Generated from the last issue of the policy (the enrolment form:
+   * from the enrolment), unless the
+   * benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the
+   * `ETag` as
+   * `If-None-Match` to check whether it has changed.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
+   */
+  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options: ReadOptions & IfNoneMatch): Promise<DocumentStream | NotModified>
+  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options?: ReadOptions): Promise<DocumentStream>
+  downloadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options?: ReadOptions): Promise<DocumentStream> {
+    return this.connection.call(operations.downloadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type } }, options)
+  }
+
+  /**
+   * Upload a document of an insurance policy. Replaces the generated document of the pending issue, else of the
+   * last one; later issues have their
+   * own documents. The file must be an intact PDF of at most 10 MiB, sent within 15 seconds. Returns 422 when it
+   * is
+   * encrypted, contains scripts or embedded files, launches programs, submits forms, opens anything
+   * automatically, or
+   * exceeds 100 MiB when unpacked.
+   *
+   * **Who may call:** benefit provider (own only), operator, owner
+   */
+  uploadDocument(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, body: Uint8Array | ArrayBuffer | Blob, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.uploadDocument, { path: { user_id: this.userId, insurance_policy_id, document_type }, body }, options)
+  }
+
+  /**
+   * Delete the upload of a document of an insurance policy. Deletes the upload for the pending issue, else for
+   * the last one. The generated document is served
+   * again. Returns the deleted upload, or 404 when there is none.
+   *
+   * **Who may call:** benefit provider (own only), operator, owner
+   */
+  deleteDocumentUpload(insurance_policy_id: PolicyId, document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate`, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.deleteDocumentUpload, { path: { user_id: this.userId, insurance_policy_id, document_type } }, options)
+  }
+
+  /**
+   * Download the health card of a member. Generated from the last issue of the policy (the enrolment form: from
+   * the enrolment), unless the
+   * benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the
+   * `ETag` as
+   * `If-None-Match` to check whether it has changed. The code on a card opens a public page that shows whether
+   * the card is valid.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
+   */
+  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options: ReadOptions & IfNoneMatch): Promise<DocumentStream | NotModified>
+  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options?: ReadOptions): Promise<DocumentStream>
+  downloadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options?: ReadOptions): Promise<DocumentStream> {
+    return this.connection.call(operations.downloadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id } }, options)
+  }
+
+  /**
+   * Upload the health card of a member. Replaces the generated document of the pending issue, else of the last
+   * one; later issues have their
+   * own documents. The file must be an intact PDF of at most 10 MiB, sent within 15 seconds. Returns 422 when it
+   * is
+   * encrypted, contains scripts or embedded files, launches programs, submits forms, opens anything
+   * automatically, or
+   * exceeds 100 MiB when unpacked.
+   *
+   * **Who may call:** benefit provider (own only), operator, owner
+   */
+  uploadHealthCard(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, body: Uint8Array | ArrayBuffer | Blob, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.uploadHealthCard, { path: { user_id: this.userId, insurance_policy_id, member_id }, body }, options)
+  }
+
+  /**
+   * Delete the upload of the health card of a member. Deletes the upload for the pending issue, else for the
+   * last one. The generated document is served
+   * again. Returns the deleted upload, or 404 when there is none.
+   *
+   * **Who may call:** benefit provider (own only), operator, owner
+   */
+  deleteHealthCardUpload(insurance_policy_id: PolicyId, member_id: 'self' | DependantId, options?: WriteOptions & IfMatch): Promise<InsurancePolicyDocument> {
+    return this.connection.call(operations.deleteHealthCardUpload, { path: { user_id: this.userId, insurance_policy_id, member_id } }, options)
+  }
+}
+
+export class PoliciesOperations extends Group {
+  /**
+   * List the insurance policies of all users. Last change first, then by id; small entries without personal
+   * data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while you page
+   * is listed exactly once. What changes moves to the front: you can meet it twice, or miss it on the later
+   * pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A benefit
+   * provider finds the policies of its benefits, a platform those of its users.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  list(query?: ListAllInsurancePoliciesQuery, options?: ReadOptions): List<ListedInsurancePolicy, ListAllInsurancePoliciesResponse> {
+    return this.connection.list(operations.listAllInsurancePolicies, { query }, options)
+  }
+
+  /**
+   * Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit provider’s
+   * number of the policy, and `master_policy_number`, that of a group. Only exact matches, last change first.
+   * The number is in the body so that URLs contain none; to continue, send the same body again with `next` as
+   * `after`. Nothing is written: an `Idempotency-Key` is neither needed nor stored.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  search(body?: SearchInsurancePoliciesRequest, query?: SearchInsurancePoliciesQuery, options?: WriteOptions): List<ListedInsurancePolicy, SearchInsurancePoliciesResponse> {
+    return this.connection.list(operations.searchInsurancePolicies, { query, body }, options)
+  }
+}
+
+export class UserAccountsOperations extends GroupOfUser {
+  /**
+   * Open an account. Requests an account of this type from the account provider, fed by the bank account given
+   * at onboarding. It is PENDING until the provider confirms it, then ACTIVE. A user can have one account of
+   * each type.
+   *
+   * **Who may call:** platform (own only), app user (own only)
+   */
+  create(body: CreateAccountRequest, options?: WriteOptions): Promise<Account> {
+    return this.connection.call(operations.createAccount, { path: { user_id: this.userId }, body }, options)
+  }
+
+  /**
+   * List the accounts of a user. Newest first. `status` and `account_type` may be repeated.
+   *
+   * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+   */
+  list(query?: ListAccountsQuery, options?: ReadOptions): List<Account, ListAccountsResponse> {
+    return this.connection.list(operations.listAccounts, { path: { user_id: this.userId }, query }, options)
+  }
+
+  /**
+   * Read an account. Returns one account.
+   *
+   * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+   */
+  read(account_id: AccountId, options: ReadOptions & IfNoneMatch): Promise<Account | NotModified>
+  read(account_id: AccountId, options?: ReadOptions): Promise<Account>
+  read(account_id: AccountId, options?: ReadOptions): Promise<Account> {
+    return this.connection.call(operations.readAccount, { path: { user_id: this.userId, account_id } }, options)
+  }
+
+  /**
+   * Read the status of an account. Returns the current status and the transitions this caller may make. The ETag
+   * is the account’s.
+   *
+   * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+   */
+  readStatus(account_id: AccountId, options: ReadOptions & IfNoneMatch): Promise<AccountStatus | NotModified>
+  readStatus(account_id: AccountId, options?: ReadOptions): Promise<AccountStatus>
+  readStatus(account_id: AccountId, options?: ReadOptions): Promise<AccountStatus> {
+    return this.connection.call(operations.readAccountStatus, { path: { user_id: this.userId, account_id } }, options)
+  }
+
+  /**
+   * Set the status of an account. Transitions: ACTIVE to INACTIVE and back, PENDING to INACTIVE. Only the
+   * account provider can turn PENDING into ACTIVE.
+   *
+   * **Who may call:** operator, owner
+   */
+  setStatus(account_id: AccountId, body: SetAccountStatusRequest, options?: WriteOptions & IfMatch): Promise<AccountStatus> {
+    return this.connection.call(operations.setAccountStatus, { path: { user_id: this.userId, account_id }, body }, options)
+  }
+}
+
+export class AccountsOperations extends Group {
+  /**
+   * List the accounts of all users. Last change first, then by id; small entries without personal data. Send
+   * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+   * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and
+   * find it again with `changed_after`. There is no total; `GET /v1/statistics` counts.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  list(query?: ListAllAccountsQuery, options?: ReadOptions): List<ListedAccount, ListAllAccountsResponse> {
+    return this.connection.list(operations.listAllAccounts, { query }, options)
+  }
+}
+
+export class AccountProvidersOperations extends Group {
+  /**
+   * Create an account provider. A new account provider is `active`.
+   *
+   * **Who may call:** administrator key
+   */
+  create(body: CreateAccountProviderRequest, options?: WriteOptions): Promise<AccountProvider> {
+    return this.connection.call(operations.createAccountProvider, { body }, options)
+  }
+
+  /**
+   * List account providers. Newest first.
+   *
+   * **Who may call:** administrator key
+   */
+  list(query?: ListAccountProvidersQuery, options?: ReadOptions): List<AccountProvider, ListAccountProvidersResponse> {
+    return this.connection.list(operations.listAccountProviders, { query }, options)
+  }
+
+  /**
+   * Read an account provider. Returns one account provider.
+   *
+   * **Who may call:** administrator key
+   */
+  read(account_provider_id: AccountProviderId, options: ReadOptions & IfNoneMatch): Promise<AccountProvider | NotModified>
+  read(account_provider_id: AccountProviderId, options?: ReadOptions): Promise<AccountProvider>
+  read(account_provider_id: AccountProviderId, options?: ReadOptions): Promise<AccountProvider> {
+    return this.connection.call(operations.readAccountProvider, { path: { account_provider_id } }, options)
+  }
+
+  /**
+   * Rename an account provider. Requires the administrator key, not a bearer token.
+   *
+   * **Who may call:** administrator key
+   */
+  update(account_provider_id: AccountProviderId, body: UpdateAccountProviderRequest, options?: WriteOptions & IfMatch): Promise<AccountProvider> {
+    return this.connection.call(operations.updateAccountProvider, { path: { account_provider_id }, body }, options)
+  }
+
+  /**
+   * Set the status of an account provider. Transitions: `active` to `inactive` and back. New accounts are opened
+   * with the oldest active provider; existing accounts stay where they are.
+   *
+   * **Who may call:** administrator key
+   */
+  setStatus(account_provider_id: AccountProviderId, body: SetAccountProviderStatusRequest, options?: WriteOptions & IfMatch): Promise<AccountProvider> {
+    return this.connection.call(operations.setAccountProviderStatus, { path: { account_provider_id }, body }, options)
+  }
+}
+
+export class UserConsultationsOperations extends GroupOfUser {
+  /**
+   * Open a consultation. A new consultation is OPEN. Benefit providers may open only their own, with users they
+   * insure or treat. A user can have a limited number of open consultations, 20 by default, and of new ones a
+   * day, 50 by default.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only)
+   */
+  create(body: CreateConsultationRequest, options?: WriteOptions): Promise<Consultation> {
+    return this.connection.call(operations.createConsultation, { path: { user_id: this.userId }, body }, options)
+  }
+
+  /**
+   * List the consultations of a user. Newest first.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), owner
+   */
+  list(query?: ListConsultationsQuery, options?: ReadOptions): List<Consultation, ListConsultationsResponse> {
+    return this.connection.list(operations.listConsultations, { path: { user_id: this.userId }, query }, options)
+  }
+
+  /**
+   * Read a consultation. Returns one consultation.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), owner
+   */
+  read(consultation_id: ConsultationId, options: ReadOptions & IfNoneMatch): Promise<Consultation | NotModified>
+  read(consultation_id: ConsultationId, options?: ReadOptions): Promise<Consultation>
+  read(consultation_id: ConsultationId, options?: ReadOptions): Promise<Consultation> {
+    return this.connection.call(operations.readConsultation, { path: { user_id: this.userId, consultation_id } }, options)
+  }
+
+  /**
+   * Close a consultation. Transition: OPEN to CLOSED. A closed consultation accepts no messages.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only)
+   */
+  setStatus(consultation_id: ConsultationId, body: SetConsultationStatusRequest, options?: WriteOptions & IfMatch): Promise<Consultation> {
+    return this.connection.call(operations.setConsultationStatus, { path: { user_id: this.userId, consultation_id }, body }, options)
+  }
+
+  /**
+   * Write a message. The message shows the name of the user, platform or benefit provider that writes it. A user
+   * can write a limited number of messages a day, 500 by default.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only)
+   */
+  createMessage(consultation_id: ConsultationId, body: CreateMessageRequest, options?: WriteOptions): Promise<Message> {
+    return this.connection.call(operations.createMessage, { path: { user_id: this.userId, consultation_id }, body }, options)
+  }
+
+  /**
+   * List the messages of a consultation. Oldest first. Messages are health data: of the administrators, only
+   * owners can read them.
+   *
+   * **Who may call:** platform (own only), app user (own only), benefit provider (own only), owner
+   */
+  listMessages(consultation_id: ConsultationId, query?: ListMessagesQuery, options?: ReadOptions): List<Message, ListMessagesResponse> {
+    return this.connection.list(operations.listMessages, { path: { user_id: this.userId, consultation_id }, query }, options)
+  }
+}
+
+export class ConsultationsOperations extends Group {
+  /**
+   * List the consultations of all users. Last change first, then by id; small entries without personal data.
+   * Send `next` as `after`, with the same filters, until it is `null`. What does not change while you page is
+   * listed exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages,
+   * and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A message is a
+   * change, too. A benefit provider finds its own, a platform those of its users.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), owner
+   */
+  list(query?: ListAllConsultationsQuery, options?: ReadOptions): List<ListedConsultation, ListAllConsultationsResponse> {
+    return this.connection.list(operations.listAllConsultations, { query }, options)
+  }
+}
+
+export class WalletsOperations extends Group {
+  /**
+   * List the wallets of all users. Last change first, then by id; small entries without personal data. Send
+   * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+   * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and
+   * find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A booking is a change,
+   * too.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  list(query?: ListAllWalletsQuery, options?: ReadOptions): List<ListedWallet, ListAllWalletsResponse> {
+    return this.connection.list(operations.listAllWallets, { query }, options)
+  }
+}
+
+export class UserWalletOperations extends GroupOfUser {
+  /**
+   * Read the wallet of a user. Returns the wallet with its balance, for platforms that credit it, or 404 until
+   * the user has created it with `POST /wallet/v1/wallet`.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  read(options: ReadOptions & IfNoneMatch): Promise<Wallet | NotModified>
+  read(options?: ReadOptions): Promise<Wallet>
+  read(options?: ReadOptions): Promise<Wallet> {
+    return this.connection.call(operations.readUserWallet, { path: { user_id: this.userId } }, options)
+  }
+
+  /**
+   * Provision a wallet again. Sets a FAILED wallet back to PENDING and provisions it again, with the same wallet
+   * id.
+   *
+   * **Who may call:** operator, owner
+   */
+  retry(options?: WriteOptions): Promise<Wallet> {
+    return this.connection.call(operations.retryWallet, { path: { user_id: this.userId } }, options)
+  }
+
+  /**
+   * Credit a wallet. Moves paise from the platform’s float to the wallet. Returns 404 until the user has created
+   * the wallet with `POST /wallet/v1/wallet`.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  credit(amount: Money, body: Omit<CreditWalletRequest, 'amount'>, options?: WriteOptions): Promise<WalletTransaction> {
+    return this.connection.call(operations.creditWallet, { path: { user_id: this.userId }, body: { ...body, amount } }, options)
+  }
+
+  /**
+   * Debit a wallet. Moves paise from the wallet to the platform’s float. Rejected when the balance is too low or
+   * the wallet is blocked. Returns 404 until the user has created the wallet with `POST /wallet/v1/wallet`.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  debit(amount: Money, body: Omit<DebitWalletRequest, 'amount'>, options?: WriteOptions): Promise<WalletTransaction> {
+    return this.connection.call(operations.debitWallet, { path: { user_id: this.userId }, body: { ...body, amount } }, options)
+  }
+
+  /**
+   * List the transactions of a user’s wallet. Newest first. Returns 404 until the user has created the wallet
+   * with `POST /wallet/v1/wallet`.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  listTransactions(query?: ListUserWalletTransactionsQuery, options?: ReadOptions): List<WalletTransaction, ListUserWalletTransactionsResponse> {
+    return this.connection.list(operations.listUserWalletTransactions, { path: { user_id: this.userId }, query }, options)
+  }
+}
+
+export class UserOneTimeCodesOperations extends GroupOfUser {
+  /**
+   * List the one-time codes of a user. What became of the requests of the last 24 hours, newest first, to help
+   * somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed.
+   * Of refused requests, only the last one for the phone.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  list(query?: ListOneTimeCodesQuery, options?: ReadOptions): List<OneTimeCode, ListOneTimeCodesResponse> {
+    return this.connection.list(operations.listOneTimeCodes, { path: { user_id: this.userId }, query }, options)
+  }
+}
+
+export class EventsOperations extends Group {
+  /**
+   * List events. The events of the last 30 days, oldest first. A platform gets its own events; a benefit
+   * provider those of its policies, their documents, its consultations, benefits, credentials and webhook
+   * endpoints.
+   *
+   * Send `next` as `after` to continue: at once while `has_more` is true, otherwise whenever you like. You then
+   * miss nothing and get nothing twice. With `type`, a page can be short or empty although `has_more` is true.
+   * Without `after` the list starts 30 days ago, with `after=latest` now.
+   *
+   * An event is listed once every write that began before it has finished, usually within milliseconds. Events
+   * about one record are in the order in which they happened.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  list(query?: ListEventsQuery, options?: ReadOptions): List<Event, ListEventsResponse> {
+    return this.connection.list(operations.listEvents, { query }, options)
+  }
+}
+
+export class AuditLogOperations extends Group {
+  /**
+   * List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens made on
+   * the command line; oldest first. Send `next` as `after` to continue. With a filter, a page can be short or
+   * empty although `has_more` is true.
+   *
+   * **Who may call:** owner
+   */
+  list(query?: ListAuditLogQuery, options?: ReadOptions): List<AuditEntry, ListAuditLogResponse> {
+    return this.connection.list(operations.listAuditLog, { query }, options)
+  }
+}
+
+export class StatisticsOperations extends Group {
+  /**
+   * Count by state. How many policies, accounts, wallets and users there are in each state, and how many events
+   * and webhook deliveries wait. A worker counts twice a minute; `as_of` is the time of counting. A platform
+   * gets its own counts.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  read(query?: ReadStatisticsQuery, options?: ReadOptions): Promise<Statistics> {
+    return this.connection.call(operations.readStatistics, { query }, options)
+  }
+}
+
+export class WebhookEndpointsOperations extends Group {
+  /**
+   * Create a webhook endpoint. New events are posted to the URL, signed according to Standard Webhooks with the
+   * `secret` in this response. At most 20 endpoints.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+   */
+  create(body: CreateWebhookEndpointRequest, options?: WriteOptions): Promise<SecretWebhookEndpoint> {
+    return this.connection.call(operations.createWebhookEndpoint, { body }, options)
+  }
+
+  /**
+   * List webhook endpoints. Newest first, without secrets. Administrators share theirs; operators and owners
+   * read those of a partner with `owner`.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
+   */
+  list(query?: ListWebhookEndpointsQuery, options?: ReadOptions): List<WebhookEndpoint, ListWebhookEndpointsResponse> {
+    return this.connection.list(operations.listWebhookEndpoints, { query }, options)
+  }
+
+  /**
+   * Read a webhook endpoint. Returns one webhook endpoint, without its secret.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
+   */
+  read(webhook_endpoint_id: WebhookEndpointId, options: ReadOptions & IfNoneMatch): Promise<WebhookEndpoint | NotModified>
+  read(webhook_endpoint_id: WebhookEndpointId, options?: ReadOptions): Promise<WebhookEndpoint>
+  read(webhook_endpoint_id: WebhookEndpointId, options?: ReadOptions): Promise<WebhookEndpoint> {
+    return this.connection.call(operations.readWebhookEndpoint, { path: { webhook_endpoint_id } }, options)
+  }
+
+  /**
+   * Update a webhook endpoint. Top-level JSON merge patch (RFC 7396). `DISABLED` stops deliveries; `ACTIVE`
+   * resumes pending ones. Events that happened while it was disabled are sent only by a replay.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+   */
+  update(webhook_endpoint_id: WebhookEndpointId, body: UpdateWebhookEndpointRequest, options?: WriteOptions & IfMatch): Promise<WebhookEndpoint> {
+    return this.connection.call(operations.updateWebhookEndpoint, { path: { webhook_endpoint_id }, body }, options)
+  }
+
+  /**
+   * Delete a webhook endpoint. Stops deliveries and deletes their log.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+   */
+  delete(webhook_endpoint_id: WebhookEndpointId, options?: WriteOptions & IfMatch): Promise<DeleteWebhookEndpointResponse> {
+    return this.connection.call(operations.deleteWebhookEndpoint, { path: { webhook_endpoint_id } }, options)
+  }
+
+  /**
+   * Rotate the secret of a webhook endpoint. For 24 hours deliveries are signed with both the new and the
+   * previous secret, then with the new one only.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+   */
+  rotateSecret(webhook_endpoint_id: WebhookEndpointId, options?: WriteOptions): Promise<SecretWebhookEndpoint> {
+    return this.connection.call(operations.rotateWebhookSecret, { path: { webhook_endpoint_id } }, options)
+  }
+
+  /**
+   * Send a test event to a webhook endpoint. Queues a `webhook_endpoint.tested` event for this endpoint only,
+   * whatever its `event_types`.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+   */
+  test(webhook_endpoint_id: WebhookEndpointId, options?: WriteOptions): Promise<WebhookDelivery> {
+    return this.connection.call(operations.testWebhookEndpoint, { path: { webhook_endpoint_id } }, options)
+  }
+
+  /**
+   * List the deliveries of a webhook endpoint. Deliveries of the last 30 days with their attempts, newest event
+   * first.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
+   */
+  listDeliveries(webhook_endpoint_id: WebhookEndpointId, query?: ListWebhookDeliveriesQuery, options?: ReadOptions): List<WebhookDelivery, ListWebhookDeliveriesResponse> {
+    return this.connection.list(operations.listWebhookDeliveries, { path: { webhook_endpoint_id }, query }, options)
+  }
+
+  /**
+   * Replay a delivery. Queues the delivery again, with ten new attempts. The event keeps its id.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+   */
+  replayDelivery(webhook_endpoint_id: WebhookEndpointId, delivery_id: DeliveryId, options?: WriteOptions): Promise<WebhookDelivery> {
+    return this.connection.call(operations.replayWebhookDelivery, { path: { webhook_endpoint_id, delivery_id } }, options)
+  }
+
+  /**
+   * Replay events of a time range. Queues every event of the time range that matches the `event_types` of the
+   * endpoint, including events already delivered and those missed while it was disabled. Events are kept for 30
+   * days; at most 10,000 can be replayed at once.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+   */
+  replayEvents(webhook_endpoint_id: WebhookEndpointId, body: ReplayWebhookEventsRequest, options?: WriteOptions): Promise<WebhookReplay> {
+    return this.connection.call(operations.replayWebhookEvents, { path: { webhook_endpoint_id }, body }, options)
+  }
+}
+
+export class WalletOperations extends Group {
+  /**
+   * Request a one-time code. Sends a six-digit code to the phone, valid for five minutes. The response is the
+   * same for an unknown phone. Limits by default: once in 30 seconds and five times an hour for a phone, 300
+   * times an hour for a network address.
+   *
+   * **Who may call:** anyone, without a token
+   */
+  requestOtp(body: RequestOtpRequest, options?: WriteOptions): Promise<OtpChallenge> {
+    return this.connection.call(operations.requestOtp, { body }, options)
+  }
+
+  /**
+   * Exchange a one-time code for a token pair. A code works once; five wrong codes end the challenge. By
+   * default, a network address may send 30 wrong codes an hour.
+   *
+   * **Who may call:** anyone, without a token
+   */
+  verifyOtp(body: VerifyOtpRequest, options?: WriteOptions): Promise<TokenPair> {
+    return this.connection.call(operations.verifyOtp, { body }, options)
+  }
+
+  /**
+   * Refresh a token pair. A refresh token works once. Reusing one ends the session, except that sending the last
+   * one again within ten seconds returns the same pair. Sessions end after 30 days without use, and after 90
+   * days in any case.
+   *
+   * **Who may call:** anyone, without a token
+   */
+  refreshToken(body: RefreshWalletTokenRequest, options?: WriteOptions): Promise<TokenPair> {
+    return this.connection.call(operations.refreshWalletToken, { body }, options)
+  }
+
+  /**
+   * End a session. Ends the session of the refresh token; its access tokens stop working within a second. Always
+   * returns 200.
+   *
+   * **Who may call:** anyone, without a token
+   */
+  logOut(body: LogOutOfWalletRequest, options?: WriteOptions): Promise<LogOutOfWalletResponse> {
+    return this.connection.call(operations.logOutOfWallet, { body }, options)
+  }
+
+  /**
+   * Create the wallet. A user has one wallet. Returns 201 and `created: true` when the call created it, 200 and
+   * `created: false` when it existed. A FAILED wallet is provisioned again. Only the user creates a wallet,
+   * after signing in with a one-time code: a platform cannot.
+   *
+   * **Who may call:** wallet user (own only)
+   */
+  create(options?: WriteOptions): Promise<Wallet> {
+    return this.connection.call(operations.createWallet, {}, options)
+  }
+
+  /**
+   * Read the wallet. Returns the caller’s wallet, or 404 until it is created.
+   *
+   * **Who may call:** wallet user (own only)
+   */
+  read(options: ReadOptions & IfNoneMatch): Promise<Wallet | NotModified>
+  read(options?: ReadOptions): Promise<Wallet>
+  read(options?: ReadOptions): Promise<Wallet> {
+    return this.connection.call(operations.readWallet, {}, options)
+  }
+
+  /**
+   * Read the status of a wallet. Returns the provisioning status. `wallet_id` is the `partner_wallet_id` of the
+   * wallet.
+   *
+   * **Who may call:** wallet user (own only)
+   */
+  readStatus(wallet_id: WalletId, options: ReadOptions & IfNoneMatch): Promise<WalletStatus | NotModified>
+  readStatus(wallet_id: WalletId, options?: ReadOptions): Promise<WalletStatus>
+  readStatus(wallet_id: WalletId, options?: ReadOptions): Promise<WalletStatus> {
+    return this.connection.call(operations.readWalletStatus, { path: { wallet_id } }, options)
+  }
+
+  /**
+   * Receive a status from the operator. Signed by the operator. Signatures older than five minutes are rejected.
+   * A repeated event, or one with an older `sequence`, changes nothing.
+   *
+   * **Who may call:** the wallet operator
+   */
+  receiveOperatorEvent(body: ReceiveOperatorEventRequest, options?: WriteOptions): Promise<ReceiveOperatorEventResponse> {
+    return this.connection.call(operations.receiveOperatorEvent, { body }, options)
+  }
+
+  /**
+   * List the transactions of the wallet. Newest first. Returns 404 until the user has created the wallet with
+   * `POST /wallet/v1/wallet`.
+   *
+   * **Who may call:** wallet user (own only)
+   */
+  listTransactions(query?: ListWalletTransactionsQuery, options?: ReadOptions): List<WalletTransaction, ListWalletTransactionsResponse> {
+    return this.connection.list(operations.listWalletTransactions, { query }, options)
+  }
+}
+
+export class HealthCardsOperations extends Group {
+  /**
+   * Check a health card. Target of the code on a health card. Returns the cover today, as JSON or as an HTML
+   * page. For an unknown card the result is `not_valid`, without the other fields.
+   *
+   * **Who may call:** anyone, without a token
+   */
+  check(token: string, options?: ReadOptions): Promise<CheckHealthCardResponse> {
+    return this.connection.call(operations.checkHealthCard, { path: { token } }, options)
+  }
+}
+
+export class UserScope extends GroupOfUser {
+  readonly dependants = new UserDependantsOperations(this.connection, this.userId)
+  readonly policies = new UserPoliciesOperations(this.connection, this.userId)
+  readonly accounts = new UserAccountsOperations(this.connection, this.userId)
+  readonly consultations = new UserConsultationsOperations(this.connection, this.userId)
+  readonly wallet = new UserWalletOperations(this.connection, this.userId)
+  readonly oneTimeCodes = new UserOneTimeCodesOperations(this.connection, this.userId)
+
+  /**
+   * Read a user. Returns one user.
+   *
+   * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+   */
+  read(options: ReadOptions & IfNoneMatch): Promise<User | NotModified>
+  read(options?: ReadOptions): Promise<User>
+  read(options?: ReadOptions): Promise<User> {
+    return this.connection.call(operations.readUser, { path: { user_id: this.userId } }, options)
+  }
+
+  /**
+   * Update a user. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes a
+   * field, after onboarding only `address`: the others are required from then on. Users may change only their
+   * own `email` and `address`. Dial code and number change together, and a new phone ends the wallet sessions of
+   * the old one. A new name, title, gender or date of birth puts ISSUED policies into
+   * REQUIRES_POLICY_REISSUANCE; documents already issued do not change. A patch without changes returns the user
+   * unchanged.
+   *
+   * **Who may call:** platform (own only), app user (own only), operator, owner
+   */
+  update(body: UpdateUserRequest, options?: WriteOptions & IfMatch): Promise<User> {
+    return this.connection.call(operations.updateUser, { path: { user_id: this.userId }, body }, options)
+  }
+
+  /**
+   * Erase a user. Destroys the data key of the user, so that none of their personal data can be decrypted, and
+   * revokes every session and token within a second. From then on every URL of the user returns 404 and their
+   * health cards are `not_valid`; their phone and id proof can belong to a new user. Wallet transactions and
+   * policy numbers are retained without the person, as `fields` states. With a notice period
+   * (`ERASURE_NOTICE_HOURS`), `erased_at` is in the future; repeating the request returns the same, and `DELETE
+   * …/erasure` cancels it. External companies (benefit providers, the wallet operator, the account provider) are
+   * not called: inform them of what they hold.
+   *
+   * **Who may call:** platform (own only), owner
+   */
+  erase(query?: EraseUserQuery, options?: WriteOptions & IfMatch): Promise<Erasure> {
+    return this.connection.call(operations.eraseUser, { path: { user_id: this.userId }, query }, options)
+  }
+
+  /**
+   * Complete onboarding. Completes the profile and requests the purpose-bound account, which starts PENDING.
+   * Sending the same body again returns the same user with a new token; a different body after completion is a
+   * conflict. A token returned to the user ends with the one they sent.
+   *
+   * **Who may call:** platform (own only), app user (own only)
+   */
+  completeOnboarding(body: CompleteOnboardingRequest, options?: WriteOptions): Promise<OnboardedUser> {
+    return this.connection.call(operations.completeOnboarding, { path: { user_id: this.userId }, body }, options)
+  }
+
+  /**
+   * List accesses to a user’s data. Newest first. A read is listed within a second. Send `next` as `after` to
+   * continue.
+   *
+   * **Who may call:** platform (own only), app user (own only), owner
+   */
+  listAccessLog(query?: ListAccessLogQuery, options?: ReadOptions): List<AccessEntry, ListAccessLogResponse> {
+    return this.connection.list(operations.listAccessLog, { path: { user_id: this.userId }, query }, options)
+  }
+
+  /**
+   * Export everything about a user. One JSON document with everything about the person: profile, all versions of
+   * dependants, policies, accounts, consultations with their messages, wallet and bookings, who has access,
+   * uploaded documents, wallet sessions, a scheduled erasure, status changes, and the access log. Documents of
+   * policies are downloaded from the addresses in them. `schema` is the address of the JSON Schema. By default,
+   * a caller may export a user ten times an hour.
+   *
+   * **Who may call:** platform (own only), app user (own only), owner
+   */
+  export(options?: ReadOptions): Promise<UserExport> {
+    return this.connection.call(operations.exportUser, { path: { user_id: this.userId } }, options)
+  }
+
+  /**
+   * Cancel the erasure of a user. Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a
+   * scheduled erasure, `cancelled` is `false`. Returns 404 for a user who was erased.
+   *
+   * **Who may call:** platform (own only), owner
+   */
+  cancelErasure(options?: WriteOptions): Promise<CancelledErasure> {
+    return this.connection.call(operations.cancelErasure, { path: { user_id: this.userId } }, options)
+  }
+}
+
+/** Every operation that is not about one user. */
+export class Groups extends Group {
+  readonly administrators = new AdministratorsOperations(this.connection)
+  readonly platforms = new PlatformsOperations(this.connection)
+  readonly benefitProviders = new BenefitProvidersOperations(this.connection)
+  readonly credentials = new CredentialsOperations(this.connection)
+  readonly sponsors = new SponsorsOperations(this.connection)
+  readonly benefits = new BenefitsOperations(this.connection)
+  readonly users = new UsersOperations(this.connection)
+  readonly policies = new PoliciesOperations(this.connection)
+  readonly accounts = new AccountsOperations(this.connection)
+  readonly accountProviders = new AccountProvidersOperations(this.connection)
+  readonly consultations = new ConsultationsOperations(this.connection)
+  readonly wallets = new WalletsOperations(this.connection)
+  readonly events = new EventsOperations(this.connection)
+  readonly auditLog = new AuditLogOperations(this.connection)
+  readonly statistics = new StatisticsOperations(this.connection)
+  readonly webhookEndpoints = new WebhookEndpointsOperations(this.connection)
+  readonly wallet = new WalletOperations(this.connection)
+  readonly healthCards = new HealthCardsOperations(this.connection)
+}

@@ -1,0 +1,72 @@
+// Generated from openapi.json by `npm run generate`. Do not edit.
+
+declare const kind: unique symbol
+
+/**
+ * An id of one kind: a string that is not accepted where an id of another kind is expected. Ids are opaque. For one that
+ * you stored, call the function of the same name: `userId(row.user_id)`.
+ */
+export type Id<Kind extends string> = string & { readonly [kind]: Kind }
+
+export type AccountId = Id<'AccountId'>
+export const accountId = (text: string): AccountId => text as AccountId
+
+export type AccountProviderId = Id<'AccountProviderId'>
+export const accountProviderId = (text: string): AccountProviderId => text as AccountProviderId
+
+export type AdministratorId = Id<'AdministratorId'>
+export const administratorId = (text: string): AdministratorId => text as AdministratorId
+
+export type AuditEntryId = Id<'AuditEntryId'>
+export const auditEntryId = (text: string): AuditEntryId => text as AuditEntryId
+
+export type BenefitId = Id<'BenefitId'>
+export const benefitId = (text: string): BenefitId => text as BenefitId
+
+export type BenefitProviderId = Id<'BenefitProviderId'>
+export const benefitProviderId = (text: string): BenefitProviderId => text as BenefitProviderId
+
+export type ChallengeId = Id<'ChallengeId'>
+export const challengeId = (text: string): ChallengeId => text as ChallengeId
+
+export type ConsultationId = Id<'ConsultationId'>
+export const consultationId = (text: string): ConsultationId => text as ConsultationId
+
+export type CredentialId = Id<'CredentialId'>
+export const credentialId = (text: string): CredentialId => text as CredentialId
+
+export type DeliveryId = Id<'DeliveryId'>
+export const deliveryId = (text: string): DeliveryId => text as DeliveryId
+
+export type DependantId = Id<'DependantId'>
+export const dependantId = (text: string): DependantId => text as DependantId
+
+export type EventId = Id<'EventId'>
+export const eventId = (text: string): EventId => text as EventId
+
+export type MessageId = Id<'MessageId'>
+export const messageId = (text: string): MessageId => text as MessageId
+
+export type PlatformId = Id<'PlatformId'>
+export const platformId = (text: string): PlatformId => text as PlatformId
+
+export type PolicyId = Id<'PolicyId'>
+export const policyId = (text: string): PolicyId => text as PolicyId
+
+export type SessionId = Id<'SessionId'>
+export const sessionId = (text: string): SessionId => text as SessionId
+
+export type SponsorId = Id<'SponsorId'>
+export const sponsorId = (text: string): SponsorId => text as SponsorId
+
+export type TransactionId = Id<'TransactionId'>
+export const transactionId = (text: string): TransactionId => text as TransactionId
+
+export type UserId = Id<'UserId'>
+export const userId = (text: string): UserId => text as UserId
+
+export type WalletId = Id<'WalletId'>
+export const walletId = (text: string): WalletId => text as WalletId
+
+export type WebhookEndpointId = Id<'WebhookEndpointId'>
+export const webhookEndpointId = (text: string): WebhookEndpointId => text as WebhookEndpointId

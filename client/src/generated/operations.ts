@@ -1,0 +1,1914 @@
+// Generated from openapi.json by `npm run generate`. Do not edit.
+
+import type { DocumentStream, Operation, Redirect } from '../operation.ts'
+import type { PlainDate } from '../plain-date.ts'
+import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+import type {
+  AccessEntry,
+  AccessToken,
+  Account,
+  AccountProvider,
+  AccountStatus,
+  Administrator,
+  AdministratorSession,
+  AuditEntry,
+  Benefit,
+  BenefitProvider,
+  CancelledErasure,
+  CheckHealthCardResponse,
+  CompleteOnboardingRequest,
+  Consultation,
+  CreateAccountProviderRequest,
+  CreateAccountRequest,
+  CreateBenefitProviderCredentialRequest,
+  CreateBenefitProviderRequest,
+  CreateBenefitRequest,
+  CreateConsultationRequest,
+  CreateDependantsRequest,
+  CreateDependantsResponse,
+  CreateMessageRequest,
+  CreatePlatformCredentialRequest,
+  CreatePlatformRequest,
+  CreateSessionTokenResponse,
+  CreateSponsorRequest,
+  CreateWebhookEndpointRequest,
+  Credential,
+  CredentialList,
+  CreditWalletRequest,
+  CurrentSession,
+  DebitWalletRequest,
+  DeleteBenefitResponse,
+  DeleteWebhookEndpointResponse,
+  Dependant,
+  EndAdministratorSessionResponse,
+  EnrolInsurancePolicyRequest,
+  Erasure,
+  Event,
+  ExchangeCredentialRequest,
+  InsurancePolicy,
+  InsurancePolicyDocument,
+  InsurancePolicyStatus,
+  InsurancePolicyTimelineEntry,
+  IssueTokenRequest,
+  IssuedUserToken,
+  ListAccessLogResponse,
+  ListAccountProvidersResponse,
+  ListAccountsResponse,
+  ListAdministratorSessionsResponse,
+  ListAdministratorsResponse,
+  ListAllAccountsResponse,
+  ListAllConsultationsResponse,
+  ListAllInsurancePoliciesResponse,
+  ListAllWalletsResponse,
+  ListAuditLogResponse,
+  ListBenefitProvidersResponse,
+  ListBenefitsResponse,
+  ListConsultationsResponse,
+  ListDependantsResponse,
+  ListEventsResponse,
+  ListInsurancePoliciesResponse,
+  ListInsurancePolicyTimelineResponse,
+  ListMessagesResponse,
+  ListOneTimeCodesResponse,
+  ListPlatformsResponse,
+  ListSponsorsResponse,
+  ListUserWalletTransactionsResponse,
+  ListUsersResponse,
+  ListWalletTransactionsResponse,
+  ListWebhookDeliveriesResponse,
+  ListWebhookEndpointsResponse,
+  ListedAccount,
+  ListedConsultation,
+  ListedInsurancePolicy,
+  ListedWallet,
+  LogOutOfWalletRequest,
+  LogOutOfWalletResponse,
+  LogOutRequest,
+  LogOutResponse,
+  Message,
+  NewCredential,
+  OnboardedUser,
+  OneTimeCode,
+  OtpChallenge,
+  Platform,
+  ReadAuthorizationServerResponse,
+  ReadKeysResponse,
+  ReceiveOperatorEventRequest,
+  ReceiveOperatorEventResponse,
+  RefreshWalletTokenRequest,
+  ReplayWebhookEventsRequest,
+  RequestOtpRequest,
+  Revocation,
+  SearchInsurancePoliciesRequest,
+  SearchInsurancePoliciesResponse,
+  SearchUsersRequest,
+  SearchUsersResponse,
+  SecretWebhookEndpoint,
+  SetAccountProviderStatusRequest,
+  SetAccountStatusRequest,
+  SetAdministratorStatusRequest,
+  SetConsultationStatusRequest,
+  SetInsurancePolicyStatusRequest,
+  SetPlatformStatusRequest,
+  SetSponsorStatusRequest,
+  Sponsor,
+  Statistics,
+  TokenPair,
+  UpdateAccountProviderRequest,
+  UpdateBenefitRequest,
+  UpdateDependantRequest,
+  UpdateSponsorRequest,
+  UpdateUserRequest,
+  UpdateWebhookEndpointRequest,
+  User,
+  UserExport,
+  VerifyOtpRequest,
+  Wallet,
+  WalletStatus,
+  WalletTransaction,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookReplay,
+} from './schemas.ts'
+
+export type BeginLoginQuery = {
+  /** Our page to open afterwards: `/docs`, `/dashboard` or a page below one of them */
+  return_to?: string | undefined
+}
+
+/**
+ * Log in at the identity provider. For browsers: redirects to the identity provider (OpenID Connect,
+ * authorization code with PKCE), which redirects back to `/v1/auth/oidc/callback`. A login must be completed
+ * within ten minutes. It must begin on our own pages or in the address bar, not by a link from another site:
+ * `Sec-Fetch-Site`, in which browsers report that, must be `same-origin`, `none` or absent. Returns 404 if this
+ * installation has no identity provider.
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const beginLogin: Operation<{ query?: BeginLoginQuery | undefined }, Redirect> = {
+  id: 'beginLogin',
+  method: 'GET',
+  path: '/v1/auth/oidc/login',
+  auth: 'none',
+  returns: 'redirect',
+}
+
+export type FinishLoginQuery = {
+  /** Authorization code */
+  code?: string | undefined
+  /** State of the login */
+  state?: string | undefined
+  /** Issuer: the identity provider (RFC 9207) */
+  iss?: string | undefined
+  /** Error of the identity provider, instead of a code */
+  error?: string | undefined
+}
+
+/**
+ * Complete the login. For browsers: the identity provider redirects here. Starts a session in a cookie, which
+ * ends after 8 hours, or 30 minutes without use, and redirects to the page given at login. Returns 400 if no
+ * login was started in this browser or the response cannot be verified, 403 for people without a role and for
+ * disabled administrators.
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const finishLogin: Operation<{ query?: FinishLoginQuery | undefined }, Redirect> = {
+  id: 'finishLogin',
+  method: 'GET',
+  path: '/v1/auth/oidc/callback',
+  auth: 'none',
+  returns: 'redirect',
+}
+
+/**
+ * Read the current session. Returns the administrator of the session cookie, or of an access token issued
+ * through it. Returns 404 for a token made on the command line.
+ *
+ * **Who may call:** viewer, operator, owner
+ */
+export const readSession: Operation<{  }, CurrentSession> = {
+  id: 'readSession',
+  method: 'GET',
+  path: '/v1/auth/session',
+}
+
+/**
+ * Exchange the session for an access token. A person of a partner gets a token with the rights of the partner.
+ * The token is valid for 15 minutes, but no longer than the session: logging out ends it within a second.
+ * Accepts the session cookie only.
+ *
+ * **Who may call:** viewer, operator, owner
+ */
+export const createSessionToken: Operation<{  }, CreateSessionTokenResponse> = {
+  id: 'createSessionToken',
+  method: 'POST',
+  path: '/v1/auth/session/token',
+  auth: 'session',
+}
+
+/**
+ * Log out. Ends the session of the cookie, and its access tokens within a second. To end the session at the
+ * identity provider too, open `end_session_url` in the browser. Returns 200 even without a session.
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const logOut: Operation<{ body?: LogOutRequest | undefined }, LogOutResponse> = {
+  id: 'logOut',
+  method: 'POST',
+  path: '/v1/auth/logout',
+  auth: 'none',
+  repeatable: true,
+}
+
+export type ListAdministratorsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('ACTIVE' | 'DISABLED')[] | undefined
+}
+
+/**
+ * List administrators. Everyone who has ever logged in, newest first.
+ *
+ * **Who may call:** owner
+ */
+export const listAdministrators: Operation<{ query?: ListAdministratorsQuery | undefined }, ListAdministratorsResponse, Administrator> = {
+  id: 'listAdministrators',
+  method: 'GET',
+  path: '/v1/administrators',
+}
+
+/**
+ * Disable or enable an administrator. DISABLED ends all sessions and access tokens of the administrator within a
+ * second and prevents logins; after ACTIVE, the administrator can log in again. Administrators cannot disable
+ * themselves.
+ *
+ * **Who may call:** owner
+ */
+export const setAdministratorStatus: Operation<{ path: { administrator_id: AdministratorId }; body: SetAdministratorStatusRequest }, Administrator> = {
+  id: 'setAdministratorStatus',
+  method: 'PUT',
+  path: '/v1/administrators/{administrator_id}/status',
+  keyed: true,
+}
+
+export type ListAdministratorSessionsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List the sessions of an administrator. Active sessions, newest first.
+ *
+ * **Who may call:** owner
+ */
+export const listAdministratorSessions: Operation<{ path: { administrator_id: AdministratorId }; query?: ListAdministratorSessionsQuery | undefined }, ListAdministratorSessionsResponse, AdministratorSession> = {
+  id: 'listAdministratorSessions',
+  method: 'GET',
+  path: '/v1/administrators/{administrator_id}/sessions',
+}
+
+/**
+ * End a session of an administrator. Its access tokens end within a second. Returns `ended: false` if there is
+ * no such session.
+ *
+ * **Who may call:** owner
+ */
+export const endAdministratorSession: Operation<{ path: { administrator_id: AdministratorId; session_id: SessionId } }, EndAdministratorSessionResponse> = {
+  id: 'endAdministratorSession',
+  method: 'DELETE',
+  path: '/v1/administrators/{administrator_id}/sessions/{session_id}',
+  keyed: true,
+}
+
+/**
+ * List the credentials of a platform. Ids of the live credentials, newest first, without secrets.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listPlatformCredentials: Operation<{ path: { platform_id: PlatformId } }, CredentialList> = {
+  id: 'listPlatformCredentials',
+  method: 'GET',
+  path: '/v1/platforms/{platform_id}/credentials',
+}
+
+/**
+ * Create a credential for a platform. Only this response contains the `basic_token`. At most 20 live
+ * credentials; an expired one is replaced when no place is free. The body is optional and sets limits.
+ *
+ * **Who may call:** operator, owner
+ */
+export const createPlatformCredential: Operation<{ path: { platform_id: PlatformId }; body?: CreatePlatformCredentialRequest | undefined }, NewCredential> = {
+  id: 'createPlatformCredential',
+  method: 'POST',
+  path: '/v1/platforms/{platform_id}/credentials',
+  keyed: true,
+}
+
+/**
+ * Read a credential of a platform. Returns its limits and its last use, without the secret.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readPlatformCredential: Operation<{ path: { platform_id: PlatformId; credential_id: CredentialId } }, Credential> = {
+  id: 'readPlatformCredential',
+  method: 'GET',
+  path: '/v1/platforms/{platform_id}/credentials/{credential_id}',
+}
+
+export type RevokePlatformCredentialQuery = {
+  /** For planned rotation: with `true`, user tokens issued through it stay valid until they expire */
+  keep_user_tokens?: 'true' | 'false' | undefined
+}
+
+/**
+ * Revoke a credential of a platform. Tokens issued through it stop working within a second. Returns `revoked:
+ * false` when the credential does not exist. Repeated without `keep_user_tokens`, it ends the user tokens that
+ * the first call kept.
+ *
+ * **Who may call:** operator, owner
+ */
+export const revokePlatformCredential: Operation<{ path: { platform_id: PlatformId; credential_id: CredentialId }; query?: RevokePlatformCredentialQuery | undefined }, Revocation> = {
+  id: 'revokePlatformCredential',
+  method: 'DELETE',
+  path: '/v1/platforms/{platform_id}/credentials/{credential_id}',
+  keyed: true,
+}
+
+/**
+ * List the credentials of a benefit provider. Ids of the live credentials, newest first, without secrets.
+ *
+ * **Who may call:** benefit provider (own only), viewer, operator, owner
+ */
+export const listBenefitProviderCredentials: Operation<{ path: { benefit_provider_id: BenefitProviderId } }, CredentialList> = {
+  id: 'listBenefitProviderCredentials',
+  method: 'GET',
+  path: '/v1/benefit_providers/{benefit_provider_id}/credentials',
+}
+
+/**
+ * Create a credential for a benefit provider. Only this response contains the `basic_token`. At most 20 live
+ * credentials; an expired one is replaced when no place is free. The body is optional and sets limits.
+ *
+ * **Who may call:** operator, owner
+ */
+export const createBenefitProviderCredential: Operation<{ path: { benefit_provider_id: BenefitProviderId }; body?: CreateBenefitProviderCredentialRequest | undefined }, NewCredential> = {
+  id: 'createBenefitProviderCredential',
+  method: 'POST',
+  path: '/v1/benefit_providers/{benefit_provider_id}/credentials',
+  keyed: true,
+}
+
+/**
+ * Read a credential of a benefit provider. Returns its limits and its last use, without the secret.
+ *
+ * **Who may call:** benefit provider (own only), viewer, operator, owner
+ */
+export const readBenefitProviderCredential: Operation<{ path: { benefit_provider_id: BenefitProviderId; credential_id: CredentialId } }, Credential> = {
+  id: 'readBenefitProviderCredential',
+  method: 'GET',
+  path: '/v1/benefit_providers/{benefit_provider_id}/credentials/{credential_id}',
+}
+
+/**
+ * Revoke a credential of a benefit provider. Tokens issued through it stop working within a second. Returns
+ * `revoked: false` when the credential does not exist.
+ *
+ * **Who may call:** operator, owner
+ */
+export const revokeBenefitProviderCredential: Operation<{ path: { benefit_provider_id: BenefitProviderId; credential_id: CredentialId } }, Revocation> = {
+  id: 'revokeBenefitProviderCredential',
+  method: 'DELETE',
+  path: '/v1/benefit_providers/{benefit_provider_id}/credentials/{credential_id}',
+  keyed: true,
+}
+
+/**
+ * Exchange a credential for an access token. OAuth 2.0 client credentials (RFC 6749, 4.4): HTTP Basic with the
+ * `basic_token`. The token is valid for 60 minutes. A form has at most 100 fields.
+ *
+ * **Who may call:** holders of a valid credential
+ */
+export const exchangeCredential: Operation<{ body: ExchangeCredentialRequest }, AccessToken> = {
+  id: 'exchangeCredential',
+  method: 'POST',
+  path: '/v1/oauth/token',
+  auth: 'basic',
+  repeatable: true,
+}
+
+/**
+ * Create a platform. Registers a partner company. A new platform is ACTIVE; create a credential for it next.
+ *
+ * **Who may call:** operator, owner
+ */
+export const createPlatform: Operation<{ body: CreatePlatformRequest }, Platform> = {
+  id: 'createPlatform',
+  method: 'POST',
+  path: '/v1/platforms',
+  keyed: true,
+}
+
+export type ListPlatformsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('ACTIVE' | 'INACTIVE')[] | undefined
+}
+
+/**
+ * List platforms. Newest first.
+ *
+ * **Who may call:** viewer, operator, owner
+ */
+export const listPlatforms: Operation<{ query?: ListPlatformsQuery | undefined }, ListPlatformsResponse, Platform> = {
+  id: 'listPlatforms',
+  method: 'GET',
+  path: '/v1/platforms',
+}
+
+/**
+ * Read a platform. Returns one platform.
+ *
+ * **Who may call:** viewer, operator, owner
+ */
+export const readPlatform: Operation<{ path: { platform_id: PlatformId } }, Platform> = {
+  id: 'readPlatform',
+  method: 'GET',
+  path: '/v1/platforms/{platform_id}',
+}
+
+/**
+ * Disable or enable a platform. Setting INACTIVE stops the platform and every token issued to it or its users
+ * within a second.
+ *
+ * **Who may call:** operator, owner
+ */
+export const setPlatformStatus: Operation<{ path: { platform_id: PlatformId }; body: SetPlatformStatusRequest }, Platform> = {
+  id: 'setPlatformStatus',
+  method: 'PUT',
+  path: '/v1/platforms/{platform_id}/status',
+  keyed: true,
+}
+
+/**
+ * Create a benefit provider. Registers an insurer or clinic network. `code` must be unique.
+ *
+ * **Who may call:** operator, owner
+ */
+export const createBenefitProvider: Operation<{ body: CreateBenefitProviderRequest }, BenefitProvider> = {
+  id: 'createBenefitProvider',
+  method: 'POST',
+  path: '/v1/benefit_providers',
+  keyed: true,
+}
+
+export type ListBenefitProvidersQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List benefit providers. Newest first.
+ *
+ * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+ */
+export const listBenefitProviders: Operation<{ query?: ListBenefitProvidersQuery | undefined }, ListBenefitProvidersResponse, BenefitProvider> = {
+  id: 'listBenefitProviders',
+  method: 'GET',
+  path: '/v1/benefit_providers',
+}
+
+/**
+ * Read a benefit provider. Returns one benefit provider.
+ *
+ * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+ */
+export const readBenefitProvider: Operation<{ path: { benefit_provider_id: BenefitProviderId } }, BenefitProvider> = {
+  id: 'readBenefitProvider',
+  method: 'GET',
+  path: '/v1/benefit_providers/{benefit_provider_id}',
+}
+
+/**
+ * Create a sponsor. A new sponsor is PENDING until an administrator activates it.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const createSponsor: Operation<{ body: CreateSponsorRequest }, Sponsor> = {
+  id: 'createSponsor',
+  method: 'POST',
+  path: '/v1/sponsors',
+  keyed: true,
+}
+
+export type ListSponsorsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('PENDING' | 'ACTIVE' | 'INACTIVE')[] | undefined
+}
+
+/**
+ * List sponsors. Newest first. Platforms see only their own.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listSponsors: Operation<{ query?: ListSponsorsQuery | undefined }, ListSponsorsResponse, Sponsor> = {
+  id: 'listSponsors',
+  method: 'GET',
+  path: '/v1/sponsors',
+}
+
+/**
+ * Read a sponsor. Returns one sponsor.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readSponsor: Operation<{ path: { sponsor_id: SponsorId } }, Sponsor> = {
+  id: 'readSponsor',
+  method: 'GET',
+  path: '/v1/sponsors/{sponsor_id}',
+}
+
+/**
+ * Update a sponsor. Top-level JSON merge patch (RFC 7396); `address` and `sponsor_details` are replaced as a
+ * whole. Changing `pan` or `sponsor_kind` puts an ACTIVE sponsor back to PENDING.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const updateSponsor: Operation<{ path: { sponsor_id: SponsorId }; body: UpdateSponsorRequest }, Sponsor> = {
+  id: 'updateSponsor',
+  method: 'PATCH',
+  path: '/v1/sponsors/{sponsor_id}',
+  keyed: true,
+}
+
+/**
+ * Set the status of a sponsor. Transitions: PENDING to ACTIVE or INACTIVE, ACTIVE to INACTIVE, INACTIVE to
+ * ACTIVE.
+ *
+ * **Who may call:** operator, owner
+ */
+export const setSponsorStatus: Operation<{ path: { sponsor_id: SponsorId }; body: SetSponsorStatusRequest }, Sponsor> = {
+  id: 'setSponsorStatus',
+  method: 'PUT',
+  path: '/v1/sponsors/{sponsor_id}/status',
+  keyed: true,
+}
+
+/**
+ * Create a benefit. Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more
+ * plans.
+ *
+ * **Who may call:** operator, owner
+ */
+export const createBenefit: Operation<{ body: CreateBenefitRequest }, Benefit> = {
+  id: 'createBenefit',
+  method: 'POST',
+  path: '/v1/benefits',
+  keyed: true,
+}
+
+export type ListBenefitsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('ACTIVE' | 'ARCHIVED')[] | undefined
+}
+
+/**
+ * List benefits. Newest first. Lists ACTIVE benefits unless `status` is given. Platforms and their users see
+ * benefits of their sponsors, benefit providers their own.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const listBenefits: Operation<{ query?: ListBenefitsQuery | undefined }, ListBenefitsResponse, Benefit> = {
+  id: 'listBenefits',
+  method: 'GET',
+  path: '/v1/benefits',
+}
+
+/**
+ * Read a benefit. Returns one benefit. Archived benefits stay readable.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const readBenefit: Operation<{ path: { benefit_id: BenefitId } }, Benefit> = {
+  id: 'readBenefit',
+  method: 'GET',
+  path: '/v1/benefits/{benefit_id}',
+}
+
+/**
+ * Update a benefit. Top-level JSON merge patch (RFC 7396); `plans` is replaced as a whole. Policies keep the
+ * plan they were enrolled in.
+ *
+ * **Who may call:** operator, owner
+ */
+export const updateBenefit: Operation<{ path: { benefit_id: BenefitId }; body: UpdateBenefitRequest }, Benefit> = {
+  id: 'updateBenefit',
+  method: 'PATCH',
+  path: '/v1/benefits/{benefit_id}',
+  keyed: true,
+}
+
+/**
+ * Delete a benefit. Archives the benefit. Rejected while policies that are not EXPIRED or REJECTED use it.
+ * Deleting it again returns the same response.
+ *
+ * **Who may call:** operator, owner
+ */
+export const deleteBenefit: Operation<{ path: { benefit_id: BenefitId } }, DeleteBenefitResponse> = {
+  id: 'deleteBenefit',
+  method: 'DELETE',
+  path: '/v1/benefits/{benefit_id}',
+  keyed: true,
+}
+
+/**
+ * Issue an app-user token. Finds the user of the calling platform by `id_proof.number`, else by phone, and
+ * creates one if there is none. Until onboarding is complete, the fields sent update the user; afterwards only a
+ * new phone number and a first id proof do.
+ *
+ * **Who may call:** platform
+ */
+export const issueToken: Operation<{ body: IssueTokenRequest }, IssuedUserToken> = {
+  id: 'issueToken',
+  method: 'POST',
+  path: '/v1/auth/token',
+  keyed: true,
+}
+
+export type ListUsersQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List users. Newest first. Platforms see only their own.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listUsers: Operation<{ query?: ListUsersQuery | undefined }, ListUsersResponse, User> = {
+  id: 'listUsers',
+  method: 'GET',
+  path: '/v1/users',
+}
+
+export type SearchUsersQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * Search users. Searches by exactly one of: phone (dial code and number), `id_proof`, `external_policy_id`. Only
+ * exact matches are returned, newest first. The criteria are in the body so that URLs contain no personal data;
+ * to follow a `Link`, send the same body again. Nothing is written: an `Idempotency-Key` is neither needed nor
+ * stored.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const searchUsers: Operation<{ query?: SearchUsersQuery | undefined; body?: SearchUsersRequest | undefined }, SearchUsersResponse, User> = {
+  id: 'searchUsers',
+  method: 'POST',
+  path: '/v1/users/search',
+  repeatable: true,
+}
+
+/**
+ * Read a user. Returns one user.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const readUser: Operation<{ path: { user_id: UserId } }, User> = {
+  id: 'readUser',
+  method: 'GET',
+  path: '/v1/users/{user_id}',
+}
+
+/**
+ * Update a user. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes a
+ * field, after onboarding only `address`: the others are required from then on. Users may change only their own
+ * `email` and `address`. Dial code and number change together, and a new phone ends the wallet sessions of the
+ * old one. A new name, title, gender or date of birth puts ISSUED policies into REQUIRES_POLICY_REISSUANCE;
+ * documents already issued do not change. A patch without changes returns the user unchanged.
+ *
+ * **Who may call:** platform (own only), app user (own only), operator, owner
+ */
+export const updateUser: Operation<{ path: { user_id: UserId }; body: UpdateUserRequest }, User> = {
+  id: 'updateUser',
+  method: 'PATCH',
+  path: '/v1/users/{user_id}',
+  keyed: true,
+}
+
+export type EraseUserQuery = {
+  /** `true` ends policies that are in force. Otherwise they cause a 409. */
+  end_policies?: 'true' | 'false' | undefined
+}
+
+/**
+ * Erase a user. Destroys the data key of the user, so that none of their personal data can be decrypted, and
+ * revokes every session and token within a second. From then on every URL of the user returns 404 and their
+ * health cards are `not_valid`; their phone and id proof can belong to a new user. Wallet transactions and
+ * policy numbers are retained without the person, as `fields` states. With a notice period
+ * (`ERASURE_NOTICE_HOURS`), `erased_at` is in the future; repeating the request returns the same, and `DELETE
+ * …/erasure` cancels it. External companies (benefit providers, the wallet operator, the account provider) are
+ * not called: inform them of what they hold.
+ *
+ * **Who may call:** platform (own only), owner
+ */
+export const eraseUser: Operation<{ path: { user_id: UserId }; query?: EraseUserQuery | undefined }, Erasure> = {
+  id: 'eraseUser',
+  method: 'DELETE',
+  path: '/v1/users/{user_id}',
+  keyed: true,
+}
+
+/**
+ * Complete onboarding. Completes the profile and requests the purpose-bound account, which starts PENDING.
+ * Sending the same body again returns the same user with a new token; a different body after completion is a
+ * conflict. A token returned to the user ends with the one they sent.
+ *
+ * **Who may call:** platform (own only), app user (own only)
+ */
+export const completeOnboarding: Operation<{ path: { user_id: UserId }; body: CompleteOnboardingRequest }, OnboardedUser> = {
+  id: 'completeOnboarding',
+  method: 'POST',
+  path: '/v1/users/{user_id}/complete_onboarding',
+  keyed: true,
+}
+
+/**
+ * Create dependants in bulk. Creates all or none, and returns them in the order sent. Two entries with equal
+ * names and date of birth are an error. A dependant that is already registered is a conflict, as is exceeding
+ * the limit per user, 50 by default.
+ *
+ * **Who may call:** platform (own only), app user (own only), operator, owner
+ */
+export const createDependants: Operation<{ path: { user_id: UserId }; body: CreateDependantsRequest }, CreateDependantsResponse> = {
+  id: 'createDependants',
+  method: 'POST',
+  path: '/v1/users/{user_id}/dependants/bulk',
+  keyed: true,
+}
+
+export type ListDependantsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List dependants. Lists the current versions, newest first.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const listDependants: Operation<{ path: { user_id: UserId }; query?: ListDependantsQuery | undefined }, ListDependantsResponse, Dependant> = {
+  id: 'listDependants',
+  method: 'GET',
+  path: '/v1/users/{user_id}/dependants',
+}
+
+/**
+ * Read a dependant. Returns one version. Superseded versions stay readable.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const readDependant: Operation<{ path: { user_id: UserId; dependant_id: DependantId } }, Dependant> = {
+  id: 'readDependant',
+  method: 'GET',
+  path: '/v1/users/{user_id}/dependants/{dependant_id}',
+}
+
+/**
+ * Correct a dependant. Creates a new version with a new id and `previous_version_id`. The previous version
+ * leaves the list. A patch without changes creates none. A dependant has a limited number of versions, 100 by
+ * default.
+ *
+ * **Who may call:** platform (own only), app user (own only), operator, owner
+ */
+export const updateDependant: Operation<{ path: { user_id: UserId; dependant_id: DependantId }; body: UpdateDependantRequest }, Dependant> = {
+  id: 'updateDependant',
+  method: 'PATCH',
+  path: '/v1/users/{user_id}/dependants/{dependant_id}',
+  keyed: true,
+}
+
+/**
+ * Enrol a user in a plan. Creates a PENDING policy; `end_date` is the last day of the plan’s term. It starts a
+ * year ahead at most, and not so early that term and grace are over. Open policies of a user in the same plan
+ * never overlap.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const enrolInsurancePolicy: Operation<{ path: { user_id: UserId }; body: EnrolInsurancePolicyRequest }, InsurancePolicy> = {
+  id: 'enrolInsurancePolicy',
+  method: 'POST',
+  path: '/v1/users/{user_id}/insurance_policies',
+  keyed: true,
+}
+
+export type ListInsurancePoliciesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED')[] | undefined
+}
+
+/**
+ * List the insurance policies of a user. Newest first. `status` may be repeated. Benefit providers see only
+ * policies of their own benefits.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const listInsurancePolicies: Operation<{ path: { user_id: UserId }; query?: ListInsurancePoliciesQuery | undefined }, ListInsurancePoliciesResponse, InsurancePolicy> = {
+  id: 'listInsurancePolicies',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies',
+}
+
+export type ListAllInsurancePoliciesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /**
+   * Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes
+   * visible a moment after its time.
+   */
+  changed_after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED')[] | undefined
+  /** Only entries of benefits with this id. May be repeated for several. */
+  benefit_id?: readonly BenefitId[] | undefined
+  /** Only entries of benefit providers with this id. May be repeated for several. */
+  benefit_provider_id?: readonly BenefitProviderId[] | undefined
+  /** Only policies that the calendar moves before this day: `next_move_on` is earlier */
+  due_before?: PlainDate | undefined
+}
+
+/**
+ * List the insurance policies of all users. Last change first, then by id; small entries without personal data.
+ * Send `next` as `after`, with the same filters, until it is `null`. What does not change while you page is
+ * listed exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages,
+ * and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A benefit provider
+ * finds the policies of its benefits, a platform those of its users.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const listAllInsurancePolicies: Operation<{ query?: ListAllInsurancePoliciesQuery | undefined }, ListAllInsurancePoliciesResponse, ListedInsurancePolicy> = {
+  id: 'listAllInsurancePolicies',
+  method: 'GET',
+  path: '/v1/insurance_policies',
+}
+
+export type SearchInsurancePoliciesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+}
+
+/**
+ * Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit provider’s
+ * number of the policy, and `master_policy_number`, that of a group. Only exact matches, last change first. The
+ * number is in the body so that URLs contain none; to continue, send the same body again with `next` as `after`.
+ * Nothing is written: an `Idempotency-Key` is neither needed nor stored.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const searchInsurancePolicies: Operation<{ query?: SearchInsurancePoliciesQuery | undefined; body?: SearchInsurancePoliciesRequest | undefined }, SearchInsurancePoliciesResponse, ListedInsurancePolicy> = {
+  id: 'searchInsurancePolicies',
+  method: 'POST',
+  path: '/v1/insurance_policies/search',
+  repeatable: true,
+}
+
+/**
+ * Read an insurance policy. Returns one policy.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const readInsurancePolicy: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId } }, InsurancePolicy> = {
+  id: 'readInsurancePolicy',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}',
+}
+
+/**
+ * Read the status of an insurance policy. Returns the status, as the lists, the timeline and the events state
+ * it, and the transitions this caller may make. A transition that is due by the calendar shows once it is made,
+ * within seconds; transitions by people are judged as if it were. The ETag is the policy’s.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const readInsurancePolicyStatus: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId } }, InsurancePolicyStatus> = {
+  id: 'readInsurancePolicyStatus',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status',
+}
+
+/**
+ * Set the status of an insurance policy. The state table decides which transitions are allowed. The provider’s
+ * policy numbers and metadata may be sent along. A renewal keeps the id and moves the dates by the plan’s term,
+ * counted from the first start. Days covered by another open policy of the plan are rejected, as is issuing a
+ * policy whose term and grace are over. The first issue, a renewal and a return from EXPIRED need a person with
+ * names and a date of birth, an ACTIVE sponsor and a benefit that is not archived. Only an owner can take a
+ * policy out of EXPIRED, or open its renewal window early, and must give a reason. Sending the current status
+ * changes nothing, whatever else is sent.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const setInsurancePolicyStatus: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId }; body: SetInsurancePolicyStatusRequest }, InsurancePolicyStatus> = {
+  id: 'setInsurancePolicyStatus',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/status',
+  keyed: true,
+}
+
+export type ListInsurancePolicyTimelineQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List the timeline of an insurance policy. Newest first: status changes with caller and reason, issues,
+ * uploaded and removed documents, and corrections of the member and the dependants.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
+ * owner
+ */
+export const listInsurancePolicyTimeline: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId }; query?: ListInsurancePolicyTimelineQuery | undefined }, ListInsurancePolicyTimelineResponse, InsurancePolicyTimelineEntry> = {
+  id: 'listInsurancePolicyTimeline',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/timeline',
+}
+
+/**
+ * Download a document of an insurance policy. Generated from the last issue of the policy (the enrolment form:
+ * from the enrolment), unless the
+ * benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the
+ * `ETag` as
+ * `If-None-Match` to check whether it has changed.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
+ */
+export const downloadDocument: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate` } }, DocumentStream> = {
+  id: 'downloadDocument',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}',
+  returns: 'pdf',
+}
+
+/**
+ * Upload a document of an insurance policy. Replaces the generated document of the pending issue, else of the
+ * last one; later issues have their
+ * own documents. The file must be an intact PDF of at most 10 MiB, sent within 15 seconds. Returns 422 when it
+ * is
+ * encrypted, contains scripts or embedded files, launches programs, submits forms, opens anything automatically,
+ * or
+ * exceeds 100 MiB when unpacked.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const uploadDocument: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate` }; body: Uint8Array | ArrayBuffer | Blob }, InsurancePolicyDocument> = {
+  id: 'uploadDocument',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}',
+  sends: 'pdf',
+}
+
+/**
+ * Delete the upload of a document of an insurance policy. Deletes the upload for the pending issue, else for the
+ * last one. The generated document is served
+ * again. Returns the deleted upload, or 404 when there is none.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const deleteDocumentUpload: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; document_type: `health_card/self` | `health_card/${string}` | `customer_information_sheet` | `enrollment_form` | `policy_certificate` } }, InsurancePolicyDocument> = {
+  id: 'deleteDocumentUpload',
+  method: 'DELETE',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/{document_type}',
+  keyed: true,
+}
+
+/**
+ * Download the health card of a member. Generated from the last issue of the policy (the enrolment form: from
+ * the enrolment), unless the
+ * benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the
+ * `ETag` as
+ * `If-None-Match` to check whether it has changed. The code on a card opens a public page that shows whether the
+ * card is valid.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
+ */
+export const downloadHealthCard: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; member_id: 'self' | DependantId } }, DocumentStream> = {
+  id: 'downloadHealthCard',
+  method: 'GET',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}',
+  returns: 'pdf',
+}
+
+/**
+ * Upload the health card of a member. Replaces the generated document of the pending issue, else of the last
+ * one; later issues have their
+ * own documents. The file must be an intact PDF of at most 10 MiB, sent within 15 seconds. Returns 422 when it
+ * is
+ * encrypted, contains scripts or embedded files, launches programs, submits forms, opens anything automatically,
+ * or
+ * exceeds 100 MiB when unpacked.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const uploadHealthCard: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; member_id: 'self' | DependantId }; body: Uint8Array | ArrayBuffer | Blob }, InsurancePolicyDocument> = {
+  id: 'uploadHealthCard',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}',
+  sends: 'pdf',
+}
+
+/**
+ * Delete the upload of the health card of a member. Deletes the upload for the pending issue, else for the last
+ * one. The generated document is served
+ * again. Returns the deleted upload, or 404 when there is none.
+ *
+ * **Who may call:** benefit provider (own only), operator, owner
+ */
+export const deleteHealthCardUpload: Operation<{ path: { user_id: UserId; insurance_policy_id: PolicyId; member_id: 'self' | DependantId } }, InsurancePolicyDocument> = {
+  id: 'deleteHealthCardUpload',
+  method: 'DELETE',
+  path: '/v1/users/{user_id}/insurance_policies/{insurance_policy_id}/documents/health_card/{member_id}',
+  keyed: true,
+}
+
+/**
+ * Open an account. Requests an account of this type from the account provider, fed by the bank account given at
+ * onboarding. It is PENDING until the provider confirms it, then ACTIVE. A user can have one account of each
+ * type.
+ *
+ * **Who may call:** platform (own only), app user (own only)
+ */
+export const createAccount: Operation<{ path: { user_id: UserId }; body: CreateAccountRequest }, Account> = {
+  id: 'createAccount',
+  method: 'POST',
+  path: '/v1/users/{user_id}/accounts',
+  keyed: true,
+}
+
+export type ListAccountsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('ACTIVE' | 'INACTIVE' | 'PENDING')[] | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  account_type?: readonly ('SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR')[] | undefined
+}
+
+/**
+ * List the accounts of a user. Newest first. `status` and `account_type` may be repeated.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const listAccounts: Operation<{ path: { user_id: UserId }; query?: ListAccountsQuery | undefined }, ListAccountsResponse, Account> = {
+  id: 'listAccounts',
+  method: 'GET',
+  path: '/v1/users/{user_id}/accounts',
+}
+
+export type ListAllAccountsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /**
+   * Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes
+   * visible a moment after its time.
+   */
+  changed_after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('ACTIVE' | 'INACTIVE' | 'PENDING')[] | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  account_type?: readonly ('SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR')[] | undefined
+}
+
+/**
+ * List the accounts of all users. Last change first, then by id; small entries without personal data. Send
+ * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+ * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and find
+ * it again with `changed_after`. There is no total; `GET /v1/statistics` counts.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listAllAccounts: Operation<{ query?: ListAllAccountsQuery | undefined }, ListAllAccountsResponse, ListedAccount> = {
+  id: 'listAllAccounts',
+  method: 'GET',
+  path: '/v1/accounts',
+}
+
+/**
+ * Read an account. Returns one account.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const readAccount: Operation<{ path: { user_id: UserId; account_id: AccountId } }, Account> = {
+  id: 'readAccount',
+  method: 'GET',
+  path: '/v1/users/{user_id}/accounts/{account_id}',
+}
+
+/**
+ * Read the status of an account. Returns the current status and the transitions this caller may make. The ETag
+ * is the account’s.
+ *
+ * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
+ */
+export const readAccountStatus: Operation<{ path: { user_id: UserId; account_id: AccountId } }, AccountStatus> = {
+  id: 'readAccountStatus',
+  method: 'GET',
+  path: '/v1/users/{user_id}/accounts/{account_id}/status',
+}
+
+/**
+ * Set the status of an account. Transitions: ACTIVE to INACTIVE and back, PENDING to INACTIVE. Only the account
+ * provider can turn PENDING into ACTIVE.
+ *
+ * **Who may call:** operator, owner
+ */
+export const setAccountStatus: Operation<{ path: { user_id: UserId; account_id: AccountId }; body: SetAccountStatusRequest }, AccountStatus> = {
+  id: 'setAccountStatus',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/accounts/{account_id}/status',
+  keyed: true,
+}
+
+/**
+ * Create an account provider. A new account provider is `active`.
+ *
+ * **Who may call:** administrator key
+ */
+export const createAccountProvider: Operation<{ body: CreateAccountProviderRequest }, AccountProvider> = {
+  id: 'createAccountProvider',
+  method: 'POST',
+  path: '/v1/account_providers',
+  auth: 'admin_key',
+  keyed: true,
+}
+
+export type ListAccountProvidersQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List account providers. Newest first.
+ *
+ * **Who may call:** administrator key
+ */
+export const listAccountProviders: Operation<{ query?: ListAccountProvidersQuery | undefined }, ListAccountProvidersResponse, AccountProvider> = {
+  id: 'listAccountProviders',
+  method: 'GET',
+  path: '/v1/account_providers',
+  auth: 'admin_key',
+}
+
+/**
+ * Read an account provider. Returns one account provider.
+ *
+ * **Who may call:** administrator key
+ */
+export const readAccountProvider: Operation<{ path: { account_provider_id: AccountProviderId } }, AccountProvider> = {
+  id: 'readAccountProvider',
+  method: 'GET',
+  path: '/v1/account_providers/{account_provider_id}',
+  auth: 'admin_key',
+}
+
+/**
+ * Rename an account provider. Requires the administrator key, not a bearer token.
+ *
+ * **Who may call:** administrator key
+ */
+export const updateAccountProvider: Operation<{ path: { account_provider_id: AccountProviderId }; body: UpdateAccountProviderRequest }, AccountProvider> = {
+  id: 'updateAccountProvider',
+  method: 'PATCH',
+  path: '/v1/account_providers/{account_provider_id}',
+  auth: 'admin_key',
+  keyed: true,
+}
+
+/**
+ * Set the status of an account provider. Transitions: `active` to `inactive` and back. New accounts are opened
+ * with the oldest active provider; existing accounts stay where they are.
+ *
+ * **Who may call:** administrator key
+ */
+export const setAccountProviderStatus: Operation<{ path: { account_provider_id: AccountProviderId }; body: SetAccountProviderStatusRequest }, AccountProvider> = {
+  id: 'setAccountProviderStatus',
+  method: 'PUT',
+  path: '/v1/account_providers/{account_provider_id}/status',
+  auth: 'admin_key',
+  keyed: true,
+}
+
+/**
+ * Open a consultation. A new consultation is OPEN. Benefit providers may open only their own, with users they
+ * insure or treat. A user can have a limited number of open consultations, 20 by default, and of new ones a day,
+ * 50 by default.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only)
+ */
+export const createConsultation: Operation<{ path: { user_id: UserId }; body: CreateConsultationRequest }, Consultation> = {
+  id: 'createConsultation',
+  method: 'POST',
+  path: '/v1/users/{user_id}/consultations',
+  keyed: true,
+}
+
+export type ListConsultationsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('OPEN' | 'CLOSED')[] | undefined
+}
+
+/**
+ * List the consultations of a user. Newest first.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), owner
+ */
+export const listConsultations: Operation<{ path: { user_id: UserId }; query?: ListConsultationsQuery | undefined }, ListConsultationsResponse, Consultation> = {
+  id: 'listConsultations',
+  method: 'GET',
+  path: '/v1/users/{user_id}/consultations',
+}
+
+export type ListAllConsultationsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /**
+   * Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes
+   * visible a moment after its time.
+   */
+  changed_after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('OPEN' | 'CLOSED')[] | undefined
+  /** Only open consultations in which the benefit provider did not write last */
+  unanswered_by?: 'provider' | undefined
+}
+
+/**
+ * List the consultations of all users. Last change first, then by id; small entries without personal data. Send
+ * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+ * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and find
+ * it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A message is a change, too. A
+ * benefit provider finds its own, a platform those of its users.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), owner
+ */
+export const listAllConsultations: Operation<{ query?: ListAllConsultationsQuery | undefined }, ListAllConsultationsResponse, ListedConsultation> = {
+  id: 'listAllConsultations',
+  method: 'GET',
+  path: '/v1/consultations',
+}
+
+/**
+ * Read a consultation. Returns one consultation.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), owner
+ */
+export const readConsultation: Operation<{ path: { user_id: UserId; consultation_id: ConsultationId } }, Consultation> = {
+  id: 'readConsultation',
+  method: 'GET',
+  path: '/v1/users/{user_id}/consultations/{consultation_id}',
+}
+
+/**
+ * Close a consultation. Transition: OPEN to CLOSED. A closed consultation accepts no messages.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only)
+ */
+export const setConsultationStatus: Operation<{ path: { user_id: UserId; consultation_id: ConsultationId }; body: SetConsultationStatusRequest }, Consultation> = {
+  id: 'setConsultationStatus',
+  method: 'PUT',
+  path: '/v1/users/{user_id}/consultations/{consultation_id}/status',
+  keyed: true,
+}
+
+/**
+ * Write a message. The message shows the name of the user, platform or benefit provider that writes it. A user
+ * can write a limited number of messages a day, 500 by default.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only)
+ */
+export const createMessage: Operation<{ path: { user_id: UserId; consultation_id: ConsultationId }; body: CreateMessageRequest }, Message> = {
+  id: 'createMessage',
+  method: 'POST',
+  path: '/v1/users/{user_id}/consultations/{consultation_id}/messages',
+  keyed: true,
+}
+
+export type ListMessagesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List the messages of a consultation. Oldest first. Messages are health data: of the administrators, only
+ * owners can read them.
+ *
+ * **Who may call:** platform (own only), app user (own only), benefit provider (own only), owner
+ */
+export const listMessages: Operation<{ path: { user_id: UserId; consultation_id: ConsultationId }; query?: ListMessagesQuery | undefined }, ListMessagesResponse, Message> = {
+  id: 'listMessages',
+  method: 'GET',
+  path: '/v1/users/{user_id}/consultations/{consultation_id}/messages',
+  items: 'data.messages',
+}
+
+export type ListAllWalletsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /**
+   * Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes
+   * visible a moment after its time.
+   */
+  changed_after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  wallet_status?: readonly ('CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED')[] | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  wallet_status_partner?: readonly ('ACTIVE' | 'BLOCKED' | 'UNKNOWN')[] | undefined
+}
+
+/**
+ * List the wallets of all users. Last change first, then by id; small entries without personal data. Send `next`
+ * as `after`, with the same filters, until it is `null`. What does not change while you page is listed exactly
+ * once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and find it again
+ * with `changed_after`. There is no total; `GET /v1/statistics` counts. A booking is a change, too.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listAllWallets: Operation<{ query?: ListAllWalletsQuery | undefined }, ListAllWalletsResponse, ListedWallet> = {
+  id: 'listAllWallets',
+  method: 'GET',
+  path: '/v1/wallets',
+}
+
+/**
+ * Read the wallet of a user. Returns the wallet with its balance, for platforms that credit it, or 404 until the
+ * user has created it with `POST /wallet/v1/wallet`.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readUserWallet: Operation<{ path: { user_id: UserId } }, Wallet> = {
+  id: 'readUserWallet',
+  method: 'GET',
+  path: '/v1/users/{user_id}/wallet',
+}
+
+/**
+ * Provision a wallet again. Sets a FAILED wallet back to PENDING and provisions it again, with the same wallet
+ * id.
+ *
+ * **Who may call:** operator, owner
+ */
+export const retryWallet: Operation<{ path: { user_id: UserId } }, Wallet> = {
+  id: 'retryWallet',
+  method: 'POST',
+  path: '/v1/users/{user_id}/wallet/retry',
+  keyed: true,
+}
+
+export type ListOneTimeCodesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List the one-time codes of a user. What became of the requests of the last 24 hours, newest first, to help
+ * somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed.
+ * Of refused requests, only the last one for the phone.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const listOneTimeCodes: Operation<{ path: { user_id: UserId }; query?: ListOneTimeCodesQuery | undefined }, ListOneTimeCodesResponse, OneTimeCode> = {
+  id: 'listOneTimeCodes',
+  method: 'GET',
+  path: '/v1/users/{user_id}/one_time_codes',
+}
+
+/**
+ * Credit a wallet. Moves paise from the platform’s float to the wallet. Returns 404 until the user has created
+ * the wallet with `POST /wallet/v1/wallet`.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const creditWallet: Operation<{ path: { user_id: UserId }; body: CreditWalletRequest }, WalletTransaction> = {
+  id: 'creditWallet',
+  method: 'POST',
+  path: '/v1/users/{user_id}/wallet/credits',
+  keyed: true,
+}
+
+/**
+ * Debit a wallet. Moves paise from the wallet to the platform’s float. Rejected when the balance is too low or
+ * the wallet is blocked. Returns 404 until the user has created the wallet with `POST /wallet/v1/wallet`.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const debitWallet: Operation<{ path: { user_id: UserId }; body: DebitWalletRequest }, WalletTransaction> = {
+  id: 'debitWallet',
+  method: 'POST',
+  path: '/v1/users/{user_id}/wallet/debits',
+  keyed: true,
+}
+
+export type ListUserWalletTransactionsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List the transactions of a user’s wallet. Newest first. Returns 404 until the user has created the wallet with
+ * `POST /wallet/v1/wallet`.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listUserWalletTransactions: Operation<{ path: { user_id: UserId }; query?: ListUserWalletTransactionsQuery | undefined }, ListUserWalletTransactionsResponse, WalletTransaction> = {
+  id: 'listUserWalletTransactions',
+  method: 'GET',
+  path: '/v1/users/{user_id}/wallet/transactions',
+}
+
+export type ListEventsQuery = {
+  /** Only entries with this value. May be repeated for several values. */
+  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
+  /** Only events about the record with this id. */
+  subject?: string | undefined
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page, which is the id of an event, or `latest`. */
+  after?: string | undefined
+}
+
+/**
+ * List events. The events of the last 30 days, oldest first. A platform gets its own events; a benefit provider
+ * those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.
+ *
+ * Send `next` as `after` to continue: at once while `has_more` is true, otherwise whenever you like. You then
+ * miss nothing and get nothing twice. With `type`, a page can be short or empty although `has_more` is true.
+ * Without `after` the list starts 30 days ago, with `after=latest` now.
+ *
+ * An event is listed once every write that began before it has finished, usually within milliseconds. Events
+ * about one record are in the order in which they happened.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const listEvents: Operation<{ query?: ListEventsQuery | undefined }, ListEventsResponse, Event> = {
+  id: 'listEvents',
+  method: 'GET',
+  path: '/v1/events',
+}
+
+export type ListAuditLogQuery = {
+  /** Only entries of this caller. */
+  actor?: string | undefined
+  /** Only entries about the record with this id. */
+  subject?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  action?: readonly ('read' | 'change' | 'revoke' | 'token')[] | undefined
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. */
+  after?: string | undefined
+}
+
+/**
+ * List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens made on the
+ * command line; oldest first. Send `next` as `after` to continue. With a filter, a page can be short or empty
+ * although `has_more` is true.
+ *
+ * **Who may call:** owner
+ */
+export const listAuditLog: Operation<{ query?: ListAuditLogQuery | undefined }, ListAuditLogResponse, AuditEntry> = {
+  id: 'listAuditLog',
+  method: 'GET',
+  path: '/v1/audit_log',
+}
+
+export type ListAccessLogQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. */
+  after?: string | undefined
+}
+
+/**
+ * List accesses to a user’s data. Newest first. A read is listed within a second. Send `next` as `after` to
+ * continue.
+ *
+ * **Who may call:** platform (own only), app user (own only), owner
+ */
+export const listAccessLog: Operation<{ path: { user_id: UserId }; query?: ListAccessLogQuery | undefined }, ListAccessLogResponse, AccessEntry> = {
+  id: 'listAccessLog',
+  method: 'GET',
+  path: '/v1/users/{user_id}/access_log',
+}
+
+export type ReadStatisticsQuery = {
+  /** For administrators: count this platform only */
+  platform_id?: PlatformId | undefined
+}
+
+/**
+ * Count by state. How many policies, accounts, wallets and users there are in each state, and how many events
+ * and webhook deliveries wait. A worker counts twice a minute; `as_of` is the time of counting. A platform gets
+ * its own counts.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readStatistics: Operation<{ query?: ReadStatisticsQuery | undefined }, Statistics> = {
+  id: 'readStatistics',
+  method: 'GET',
+  path: '/v1/statistics',
+}
+
+/**
+ * Create a webhook endpoint. New events are posted to the URL, signed according to Standard Webhooks with the
+ * `secret` in this response. At most 20 endpoints.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+ */
+export const createWebhookEndpoint: Operation<{ body: CreateWebhookEndpointRequest }, SecretWebhookEndpoint> = {
+  id: 'createWebhookEndpoint',
+  method: 'POST',
+  path: '/v1/webhook_endpoints',
+  keyed: true,
+}
+
+export type ListWebhookEndpointsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** For operators and owners: the id of a platform or benefit provider, whose endpoints to list */
+  owner?: string | undefined
+}
+
+/**
+ * List webhook endpoints. Newest first, without secrets. Administrators share theirs; operators and owners read
+ * those of a partner with `owner`.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
+ */
+export const listWebhookEndpoints: Operation<{ query?: ListWebhookEndpointsQuery | undefined }, ListWebhookEndpointsResponse, WebhookEndpoint> = {
+  id: 'listWebhookEndpoints',
+  method: 'GET',
+  path: '/v1/webhook_endpoints',
+}
+
+/**
+ * Read a webhook endpoint. Returns one webhook endpoint, without its secret.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
+ */
+export const readWebhookEndpoint: Operation<{ path: { webhook_endpoint_id: WebhookEndpointId } }, WebhookEndpoint> = {
+  id: 'readWebhookEndpoint',
+  method: 'GET',
+  path: '/v1/webhook_endpoints/{webhook_endpoint_id}',
+}
+
+/**
+ * Update a webhook endpoint. Top-level JSON merge patch (RFC 7396). `DISABLED` stops deliveries; `ACTIVE`
+ * resumes pending ones. Events that happened while it was disabled are sent only by a replay.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+ */
+export const updateWebhookEndpoint: Operation<{ path: { webhook_endpoint_id: WebhookEndpointId }; body: UpdateWebhookEndpointRequest }, WebhookEndpoint> = {
+  id: 'updateWebhookEndpoint',
+  method: 'PATCH',
+  path: '/v1/webhook_endpoints/{webhook_endpoint_id}',
+  keyed: true,
+}
+
+/**
+ * Delete a webhook endpoint. Stops deliveries and deletes their log.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+ */
+export const deleteWebhookEndpoint: Operation<{ path: { webhook_endpoint_id: WebhookEndpointId } }, DeleteWebhookEndpointResponse> = {
+  id: 'deleteWebhookEndpoint',
+  method: 'DELETE',
+  path: '/v1/webhook_endpoints/{webhook_endpoint_id}',
+  keyed: true,
+}
+
+/**
+ * Rotate the secret of a webhook endpoint. For 24 hours deliveries are signed with both the new and the previous
+ * secret, then with the new one only.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+ */
+export const rotateWebhookSecret: Operation<{ path: { webhook_endpoint_id: WebhookEndpointId } }, SecretWebhookEndpoint> = {
+  id: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/v1/webhook_endpoints/{webhook_endpoint_id}/rotate_secret',
+  keyed: true,
+}
+
+/**
+ * Send a test event to a webhook endpoint. Queues a `webhook_endpoint.tested` event for this endpoint only,
+ * whatever its `event_types`.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator (own only), owner (own only)
+ */
+export const testWebhookEndpoint: Operation<{ path: { webhook_endpoint_id: WebhookEndpointId } }, WebhookDelivery> = {
+  id: 'testWebhookEndpoint',
+  method: 'POST',
+  path: '/v1/webhook_endpoints/{webhook_endpoint_id}/test',
+  keyed: true,
+}
+
+export type ListWebhookDeliveriesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('PENDING' | 'DELIVERED' | 'FAILED')[] | undefined
+}
+
+/**
+ * List the deliveries of a webhook endpoint. Deliveries of the last 30 days with their attempts, newest event
+ * first.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
+ */
+export const listWebhookDeliveries: Operation<{ path: { webhook_endpoint_id: WebhookEndpointId }; query?: ListWebhookDeliveriesQuery | undefined }, ListWebhookDeliveriesResponse, WebhookDelivery> = {
+  id: 'listWebhookDeliveries',
+  method: 'GET',
+  path: '/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries',
+}
+
+/**
+ * Replay a delivery. Queues the delivery again, with ten new attempts. The event keeps its id.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+ */
+export const replayWebhookDelivery: Operation<{ path: { webhook_endpoint_id: WebhookEndpointId; delivery_id: DeliveryId } }, WebhookDelivery> = {
+  id: 'replayWebhookDelivery',
+  method: 'POST',
+  path: '/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}/replay',
+  keyed: true,
+}
+
+/**
+ * Replay events of a time range. Queues every event of the time range that matches the `event_types` of the
+ * endpoint, including events already delivered and those missed while it was disabled. Events are kept for 30
+ * days; at most 10,000 can be replayed at once.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), operator, owner
+ */
+export const replayWebhookEvents: Operation<{ path: { webhook_endpoint_id: WebhookEndpointId }; body: ReplayWebhookEventsRequest }, WebhookReplay> = {
+  id: 'replayWebhookEvents',
+  method: 'POST',
+  path: '/v1/webhook_endpoints/{webhook_endpoint_id}/replay',
+  keyed: true,
+}
+
+/**
+ * Export everything about a user. One JSON document with everything about the person: profile, all versions of
+ * dependants, policies, accounts, consultations with their messages, wallet and bookings, who has access,
+ * uploaded documents, wallet sessions, a scheduled erasure, status changes, and the access log. Documents of
+ * policies are downloaded from the addresses in them. `schema` is the address of the JSON Schema. By default, a
+ * caller may export a user ten times an hour.
+ *
+ * **Who may call:** platform (own only), app user (own only), owner
+ */
+export const exportUser: Operation<{ path: { user_id: UserId } }, UserExport> = {
+  id: 'exportUser',
+  method: 'GET',
+  path: '/v1/users/{user_id}/export',
+}
+
+/**
+ * Cancel the erasure of a user. Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a scheduled
+ * erasure, `cancelled` is `false`. Returns 404 for a user who was erased.
+ *
+ * **Who may call:** platform (own only), owner
+ */
+export const cancelErasure: Operation<{ path: { user_id: UserId } }, CancelledErasure> = {
+  id: 'cancelErasure',
+  method: 'DELETE',
+  path: '/v1/users/{user_id}/erasure',
+  keyed: true,
+}
+
+/**
+ * Request a one-time code. Sends a six-digit code to the phone, valid for five minutes. The response is the same
+ * for an unknown phone. Limits by default: once in 30 seconds and five times an hour for a phone, 300 times an
+ * hour for a network address.
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const requestOtp: Operation<{ body: RequestOtpRequest }, OtpChallenge> = {
+  id: 'requestOtp',
+  method: 'POST',
+  path: '/wallet/v1/auth/otp',
+  auth: 'none',
+}
+
+/**
+ * Exchange a one-time code for a token pair. A code works once; five wrong codes end the challenge. By default,
+ * a network address may send 30 wrong codes an hour.
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const verifyOtp: Operation<{ body: VerifyOtpRequest }, TokenPair> = {
+  id: 'verifyOtp',
+  method: 'POST',
+  path: '/wallet/v1/auth/otp/verify',
+  auth: 'none',
+}
+
+/**
+ * Refresh a token pair. A refresh token works once. Reusing one ends the session, except that sending the last
+ * one again within ten seconds returns the same pair. Sessions end after 30 days without use, and after 90 days
+ * in any case.
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const refreshWalletToken: Operation<{ body: RefreshWalletTokenRequest }, TokenPair> = {
+  id: 'refreshWalletToken',
+  method: 'POST',
+  path: '/wallet/v1/auth/token/refresh',
+  auth: 'none',
+  repeatable: true,
+}
+
+/**
+ * End a session. Ends the session of the refresh token; its access tokens stop working within a second. Always
+ * returns 200.
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const logOutOfWallet: Operation<{ body: LogOutOfWalletRequest }, LogOutOfWalletResponse> = {
+  id: 'logOutOfWallet',
+  method: 'POST',
+  path: '/wallet/v1/auth/logout',
+  auth: 'none',
+  repeatable: true,
+}
+
+/**
+ * Create the wallet. A user has one wallet. Returns 201 and `created: true` when the call created it, 200 and
+ * `created: false` when it existed. A FAILED wallet is provisioned again. Only the user creates a wallet, after
+ * signing in with a one-time code: a platform cannot.
+ *
+ * **Who may call:** wallet user (own only)
+ */
+export const createWallet: Operation<{  }, Wallet> = {
+  id: 'createWallet',
+  method: 'POST',
+  path: '/wallet/v1/wallet',
+  auth: 'wallet_bearer',
+  keyed: true,
+}
+
+/**
+ * Read the wallet. Returns the caller’s wallet, or 404 until it is created.
+ *
+ * **Who may call:** wallet user (own only)
+ */
+export const readWallet: Operation<{  }, Wallet> = {
+  id: 'readWallet',
+  method: 'GET',
+  path: '/wallet/v1/wallet',
+  auth: 'wallet_bearer',
+}
+
+/**
+ * Read the status of a wallet. Returns the provisioning status. `wallet_id` is the `partner_wallet_id` of the
+ * wallet.
+ *
+ * **Who may call:** wallet user (own only)
+ */
+export const readWalletStatus: Operation<{ path: { wallet_id: WalletId } }, WalletStatus> = {
+  id: 'readWalletStatus',
+  method: 'GET',
+  path: '/wallet/v1/wallet/{wallet_id}/status',
+  auth: 'wallet_bearer',
+}
+
+/**
+ * Receive a status from the operator. Signed by the operator. Signatures older than five minutes are rejected. A
+ * repeated event, or one with an older `sequence`, changes nothing.
+ *
+ * **Who may call:** the wallet operator
+ */
+export const receiveOperatorEvent: Operation<{ body: ReceiveOperatorEventRequest }, ReceiveOperatorEventResponse> = {
+  id: 'receiveOperatorEvent',
+  method: 'POST',
+  path: '/wallet/v1/operator/events',
+  auth: 'signature',
+}
+
+export type ListWalletTransactionsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List the transactions of the wallet. Newest first. Returns 404 until the user has created the wallet with
+ * `POST /wallet/v1/wallet`.
+ *
+ * **Who may call:** wallet user (own only)
+ */
+export const listWalletTransactions: Operation<{ query?: ListWalletTransactionsQuery | undefined }, ListWalletTransactionsResponse, WalletTransaction> = {
+  id: 'listWalletTransactions',
+  method: 'GET',
+  path: '/wallet/v1/wallet/transactions',
+  auth: 'wallet_bearer',
+}
+
+/**
+ * Read the public keys. Keys to verify access tokens with (RFC 7517). During a rotation there are several.
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const readKeys: Operation<{  }, ReadKeysResponse> = {
+  id: 'readKeys',
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  auth: 'none',
+}
+
+/**
+ * Read the authorization server metadata. Metadata of the authorization server (RFC 8414).
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const readAuthorizationServer: Operation<{  }, ReadAuthorizationServerResponse> = {
+  id: 'readAuthorizationServer',
+  method: 'GET',
+  path: '/.well-known/oauth-authorization-server',
+  auth: 'none',
+}
+
+/**
+ * Check a health card. Target of the code on a health card. Returns the cover today, as JSON or as an HTML page.
+ * For an unknown card the result is `not_valid`, without the other fields.
+ *
+ * **Who may call:** anyone, without a token
+ */
+export const checkHealthCard: Operation<{ path: { token: string } }, CheckHealthCardResponse> = {
+  id: 'checkHealthCard',
+  method: 'GET',
+  path: '/verify/health_card/{token}',
+  auth: 'none',
+}

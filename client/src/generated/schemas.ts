@@ -1,0 +1,2651 @@
+// Generated from openapi.json by `npm run generate`. Do not edit.
+
+import type { Instant } from '../instant.ts'
+import type { Money } from '../money.ts'
+import type { Open, UnknownEvent } from '../open.ts'
+import type { PlainDate } from '../plain-date.ts'
+import type { AccountId, AccountProviderId, AdministratorId, AuditEntryId, BenefitId, BenefitProviderId, ChallengeId, ConsultationId, CredentialId, DeliveryId, DependantId, EventId, MessageId, PlatformId, PolicyId, SessionId, SponsorId, TransactionId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
+
+/** The caller */
+export type AccessActor = {
+  /** Kind of caller */
+  kind: Open<'platform' | 'benefit_provider' | 'user' | 'administrator' | 'program'>
+  /** Name of the caller */
+  name: string
+}
+
+/** An access to the user’s data */
+export type AccessEntry = {
+  /** Time of the entry (UTC, written without a zone) */
+  at: Instant
+  actor: AccessActor
+  /** What was done, in words */
+  operation: string
+  /** Purpose stated by the caller */
+  purpose: string | null
+}
+
+/** An access token (RFC 6749) */
+export type AccessToken = {
+  /** Send it as `Authorization: Bearer`. Opaque; contains no personal data */
+  access_token: string
+  /** Token type (RFC 6749) */
+  token_type: Open<'Bearer'>
+  /** Seconds */
+  expires_in: number
+}
+
+/** A purpose-bound account. Its status is a filter of the list, not a field. */
+export type Account = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: AccountId
+  /** The account provider’s id of the account; `null` until it is opened */
+  external_account_id: string | null
+  /** `user:` followed by the user id */
+  holder: string
+  /** As returned by the account provider */
+  account_details: {
+  /** IFSC of the bank branch */
+  ifsc_code: string | null
+  /** Type of purpose-bound account */
+  account_type: Open<'SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR'>
+}
+  /** Time of the request (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A bank that holds purpose-bound accounts */
+export type AccountProvider = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: AccountProviderId
+  /** Display name, in any script */
+  name: string
+  /** Current status; see the operation that sets it */
+  status: Open<'active' | 'inactive'>
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** An account provider was created or changed its status. */
+export type AccountProviderStatusChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'account_provider.status_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `account_provider_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The account provider */
+  account_provider_id: AccountProviderId
+  /** Status before; `null` for a new record */
+  from: Open<'active' | 'inactive'> | null
+  /** Status after */
+  to: Open<'active' | 'inactive'>
+}
+}
+
+/** Current status of an account. No calendar changes it. */
+export type AccountStatus = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: AccountId
+  /** Current status; see the operation that sets it */
+  status: Open<'ACTIVE' | 'INACTIVE' | 'PENDING'>
+  /** Time of the last transition (UTC, written without a zone) */
+  since: Instant
+  /** Last day of grace; the policy expires after it */
+  grace_until: PlainDate | null
+  /** Day of the next transition by the calendar */
+  next_move_on: PlainDate | null
+  /** States that this caller can set */
+  allowed_transitions: readonly (Open<'ACTIVE' | 'INACTIVE' | 'PENDING'>)[]
+}
+
+/** An account was requested or changed its status. */
+export type AccountStatusChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'account.status_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `account_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The account */
+  account_id: AccountId
+  /** Status before; `null` for a new record */
+  from: Open<'ACTIVE' | 'INACTIVE' | 'PENDING'> | null
+  /** Status after */
+  to: Open<'ACTIVE' | 'INACTIVE' | 'PENDING'>
+}
+}
+
+/** A structured address */
+export type Address = {
+  /** First line of the street address */
+  line1: string
+  /** Second line of the street address */
+  line2?: string | undefined
+  /** City, town or village */
+  city: string
+  /** State or union territory */
+  state: string
+  /** Country */
+  country: string
+  /** Postal code */
+  pincode: string
+}
+
+/** An administrator of this installation, or a person of a partner, created at the first login */
+export type Administrator = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: AdministratorId
+  /** Name from the identity provider; `null` if it sends none */
+  name: string | null
+  /** Role, assigned by the identity provider at each login; a person of a partner has the rights of its tokens */
+  role: Open<'viewer' | 'operator' | 'owner' | 'platform' | 'benefit_provider'>
+  /** The platform or benefit provider whose person it is; `null` for administrators */
+  owner_id: string | null
+  /** Current status; see the operation that sets it */
+  status: Open<'ACTIVE' | 'DISABLED'>
+  /** Last use of a session, to the minute (UTC, written without a zone) */
+  last_seen_at: Instant
+}
+
+/** An active session */
+export type AdministratorSession = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: SessionId
+  /** Role, assigned by the identity provider at each login; a person of a partner has the rights of its tokens */
+  role: Open<'viewer' | 'operator' | 'owner' | 'platform' | 'benefit_provider'>
+  /** Time of the login (UTC, written without a zone) */
+  created_at: Instant
+  /** Last use of the session, to the minute (UTC, written without a zone) */
+  last_seen_at: Instant
+  /** Time when the session ends if it is not used again (UTC, written without a zone) */
+  expires_at: Instant
+}
+
+/** An administrator logged in for the first time, or was disabled or enabled. */
+export type AdministratorStatusChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'administrator.status_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `administrator_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The administrator */
+  administrator_id: AdministratorId
+  /** Status before; `null` for a new record */
+  from: Open<'ACTIVE' | 'DISABLED'> | null
+  /** Status after */
+  to: Open<'ACTIVE' | 'DISABLED'>
+}
+}
+
+/** A record of who read or changed data */
+export type AuditEntry = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: AuditEntryId
+  /** Time of the entry (UTC, written without a zone) */
+  at: Instant
+  /** The caller: kind and id */
+  actor: string
+  /** Operation id, or name of the job */
+  operation: string
+  /** Kind of action */
+  action: Open<'read' | 'change' | 'revoke' | 'token'>
+  /** Id of the record concerned */
+  subject: string | null
+  /** The user whose data was accessed */
+  user_id: UserId | null
+  /** Id of the request, as in the log */
+  request_id: string
+  /** Purpose stated by the caller */
+  purpose: string | null
+}
+
+/** The bank account that feeds the purpose-bound account */
+export type BankDetails = {
+  /** Bank account number; a string, because leading zeros count */
+  account_number: string
+  /** IFSC of the bank branch */
+  ifsc_code: string
+}
+
+/** A benefit a sponsor pays for, with its plans */
+export type Benefit = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: BenefitId
+  /** Display name, in any script */
+  name: string
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** The sponsor */
+  sponsor_id: SponsorId
+  /** Current status; see the operation that sets it */
+  status: Open<'ACTIVE' | 'ARCHIVED'>
+  /** Plans users can enrol in */
+  plans: readonly Plan[]
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A benefit was created. */
+export type BenefitCreatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'benefit.created'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `benefit_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The benefit */
+  benefit_id: BenefitId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+}
+}
+
+/** A benefit was archived. */
+export type BenefitDeletedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'benefit.deleted'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `benefit_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The benefit */
+  benefit_id: BenefitId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+}
+}
+
+/** An insurer or clinic network */
+export type BenefitProvider = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: BenefitProviderId
+  /** Display name, in any script */
+  name: string
+  /** Upper snake case; the `provider` of consultations */
+  code: string
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** The name or the plans of a benefit changed. */
+export type BenefitUpdatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'benefit.updated'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `benefit_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The benefit */
+  benefit_id: BenefitId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+}
+}
+
+/** The result of cancelling an erasure */
+export type CancelledErasure = {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** Whether there was an erasure to cancel */
+  cancelled: boolean
+}
+
+/** The cover today */
+export type CheckHealthCardResponse = {
+  /** Cover on that day */
+  result: Open<'valid' | 'in_grace' | 'expired' | 'not_valid'>
+  /** Date of the check, in India */
+  checked_on?: PlainDate | undefined
+  /** Last four characters of the policy number */
+  policy_number_last4?: string | undefined
+  /** Initials of the covered person */
+  member_initials?: string | undefined
+}
+
+/** Request body of `completeOnboarding` */
+export type CompleteOnboardingRequest = {
+  address?: UserAddress | undefined
+  bank_details: BankDetails
+  /** Date of birth */
+  dob: PlainDate
+  /** Given name */
+  first_name: string
+  /** Family name */
+  last_name: string
+  /** Email address */
+  email: string
+  /** Gender */
+  gender: 'MALE' | 'FEMALE' | 'OTHER'
+  /** Title before the name */
+  title: 'MR' | 'MRS' | 'MS' | 'MASTER'
+}
+
+/** A conversation between a user and a benefit provider */
+export type Consultation = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: ConsultationId
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** The code of the benefit provider */
+  provider: string
+  /** Current status; see the operation that sets it */
+  status: Open<'OPEN' | 'CLOSED'>
+  /** Time of opening (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A message was written in a consultation. */
+export type ConsultationMessageCreatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'consultation.message_created'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `consultation_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The consultation */
+  consultation_id: ConsultationId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** The message */
+  message_id: MessageId
+}
+}
+
+/** A consultation was opened or closed. */
+export type ConsultationStatusChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'consultation.status_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `consultation_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The consultation */
+  consultation_id: ConsultationId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Status before; `null` for a new record */
+  from: Open<'OPEN' | 'CLOSED'> | null
+  /** Status after */
+  to: Open<'OPEN' | 'CLOSED'>
+}
+}
+
+/** Request body of `createAccountProvider` */
+export type CreateAccountProviderRequest = {
+  /** Display name, in any script */
+  name: string
+}
+
+/** Request body of `createAccount` */
+export type CreateAccountRequest = {
+  /** Type of purpose-bound account */
+  account_type: 'SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR'
+}
+
+/** Request body of `createBenefitProviderCredential` */
+export type CreateBenefitProviderCredentialRequest = {
+  /** Time of expiry: a future time in UTC */
+  expires_at?: Instant | null | undefined
+  /** The only IPv4 and IPv6 addresses and networks (CIDR) it may be used from */
+  ip_allow_list?: readonly string[] | null | undefined
+}
+
+/** Request body of `createBenefitProvider` */
+export type CreateBenefitProviderRequest = {
+  /** Display name, in any script */
+  name: string
+  /** Identifier for programs */
+  code: string
+}
+
+/** Request body of `createBenefit` */
+export type CreateBenefitRequest = {
+  /** Display name, in any script */
+  name: string
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** The sponsor */
+  sponsor_id: SponsorId
+  /** Plans users can enrol in */
+  plans: readonly PlanInput[]
+}
+
+/** Request body of `createConsultation` */
+export type CreateConsultationRequest = {
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+}
+
+/** Request body of `createDependants` */
+export type CreateDependantsRequest = {
+  /** People covered through the user */
+  dependants: readonly DependantInput[]
+}
+
+/** Create dependants in bulk */
+export type CreateDependantsResponse = {
+  /** Entries of this page */
+  data: readonly Dependant[]
+}
+
+/** Request body of `createMessage` */
+export type CreateMessageRequest = {
+  body: MessageBodyInput
+}
+
+/** Request body of `createPlatformCredential` */
+export type CreatePlatformCredentialRequest = {
+  /** Time of expiry: a future time in UTC */
+  expires_at?: Instant | null | undefined
+  /** The only IPv4 and IPv6 addresses and networks (CIDR) it may be used from */
+  ip_allow_list?: readonly string[] | null | undefined
+}
+
+/** Request body of `createPlatform` */
+export type CreatePlatformRequest = {
+  /** Display name, in any script */
+  name: string
+  /** Type of the account opened by onboarding */
+  default_account_type?: 'SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR' | undefined
+}
+
+/** An access token of an administrator */
+export type CreateSessionTokenResponse = {
+  /** Send it as `Authorization: Bearer`. Opaque; contains no personal data */
+  access_token: string
+  /** Token type (RFC 6749) */
+  token_type: Open<'Bearer'>
+  /** Seconds */
+  expires_in: number
+}
+
+/** Request body of `createSponsor` */
+export type CreateSponsorRequest = {
+  /** Display name, in any script */
+  name: string
+  /** Permanent account number (PAN), the Indian tax id */
+  pan: string
+  address: Address
+  sponsor_details: SponsorDetailsInput
+  /** The platform that owns the sponsor. Required for administrators, optional for platforms */
+  platform_id?: PlatformId | undefined
+}
+
+/** Request body of `createWebhookEndpoint` */
+export type CreateWebhookEndpointRequest = {
+  /** URL that receives the events: https, on the public internet */
+  url: string
+  /** Event types: single ones, a group (`policy.*`), or all (`*`) */
+  event_types: readonly string[]
+  /** Description for people */
+  description?: string | null | undefined
+}
+
+/** A live credential, without its secret */
+export type Credential = {
+  /** Id of the credential; not secret */
+  credential_id: CredentialId
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of expiry (UTC, written without a zone) */
+  expires_at: Instant | null
+  /** Networks it may be used from */
+  ip_allow_list: readonly string[] | null
+  /** Last use of it or of an access token issued through it, to the minute (UTC, written without a zone) */
+  last_used_at: Instant | null
+}
+
+/** A credential of a platform or of a benefit provider was created. */
+export type CredentialCreatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'credential.created'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `credential_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** Id of the credential; not secret */
+  credential_id: CredentialId
+  /** Kind of owner: a platform or a benefit provider */
+  owner_kind: Open<'platform'> | Open<'provider'>
+  /** Id of the owner */
+  owner_id: string
+}
+}
+
+/** Live credentials, newest first, without secrets */
+export type CredentialList = {
+  /** Live credentials */
+  credentials: readonly ({
+  /** Id of the credential; not secret */
+  credential_id: CredentialId
+})[]
+}
+
+/** A credential was revoked. */
+export type CredentialRevokedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'credential.revoked'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `credential_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** Id of the credential; not secret */
+  credential_id: CredentialId
+  /** Kind of owner: a platform or a benefit provider */
+  owner_kind: Open<'platform'> | Open<'provider'>
+  /** Id of the owner */
+  owner_id: string
+}
+}
+
+/** Request body of `creditWallet` */
+export type CreditWalletRequest = {
+  /** Paise */
+  amount: Money
+  /** Your id of the booking, unique per user */
+  reference: string
+  /** Purpose, for people */
+  description?: string | null | undefined
+}
+
+/** The person who is logged in */
+export type CurrentSession = {
+  /** The administrator */
+  administrator_id: AdministratorId
+  /** Name from the identity provider; `null` if it sends none */
+  name: string | null
+  /** Role, assigned by the identity provider at each login; a person of a partner has the rights of its tokens */
+  role: Open<'viewer' | 'operator' | 'owner' | 'platform' | 'benefit_provider'>
+  /** The platform or benefit provider whose person it is; `null` for administrators */
+  owner_id: string | null
+  /** Time when the session ends if it is not used again (UTC, written without a zone) */
+  expires_at: Instant
+}
+
+/** Request body of `debitWallet` */
+export type DebitWalletRequest = {
+  /** Paise */
+  amount: Money
+  /** Your id of the booking, unique per user */
+  reference: string
+  /** Purpose, for people */
+  description?: string | null | undefined
+}
+
+/** Delete a benefit */
+export type DeleteBenefitResponse = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: BenefitId
+}
+
+/** Delete a webhook endpoint */
+export type DeleteWebhookEndpointResponse = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: WebhookEndpointId
+}
+
+/** A version of a person covered through a user */
+export type Dependant = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: DependantId
+  /** Date of birth */
+  date_of_birth: PlainDate
+  /** Given name */
+  first_name: string
+  /** Family name */
+  last_name: string
+  /** The user the dependant is covered through */
+  primary_user_id: UserId
+  /** The version this one corrects; `null` for the first */
+  previous_version_id: DependantId | null
+  /** Time this version was created (UTC, written without a zone) */
+  created_at: Instant
+  /** Time this version was last changed (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A person to cover through a user */
+export type DependantInput = {
+  /** Date of birth */
+  date_of_birth: PlainDate
+  /** Given name */
+  first_name: string
+  /** Family name */
+  last_name: string
+}
+
+/** A dependant was corrected; the correction is a new version with a new id. */
+export type DependantUpdatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'dependant.updated'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `dependant_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** This version of the dependant */
+  dependant_id: DependantId
+  /** The version this one corrects; `null` for the first */
+  previous_version_id: DependantId
+}
+}
+
+/** Dependants were registered. */
+export type DependantsCreatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'dependants.created'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `user_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** Ids of the covered dependants */
+  dependant_ids: readonly DependantId[]
+}
+}
+
+/** An uploaded document was deleted; the generated document is served again. */
+export type DocumentUploadDeletedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'document.upload_deleted'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `insurance_policy_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Type of document */
+  document_type: string
+}
+}
+
+/** A benefit provider or an administrator uploaded a document of a policy. */
+export type DocumentUploadedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'document.uploaded'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `insurance_policy_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Type of document */
+  document_type: string
+}
+}
+
+/** End a session of an administrator */
+export type EndAdministratorSessionResponse = {
+  /** False if there is no such session, which is not an error */
+  ended: boolean
+}
+
+/** Request body of `enrolInsurancePolicy` */
+export type EnrolInsurancePolicyRequest = {
+  /** The benefit */
+  benefit_id: BenefitId
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** First day of the term */
+  start_date: PlainDate
+  /** Ids of the covered dependants */
+  dependant_ids: readonly DependantId[]
+  /** The dependant who is paid if the user dies */
+  nominee_details?: NomineeDetails | null | undefined
+  /** Questions asked at enrolment, with answers */
+  questionnaire?: Questionnaire | null | undefined
+}
+
+/** The outcome for a field */
+export type ErasedField = {
+  /** The kind of data */
+  field: string
+  /** Whether it is erased. Retained data no longer identifies the person: ids, amounts, numbers, days */
+  outcome: Open<'erased' | 'retained'>
+  /** The law that requires it */
+  law?: string | undefined
+  /** The last day of retention; left out where there is none */
+  until?: PlainDate | undefined
+}
+
+/** The erasure of a user, field by field */
+export type Erasure = {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** When the user is erased; in the future during a notice period (UTC, written without a zone) */
+  erased_at: Instant
+  /** The outcome for each field of the person */
+  fields: readonly ErasedField[]
+}
+
+/** An event; `type` says which. More types will be added: ignore those that you do not know */
+export type Event = KnownEvent | UnknownEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+
+/** Request body of `exchangeCredential` */
+export type ExchangeCredentialRequest = {
+  /** OAuth grant type (RFC 6749) */
+  grant_type: 'client_credentials'
+}
+
+/** A benefit provider with access to the user */
+export type ExportedBenefitProvider = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: BenefitProviderId
+  /** Display name, in any script */
+  name: string
+}
+
+/** A conversation with all its messages */
+export type ExportedConsultation = {
+  consultation: Consultation
+  /** Messages of this page */
+  messages: readonly Message[]
+}
+
+/** A session of the wallet */
+export type ExportedSession = {
+  /** When the user signed in (UTC, written without a zone) */
+  begun_at: Instant
+  /** When its tokens were last renewed (UTC, written without a zone) */
+  last_used_at: Instant
+  /** When it ends at the latest (UTC, written without a zone) */
+  expires_at: Instant
+  /** When it was ended early (UTC, written without a zone) */
+  ended_at: Instant | null
+}
+
+/** A change of a status */
+export type ExportedStatusChange = {
+  /** What changed */
+  id: string
+  /** The status before; `null` for a new record */
+  from: string | null
+  /** The status after */
+  to: string
+  /** The reason given for the change */
+  reason: string | null
+  /** Time of the change (UTC, written without a zone) */
+  at: Instant
+}
+
+/** A document of a policy that was uploaded */
+export type ExportedUpload = {
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** Type of document */
+  document_type: string
+  /** File size in bytes */
+  size_bytes: number
+  /** SHA-256 of the file, in hexadecimal */
+  sha256: string
+  uploaded_by: AccessActor
+  /** Time of the upload (UTC, written without a zone) */
+  uploaded_at: Instant
+  /** When it was replaced or removed (UTC, written without a zone) */
+  replaced_at: Instant | null
+}
+
+/** An error in the input */
+export type FieldError = {
+  /**
+   * Location: a JSON Pointer into the body (`/dependants/3/date_of_birth`), or a parameter such as
+   * `query:limit`, `path:user_id`, `header:idempotency-key`. Empty for the whole body.
+   */
+  pointer: string
+  /** Stable code, for programs */
+  code: Open<'required' | 'type' | 'format' | 'unknown' | 'not_allowed' | 'too_short' | 'too_long' | 'too_few' | 'too_many' | 'too_small' | 'too_large' | 'duplicate' | 'unknown_reference' | 'expired' | 'unstorable_text' | 'not_a_pdf' | 'encrypted' | 'javascript' | 'unsafe_action' | 'embedded_file' | 'unpacked_too_large' | 'too_complex'>
+  /** What is wrong and how to fix it, for people */
+  detail: string
+}
+
+/** Details of a person; `null` where not given */
+export type IndividualSponsor = {
+  /** Given name */
+  first_name: string
+  /** Family name */
+  last_name: string
+  /** Email address */
+  email: string | null
+  /** Phone number, free text */
+  phone: string | null
+  /** A person or an organisation */
+  sponsor_kind: 'INDIVIDUAL'
+}
+
+/** A person; `first_name` and `last_name` are required */
+export type IndividualSponsorInput = {
+  /** A person or an organisation */
+  sponsor_kind: 'INDIVIDUAL'
+  /** Given name */
+  first_name: string
+  /** Family name */
+  last_name: string
+  /** Email address */
+  email?: string | null | undefined
+  /** Phone number, free text */
+  phone?: string | null | undefined
+}
+
+/** An insurance policy. Its status is a filter of the list, not a field. */
+export type InsurancePolicy = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: PolicyId
+  /** The benefit */
+  benefit_id: BenefitId
+  /** Name of the benefit */
+  benefit_name: string
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** The user the dependant is covered through */
+  primary_user_id: UserId
+  /** The user who holds the policy */
+  primary_member: {
+  /** The user id */
+  id: UserId
+  /** Given name */
+  first_name: string | null
+  /** Family name */
+  last_name: string | null
+}
+  /** Ids of the covered dependants */
+  dependant_ids: readonly DependantId[]
+  /** People covered through the user */
+  dependants: readonly ({
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: DependantId
+  /** Given name */
+  first_name: string | null
+  /** Family name */
+  last_name: string | null
+})[]
+  documents: PolicyDocuments
+  premium_amounts: PremiumAmounts
+  /** Questions asked at enrolment, with answers */
+  questionnaire: Questionnaire | null
+  /** First day of the term */
+  start_date: PlainDate
+  /** Last day of the term */
+  end_date: PlainDate
+  /** The benefit provider’s policy number; `null` until it is known */
+  external_policy_id: string | null
+  /** The benefit provider’s group policy number; `null` until it is known */
+  master_policy_number: string | null
+  /** Metadata sent with the policy */
+  metadata: {
+  /** Free-form data the benefit provider keeps with the policy */
+  provider_metadata: Record<string, unknown> | null
+}
+  /** The dependant who is paid if the user dies */
+  nominee_details: NomineeDetails | null
+  /** Time of enrolment (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** An uploaded document */
+export type InsurancePolicyDocument = {
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** Type of document */
+  document_type: string
+  /** Download URL */
+  address: string
+  /** File size in bytes */
+  size_bytes: number
+  /** SHA-256 of the received file, in hexadecimal */
+  sha256: string
+  /** Time of the upload (UTC, written without a zone) */
+  created_at: Instant
+}
+
+/** Status of a policy */
+export type InsurancePolicyStatus = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: PolicyId
+  /** Current status; see the operation that sets it */
+  status: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>
+  /** Time of the last transition (UTC, written without a zone) */
+  since: Instant
+  /** Last day of grace; the policy expires after it */
+  grace_until: PlainDate | null
+  /** Day of the next transition by the calendar */
+  next_move_on: PlainDate | null
+  /** States that this caller can set */
+  allowed_transitions: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>)[]
+}
+
+/** A change of an insurance policy */
+export type InsurancePolicyTimelineEntry = {
+  /** Time of the change (UTC, written without a zone) */
+  at: Instant
+  /** Kind of record */
+  kind: Open<'STATUS_CHANGED' | 'ISSUED' | 'DOCUMENT_UPLOADED' | 'DOCUMENT_REMOVED' | 'DEPENDANT_CORRECTED' | 'MEMBER_CORRECTED'>
+  /** Who made the change; null for corrections made before it was stored */
+  actor_kind: Open<'platform' | 'user' | 'provider' | 'operator' | 'owner' | 'system'> | null
+  /** STATUS_CHANGED only; null for the enrolment */
+  from: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'> | null
+  /** STATUS_CHANGED only */
+  to: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'> | null
+  /** Reason, kept in the history */
+  reason: string | null
+  /** ISSUED and documents only: number of the issue, from 1 */
+  issue: number | null
+  /** Type of document */
+  document_type: string | null
+  /** DEPENDANT_CORRECTED only: the new version */
+  dependant_id: DependantId | null
+  /** The version this one corrects; `null` for the first */
+  previous_version_id: DependantId | null
+}
+
+/** Request body of `issueToken` */
+export type IssueTokenRequest = {
+  /** Identity document of the user. Its number is never returned */
+  id_proof?: {
+  /** Document number; only a hash and the last four characters are stored */
+  number: string
+} | undefined
+  /** Dial code assigned by the ITU, with a leading plus */
+  phone_country_code: string
+  /** Phone number without the dial code */
+  phone_number: string
+  address?: UserAddress | undefined
+  /** Date of birth */
+  dob?: PlainDate | null | undefined
+  /** Email address */
+  email?: string | null | undefined
+  /** Given name */
+  first_name?: string | null | undefined
+  /** Family name */
+  last_name?: string | null | undefined
+  /** Gender */
+  gender?: 'MALE' | 'FEMALE' | 'OTHER' | undefined
+}
+
+/** An access token for an app user */
+export type IssuedUserToken = {
+  /** Send it as `Authorization: Bearer`. Opaque; contains no personal data */
+  access_token: string
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+}
+
+/** List accesses to a user’s data */
+export type ListAccessLogResponse = {
+  /** Entries of this page */
+  data: readonly AccessEntry[]
+  /** Cursor: send it as `after` to continue. `null` while the list is empty */
+  next: string | null
+  /** Whether more entries are available now */
+  has_more: boolean
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List account providers */
+export type ListAccountProvidersResponse = {
+  /** Entries of this page */
+  data: readonly AccountProvider[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the accounts of a user */
+export type ListAccountsResponse = {
+  /** Entries of this page */
+  data: readonly Account[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the sessions of an administrator */
+export type ListAdministratorSessionsResponse = {
+  /** Entries of this page */
+  data: readonly AdministratorSession[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List administrators */
+export type ListAdministratorsResponse = {
+  /** Entries of this page */
+  data: readonly Administrator[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the accounts of all users */
+export type ListAllAccountsResponse = {
+  /** Entries of this page */
+  data: readonly ListedAccount[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List the consultations of all users */
+export type ListAllConsultationsResponse = {
+  /** Entries of this page */
+  data: readonly ListedConsultation[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List the insurance policies of all users */
+export type ListAllInsurancePoliciesResponse = {
+  /** Entries of this page */
+  data: readonly ListedInsurancePolicy[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List the wallets of all users */
+export type ListAllWalletsResponse = {
+  /** Entries of this page */
+  data: readonly ListedWallet[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List the audit log */
+export type ListAuditLogResponse = {
+  /** Entries of this page */
+  data: readonly AuditEntry[]
+  /** Cursor: send it as `after` to continue. `null` while the list is empty */
+  next: string | null
+  /** Whether more entries are available now */
+  has_more: boolean
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List benefit providers */
+export type ListBenefitProvidersResponse = {
+  /** Entries of this page */
+  data: readonly BenefitProvider[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List benefits */
+export type ListBenefitsResponse = {
+  /** Entries of this page */
+  data: readonly Benefit[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the consultations of a user */
+export type ListConsultationsResponse = {
+  /** Entries of this page */
+  data: readonly Consultation[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List dependants */
+export type ListDependantsResponse = {
+  /** Entries of this page */
+  data: readonly Dependant[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List events */
+export type ListEventsResponse = {
+  /** Entries of this page */
+  data: readonly Event[]
+  /** Cursor: send it as `after` to continue. `null` while the list is empty */
+  next: string | null
+  /** Whether more entries are available now */
+  has_more: boolean
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List the insurance policies of a user */
+export type ListInsurancePoliciesResponse = {
+  /** Entries of this page */
+  data: readonly InsurancePolicy[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the timeline of an insurance policy */
+export type ListInsurancePolicyTimelineResponse = {
+  /** Entries of this page */
+  data: readonly InsurancePolicyTimelineEntry[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the messages of a consultation */
+export type ListMessagesResponse = {
+  /** Entries of this page */
+  data: {
+  /** Messages of this page */
+  messages: readonly Message[]
+  /** The code of the benefit provider */
+  provider: string
+}
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the one-time codes of a user */
+export type ListOneTimeCodesResponse = {
+  /** Entries of this page */
+  data: readonly OneTimeCode[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List platforms */
+export type ListPlatformsResponse = {
+  /** Entries of this page */
+  data: readonly Platform[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List sponsors */
+export type ListSponsorsResponse = {
+  /** Entries of this page */
+  data: readonly Sponsor[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the transactions of a user’s wallet */
+export type ListUserWalletTransactionsResponse = {
+  /** Entries of this page */
+  data: readonly WalletTransaction[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List users */
+export type ListUsersResponse = {
+  /** Entries of this page */
+  data: readonly User[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the transactions of the wallet */
+export type ListWalletTransactionsResponse = {
+  /** Entries of this page */
+  data: readonly WalletTransaction[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List the deliveries of a webhook endpoint */
+export type ListWebhookDeliveriesResponse = {
+  /** Entries of this page */
+  data: readonly WebhookDelivery[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** List webhook endpoints */
+export type ListWebhookEndpointsResponse = {
+  /** Entries of this page */
+  data: readonly WebhookEndpoint[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** An account in a list of all users: no personal data */
+export type ListedAccount = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: AccountId
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** Type of purpose-bound account */
+  account_type: Open<'SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR'>
+  /** Current status; see the operation that sets it */
+  status: Open<'ACTIVE' | 'INACTIVE' | 'PENDING'>
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A consultation in a list of all users: no personal data */
+export type ListedConsultation = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: ConsultationId
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** The code of the benefit provider */
+  provider: string
+  /** Current status; see the operation that sets it */
+  status: Open<'OPEN' | 'CLOSED'>
+  /** Who has to respond: the benefit provider, unless it wrote last or the consultation is closed */
+  unanswered_by: Open<'provider'> | null
+  /** Time of the last message (UTC, written without a zone) */
+  last_message_at: Instant | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A policy in a list of all users: no personal data. Read the policy for the rest */
+export type ListedInsurancePolicy = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: PolicyId
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The benefit */
+  benefit_id: BenefitId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** Current status; see the operation that sets it */
+  status: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>
+  /** First day of the term */
+  start_date: PlainDate
+  /** Last day of the term */
+  end_date: PlainDate
+  /** Day of the next transition by the calendar; `null` when none */
+  next_move_on: PlainDate | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A wallet in a list of all users: no personal data, and no balance */
+export type ListedWallet = {
+  /** Id of the wallet, shared with the wallet partner */
+  partner_wallet_id: WalletId
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** Provisioning status */
+  wallet_status: Open<'CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED'>
+  /** The operator’s status; UNKNOWN until provisioned */
+  wallet_status_partner: Open<'ACTIVE' | 'BLOCKED' | 'UNKNOWN'>
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** Request body of `logOutOfWallet` */
+export type LogOutOfWalletRequest = {
+  /** Exchanges once for a new pair of tokens */
+  refresh_token: string
+}
+
+/** End a session */
+export type LogOutOfWalletResponse = {
+  /** True in every 200 response */
+  success: boolean
+}
+
+/** Request body of `logOut` */
+export type LogOutRequest = {
+  /** Our page to return to from there; defaults to `/docs` */
+  return_to?: '/docs' | '/dashboard' | undefined
+}
+
+/** Log out */
+export type LogOutResponse = {
+  /** True in every 200 response */
+  success: boolean
+  /** URL to log out at the identity provider; `null` if it has none */
+  end_session_url: string | null
+}
+
+/** A message of a consultation */
+export type Message = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: MessageId
+  body: MessageBody
+  /** Time of writing (UTC, written without a zone) */
+  created_at: Instant
+  /** The sender’s name at the time of writing */
+  sender_display_name: string
+}
+
+/** Body of a message */
+export type MessageBody = {
+  /** Text; line breaks are kept */
+  content: string
+  /** Type of message */
+  message_type: Open<'TEXT'>
+}
+
+/** Body of a new message */
+export type MessageBodyInput = {
+  /** Text; line breaks are kept */
+  content: string
+  /** Type of message */
+  message_type: 'TEXT'
+}
+
+/** A credential with its secret */
+export type NewCredential = {
+  /** Send it unchanged as `Authorization: Basic`. Never returned again. */
+  basic_token: string
+  /** Id of the credential; not secret */
+  credential_id: CredentialId
+}
+
+/** The dependant who is paid if the user dies */
+export type NomineeDetails = {
+  /** Type of nominee */
+  nominee_type: Open<'DEPENDANT'>
+  /** This version of the dependant */
+  dependant_id: DependantId
+}
+
+/** The onboarded user and an access token for them */
+export type OnboardedUser = {
+  /** Send it as `Authorization: Bearer`. Opaque; contains no personal data */
+  access_token: string
+  user: User
+}
+
+/** A request for a one-time code, without the code */
+export type OneTimeCode = {
+  /** Time of the request (UTC, written without a zone) */
+  requested_at: Instant
+  /**
+   * QUEUED: to be sent; SENT: accepted by the SMS gateway; FAILED: not accepted, tried again until it expires;
+   * USED: a session began with it; EXPIRED: after five minutes or five wrong codes; REFUSED_BY_LIMIT: not made,
+   * because of too many requests
+   */
+  state: Open<'QUEUED' | 'SENT' | 'FAILED' | 'USED' | 'EXPIRED' | 'REFUSED_BY_LIMIT'>
+  /**
+   * When the next request is not refused; `null` except for the one that was refused last (UTC, written without
+   * a zone)
+   */
+  retry_at: Instant | null
+}
+
+/** Details of an organisation; `null` where not given */
+export type OrganisationSponsor = {
+  /** Given name */
+  first_name: string | null
+  /** Family name */
+  last_name: string | null
+  /** Email address */
+  email: string | null
+  /** Phone number, free text */
+  phone: string | null
+  /** A person or an organisation */
+  sponsor_kind: 'ORGANISATION'
+}
+
+/** An organisation; `email` or `phone` is required */
+export type OrganisationSponsorInput = {
+  /** A person or an organisation */
+  sponsor_kind: 'ORGANISATION'
+  /** Given name */
+  first_name?: string | null | undefined
+  /** Family name */
+  last_name?: string | null | undefined
+  /** Email address */
+  email?: string | null | undefined
+  /** Phone number, free text */
+  phone?: string | null | undefined
+}
+
+/** A one-time code that is being sent */
+export type OtpChallenge = {
+  /** Id of the one-time code; send it along with the code */
+  challenge_id: ChallengeId
+  /** Time the code expires (UTC, written without a zone) */
+  expires_at: Instant
+  /** Earliest time to request another code (UTC, written without a zone) */
+  resend_at: Instant
+}
+
+/** A plan users can enrol in */
+export type Plan = {
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** Length of a term in months */
+  term_months: number
+  premium_amounts: PremiumAmounts
+  /**
+   * Days before the end of the term when the renewal window opens. Must be less than 28 days per month of the
+   * term. Defaults to 30, or a quarter of the term if that is less.
+   */
+  renewal_window_days: number
+  /** Days after the end of the term in which renewal is still possible. Defaults to 30. */
+  grace_days: number
+}
+
+/** A plan to create */
+export type PlanInput = {
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** Length of a term in months */
+  term_months: number
+  premium_amounts: PremiumAmounts
+  /**
+   * Days before the end of the term when the renewal window opens. Must be less than 28 days per month of the
+   * term. Defaults to 30, or a quarter of the term if that is less.
+   */
+  renewal_window_days?: number | undefined
+  /** Days after the end of the term in which renewal is still possible. Defaults to 30. */
+  grace_days?: number | undefined
+}
+
+/** A partner company that uses the API */
+export type Platform = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: PlatformId
+  /** Display name, in any script */
+  name: string
+  /** Current status; see the operation that sets it */
+  status: Open<'ACTIVE' | 'INACTIVE'>
+  /** Type of the account opened by onboarding */
+  default_account_type: Open<'SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR'>
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A platform was created, disabled or enabled. */
+export type PlatformStatusChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'platform.status_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `platform_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The platform */
+  platform_id: PlatformId
+  /** Status before; `null` for a new record */
+  from: Open<'ACTIVE' | 'INACTIVE'> | null
+  /** Status after */
+  to: Open<'ACTIVE' | 'INACTIVE'>
+}
+}
+
+/** Download URLs of the policy’s documents */
+export type PolicyDocuments = {
+  /** URLs of the health cards, keyed by `self` and dependant id */
+  health_cards: Record<string, string>
+  /** URL of the customer information sheet; `null` until it exists */
+  customer_information_sheet: string | null
+  /** URL of the enrolment form; `null` until it exists */
+  enrollment_form: string | null
+  /** URL of the certificate; `null` until it exists */
+  policy_certificate: string | null
+}
+
+/** An insurance policy was created or changed its status. */
+export type PolicyStatusChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'policy.status_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `insurance_policy_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Status before; `null` for a new record */
+  from: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'> | null
+  /** Status after */
+  to: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>
+}
+}
+
+/** Price of a plan, and the sponsor’s share of it */
+export type PremiumAmounts = {
+  annual: Money
+  daily: Money
+  sponsor_contribution: Money
+}
+
+/** An error (RFC 9457, application/problem+json) */
+export type Problem = {
+  /** URL of the documentation of the code */
+  type: string
+  /** Title of the code */
+  title: string
+  /** HTTP status */
+  status: number
+  /** What is wrong in this case, for people; not stable */
+  detail: string
+  /** Identifies this response */
+  instance: string
+  /** Stable code, for programs */
+  code: Open<'malformed_request' | 'malformed_json' | 'login_failed' | 'unauthenticated' | 'token_expired' | 'invalid_refresh_token' | 'otp_invalid' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'invalid_state' | 'conflict' | 'idempotency_in_progress' | 'precondition_failed' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'validation_failed' | 'idempotency_key_reused' | 'rate_limited' | 'headers_too_large' | 'internal' | 'unreadable' | 'unavailable'>
+  /** Identifies the request in our log; the same as `X-Request-Id` */
+  request_id: string
+  /** For `invalid_state`: the current state */
+  current_state?: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'DISABLED'> | undefined
+  /** For `invalid_state`: the states that this caller can set */
+  allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'DISABLED'>)[] | undefined
+  /** For `conflict`: the reason */
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content'> | undefined
+  /** For `already_exists`: ids of the conflicting records that the caller may know */
+  existing_ids?: readonly string[] | undefined
+  /** At the token endpoint: error code of RFC 6749, 5.2 */
+  error?: Open<'invalid_client' | 'invalid_request' | 'unsupported_grant_type'> | undefined
+  /** For `validation_failed`: one entry for each error */
+  errors?: readonly FieldError[] | undefined
+}
+
+/** Questions asked at enrolment, with answers */
+export type Questionnaire = {
+  /** Questions and answers */
+  questions: readonly ({
+  /** Question asked */
+  question: string
+  /** The person’s answer */
+  answer: boolean
+})[]
+}
+
+/** Read the authorization server metadata */
+export type ReadAuthorizationServerResponse = {
+  /** Issuer of the access tokens (`iss`) */
+  issuer: string
+  /** URL that issues access tokens */
+  token_endpoint: string
+  /** URL of the public keys */
+  jwks_uri: string
+  /** Supported grant types */
+  grant_types_supported: readonly string[]
+  /** Empty: there is no authorization endpoint */
+  response_types_supported: readonly string[]
+  /** How clients authenticate at the token endpoint */
+  token_endpoint_auth_methods_supported: readonly string[]
+}
+
+/** Read the public keys */
+export type ReadKeysResponse = {
+  /** Public keys (RFC 7517); the `kid` of a token selects one */
+  keys: readonly ({
+  /** Key type */
+  kty: string
+  /** Curve */
+  crv: string
+  /** Public key, base64url */
+  x: string
+  /** Key id, as in the header of tokens */
+  kid: string
+  /** Signature algorithm */
+  alg: string
+  /** Key use */
+  use: string
+})[]
+}
+
+/** Request body of `receiveOperatorEvent` */
+export type ReceiveOperatorEventRequest = {
+  /** Id of this message; a repeated id changes nothing */
+  event_id: string
+  /** The `partner_wallet_id` */
+  reference: string
+  /** Current status; see the operation that sets it */
+  status: 'ACTIVE' | 'BLOCKED'
+  /** Increases with every change of the wallet */
+  sequence: number
+}
+
+/** Receive a status from the operator */
+export type ReceiveOperatorEventResponse = {
+  /** False if the event was received before */
+  received: boolean
+}
+
+/** Request body of `refreshWalletToken` */
+export type RefreshWalletTokenRequest = {
+  /** Exchanges once for a new pair of tokens */
+  refresh_token: string
+}
+
+/** Request body of `replayWebhookEvents` */
+export type ReplayWebhookEventsRequest = {
+  /** Start of the time range, in UTC */
+  from: Instant
+  /** End of the time range, exclusive, in UTC */
+  to: Instant
+}
+
+/** Request body of `requestOtp` */
+export type RequestOtpRequest = {
+  /** The platform */
+  platform_id: PlatformId
+  /** Dial code assigned by the ITU, with a leading plus */
+  phone_country_code: string
+  /** Phone number without the dial code */
+  phone_number: string
+}
+
+/** Whether a credential was revoked */
+export type Revocation = {
+  /** False when the credential does not exist, which is not an error */
+  revoked: boolean
+}
+
+/** The erasure that will be executed; `null` without one */
+export type ScheduledErasure = {
+  /** When the erasure was requested (UTC, written without a zone) */
+  requested_at: Instant
+  /** When the user will be erased (UTC, written without a zone) */
+  erased_at: Instant
+  /** Whether policies that are in force are ended */
+  end_policies: boolean
+}
+
+/** Request body of `searchInsurancePolicies` */
+export type SearchInsurancePoliciesRequest = {
+  /** The benefit provider’s number of the policy */
+  external_policy_id?: string | undefined
+  /** The number of the group policy */
+  master_policy_number?: string | undefined
+}
+
+/** Search insurance policies by number */
+export type SearchInsurancePoliciesResponse = {
+  /** Entries of this page */
+  data: readonly ListedInsurancePolicy[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** Request body of `searchUsers` */
+export type SearchUsersRequest = {
+  /** Dial code assigned by the ITU, with a leading plus */
+  phone_country_code?: string | undefined
+  /** Phone number without the dial code */
+  phone_number?: string | undefined
+  /** Identity document of the user. Its number is never returned */
+  id_proof?: {
+  /** Document number; only a hash and the last four characters are stored */
+  number: string
+} | undefined
+  /** The benefit provider’s number of a policy */
+  external_policy_id?: string | undefined
+  /** For administrators: search this platform only; otherwise all platforms */
+  platform_id?: PlatformId | undefined
+}
+
+/** Search users */
+export type SearchUsersResponse = {
+  /** Entries of this page */
+  data: readonly User[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
+/** A webhook endpoint with its new secret */
+export type SecretWebhookEndpoint = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: WebhookEndpointId
+  /** URL that receives the events: https, on the public internet */
+  url: string
+  /** Event types: single ones, a group (`policy.*`), or all (`*`) */
+  event_types: readonly string[]
+  /** Description for people */
+  description: string | null
+  /** Current status; see the operation that sets it */
+  status: Open<'ACTIVE' | 'DISABLED'>
+  /** `requested` by its owner, `failing` for five days, or `gone` (it responded with 410) */
+  disabled_reason: Open<'requested' | 'failing' | 'gone'> | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /** Secret that signs deliveries (Standard Webhooks). Never returned again. */
+  secret: string
+}
+
+/** Request body of `setAccountProviderStatus` */
+export type SetAccountProviderStatusRequest = {
+  /** Current status; see the operation that sets it */
+  status: 'active' | 'inactive'
+  /** Reason, kept in the history */
+  reason?: string | undefined
+}
+
+/** Request body of `setAccountStatus` */
+export type SetAccountStatusRequest = {
+  /** Current status; see the operation that sets it */
+  status: 'ACTIVE' | 'INACTIVE' | 'PENDING'
+  /** Reason, kept in the history */
+  reason?: string | undefined
+}
+
+/** Request body of `setAdministratorStatus` */
+export type SetAdministratorStatusRequest = {
+  /** Current status; see the operation that sets it */
+  status: 'ACTIVE' | 'DISABLED'
+  /** Reason, kept in the history */
+  reason?: string | undefined
+}
+
+/** Request body of `setConsultationStatus` */
+export type SetConsultationStatusRequest = {
+  /** Current status; see the operation that sets it */
+  status: 'OPEN' | 'CLOSED'
+  /** Reason, kept in the history */
+  reason?: string | undefined
+}
+
+/** Request body of `setInsurancePolicyStatus` */
+export type SetInsurancePolicyStatusRequest = {
+  /** Current status; see the operation that sets it */
+  status: 'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'
+  /** Reason, kept in the history */
+  reason?: string | undefined
+  /** The benefit provider’s policy number; `null` until it is known */
+  external_policy_id?: string | null | undefined
+  /** The benefit provider’s group policy number; `null` until it is known */
+  master_policy_number?: string | null | undefined
+  /** Free-form data the benefit provider keeps with the policy */
+  provider_metadata?: Record<string, unknown> | null | undefined
+}
+
+/** Request body of `setPlatformStatus` */
+export type SetPlatformStatusRequest = {
+  /** Current status; see the operation that sets it */
+  status: 'ACTIVE' | 'INACTIVE'
+  /** Reason, kept in the history */
+  reason?: string | undefined
+}
+
+/** Request body of `setSponsorStatus` */
+export type SetSponsorStatusRequest = {
+  /** Current status; see the operation that sets it */
+  status: 'PENDING' | 'ACTIVE' | 'INACTIVE'
+  /** Reason, kept in the history */
+  reason?: string | undefined
+}
+
+/** A person or organisation that pays for benefits */
+export type Sponsor = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: SponsorId
+  /** Readable name of the sponsor for URLs */
+  slug: string
+  /** Display name, in any script */
+  name: string
+  /** Permanent account number (PAN), the Indian tax id */
+  pan: string
+  address: Address
+  sponsor_details: SponsorDetails
+  /** Current status; see the operation that sets it */
+  status: Open<'PENDING' | 'ACTIVE' | 'INACTIVE'>
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A sponsor was created. */
+export type SponsorCreatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'sponsor.created'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `sponsor_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The sponsor */
+  sponsor_id: SponsorId
+}
+}
+
+/** Details of the sponsor; `sponsor_kind` says which */
+export type SponsorDetails = IndividualSponsor | OrganisationSponsor
+
+/** Details of the sponsor; `sponsor_kind` decides what is required */
+export type SponsorDetailsInput = IndividualSponsorInput | OrganisationSponsorInput
+
+/** A sponsor changed its status. */
+export type SponsorStatusChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'sponsor.status_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `sponsor_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The sponsor */
+  sponsor_id: SponsorId
+  /** Status before; `null` for a new record */
+  from: Open<'PENDING' | 'ACTIVE' | 'INACTIVE'> | null
+  /** Status after */
+  to: Open<'PENDING' | 'ACTIVE' | 'INACTIVE'>
+}
+}
+
+/** A sponsor was changed. */
+export type SponsorUpdatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'sponsor.updated'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `sponsor_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The sponsor */
+  sponsor_id: SponsorId
+}
+}
+
+/** Counts by state, at most a minute old */
+export type Statistics = {
+  /** Time of counting; `null` until a worker has counted (UTC, written without a zone) */
+  as_of: Instant | null
+  /** Insurance policies by status, ended ones of erased people too */
+  insurance_policies: {
+  /** How many are PENDING */
+  PENDING: number
+  /** How many are VERIFICATION */
+  VERIFICATION: number
+  /** How many are APPROVED */
+  APPROVED: number
+  /** How many are ISSUED */
+  ISSUED: number
+  /** How many are REQUIRES_CUSTOMER_RENEWAL_IN_GRACE */
+  REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: number
+  /** How many are REQUIRES_POLICY_REISSUANCE */
+  REQUIRES_POLICY_REISSUANCE: number
+  /** How many are REQUIRES_CUSTOMER_RENEWAL */
+  REQUIRES_CUSTOMER_RENEWAL: number
+  /** How many are EXPIRED */
+  EXPIRED: number
+  /** How many are REJECTED */
+  REJECTED: number
+}
+  /** Accounts by status */
+  accounts: {
+  /** How many are ACTIVE */
+  ACTIVE: number
+  /** How many are INACTIVE */
+  INACTIVE: number
+  /** How many are PENDING */
+  PENDING: number
+}
+  /** Wallets by provisioning status */
+  wallets: {
+  /** How many are CREATED */
+  CREATED: number
+  /** How many are PENDING */
+  PENDING: number
+  /** How many are IN_PROGRESS */
+  IN_PROGRESS: number
+  /** How many are COMPLETED */
+  COMPLETED: number
+  /** How many are RETRYING */
+  RETRYING: number
+  /** How many are FAILED */
+  FAILED: number
+}
+  /** Users who have completed onboarding, and who have not */
+  users: {
+  /** How many are ONBOARDED */
+  ONBOARDED: number
+  /** How many are NOT_ONBOARDED */
+  NOT_ONBOARDED: number
+}
+  /** Events that have not been handed to webhook endpoints yet, counted up to 10,000 */
+  events_waiting: number
+  /** Deliveries to be sent, or sent again */
+  webhook_deliveries_waiting: number
+}
+
+/** A wallet access token and its refresh token */
+export type TokenPair = {
+  /** Send it as `Authorization: Bearer`. Opaque; contains no personal data */
+  access_token: string
+  /** Valid for one use; each refresh returns the next */
+  refresh_token: string
+  /** Unix seconds */
+  access_token_expires_at: number
+  /** Unix seconds */
+  refresh_token_expires_at: number
+  /** True in every 200 response */
+  success: boolean
+}
+
+/** Request body of `updateAccountProvider` */
+export type UpdateAccountProviderRequest = {
+  /** Display name, in any script */
+  name: string
+}
+
+/** Request body of `updateBenefit` */
+export type UpdateBenefitRequest = {
+  /** Display name, in any script */
+  name?: string | undefined
+  /** Plans users can enrol in */
+  plans?: readonly PlanInput[] | undefined
+}
+
+/** Request body of `updateDependant` */
+export type UpdateDependantRequest = {
+  /** Date of birth */
+  date_of_birth?: PlainDate | undefined
+  /** Given name */
+  first_name?: string | undefined
+  /** Family name */
+  last_name?: string | undefined
+}
+
+/** Request body of `updateSponsor` */
+export type UpdateSponsorRequest = {
+  address?: Address | undefined
+  /** Display name, in any script */
+  name?: string | undefined
+  /** Permanent account number (PAN), the Indian tax id */
+  pan?: string | undefined
+  sponsor_details?: SponsorDetailsInput | undefined
+}
+
+/** Request body of `updateUser` */
+export type UpdateUserRequest = {
+  /** Dial code assigned by the ITU, with a leading plus */
+  phone_country_code?: string | undefined
+  /** Phone number without the dial code */
+  phone_number?: string | undefined
+  /** A structured address, free text, or a structured address with the original text in `raw` */
+  address?: UserAddress | null | undefined
+  /** Date of birth */
+  dob?: PlainDate | null | undefined
+  /** Email address */
+  email?: string | null | undefined
+  /** Given name */
+  first_name?: string | null | undefined
+  /** Family name */
+  last_name?: string | null | undefined
+  /** Gender */
+  gender?: 'MALE' | 'FEMALE' | 'OTHER' | undefined
+  /** Title before the name */
+  title?: 'MR' | 'MRS' | 'MS' | 'MASTER' | undefined
+}
+
+/** Request body of `updateWebhookEndpoint` */
+export type UpdateWebhookEndpointRequest = {
+  /** URL that receives the events: https, on the public internet */
+  url?: string | undefined
+  /** Event types: single ones, a group (`policy.*`), or all (`*`) */
+  event_types?: readonly string[] | undefined
+  /** Description for people */
+  description?: string | null | undefined
+  /** Current status; see the operation that sets it */
+  status?: 'ACTIVE' | 'DISABLED' | undefined
+}
+
+/** A user of a platform */
+export type User = {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /** Dial code assigned by the ITU, with a leading plus */
+  phone_country_code: string
+  /** Phone number without the dial code */
+  phone_number: string
+  address?: UserAddress | undefined
+  /** Date of birth */
+  dob: PlainDate | null
+  /** Email address */
+  email: string | null
+  /** Given name */
+  first_name: string | null
+  /** Family name */
+  last_name: string | null
+}
+
+/** A structured address, free text, or a structured address with the original text in `raw` */
+export type UserAddress = {
+  /** First line of the street address */
+  line1: string
+  /** Second line of the street address */
+  line2?: string | undefined
+  /** City, town or village */
+  city: string
+  /** State or union territory */
+  state: string
+  /** Country */
+  country: string
+  /** Postal code */
+  pincode: string
+  /** The address as originally written */
+  raw?: string | undefined
+} | string
+
+/** A user was created by issuing a token. */
+export type UserCreatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'user.created'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `user_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+}
+}
+
+/** A user was erased. Erase your own copies, and inform those who hold data of the user on your behalf. */
+export type UserErasedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'user.erased'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `user_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+}
+}
+
+/** The erasure of a user was cancelled. */
+export type UserErasureCancelledEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'user.erasure_cancelled'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `user_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+}
+}
+
+/** The erasure of a user was requested; it follows after the notice period. */
+export type UserErasureScheduledEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'user.erasure_scheduled'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `user_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+}
+}
+
+/** Everything that is stored about a person */
+export type UserExport = {
+  /** URL of the JSON Schema of this document */
+  schema: string
+  /** Time of the export (UTC, written without a zone) */
+  exported_at: Instant
+  user: User
+  /** Gender */
+  gender: Open<'MALE' | 'FEMALE' | 'OTHER'> | null
+  /** Title before the name */
+  title: Open<'MR' | 'MRS' | 'MS' | 'MASTER'> | null
+  /** The bank account that feeds the purpose-bound account */
+  bank_details: BankDetails | null
+  /** The last four characters of the id proof; no more of it is kept */
+  id_proof_last4: string | null
+  /** Every version of each */
+  dependants: readonly Dependant[]
+  /** Every policy, whatever its status */
+  insurance_policies: readonly InsurancePolicy[]
+  /** Every account, whatever its status */
+  accounts: readonly Account[]
+  /** Every conversation, newest first */
+  consultations: readonly ExportedConsultation[]
+  /** The wallet; `null` without one */
+  wallet: Wallet | null
+  /** Every booking, newest first */
+  wallet_transactions: readonly WalletTransaction[]
+  /** Every benefit provider with access to the user */
+  benefit_providers: readonly ExportedBenefitProvider[]
+  /** Every upload for a policy, newest first */
+  uploaded_documents: readonly ExportedUpload[]
+  /** Every session of the wallet until it expires, newest first */
+  sessions: readonly ExportedSession[]
+  /** The erasure that will be executed; `null` without one */
+  scheduled_erasure: ScheduledErasure | null
+  /** Every status change of these records, oldest first */
+  status_changes: readonly ExportedStatusChange[]
+  /** Who read or changed the data, newest first */
+  access_log: readonly AccessEntry[]
+}
+
+/** A user completed onboarding. */
+export type UserOnboardedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'user.onboarded'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `user_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+}
+}
+
+/** The profile or phone number of a user changed. */
+export type UserUpdatedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'user.updated'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `user_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+}
+}
+
+/** Request body of `verifyOtp` */
+export type VerifyOtpRequest = {
+  /** Id of the one-time code; send it along with the code */
+  challenge_id: ChallengeId
+  /** The six-digit one-time code */
+  otp: string
+}
+
+/** A wallet, held by the operator */
+export type Wallet = {
+  /** Id of the wallet, shared with the wallet partner */
+  partner_wallet_id: WalletId
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** Paise */
+  balance: Money
+  /** True if this request created the wallet */
+  created: boolean
+  /** Provisioning status */
+  wallet_status: Open<'CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED'>
+  /** The operator’s status; UNKNOWN until provisioned */
+  wallet_status_partner: Open<'ACTIVE' | 'BLOCKED' | 'UNKNOWN'>
+}
+
+/** A credit or debit was booked. */
+export type WalletBalanceChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'wallet.balance_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `wallet_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The `partner_wallet_id` */
+  wallet_id: WalletId
+  /** The booking */
+  transaction_id: TransactionId
+  /** Credit to the wallet or debit from it */
+  transaction_type: Open<'CREDIT' | 'DEBIT'>
+}
+}
+
+/** Provisioning status of a wallet */
+export type WalletStatus = {
+  /** The `partner_wallet_id` */
+  wallet_id: WalletId
+  /** Provisioning status */
+  wallet_status: Open<'CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED'>
+}
+
+/** A wallet was created, or its provisioning status or the operator’s status changed. */
+export type WalletStatusChangedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'wallet.status_changed'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `wallet_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros count */
+  user_id: UserId
+  /** The `partner_wallet_id` */
+  wallet_id: WalletId
+  /** Operator’s status before */
+  partner_from: Open<'ACTIVE' | 'BLOCKED' | 'UNKNOWN'>
+  /** Operator’s status now */
+  partner_to: Open<'ACTIVE' | 'BLOCKED' | 'UNKNOWN'>
+  /** Status before; `null` for a new record */
+  from: Open<'CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED'> | null
+  /** Status after */
+  to: Open<'CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED'>
+}
+}
+
+/** A booking on a wallet */
+export type WalletTransaction = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: TransactionId
+  /** Credit to the wallet or debit from it */
+  transaction_type: Open<'CREDIT' | 'DEBIT'>
+  /** Paise */
+  amount: Money
+  /** Paise */
+  balance_after: Money
+  /** Your id of the booking, unique per user */
+  reference: string
+  /** Purpose, for people */
+  description: string | null
+  /** Time of booking (UTC, written without a zone) */
+  created_at: Instant
+}
+
+/** An attempt to deliver an event */
+export type WebhookAttempt = {
+  /** Time of the attempt (UTC, written without a zone) */
+  at: Instant
+  /** Status of the response; `null` if there was none */
+  status: number | null
+  /** Why there was no response */
+  error: Open<'address_not_allowed' | 'name_not_found' | 'no_connection' | 'tls' | 'timeout'> | null
+  /** Duration in milliseconds */
+  duration_ms: number
+  /** The first KiB of the response */
+  response: string | null
+}
+
+/** The delivery of an event to an endpoint */
+export type WebhookDelivery = {
+  /** Id of the event, sent to the receiver as `webhook-id` */
+  id: DeliveryId
+  /** Type of the event */
+  event_type: string
+  /** `PENDING` until the receiver responds with 2xx; `FAILED` after ten attempts */
+  status: Open<'PENDING' | 'DELIVERED' | 'FAILED'>
+  /** The last twenty attempts, oldest first */
+  attempts: readonly WebhookAttempt[]
+  /** Earliest time of the next attempt (UTC, written without a zone) */
+  next_attempt_at: Instant | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+}
+
+/** An endpoint that receives events */
+export type WebhookEndpoint = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: WebhookEndpointId
+  /** URL that receives the events: https, on the public internet */
+  url: string
+  /** Event types: single ones, a group (`policy.*`), or all (`*`) */
+  event_types: readonly string[]
+  /** Description for people */
+  description: string | null
+  /** Current status; see the operation that sets it */
+  status: Open<'ACTIVE' | 'DISABLED'>
+  /** `requested` by its owner, `failing` for five days, or `gone` (it responded with 410) */
+  disabled_reason: Open<'requested' | 'failing' | 'gone'> | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A webhook endpoint was disabled: by its owner, after failing for five days, or after responding with 410. */
+export type WebhookEndpointDisabledEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'webhook_endpoint.disabled'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `webhook_endpoint_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The webhook endpoint */
+  webhook_endpoint_id: WebhookEndpointId
+  /** Kind of owner: a platform, a benefit provider, or the administrators together */
+  owner_kind: Open<'platform'> | Open<'provider'> | Open<'administrators'>
+  /** Id of the owner */
+  owner_id: string
+  /** Reason: `requested` by its owner, `failing` for five days, or `gone` (it responded with 410) */
+  reason: Open<'requested' | 'failing' | 'gone'>
+}
+}
+
+/** A webhook endpoint was created or enabled again. */
+export type WebhookEndpointEnabledEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'webhook_endpoint.enabled'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `webhook_endpoint_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The webhook endpoint */
+  webhook_endpoint_id: WebhookEndpointId
+  /** Kind of owner: a platform, a benefit provider, or the administrators together */
+  owner_kind: Open<'platform'> | Open<'provider'> | Open<'administrators'>
+  /** Id of the owner */
+  owner_id: string
+}
+}
+
+/** A test of a webhook endpoint was requested. Only that endpoint receives it. */
+export type WebhookEndpointTestedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'webhook_endpoint.tested'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `webhook_endpoint_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The webhook endpoint */
+  webhook_endpoint_id: WebhookEndpointId
+}
+}
+
+/** Result of a replay */
+export type WebhookReplay = {
+  /** Number of events queued */
+  queued: number
+}

@@ -1,0 +1,3 @@
+// Generated from openapi.json by `npm run generate`. Do not edit.
+
+export const VERSION = '0.2.0'

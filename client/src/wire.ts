@@ -1,0 +1,47 @@
+import { readInstant, writeInstant } from './instant.ts'
+import { Money } from './money.ts'
+
+/**
+ * Translates between the service's JSON and values that cannot be mistaken. It goes by the names of the fields, which
+ * the generator holds against the document: a table for each schema would be ten times the size, and would not know
+ * the fields that a newer service adds. Everything else is kept as it is.
+ */
+export const INSTANT_NAME = /(^|_)at$|^(as_of|since|timestamp)$/
+export const PAISE_NAMES = ['amount', 'balance', 'balance_after']
+/** What a benefit provider stores here is its own, whatever its members are called. */
+export const FREE_FORM = 'provider_metadata'
+
+type Json = Record<string, unknown>
+
+export function decode(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return INSTANT_NAME.test(name) ? readInstant(value) : value
+  if (typeof value === 'number') return PAISE_NAMES.includes(name) ? Money.paise(value) : value
+  if (typeof value !== 'object' || value === null || name === FREE_FORM) return value
+  if (Array.isArray(value)) return value.map((one) => decode(one, name))
+  const record = value as Json
+  const { currency, value: amount } = record
+  if (typeof currency === 'string' && typeof amount === 'number') return Money.rupees(String(amount), currency)
+  for (const [member, inner] of Object.entries(record)) {
+    const decoded = decode(inner, member)
+    if (decoded !== inner) record[member] = decoded
+  }
+  return record
+}
+
+/** Returns the body as JSON text. An amount of a wallet must be `Money`: a bare number would be paise or rupees. */
+export function encode(body: object): string {
+  return JSON.stringify(body, function (this: Json, name, value: unknown) {
+    const original = this[name] // before `toJSON`
+    if (original instanceof Date) return writeInstant(original)
+    if (original instanceof Money) {
+      const { paise, currency, rupees } = original
+      if (PAISE_NAMES.includes(name)) return paise
+      const value = Number(rupees)
+      // Beyond 70 trillion rupees neighbouring paise are one number.
+      if (Money.rupees(String(value)).paise !== paise) throw new RangeError('JSON cannot hold this many rupees exactly')
+      return { currency, value }
+    }
+    if (this === body && PAISE_NAMES.includes(name)) throw new TypeError(`${name} must be Money`)
+    return value
+  })
+}

@@ -1,0 +1,73 @@
+import { columns, nullable, type RecordOf, text, time } from '../kernel/db/columns.ts'
+import { type Queryable, statement } from '../kernel/db/database.ts'
+import { listText } from '../kernel/db/list-text.ts'
+import { decodePage, type Page, type Paged } from '../kernel/db/page.ts'
+import { partWith } from '../kernel/db/write-statement.ts'
+import { ABSOLUTE_SECONDS } from './refresh-families.ts'
+import { REVOKE_ENDED_PART } from './revocations.ts'
+
+const SESSION = columns('f', {
+  id: text('family_id'),
+  begunAt: {
+    ...time('begun_at'),
+    select: (f) => `${f}.expires_at - ${ABSOLUTE_SECONDS} * interval '1 second' as begun_at`,
+  },
+  lastUsedAt: time('rotated_at'),
+  expiresAt: time('expires_at'),
+  endedAt: nullable(time('ended_at')),
+})
+
+/** A session of a user, without its tokens. */
+export type Session = RecordOf<typeof SESSION>
+
+const LIST_SESSIONS = statement(
+  'refresh_families_list',
+  listText({
+    columns: SESSION.list,
+    from: 'refresh_families f',
+    where: 'f.user_id = $1',
+    order: 'f.expires_at desc, f.family_id desc',
+    limit: '$2',
+    offset: '$3',
+  }),
+)
+
+/** Returns a page of the sessions of a user, the newest first, until a day after they have expired. */
+export async function listSessions(db: Queryable, userId: string, { limit, offset }: Page): Promise<Paged<Session>> {
+  const rows = await db.query<{ total: number }>(LIST_SESSIONS, [userId, limit, offset])
+  return decodePage(rows, 'family_id', SESSION.decode)
+}
+
+/** SQL: ends the sessions of a user; the arguments are SQL expressions. */
+const endText = ({ user, at, from = '' }: { user: string; at: string; from?: string }) => `update refresh_families f
+        set ended_at = ${at} ${from}
+      where f.user_id = ${user} and f.ended_at is null
+     returning f.family_id as session_id`
+
+const OF_ROW = { at: 'r.at', from: 'from r join changed using (n)' }
+
+/** Ends the sessions of the user `$1` at the time `$2`. */
+const END_ALL = statement(
+  'refresh_families_end_user',
+  `with ended as (${endText({ user: '$1', at: '$2' })}) ${REVOKE_ENDED_PART.text}`,
+)
+
+/**
+ * Ends every session of the user `:user_id` of a write; their access tokens stop working within a second. One that begins
+ * while the write waits for the row of its one-time code ends afterwards.
+ */
+export const END_SESSIONS_PART = partWith(
+  { userId: text('user_id'), at: time('at') },
+  {
+    name: 'ended',
+    text: endText({ user: 'r.user_id', ...OF_ROW }),
+    one: endText({ user: ':user_id', ...OF_ROW }),
+    afterwards: END_ALL,
+  },
+)
+
+/** Deletes every session of the user `$1`. Hashes of tokens lead to nothing then, and age. */
+export const ERASE_SESSIONS = statement(
+  'refresh_families_erase_user',
+  'delete from refresh_families where user_id = $1',
+)

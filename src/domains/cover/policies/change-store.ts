@@ -1,0 +1,91 @@
+import { integer, json, nullable, text } from '../../../kernel/db/columns.ts'
+import { statement } from '../../../kernel/db/database.ts'
+import { recordedWrite } from '../../../record/index.ts'
+import { SNAPSHOT_PARTS } from '../documents/store.ts'
+import { POLICY } from './records.ts'
+
+/** What an enrolment decides for good, and the people: only a transition that covers more days changes those. */
+const FIXED = [
+  'id',
+  'userId',
+  'benefitId',
+  'benefitProviderId',
+  'planCode',
+  'dependantIds',
+  'nomineeDependantId',
+  'termMonths',
+  'renewalWindowDays',
+  'graceDays',
+  'currency',
+  'premiumAnnualPaise',
+  'premiumDailyPaise',
+  'premiumSponsorPaise',
+  'createdAt',
+] as const
+
+/** Every other column, set from the row `r`, with the day that follows from them. */
+const SET_CHANGED = `${POLICY.setAllBut(FIXED, 'r')}, next_move_on = r.next_move_on`
+
+/** A row of `insurance_policies`. */
+export const ROW = { ...json<Record<string, unknown>, 'policy'>('policy'), type: 'json' }
+const ROW_AS_R = 'json_populate_record(null::insurance_policies, :policy) as r'
+
+const CHANGED = { userId: text('user_id'), id: text('policy_id'), revision: integer('revision'), row: ROW }
+
+/** Updates a policy from its row, guarded by the revision that was read. */
+export const CHANGE_POLICY = recordedWrite({
+  name: 'insurance_policies_change',
+  values: CHANGED,
+  update: 'insurance_policies p',
+  set: SET_CHANGED,
+  from: ROW_AS_R,
+  key: 'p.user_id = :user_id and p.policy_id = :policy_id',
+  guard: 'p.revision = :revision',
+  shared: true,
+  parts: SNAPSHOT_PARTS,
+  history: 'user',
+})
+
+/**
+ * The same for a transition that covers more days, and for the people of a policy that returns from EXPIRED. Guarded by
+ * the `cover_revision` that was read too, so that no other policy can have covered the days, and no person has got a
+ * new version, meanwhile. `returns_to` is the benefit of a policy that returns, which must not be archived meanwhile;
+ * null for others, because a benefit with open policies cannot be.
+ */
+export const EXTEND_POLICY = recordedWrite({
+  name: 'insurance_policies_extend',
+  values: { ...CHANGED, coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) },
+  one: `covered as (
+       update users
+          set cover_revision = cover_revision + 1
+        where user_id = :user_id and cover_revision = :cover_revision
+          and (:returns_to::text is null
+               or exists (select from benefits where benefit_id = :returns_to and status = 'ACTIVE' for share))
+          and exists (select from insurance_policies p
+                       where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
+                         for no key update)
+       returning user_id
+     ), changed as (
+       update insurance_policies p
+           set ${SET_CHANGED}, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id
+          from covered, ${ROW_AS_R}
+         where p.user_id = :user_id and p.policy_id = :policy_id and p.revision = :revision
+       returning 1 as n)`,
+  parts: SNAPSHOT_PARTS,
+  history: 'user',
+})
+
+/** Removes the policy numbers of the erased user `$1`. */
+export const ERASE_NUMBERS = statement(
+  'insurance_policies_erase_numbers',
+  'update insurance_policies set external_policy_id = null, master_policy_number = null where user_id = $1',
+)
+
+/** Clears who the policies of the user `$1` covered; dates, premiums and numbers stay. */
+export const ERASE_COVERED = statement(
+  'insurance_policies_erase',
+  `update insurance_policies
+      set sealed = null, nominee_dependant_id = null, dependant_ids = '{}',
+          issued_dependant_ids = case when issued_dependant_ids is null then null else '{}'::text[] end
+    where user_id = $1`,
+)

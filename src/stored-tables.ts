@@ -1,0 +1,95 @@
+import type { Placement, Placements } from './kernel/cluster/placement.ts'
+import type { StoredTables } from './kernel/db/migrate.ts'
+import { continueLogs } from './record/log-positions.ts'
+
+/** Starts with the table that the others of its group are colocated with. */
+const OF_USERS = [
+  'users',
+  'user_providers',
+  'dependants',
+  'insurance_policies',
+  'policy_snapshots',
+  'policy_files',
+  'accounts',
+  'consultations',
+  'consultation_messages',
+  'message_counts',
+  'user_status_changes',
+  'policy_corrections',
+  'refresh_families',
+  'wallets',
+  'ledger_transactions',
+  'ledger_entries',
+  'erasures',
+]
+
+/** Look-ups that lead to a user, sharded by their own key: as many rows as users, or more. */
+const LOOK_UPS = {
+  user_phones: 'phone_hash',
+  user_id_proofs: 'id_proof_hash',
+  wallet_ids: 'partner_wallet_id',
+  refresh_tokens: 'token_hash',
+  health_cards: 'card_hash',
+  idempotency_keys: 'key_hash',
+}
+
+const CATALOGUE = 'small, changes seldom, and what is sharded points at it'
+
+const EVERYWHERE = {
+  platforms: CATALOGUE,
+  benefit_providers: CATALOGUE,
+  account_providers: CATALOGUE,
+  sponsors: CATALOGUE,
+  benefits: CATALOGUE,
+  platform_access: 'small, and a refresh asks it beside the session',
+}
+
+const IN_ORDER = 'its order is that of the transactions of one node'
+const OF_LOGINS = 'few rows, and nothing of a user is read with it'
+const OF_WORKERS = 'workers agree by it, and a node that is down must not stop them'
+const OF_STARTS = 'read once, when a process starts'
+const SHORT_LIVED = 'rows live for hours at most, and nothing of a user is read with it'
+const BESIDE_EVENTS = 'read and written with events'
+
+const ON_COORDINATOR = {
+  events: IN_ORDER,
+  relays: BESIDE_EVENTS,
+  webhook_endpoints: BESIDE_EVENTS,
+  webhook_deliveries: BESIDE_EVENTS,
+  audit_entries: IN_ORDER,
+  audit_batches: 'sealed in the order of the entries',
+  audit_writes: 'written with the entries',
+  revocations: 'read by every process each second; a node that is down must not stop a revocation',
+  credentials: OF_LOGINS,
+  administrators: OF_LOGINS,
+  administrator_sessions: OF_LOGINS,
+  catalogue_status_changes: 'grows with the catalogue, and nothing of a user is read with it',
+  otp_challenges: SHORT_LIVED,
+  statistics: 'counted by a worker, and read by nobody with a user',
+  otp_limits: SHORT_LIVED,
+  rate_limit_uses: SHORT_LIVED,
+  operator_events: SHORT_LIVED,
+  files_to_delete: SHORT_LIVED,
+  workers: OF_WORKERS,
+  leases: OF_WORKERS,
+  processes: 'written by every process, read by `migrate`',
+  program_versions: 'read by every process, written by `migrate` alone',
+  key_fingerprints: OF_STARTS,
+  retired_keys: OF_STARTS,
+  migrations: 'read by every process, written by `migrate` alone',
+}
+
+/** Every table, in an order in which each can be placed. */
+export const PLACEMENTS: Placements = new Map<string, Placement>([
+  ...reasons('everywhere', EVERYWHERE),
+  ...OF_USERS.map((table): [string, Placement] => [table, { kind: 'sharded', by: 'user_id', group: 'users' }]),
+  ...Object.entries(LOOK_UPS).map(([table, by]): [string, Placement] => [table, { kind: 'sharded', by, group: table }]),
+  ...reasons('coordinator', ON_COORDINATOR),
+])
+
+function reasons(kind: 'everywhere' | 'coordinator', list: Record<string, string>): [string, Placement][] {
+  return Object.entries(list).map(([table, because]) => [table, { kind, because }])
+}
+
+/** What `migrate` and `distribute` need to know of the tables. */
+export const STORED_TABLES: StoredTables = { placements: PLACEMENTS, continueLogs }
