@@ -20,9 +20,9 @@ export type Metrics = {
   callDone(call: CompletedCall): void
   /** Counts an attempt to read a sealed value that cannot be opened. */
   unreadable(): void
-  /** Registers a histogram of durations by outcome; the returned function adds one. */
+  /** Registers a histogram of durations by outcome, once; the returned function adds one. */
   timer(name: string, help: string): (done: { outcome: string; duration_ms: number }) => void
-  /** Registers a counter; the returned function adds one. */
+  /** Registers a counter, once; the returned function adds one. */
   counter(name: string, help: string): () => void
   /** Registers gauges that are read together at every scrape; without values when that fails. The returned function removes them. */
   watch<Name extends string>(
@@ -64,12 +64,18 @@ export function createMetrics(): Metrics {
     'company',
     'outcome',
   ])
+  /** A worker that stops and starts again goes on with the metrics that it registered before. */
+  const registered = new Map<string, unknown>()
+  function registeredOnce<M>(name: string, create: () => M): M {
+    if (!registered.has(name)) registered.set(name, create())
+    return registered.get(name) as M
+  }
   const timer: Metrics['timer'] = (name, help) => {
-    const times = histogram(name, help, ['outcome'])
+    const times = registeredOnce(name, () => histogram(name, help, ['outcome']))
     return ({ outcome, duration_ms }) => times.observe({ outcome }, duration_ms / 1_000)
   }
   const counter: Metrics['counter'] = (name, help) => {
-    const count = new Counter({ name, help, registers })
+    const count = registeredOnce(name, () => new Counter({ name, help, registers }))
     return () => count.inc()
   }
 

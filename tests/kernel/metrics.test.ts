@@ -40,6 +40,15 @@ describe('gauges read at a scrape', () => {
 })
 
 describe('counters and timers', () => {
+  it('go on where they were when the part of the program that has them starts again', async () => {
+    for (const done of [metrics.counter('test_done_total', 'Done'), metrics.counter('test_done_total', 'Done')]) done()
+    const times = () => metrics.timer('test_seconds', 'Takes')
+    for (const took of [times(), times()]) took({ outcome: 'ok', duration_ms: 1 })
+    const page = await read()
+    assert.equal(valueOf(page, 'test_done_total'), 2)
+    assert.equal(valueOf(page, 'test_seconds_count', { outcome: 'ok' }), 2)
+  })
+
   it('are reported in seconds, in buckets, by class of status', async () => {
     for (const [status, duration_ms] of [
       [200, 250],
