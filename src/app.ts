@@ -78,7 +78,7 @@ is sent. Single records have an \`ETag\`; \`If-None-Match\` and \`If-Match\` are
 A JSON body has at most 256 KiB and 5,000 values (members and items together); without an access token at most 4 KiB. Beyond that, responses are 413.
 
 Requests of platforms, benefit providers and users are rate limited; a body counts as one more request for each 8 KiB of JSON or 256 KiB of an upload. Requests without
-an access token are limited per network address. \`RateLimit-Policy\` announces the limit in requests and
+an access token are limited per IP address. \`RateLimit-Policy\` announces the limit in requests and
 seconds, \`RateLimit\` the requests left and the seconds until it is fully restored. Beyond the limit, responses are 429 with \`Retry-After\`.`
 
 const TAGS = [

@@ -51,7 +51,7 @@ type ServiceConfig = Readonly<{
   poolSize: number
   /** Null when it follows from the database. */
   shareStatements: boolean | null
-  /** The number of proxies in front; a caller's network address is the one reported by the outermost. */
+  /** The number of proxies in front; a caller's IP address is the one reported by the outermost. */
   trustedProxies: number
   accountProviderUrl: string
   accountProviderApiKey: string

@@ -10,12 +10,12 @@ export const LIMIT_SETTINGS = {
   platformRate: { name: 'RATE_LIMIT_PLATFORM', otherwise: 200, min: 1, max: RATE_MAX },
   providerRate: { name: 'RATE_LIMIT_BENEFIT_PROVIDER', otherwise: 200, min: 1, max: RATE_MAX },
   userRate: { name: 'RATE_LIMIT_USER', otherwise: 20, min: 1, max: RATE_MAX },
-  // Per minute: wrong secrets of a credential and unknown credentials, both per network address; access tokens per
+  // Per minute: wrong secrets of a credential and unknown credentials, both per IP address; access tokens per
   // credential.
   tokenFailures: { name: 'TOKEN_FAILURES_PER_MINUTE', otherwise: 60, min: 1, max: RATE_MAX },
   unknownCredentials: { name: 'UNKNOWN_CREDENTIALS_PER_MINUTE', otherwise: 600, min: 1, max: RATE_MAX },
   tokens: { name: 'TOKENS_PER_MINUTE', otherwise: 60, min: 1, max: RATE_MAX },
-  // Per minute and network address: requests that are counted before it is known who sends them. Carriers put thousands of phones behind one address.
+  // Per minute and IP address: requests that are counted before it is known who sends them. Carriers put thousands of phones behind one address.
   refreshes: { name: 'REFRESHES_PER_MINUTE_OF_ADDRESS', otherwise: 60_000, min: 1, max: RATE_MAX },
   cardChecks: { name: 'CARD_CHECKS_PER_MINUTE_OF_ADDRESS', otherwise: 600, min: 1, max: RATE_MAX },
   signIns: { name: 'SIGN_INS_PER_MINUTE_OF_ADDRESS', otherwise: 1_200, min: 1, max: RATE_MAX },
@@ -23,7 +23,7 @@ export const LIMIT_SETTINGS = {
   operatorEvents: { name: 'OPERATOR_EVENTS_PER_MINUTE_OF_ADDRESS', otherwise: 60_000, min: 1, max: RATE_MAX },
   logins: { name: 'LOGINS_PER_MINUTE_OF_ADDRESS', otherwise: 120, min: 1, max: RATE_MAX },
   pages: { name: 'PAGES_PER_MINUTE_OF_ADDRESS', otherwise: 1_200, min: 1, max: RATE_MAX },
-  // One-time codes; the last three per hour. Carriers put thousands of phones behind one network address.
+  // One-time codes; the last three per hour. Carriers put thousands of phones behind one IP address.
   otpPauseSeconds: { name: 'OTP_PAUSE_SECONDS', otherwise: 30, min: 1, max: 3_600 },
   otpsOfPhone: { name: 'OTPS_PER_HOUR_OF_PHONE', otherwise: 5, min: 1, max: TIMES_MAX },
   otpsOfAddress: { name: 'OTPS_PER_HOUR_OF_ADDRESS', otherwise: 300, min: 1, max: TIMES_MAX },

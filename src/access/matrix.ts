@@ -29,7 +29,7 @@ export type AccessRule = AccessRow | 'anyone'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: AccessRule
-    /** The limit per network address of a route whose callers are not known when it begins. Pages need not name theirs. */
+    /** The limit per IP address of a route whose callers are not known when it begins. Pages need not name theirs. */
     limit?: AddressLimit
   }
 }
@@ -293,7 +293,7 @@ function credentialsFor({ credential, grants }: AccessRow): Credential[] {
   return credential === 'bearer' && isForAdministrators ? ['bearer', 'session'] : [credential]
 }
 
-/** Returns the limit per network address of a route; undefined where callers are known when it begins. Probes have none. */
+/** Returns the limit per IP address of a route; undefined where callers are known when it begins. Probes have none. */
 export const limitOf = ({ access, isProbe, limit }: FastifyContextConfig): AddressLimit | undefined =>
   limit ?? (access === 'anyone' && !isProbe ? 'pages' : undefined)
 

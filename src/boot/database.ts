@@ -44,7 +44,7 @@ export async function checkMigrated(db: Database): Promise<void> {
   await checkVersionAllowed(db)
   if (await isBehindLogs(db)) {
     throw new StartError(
-      'The database was restored from another server, and nobody would read its new events and audit entries. Run `migrate` first.',
+      'The database was restored from another server. Run `migrate` first, so that its events and audit entries continue.',
     )
   }
 }

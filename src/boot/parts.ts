@@ -26,7 +26,7 @@ export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: 
 /** Returns whether the program with these roles may run only once on a data folder. */
 export const isMain = ({ api, worker }: Roles): boolean => api && worker
 
-/** Opens parts in order. When one fails, closes the previous ones. */
+/** Starts parts in order. When one fails, stops the previous ones. */
 export async function createParts(
   log: Log,
   open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
@@ -63,7 +63,7 @@ export async function createMetricsPage(
 
 type MigrateOptions = { contract?: boolean; force?: boolean }
 
-/** Migrates the database to this version, and returns in words what kind it is; for the command. */
+/** Migrates the database to this version, and returns a description of the database for the command's output. */
 export async function migrateDatabase(config: DatabaseConfig, options: MigrateOptions): Promise<string> {
   const log = createLog(config.logLevel)
   try {
@@ -73,7 +73,7 @@ export async function migrateDatabase(config: DatabaseConfig, options: MigrateOp
   }
 }
 
-/** Applies the migrations of the schema and of the queue, and returns in words what kind of database it is. */
+/** Applies the migrations of the schema and of the queue, and returns a description of the database. */
 export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateOptions = {}): Promise<string> {
   const onApplied = (name: string) => log.info({ migration: name }, 'migration applied')
   const found = await migrate({ ...urls, ...options, tables: STORED_TABLES, onApplied })

@@ -14,7 +14,7 @@ import { print } from './terminal.ts'
 export function addTokenCommand(program: Command): void {
   program
     .command('token')
-    .description('print an administrator token that is valid for 15 minutes; works beside a running server')
+    .description('print an administrator token that is valid for 15 minutes; works alongside a running server')
     .addOption(
       new Option('--role <role>', 'role of the token').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
     )

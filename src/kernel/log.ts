@@ -69,8 +69,8 @@ function openStderr(name: string | undefined) {
 }
 
 /**
- * Opens what writes to stderr. What cannot be written is tried again with the next lines; the program goes on without its
- * log. Says how many lines were lost, once it can.
+ * Creates the destination on stderr. Logging is best effort: what cannot be written is retried with the next lines, and
+ * the number of lost lines is logged afterwards.
  */
 function createDestination(batch: number, name: string | undefined) {
   let lost = 0

@@ -42,7 +42,7 @@ export function openReading(environment: Environment, errors: string[] = []) {
       if (production && !environment[name]) errors.push(`${name} must be set in production.`)
       return environment[name] || otherwise
     },
-    /** Returns where a service of Amazon's is reached and with which keys; null for what its SDK finds by itself. */
+    /** Returns the endpoint and the keys of an AWS service; null uses the default chain of its SDK. */
     amazon: (names: { endpoint: string; accessKeyId: string; secretAccessKey: string }) => {
       const endpoint = environment[names.endpoint]
       const accessKeyId = environment[names.accessKeyId] || ''

@@ -72,7 +72,7 @@ export type Response<Body> = { status: number; headers?: Record<string, string>;
 export type RequestKey = {
   key: string
   hashed: PerKey<HashedKey>
-  /** Those that an earlier version may have stored; only made for a look-up. */
+  /** Those that an earlier version may have stored; only made for a lookup. */
   former: () => HashedKey[]
 }
 

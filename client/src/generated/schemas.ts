@@ -123,7 +123,7 @@ export type AccountStatusChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The account */
   account_id: AccountId
@@ -225,7 +225,7 @@ export type AuditEntry = {
 
 /** The bank account that feeds the purpose-bound account */
 export type BankDetails = {
-  /** Bank account number; a string, because leading zeros count */
+  /** Bank account number; a string, so that leading zeros are preserved */
   account_number: string
   /** IFSC of the bank branch */
   ifsc_code: string
@@ -330,7 +330,7 @@ export type BenefitUpdatedEvent = {
 
 /** The result of cancelling an erasure */
 export type CancelledErasure = {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** Whether there was an erasure to cancel */
   cancelled: boolean
@@ -362,7 +362,7 @@ export type CompleteOnboardingRequest = {
   email: string
   /** Gender */
   gender: 'MALE' | 'FEMALE' | 'OTHER'
-  /** Title before the name */
+  /** Form of address (`MR`, `MS`, …) */
   title: 'MR' | 'MRS' | 'MS' | 'MASTER'
 }
 
@@ -370,7 +370,7 @@ export type CompleteOnboardingRequest = {
 export type Consultation = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: ConsultationId
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId
@@ -398,7 +398,7 @@ export type ConsultationMessageCreatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The consultation */
   consultation_id: ConsultationId
@@ -423,7 +423,7 @@ export type ConsultationStatusChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The consultation */
   consultation_id: ConsultationId
@@ -704,7 +704,7 @@ export type DependantUpdatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** This version of the dependant */
   dependant_id: DependantId
@@ -727,7 +727,7 @@ export type DependantsCreatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** Ids of the covered dependants */
   dependant_ids: readonly DependantId[]
@@ -748,7 +748,7 @@ export type DocumentUploadDeletedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The policy */
   insurance_policy_id: PolicyId
@@ -773,7 +773,7 @@ export type DocumentUploadedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The policy */
   insurance_policy_id: PolicyId
@@ -820,7 +820,7 @@ export type ErasedField = {
 
 /** The erasure of a user, field by field */
 export type Erasure = {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** When the user is erased; in the future during a notice period (UTC, written without a zone) */
   erased_at: Instant
@@ -1078,7 +1078,7 @@ export type IssueTokenRequest = {
 export type IssuedUserToken = {
   /** Send it as `Authorization: Bearer`. Opaque; contains no personal data */
   access_token: string
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 
@@ -1550,7 +1550,7 @@ export type PolicyStatusChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The policy */
   insurance_policy_id: PolicyId
@@ -1648,7 +1648,7 @@ export type ReadKeysResponse = {
 
 /** Request body of `receiveOperatorEvent` */
 export type ReceiveOperatorEventRequest = {
-  /** Id of this message; a repeated id changes nothing */
+  /** Event id; a redelivery with the same id is ignored */
   event_id: string
   /** The `partner_wallet_id` */
   reference: string
@@ -1970,7 +1970,7 @@ export type UpdateUserRequest = {
   last_name?: string | null | undefined
   /** Gender */
   gender?: 'MALE' | 'FEMALE' | 'OTHER' | undefined
-  /** Title before the name */
+  /** Form of address (`MR`, `MS`, …) */
   title?: 'MR' | 'MRS' | 'MS' | 'MASTER' | undefined
 }
 
@@ -1988,7 +1988,7 @@ export type UpdateWebhookEndpointRequest = {
 
 /** A user of a platform */
 export type User = {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
@@ -2041,7 +2041,7 @@ export type UserCreatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2060,7 +2060,7 @@ export type UserErasedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2079,7 +2079,7 @@ export type UserErasureCancelledEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2098,7 +2098,7 @@ export type UserErasureScheduledEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2112,7 +2112,7 @@ export type UserExport = {
   user: User
   /** Gender */
   gender: Open<'MALE' | 'FEMALE' | 'OTHER'> | null
-  /** Title before the name */
+  /** Form of address (`MR`, `MS`, …) */
   title: Open<'MR' | 'MRS' | 'MS' | 'MASTER'> | null
   /** The bank account that feeds the purpose-bound account */
   bank_details: BankDetails | null
@@ -2158,7 +2158,7 @@ export type UserOnboardedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2177,7 +2177,7 @@ export type UserUpdatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2194,7 +2194,7 @@ export type VerifyOtpRequest = {
 export type Wallet = {
   /** Id of the wallet, shared with the wallet partner */
   partner_wallet_id: WalletId
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** Paise */
   balance: Money
@@ -2220,7 +2220,7 @@ export type WalletBalanceChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The `partner_wallet_id` */
   wallet_id: WalletId
@@ -2253,7 +2253,7 @@ export type WalletStatusChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The `partner_wallet_id` */
   wallet_id: WalletId

@@ -39,7 +39,7 @@ export function underEachKey<One>({ hashers: [newest, ...older] }: Vault, make: 
 
 /**
  * Opens the encryption of personal data: AES-256-GCM under a data key, itself wrapped by a master key. The row a sealed
- * text belongs to is bound as associated data, so a value copied to another row does not open. Look-ups use keyed
+ * text belongs to is bound as associated data, so a value copied to another row does not open. Lookups use keyed
  * hashes.
  */
 export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHashKeys] }: VaultKeys) {

@@ -49,7 +49,7 @@ export function partWith<const F extends Fields>(
 
 /**
  * Creates a part that inserts its rows in the order of their first column, so that two statements with the same keys of
- * a look-up table wait for each other in one order and cannot deadlock.
+ * a lookup table wait for each other in one order and cannot deadlock.
  */
 export function insertPart<const F extends Fields>(table: string, fields: F, onConflict = ''): PartWith<F> {
   const names = Object.values(fields).map(({ column }) => column)

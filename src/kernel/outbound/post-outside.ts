@@ -16,8 +16,8 @@ const EXCERPT_BYTES_MAX = 1_024
 
 /**
  * Posts JSON to URLs registered by partners, over kept-alive connections. Does not follow redirects, reads responses
- * within limits, and never throws because of the receiver. The client is loaded for the first call: a tenth of the CPU time
- * of a worker's start, which has no part in it where nobody has registered a URL.
+ * within limits, and never throws because of the receiver. The client is loaded for the first call: that takes a tenth of
+ * the CPU time of a worker's start.
  */
 export function createPoster(targets: Targets): Poster {
   let opened: ReturnType<typeof createClient> | undefined

@@ -145,7 +145,7 @@ describe('records of an earlier version', () => {
     await reissue(scene.at)
   })
 
-  it('are resealed beside the service, a row that is locked or changed meanwhile too', async () => {
+  it('are resealed while the service runs, a row that is locked or changed meanwhile too', async () => {
     const scene = await openScene()
     const before = await readAll(scene)
     await makeFormer()

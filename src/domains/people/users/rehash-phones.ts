@@ -13,8 +13,8 @@ type Context = {
 }
 
 /**
- * Moves phones to the newest hash key, a batch at a time beside a service that goes on writing: a user that somebody holds, or
- * whose phone has changed since it was read, is left for the next call. Also deletes older rows of id proofs that have a newer one.
+ * Moves phones to the newest hash key, in batches, while the service keeps writing: a user that is locked, or whose phone
+ * has changed since it was read, is left for the next call. Also deletes older rows of id proofs that have a newer one.
  */
 export async function rehashPhones(context: Context, onProgress: (done: number) => void): Promise<void> {
   const { db, vault } = context

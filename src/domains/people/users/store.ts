@@ -44,7 +44,7 @@ const LIST_OWN = statement(
   USERS.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
 )
 
-/** The user of a look-up row, and the hash key of its hash. */
+/** The user of a lookup row, and the hash key of its hash. */
 const HOLDER = { userId: text('user_id'), hashKey: text('hash_key') }
 export const PHONES_PART = insertPart('user_phones', { hash: bytes('phone_hash'), ...HOLDER })
 export const ID_PROOFS_PART = insertPart('user_id_proofs', { hash: bytes('id_proof_hash'), ...HOLDER })
@@ -79,7 +79,7 @@ const NEW_PHONE_PARTS = [
 ]
 
 /**
- * Inserts a user with its look-up rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
+ * Inserts a user with its lookup rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
  * owner.
  */
 export const INSERT_USER = recordedWrite({

@@ -18,7 +18,7 @@ export const storedPhone = ([newest, other]: PerKey<HashedPhone>): StoredPhone =
 export const isPhoneOf = ({ phoneHash, otherPhoneHash }: StoredPhone, phones: PerKey<HashedPhone>): boolean =>
   phones.some((phone) => phone.phoneHash.equals(phoneHash) || otherPhoneHash?.equals(phone.phoneHash))
 
-/** Returns the look-up rows of a phone. Under two keys, so that servers of which each makes hashes with another see a phone taken. */
+/** Returns the lookup rows of a phone. Under two keys, so that servers of which each makes hashes with another see a phone taken. */
 export const rowsOfPhone = (userId: string, [newest, other]: PerKey<HashedPhone>): PartRows =>
   PHONES_PART.rows(
     [newest, ...(other ? [other] : [])].map(({ phoneHash, hashKey }) => ({
@@ -28,7 +28,7 @@ export const rowsOfPhone = (userId: string, [newest, other]: PerKey<HashedPhone>
     })),
   )
 
-/** Returns the look-up rows of an id proof, as those of a phone; none when there is no id proof. */
+/** Returns the lookup rows of an id proof, as those of a phone; none when there is no id proof. */
 export const rowsOfIdProof = (userId: string, [newest, other]: PerKey<Identity>): PartRows =>
   ID_PROOFS_PART.rows(
     [newest, ...(other ? [other] : [])].flatMap(({ idProofHash, hashKey }) =>

@@ -104,7 +104,7 @@ const ERASURE_VALUES = {
 }
 
 /**
- * Builds the statements of an erasure; called once. One statement deletes the data key and ends look-ups, sessions and
+ * Builds the statements of an erasure; called once. One statement deletes the data key and ends lookups, sessions and
  * tokens: from then on nobody can find the person or decrypt anything about them.
  */
 export const erasureStatements = (endings: Endings) => ({
