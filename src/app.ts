@@ -29,7 +29,7 @@ import { onboardingOperations } from './domains/money/onboarding/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
 import { holdersOfPolicy, policyOperations, usesBenefit } from './domains/cover/policies/index.ts'
-import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from './domains/cover/policy-following/index.ts'
+import { LINKED_TO_DEPENDANT, LINKED_TO_USER } from './domains/cover/policy-propagation/index.ts'
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userOperations } from './domains/people/users/index.ts'
@@ -172,9 +172,9 @@ async function mountDomains(
   await mount(app, deps, benefitProviderOperations)
   await mount(app, deps, sponsorOperations)
   await mount(app, deps, benefitOperations({ isInUse: usesBenefit }))
-  await mount(app, deps, userOperations({ followers: USER_FOLLOWERS, holdersOf: holdersOfPolicy }))
+  await mount(app, deps, userOperations({ linked: LINKED_TO_USER, holdersOf: holdersOfPolicy }))
   await mount(app, deps, onboardingOperations)
-  await mount(app, deps, dependantOperations(DEPENDANT_FOLLOWERS))
+  await mount(app, deps, dependantOperations(LINKED_TO_DEPENDANT))
   await mount(app, deps, policyOperations)
   await mount(app, deps, timelineOperations)
   await mount(app, { ...deps, origin }, documentOperations)

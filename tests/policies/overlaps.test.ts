@@ -5,7 +5,7 @@ import { SNAPSHOT } from '../../src/domains/cover/documents/index.ts'
 import { decideCorrection as correctDependant } from '../../src/domains/people/dependants/correct-dependant.ts'
 import { correctionStatements } from '../../src/domains/people/dependants/store.ts'
 import { enrol } from '../../src/domains/cover/policies/enrol-policy.ts'
-import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from '../../src/domains/cover/policy-following/decide-follow-up.ts'
+import { LINKED_TO_DEPENDANT, LINKED_TO_USER } from '../../src/domains/cover/policy-propagation/decide-propagation.ts'
 import { decideStatusChange } from '../../src/domains/cover/policies/set-policy-status.ts'
 import { updateStatements } from '../../src/domains/people/users/store.ts'
 import { decideUpdate as updateUser } from '../../src/domains/people/users/update-user.ts'
@@ -17,8 +17,8 @@ import { openTestApp, PLAN } from '../support/app.ts'
 const t = await openTestApp()
 
 const ACTOR = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
-const corrections = correctionStatements(DEPENDANT_FOLLOWERS)
-const updates = updateStatements(USER_FOLLOWERS)
+const corrections = correctionStatements(LINKED_TO_DEPENDANT)
+const updates = updateStatements(LINKED_TO_USER)
 
 /**
  * A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without its queues here.

@@ -52,7 +52,9 @@ export function createBatches<Call, Row extends { n: number }>(
 
   function startNext(): void {
     isStarting = false
-    const firstLive = queue.findIndex(({ queuedAt_ms }) => queuedAt_ms > performance.now() - WAIT_MS_MAX * timeoutFactor)
+    const firstLive = queue.findIndex(
+      ({ queuedAt_ms }) => queuedAt_ms > performance.now() - WAIT_MS_MAX * timeoutFactor,
+    )
     for (const expired of queue.splice(0, firstLive === -1 ? queue.length : firstLive)) {
       expired.endWait()
       expired.reject(unavailable())

@@ -93,7 +93,7 @@ export type Write = {
   /** The names of the parts with rows, each a parameter of the statement, in its order. */
   readonly withRows: readonly string[]
   /** The parts that send something afterwards. */
-  readonly followed: readonly Part[]
+  readonly withAfterwards: readonly Part[]
   readonly one: Statement
   readonly lock: Lock | undefined
   readonly lockCopies: Lock | undefined
@@ -132,7 +132,7 @@ export function writeStatement<const F extends Fields>({
     names,
     parts,
     withRows: parts.flatMap((part) => (part.columns === null ? [] : [part.name])),
-    followed: parts.filter(({ afterwards }) => afterwards !== undefined),
+    withAfterwards: parts.filter(({ afterwards }) => afterwards !== undefined),
     lock: lockOf('lock', lock),
     lockCopies: lockOf('lock_copies', lockCopies),
     one: statement(name, `with ${changed}${partsText(alone, names.length)}\n${result}`),
@@ -192,7 +192,7 @@ export async function sendWrite<Row extends Changed>(
   options: { alone?: boolean } = {},
 ): Promise<Row[]> {
   const changed = await sendStatement<Row>(db, write, call, options)
-  if (changed.length > 0) for (const part of write.followed) await sendAfterwards(db, part, call.rows[part.name])
+  if (changed.length > 0) for (const part of write.withAfterwards) await sendAfterwards(db, part, call.rows[part.name])
   return changed
 }
 

@@ -35,7 +35,7 @@ export type OnBrokenOff = (request: FastifyRequest, reply: FastifyReply) => void
 type UnreadSettings = { origin: string; log: Log; onBrokenOff?: OnBrokenOff | undefined }
 
 /** Rejects and logs requests that never complete; logs responses that the client abandoned. */
-export function followUnread({ origin, log, onBrokenOff }: UnreadSettings) {
+export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
   const pendingBySocket = new WeakMap<Socket, PendingRequest>()
   const responded = new WeakSet<Socket>()
 

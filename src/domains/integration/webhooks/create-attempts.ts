@@ -51,7 +51,7 @@ export function createAttempts(context: AttemptDeps, { poster, log, metrics }: A
   }
 
   const post = (endpoint: Endpoint, { event, traceparent }: DueDelivery, at: Date): Promise<PostOutcome> =>
-    inSpan({ name: `webhook ${event.type}`, kind: 'client', follows: traceparent ?? undefined }, async (span) => {
+    inSpan({ name: `webhook ${event.type}`, kind: 'client', parent: traceparent ?? undefined }, async (span) => {
       const { headers, body } = signDelivery(context.vault, { endpoint, event, at })
       const outcome = await poster.post({ url: endpoint.url, headers: { ...headers, ...traceHeaders() }, body })
       if (outcome.status !== null) span?.set({ 'http.response.status_code': outcome.status })

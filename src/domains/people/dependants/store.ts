@@ -21,7 +21,7 @@ import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { partWith, type RowOf } from '../../../kernel/db/write-statement.ts'
 import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, recordedWrite } from '../../../record/index.ts'
-import type { Followers } from '../users/index.ts'
+import type { LinkedRecords } from '../users/index.ts'
 import type { HashedIdentity } from './identity-of.ts'
 import { type Dependant, type DependantInput, DEPENDANTS, type DependantPath } from './records.ts'
 
@@ -151,9 +151,9 @@ const VERSION_COUNT = `(
 
 export type CorrectionStatements = ReturnType<typeof correctionStatements>
 
-/** Builds the read and the write of a dependant together with its followers; called once, when the app is built. */
-export const correctionStatements = ({ read, guard, parts, follow }: Followers) => ({
-  follow,
+/** Builds the read and the write of a dependant together with its linked records; called once, when the app is built. */
+export const correctionStatements = ({ read, guard, parts, propagate }: LinkedRecords) => ({
+  propagate,
   find: namedStatement(
     'dependants_find_to_correct',
     [...SCOPE_NAMES, 'dependant_id'],
@@ -268,16 +268,16 @@ export async function dependantInPath({ deps: { db, vault }, request, params }: 
 /** A version with the fields of its user that a correction needs. */
 export type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
 
-/** Returns a version with its followers, one row each. Throws 404 `not_found` as `dependantInPath` does. */
+/** Returns a version with its linked records, one row each. Throws 404 `not_found` as `dependantInPath` does. */
 export async function findToCorrect(
   { db, vault, find }: Context & Pick<CorrectionStatements, 'find'>,
   scope: UserScope,
   id: string,
-): Promise<{ dependant: OwnedDependant; versions: number; followers: object[] }> {
+): Promise<{ dependant: OwnedDependant; versions: number; linked: object[] }> {
   const rows = await db.query<OwnerRow & { versions: number }>(find, [...scopeValues(scope), id])
   const row = foundRow(rows)
   const owner = ownerOf(row, vault)
-  return { dependant: { ...decode(row, owner.key), ...owner }, versions: row.versions, followers: rows }
+  return { dependant: { ...decode(row, owner.key), ...owner }, versions: row.versions, linked: rows }
 }
 
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */

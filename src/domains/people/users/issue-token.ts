@@ -19,7 +19,7 @@ import {
 } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
-import { followMember, isSameMember } from './follow-member.ts'
+import { propagateMember, isSameMember } from './propagate-member.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import { rehashIdProof } from './rehash-store.ts'
 import { IssueTokenInput, type Profile, tags } from './records.ts'
@@ -187,7 +187,7 @@ function updatedUser(
   }
   return isSameMember(updated, profile)
     ? { ...change, ...UPDATE_PROFILE.with(values) }
-    : followed(context, { profile: updated, change, values }, by)
+    : propagated(context, { profile: updated, change, values }, by)
 }
 
 type Unfollowed = {
@@ -198,13 +198,13 @@ type Unfollowed = {
 }
 
 /** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
-async function followed(
-  { write, follow, calendar, ...context }: Context,
+async function propagated(
+  { write, propagate, calendar, ...context }: Context,
   { profile, change, values }: Unfollowed,
   by: By,
 ): Promise<Change<string>> {
-  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, values.user_id))
-  const { seen, rows, history, events } = followMember(follow, { user, followers, profile, calendar }, by)
+  const { user, linked } = await findToUpdate(context, scopeOnUser(by.caller, values.user_id))
+  const { seen, rows, history, events } = propagateMember(propagate, { user, linked, profile, calendar }, by)
   return {
     ...change,
     ...write.with({ ...values, cover_revision: user.coverRevision, seen }),

@@ -21,7 +21,7 @@ import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { insertPart, type Part, partWith } from '../../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import type { Followers } from './followers.ts'
+import type { LinkedRecords } from './linked-records.ts'
 import { type Profile, type ShownUser, type User, USERS } from './records.ts'
 
 const ENSURE_IN_SCOPE = statement(
@@ -143,7 +143,7 @@ export const UPDATE_PROFILE = recordedWrite({
 })
 
 /** Adds what a change of the member's details needs: a concurrent enrolment changes `cover_revision`. */
-const withFollowers = <S extends { set: string; guard: string }>(change: S, guard: string) => ({
+const withLinked = <S extends { set: string; guard: string }>(change: S, guard: string) => ({
   ...change,
   set: `${change.set}, cover_revision = u.cover_revision + 1`,
   guard: `${change.guard} and u.cover_revision = :cover_revision and ${guard}`,
@@ -152,9 +152,9 @@ const FOLLOWED = { coverRevision: integer('cover_revision'), seen: text('seen') 
 
 export type UpdateStatements = ReturnType<typeof updateStatements>
 
-/** Builds the read and the write of a user together with its followers; called once, when the app is built. */
-export const updateStatements = ({ read, guard, parts, follow }: Followers) => ({
-  follow,
+/** Builds the read and the write of a user together with its linked records; called once, when the app is built. */
+export const updateStatements = ({ read, guard, parts, propagate }: LinkedRecords) => ({
+  propagate,
   find: namedStatement(
     'users_find_to_update',
     SCOPE_NAMES,
@@ -167,13 +167,13 @@ export const updateStatements = ({ read, guard, parts, follow }: Followers) => (
   write: recordedWrite({
     name: 'users_update',
     values: { ...UPDATED_USER, ...FOLLOWED },
-    ...withFollowers(changeOf(`coalesce(:profile_digest::bytea, '')`), guard),
+    ...withLinked(changeOf(`coalesce(:profile_digest::bytea, '')`), guard),
     parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART, ...parts],
     history: 'user',
   }),
 })
 
-/** The shape of the write that completes the profile, guarded by what was read and by the followers' condition. */
+/** The shape of the write that completes the profile, guarded by what was read and by the condition of the linked records. */
 export const saveOnboarding = (guard: string) => ({
   values: {
     id: text('user_id'),
@@ -185,7 +185,7 @@ export const saveOnboarding = (guard: string) => ({
   },
   update: 'users u',
   key: 'u.user_id = :user_id',
-  ...withFollowers(
+  ...withLinked(
     {
       set: `sealed = :sealed, onboarding_digest = :onboarding_digest, onboarded_at = :at, revision = u.revision + 1,
             last_modified_at = :at`,
@@ -272,14 +272,14 @@ export const unsealShownProfile: typeof PROFILE.open = (key, at, sealed) =>
   PROFILE.openOr(key, at, sealed, UNREADABLE_PROFILE)
 
 /**
- * Returns a user with its followers, one row each. Throws 404 `not_found` when the user is not in the caller's scope.
+ * Returns a user with its linked records, one row each. Throws 404 `not_found` when the user is not in the caller's scope.
  */
 export async function findToUpdate(
   { db, vault, find }: Context & Pick<UpdateStatements, 'find'>,
   scope: UserScope,
-): Promise<{ user: User; followers: object[] }> {
+): Promise<{ user: User; linked: object[] }> {
   const rows = await db.query<object>(find, scopeValues(scope))
-  return { user: decodeUser(foundRow(rows), vault), followers: rows }
+  return { user: decodeUser(foundRow(rows), vault), linked: rows }
 }
 
 export const PROFILE = sealedColumn<Profile, { id: string }>('users.sealed', { row: ({ id }) => `users:${id}` })

@@ -6,7 +6,7 @@ import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import { addMonths, type Day } from '../../../kernel/date.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { type By, type Decision, ERASE_RESPONSES_PART, newEvent, unchanged } from '../../../record/index.ts'
-import type { Endings } from '../../cover/policy-following/index.ts'
+import type { Endings } from '../../cover/policy-propagation/index.ts'
 import { rowsOfLookUps } from '../../people/users/index.ts'
 import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE, TOMBSTONE_PART } from './store.ts'
 
