@@ -53,8 +53,8 @@ async function listPolicies(caller: Caller, userId: string) {
   const { rows } = await pool.query<PolicyRow>({ ...LIST_POLICIES, values })
   const [first] = rows
   if (!first) throw new Error('no such user')
-  const key = vault.open(first.data_key)
-  const { first_name = null, last_name = null } = USER_PROFILE.open(key, { id: userId }, first.user_sealed)
+  const key = vault.unwrap(first.data_key)
+  const { first_name = null, last_name = null } = USER_PROFILE.unseal(key, { id: userId }, first.user_sealed)
   const names = new Map<string, object>()
   for (const [id, sealed] of Object.entries(first.dependants)) {
     const { first_name, last_name } = openDependant(key, { userId, id, sealed })

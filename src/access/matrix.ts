@@ -203,16 +203,16 @@ const signature = { receiveOperatorEvent: {} } as const satisfies Record<string,
  * Who may call which operation. Routes refer to its rows; the app does not start when a route has none.
  */
 export const matrix = {
-  ...rowsOf('bearer', bearer),
-  ...rowsOf('session', session),
-  ...rowsOf('admin_key', adminKey),
-  ...rowsOf('wallet_bearer', walletBearer),
-  ...rowsOf('basic', basic),
-  ...rowsOf('none', none),
-  ...rowsOf('signature', signature),
+  ...accessRows('bearer', bearer),
+  ...accessRows('session', session),
+  ...accessRows('admin_key', adminKey),
+  ...accessRows('wallet_bearer', walletBearer),
+  ...accessRows('basic', basic),
+  ...accessRows('none', none),
+  ...accessRows('signature', signature),
 }
 
-function rowsOf<T extends Record<string, Grants>>(
+function accessRows<T extends Record<string, Grants>>(
   credential: AccessRow['credential'],
   table: T,
 ): { [K in keyof T]: AccessRow } {

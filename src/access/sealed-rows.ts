@@ -60,7 +60,7 @@ export function sealedRows<Value, At, Name extends string>(
     keyOf: (row) => key.map((part) => row[part] as string),
     start: key.map((part) => (INTEGERS.includes(part) ? '-1' : '')),
     reseal: (vault, row) =>
-      sealedColumn.reseal(() => vault.open(row.data_key), at(row as Record<Name, string>), row.sealed),
+      sealedColumn.reseal(() => vault.unwrap(row.data_key), at(row as Record<Name, string>), row.sealed),
     statements: { ...readingStatements(column, location), ...writingStatements(column, location) },
   }
 }

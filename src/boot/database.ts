@@ -15,7 +15,7 @@ export type Closers = (() => Promise<unknown>)[]
 /** `isMain`: the program that may run only once on a data folder. */
 type OpenOptions = { closers: Closers; log?: Log; isMain?: boolean }
 
-export async function openDatabaseUrls(
+export async function prepareDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, isMain = false }: OpenOptions,
 ): Promise<DatabaseUrls> {
@@ -79,7 +79,7 @@ export async function withDatabaseUrls<T>(
 ): Promise<T> {
   const closers: Closers = []
   try {
-    return await work(await openDatabaseUrls(config, { closers }), closers)
+    return await work(await prepareDatabaseUrls(config, { closers }), closers)
   } finally {
     for (const close of closers.toReversed()) await close()
   }

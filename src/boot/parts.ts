@@ -29,7 +29,7 @@ export const isMain = ({ api, worker }: Roles): boolean => api && worker
 /** Starts parts in order. When one fails, stops the previous ones. */
 export async function createParts(
   log: Log,
-  open: (opening: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
+  start: (context: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
 ): Promise<Running> {
   const closers: Closers = []
   const stop = async () => {
@@ -41,7 +41,7 @@ export async function createParts(
     log.flush()
   }
   try {
-    return { ...(await open({ log, closers })), log, stop }
+    return { ...(await start({ log, closers })), log, stop }
   } catch (error) {
     await stop()
     throw error

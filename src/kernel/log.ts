@@ -33,19 +33,19 @@ export function createLog(level: string, { fields, process }: LogSettings = {}):
   )
 }
 
-const opened = new Map<string | undefined, ReturnType<typeof openStderr>>()
+const destinations = new Map<string | undefined, ReturnType<typeof createStderr>>()
 
 /** Returns the one stderr of all logs of this name: each costs a timer and a listener that live as long as the process. */
 function stderrFor(name: string | undefined) {
-  const stderr = opened.get(name) ?? openStderr(name)
-  opened.set(name, stderr)
+  const stderr = destinations.get(name) ?? createStderr(name)
+  destinations.set(name, stderr)
   return stderr
 }
 
 /**
  * Buffers lines before the destination, which measures its whole buffer at every line: a tenth of the cost of a line.
  */
-function openStderr(name: string | undefined) {
+function createStderr(name: string | undefined) {
   const batch = name === undefined ? BATCH_CHARACTERS : SHARED_BATCH_CHARACTERS
   let buffered = ''
   const handOverLines = () => {

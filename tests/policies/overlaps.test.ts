@@ -11,7 +11,7 @@ import { updateStatements } from '../../src/domains/people/users/store.ts'
 import { decideUpdate as updateUser } from '../../src/domains/people/users/update-user.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
-import { type By, commit, type Decision } from '../../src/record/index.ts'
+import { type By, applyWithRetry, type Decision } from '../../src/record/index.ts'
 import { openTestApp, PLAN } from '../support/app.ts'
 
 const t = await openTestApp()
@@ -63,7 +63,7 @@ async function scene() {
 /** Runs an operation that is overtaken after it has read and decided. */
 async function overtaken<Result>(decide: (by: By) => Promise<Decision<Result>>, by: () => Promise<unknown>) {
   let decisions = 0
-  const result = commit(t.deps, ACTOR, async (now) => {
+  const result = applyWithRetry(t.deps, ACTOR, async (now) => {
     decisions++
     const decision = await decide(now)
     if (decisions === 1) await by()
@@ -229,8 +229,8 @@ async function namesIssued(policyId: string): Promise<(string | null)[]> {
     [policyId],
   )
   return rows.map(({ user_id: userId, data_key, issue, sealed }) => {
-    const key = t.deps.vault.open(data_key)
-    return SNAPSHOT.open(key, { userId, id: policyId, issue }, sealed).member.first_name
+    const key = t.deps.vault.unwrap(data_key)
+    return SNAPSHOT.unseal(key, { userId, id: policyId, issue }, sealed).member.first_name
   })
 }
 
@@ -243,7 +243,7 @@ describe('the database cost of an operation', () => {
       query: (step, values) => (sent.push(step.name), t.db.query(step, values)),
       pipeline: () => assert.fail('one statement is enough'),
     }
-    await commit({ ...t.deps, db }, ACTOR, (by) => decide(by, db))
+    await applyWithRetry({ ...t.deps, db }, ACTOR, (by) => decide(by, db))
     return sent.filter((name) => name !== 'events_notify')
   }
 

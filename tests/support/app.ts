@@ -9,7 +9,7 @@ import type { Deps } from '../../src/deps.ts'
 import { provisionWallet } from '../../src/domains/money/wallets/provision-wallet.ts'
 import { type Database, connectDatabase } from '../../src/kernel/db/database.ts'
 import type { App } from '../../src/kernel/http/server.ts'
-import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
+import { startQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import type { Log } from '../../src/kernel/log.ts'
 import { createOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { recorded } from './cluster.ts'
@@ -95,7 +95,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
 
   /** The queue of this database, as a worker has it. */
   async function openOwnQueue(settings: { monitor_s?: number; log?: Log } = {}): Promise<Queue> {
-    const queue = await openQueue({ url: database.appUrl, log, metrics, ...settings })
+    const queue = await startQueue({ url: database.appUrl, log, metrics, ...settings })
     queues.push(queue)
     return queue
   }
@@ -164,7 +164,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     audit: settings.audit,
     openNode,
     openNodes,
-    openQueue: openOwnQueue,
+    startQueue: openOwnQueue,
     startedJobs,
     storageFolder: installation.storageFolder,
     walletTokens,

@@ -38,7 +38,7 @@ export const UNHURRIED = { waitingLimit_ms: 120_000, timeLimit_ms: 120_000 }
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
 /** The defaults of an installation. */
-export const DEFAULT_LIMITS = readLimits((_name, { otherwise }) => otherwise)
+export const DEFAULT_LIMITS = readLimits((_name, { fallback }) => fallback)
 
 /** Limits that tests about something else never reach, however fast they are. */
 export const LIMITS: Limits = {

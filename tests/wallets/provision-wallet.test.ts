@@ -328,7 +328,7 @@ describe('the schedule', () => {
     const wallets = await Promise.all(cases.map(() => scene()))
     for (const [index, { status, partner, hours }] of cases.entries())
       await stood(wallets[index] as Scene, status, partner, hours)
-    const worker = { ...t.deps, queue: await t.openQueue() }
+    const worker = { ...t.deps, queue: await t.startQueue() }
     await Promise.all([requeueUnfinishedWallets(worker), requeueUnfinishedWallets(worker)])
     await requeueUnfinishedWallets(worker)
     for (const [index, { status, again }] of cases.entries()) {

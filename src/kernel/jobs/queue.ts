@@ -129,7 +129,7 @@ function grantsFor(role: string): string {
 }
 
 /** Connects to the queue, to send, run and supervise jobs. */
-export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS }: QueueSettings): Promise<Queue> {
+export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS }: QueueSettings): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
     max: CONNECTIONS_MAX,

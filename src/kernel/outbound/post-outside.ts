@@ -20,11 +20,11 @@ const EXCERPT_BYTES_MAX = 1_024
  * the CPU time of a worker's start.
  */
 export function createPoster(targets: Targets): Poster {
-  let opened: ReturnType<typeof createClient> | undefined
+  let client: ReturnType<typeof createClient> | undefined
   return {
     async post({ url, headers, body }) {
       if (targets.errorOf(url) !== undefined) return failed('address_not_allowed')
-      const { fetch, dispatcher, responseBytesMax } = await (opened ??= createClient(targets))
+      const { fetch, dispatcher, responseBytesMax } = await (client ??= createClient(targets))
       try {
         const response = await fetch(url, {
           method: 'POST',
@@ -39,7 +39,7 @@ export function createPoster(targets: Targets): Poster {
         return failed(failureOf(error))
       }
     },
-    close: async () => (await opened)?.dispatcher.destroy(),
+    close: async () => (await client)?.dispatcher.destroy(),
   }
 }
 

@@ -39,7 +39,7 @@ async function fill(): Promise<void> {
   const own = await holder()
   await credit(own, { amount: 500, reference: 'one' })
   await t.call('DELETE', `/v1/platforms/${platform.id}/credentials/${platform.credentialId}`, { token: t.owner })
-  await (await t.openQueue()).send([{ job: 'open-account', data: { user_id: user.id }, once: 'one' }])
+  await (await t.startQueue()).send([{ job: 'open-account', data: { user_id: user.id }, once: 'one' }])
   await settled(t)
   await sealAudit({ db: t.db, auditHeads })
 }

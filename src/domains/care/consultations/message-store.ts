@@ -62,14 +62,14 @@ export const INSERT_MESSAGE = recordedWrite({
     day: nullable(day('day')),
     most: integer('most'),
   },
-  one: `unclosed as (
+  single: `unclosed as (
        select 1 as n, user_id, consultation_id, :message_id::text as message_id, :sealed::text as sealed,
               :at::timestamptz as at, :day::date as day
          from consultations
         where user_id = :user_id and consultation_id = :consultation_id and status = 'OPEN'
           for share
      ), ${countAndInsert(':most::int')}`,
-  many: `unclosed as (
+  batch: `unclosed as (
        select c.n, c.user_id, c.consultation_id, c.message_id, c.sealed, c.at, c.day
          from calls c
          join consultations t on t.user_id = c.user_id and t.consultation_id = c.consultation_id and t.status = 'OPEN'
@@ -120,7 +120,7 @@ export async function findMessages(
   return decodePage(rows, 'message_id', (row) => {
     const { sealed, ...message } = MESSAGE.decode(row)
     const at = { userId, consultationId: id, messageId: message.id }
-    return { ...MESSAGE_TEXT.openOr(key, at, sealed, UNREADABLE_TEXT), ...message }
+    return { ...MESSAGE_TEXT.unsealOr(key, at, sealed, UNREADABLE_TEXT), ...message }
   })
 }
 

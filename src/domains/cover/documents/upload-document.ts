@@ -12,7 +12,7 @@ import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { pdfDefect } from '../../../kernel/pdf-inspection/pdf-defects.ts'
 import { foundOrUndefined, invalid } from '../../../kernel/problem-error.ts'
-import { type By, type Call, type Change, commit, newEvent } from '../../../record/index.ts'
+import { type By, type Call, type Change, applyWithRetry, newEvent } from '../../../record/index.ts'
 import { type Policy, type PolicyPath } from '../policies/records.ts'
 import { policyWithUploadsInPath, shownPolicyInPath } from '../policies/store.ts'
 import { etagOfFile, findDocument } from './find-document.ts'
@@ -126,7 +126,7 @@ async function replaceDocument(
 
   let tries = 0
   const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readAgain() : previous }, by)
-  return commit(context, actor, decide, { serializeBy: policy.id })
+  return applyWithRetry(context, actor, decide, { serializeBy: policy.id })
 }
 
 /**

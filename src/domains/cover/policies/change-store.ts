@@ -55,7 +55,7 @@ export const CHANGE_POLICY = recordedWrite({
 export const EXTEND_POLICY = recordedWrite({
   name: 'insurance_policies_extend',
   values: { ...CHANGED, coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) },
-  one: `covered as (
+  single: `covered as (
        update users
           set cover_revision = cover_revision + 1
         where user_id = :user_id and cover_revision = :cover_revision

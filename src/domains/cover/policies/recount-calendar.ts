@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { listOpen, storeDays } from './recount-store.ts'
+import { listOpenPolicies, storeDays } from './recount-store.ts'
 import { nextMoveOn, recountedGrace } from './states.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function recountCalendar(db: Queryable, stop?: AbortSignal): Promis
   let after = { userId: '', id: '' }
   let stored = 0
   while (true) {
-    const page = await listOpen(db, after)
+    const page = await listOpenPolicies(db, after)
     for (const policy of page) {
       const graceUntil = recountedGrace(policy)
       const days = { graceUntil, nextMoveOn: nextMoveOn({ ...policy, graceUntil }) }

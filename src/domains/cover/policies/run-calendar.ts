@@ -4,7 +4,7 @@ import { todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { commit, unchanged } from '../../../record/index.ts'
+import { applyWithRetry, unchanged } from '../../../record/index.ts'
 import { calendarChange } from './set-policy-status.ts'
 import { CALENDAR } from './states.ts'
 import { type DuePolicy, findPolicy, hasDuePolicies, listDuePolicies } from './store.ts'
@@ -48,7 +48,7 @@ export async function runCalendar(deps: Deps, stop?: AbortSignal): Promise<numbe
 function changeDue(deps: Deps, { userId, id, unseal }: DuePolicy, today: Day): Promise<number> {
   const by = { caller: CALENDAR, requestId: newId('job') }
   let isFirst = true
-  return commit(
+  return applyWithRetry(
     deps,
     by,
     async (now) => {

@@ -21,11 +21,11 @@ const WHOLE: Reading = { isShown: false }
 
 export function unsealOwner(row: OwnerRow, vault: Vault, { isShown } = WHOLE): Owner {
   const userId = decodeUserId(row.user_id)
-  const key = vault.open(row.data_key)
+  const key = vault.unwrap(row.data_key)
   return {
     platformId: row.platform_id,
     key,
-    member: (isShown ? openShownProfile : USER_PROFILE.open)(key, { id: userId }, row.user_sealed),
+    member: (isShown ? openShownProfile : USER_PROFILE.unseal)(key, { id: userId }, row.user_sealed),
     dependant: unsealDependants({ userId, key }, row.dependants, isShown ? openShownDependant : openDependant),
   }
 }
@@ -56,13 +56,13 @@ export function unsealPolicy(row: PolicyRow, owner: Owner, { isShown } = WHOLE):
       sealed === null
         ? {}
         : isShown
-          ? PRIVATE.openOr(owner.key, stored, sealed, {})
-          : PRIVATE.open(owner.key, stored, sealed),
+          ? PRIVATE.unsealOr(owner.key, stored, sealed, {})
+          : PRIVATE.unseal(owner.key, stored, sealed),
   }
 }
 
 /** Returns the row of a changed policy, written at the given time. */
-export const toRowOfPolicy = (policy: Policy, at: Date): Record<string, unknown> => ({
+export const toPolicyRow = (policy: Policy, at: Date): Record<string, unknown> => ({
   ...POLICY.row({ ...policy, sealed: sealedOf(policy) }),
   created_at: at, // not updated by a change
   last_modified_at: at,

@@ -17,7 +17,7 @@ import {
   USER_PROFILE,
   UserPath,
 } from '../../people/users/index.ts'
-import { newAccount, rowsOfAccount } from '../accounts/index.ts'
+import { newAccount, toAccountRows } from '../accounts/index.ts'
 import { digestOf } from './onboarding-digests.ts'
 import { OnboardedUser, OnboardingInput } from './records.ts'
 import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
@@ -84,7 +84,7 @@ async function decideOnboarding(
       onboarding_digest: digest,
       at: by.at,
     }),
-    rows: { ...rowsOfAccount(account, by.at), ...propagation.rows },
+    rows: { ...toAccountRows(account, by.at), ...propagation.rows },
     history: [...history, ...propagation.history],
     events: [newEvent('user.onboarded', { platformId, data: { user_id: id } }), ...events, ...propagation.events],
   }

@@ -18,7 +18,7 @@ import { listText } from '../../../kernel/db/list-text.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { partWith, type RowOf } from '../../../kernel/db/write-statement.ts'
+import { partWith, type LinkedRowOf } from '../../../kernel/db/write-statement.ts'
 import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, recordedWrite } from '../../../record/index.ts'
 import type { LinkedRecords } from '../users/index.ts'
@@ -226,7 +226,7 @@ type NewRow = { key: DataKey; identity: HashedIdentity; by: By }
 export const toRow = (
   { id, userId, previousVersionId, profile }: Dependant,
   { key, identity, by }: NewRow,
-): RowOf<typeof DEPENDANTS_PART> => ({
+): LinkedRowOf<typeof DEPENDANTS_PART> => ({
   user_id: userId,
   dependant_id: id,
   previous_version_id: previousVersionId,
@@ -252,7 +252,7 @@ type OwnerRow = { platform_id: string; data_key: string; cover_revision: number 
 
 const ownerOf = (row: OwnerRow, vault: Vault) => ({
   platformId: row.platform_id,
-  key: vault.open(row.data_key),
+  key: vault.unwrap(row.data_key),
   coverRevision: row.cover_revision,
 })
 
@@ -262,7 +262,7 @@ type Target = { deps: Context; request: Parameters<typeof userScopeFrom>[0]; par
 export async function dependantInPath({ deps: { db, vault }, request, params }: Target): Promise<Dependant> {
   const values = [...scopeValues(userScopeFrom(request)), params.dependant_id]
   const row = foundRow(await db.query<{ data_key: string }>(FIND, values))
-  return decode(row, vault.open(row.data_key))
+  return decode(row, vault.unwrap(row.data_key))
 }
 
 /** A version with the fields of its user that a correction needs. */
@@ -290,15 +290,15 @@ export const listVersions = (context: Context, scope: UserScope, page: Page): Pr
 
 async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<Dependant>> {
   const rows = await db.query<{ total: number; data_key: string }>(list, values)
-  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key), unsealShownDependant))
+  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.unwrap(row.data_key), unsealShownDependant))
 }
 
 export const unsealDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
-  PROFILE.open(key, row, row.sealed)
+  PROFILE.unseal(key, row, row.sealed)
 
 /** The same for lists, exports and documents: an unreadable profile is shown as unavailable. */
 export const unsealShownDependant: typeof unsealDependant = (key, row) =>
-  PROFILE.openOr(key, row, row.sealed, UNREADABLE_PROFILE)
+  PROFILE.unsealOr(key, row, row.sealed, UNREADABLE_PROFILE)
 
 /** The day is one that every client can read, and nobody was born on. */
 const UNREADABLE_PROFILE = { first_name: UNAVAILABLE, last_name: UNAVAILABLE, date_of_birth: '0001-01-01' }

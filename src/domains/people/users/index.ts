@@ -11,7 +11,7 @@ export type { LinkedRecords, NewVersion } from './linked-records.ts'
 export { endHashKey, type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
 export { rehashPhones } from './rehash-phones.ts'
 export { phoneHashOf } from './identity-of.ts'
-export { ERASE_ID_PROOFS, ERASE_LOOK_UPS_PARTS, ERASE_USER, rowsOfLookUps } from './erasure-store.ts'
+export { ERASE_ID_PROOFS, ERASE_LOOKUPS_PARTS, ERASE_USER, toLookupRows } from './erasure-store.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
 export { propagateMember } from './propagate-member.ts'
 export {

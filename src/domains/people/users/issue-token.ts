@@ -24,7 +24,7 @@ import { type Identity, identityOf } from './identity-of.ts'
 import { rehashIdProof } from './rehash-store.ts'
 import { IssueTokenInput, type Profile, tags } from './records.ts'
 import { findToUpdate, INSERT_USER, PROFILE, UPDATE_PROFILE, type UpdatedUser, type UpdateStatements } from './store.ts'
-import { freedPhones, isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
+import { freedPhones, isPhoneOf, toIdProofRows, toNewPhoneRows, toPhoneRows, storedPhone } from './stored-phone.ts'
 import { trimPhone, validatePhone } from './trim-phone.ts'
 
 const IssuedUserToken = record(
@@ -145,7 +145,7 @@ function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, 
       id_proof_last4: idProofLast4,
       at: by.at,
     }),
-    rows: { ...rowsOfPhone(userId, identities), ...rowsOfIdProof(userId, identities) },
+    rows: { ...toPhoneRows(userId, identities), ...toIdProofRows(userId, identities) },
     events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
   }
 }
@@ -180,8 +180,8 @@ function updatedUser(
   const change = {
     result: user.id,
     rows: {
-      ...(hasNewProof && rowsOfIdProof(user.id, identities)),
-      ...rowsOfNewPhone({ userId: user.id, from: user, to: identities, at: by.at }),
+      ...(hasNewProof && toIdProofRows(user.id, identities)),
+      ...toNewPhoneRows({ userId: user.id, from: user, to: identities, at: by.at }),
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }

@@ -31,7 +31,7 @@ export async function rehashPhones(context: Context, onProgress: (done: number) 
 
 async function rehash({ db, vault, onboardingDigests }: Context, holder: Holder): Promise<number> {
   const { id: userId, platformId, onboardingDigest } = holder
-  const profile = PROFILE.openOr(() => vault.open(holder.dataKey as string), holder, holder.sealed, undefined)
+  const profile = PROFILE.unsealOr(() => vault.unwrap(holder.dataKey as string), holder, holder.sealed, undefined)
   if (!profile) return 0 // keeps the older key needed, as `keys status` says
   const text = profile.phone_country_code + profile.phone_number
   const to = phoneHashOf(vault, { platformId, phone: text })

@@ -56,7 +56,7 @@ const freePhonePart = (name: string, column: string): Part => ({
   text: `delete from user_phones p
       using changed join calls c using (n)
       where p.phone_hash = c.${column} and p.user_id = c.user_id`,
-  one: `delete from user_phones p using changed where p.phone_hash = :${column} and p.user_id = :user_id`,
+  single: `delete from user_phones p using changed where p.phone_hash = :${column} and p.user_id = :user_id`,
 })
 
 /** Frees a phone of a user that a row names. */
@@ -70,7 +70,7 @@ export const FREE_PHONE_PART = partWith(
   },
 )
 
-/** The parts of a change of phone, whose rows `rowsOfNewPhone` returns. */
+/** The parts of a change of phone, whose rows `toNewPhoneRows` returns. */
 const NEW_PHONE_PARTS = [
   PHONES_PART,
   freePhonePart('freed_phone', 'old_phone_hash'),
@@ -226,7 +226,7 @@ export async function findShownUser(
 ): Promise<ShownUser & { key: DataKey }> {
   const row = foundRow(await FIND(db, scopeValues(scope)))
   const { dataKey } = USERS.decode(row)
-  return { ...decodeShown(row, vault), key: vault.open(dataKey as string) }
+  return { ...decodeShown(row, vault), key: vault.unwrap(dataKey as string) }
 }
 
 type Context = { db: Queryable; vault: Vault }
@@ -265,11 +265,11 @@ const UNREADABLE_PROFILE: Profile = {
 
 function decodeShown(row: object, vault: Vault): ShownUser {
   const { dataKey, sealed, onboardedAt: _, ...stored } = USERS.decode(row)
-  return { ...stored, profile: unsealShownProfile(() => vault.open(dataKey as string), stored, sealed) }
+  return { ...stored, profile: unsealShownProfile(() => vault.unwrap(dataKey as string), stored, sealed) }
 }
 
-export const unsealShownProfile: typeof PROFILE.open = (key, at, sealed) =>
-  PROFILE.openOr(key, at, sealed, UNREADABLE_PROFILE)
+export const unsealShownProfile: typeof PROFILE.unseal = (key, at, sealed) =>
+  PROFILE.unsealOr(key, at, sealed, UNREADABLE_PROFILE)
 
 /**
  * Returns a user with its linked records, one row each. Throws 404 `not_found` when the user is not in the caller's scope.
@@ -294,6 +294,6 @@ export function decodeUser(row: object, vault: Vault): User {
 
 export function unsealProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
   assert(row.dataKey !== null, 'a user that is served has a data key')
-  const key = vault.open(row.dataKey)
-  return { key, profile: PROFILE.open(key, row, row.sealed) }
+  const key = vault.unwrap(row.dataKey)
+  return { key, profile: PROFILE.unseal(key, row, row.sealed) }
 }

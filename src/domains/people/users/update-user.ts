@@ -28,7 +28,7 @@ import {
   versionOf,
 } from './records.ts'
 import { ensureUserInPath, findToUpdate, PROFILE, type UpdateStatements } from './store.ts'
-import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
+import { freedPhones, isPhoneOf, toNewPhoneRows, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 const patchFields = {
@@ -109,7 +109,7 @@ export async function decideUpdate(
       ...freedPhones({ from: user, to: phones }),
       at: by.at,
     }),
-    rows: { ...rowsOfNewPhone({ userId: id, from: user, to: phones, at: by.at }), ...propagation.rows },
+    rows: { ...toNewPhoneRows({ userId: id, from: user, to: phones, at: by.at }), ...propagation.rows },
     history: propagation.history,
     events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...propagation.events],
   }
