@@ -31,14 +31,18 @@ create table accounts (
   created_at          timestamptz not null default now(),
   last_modified_at    timestamptz not null default now(),
   account_provider_id text,
+  platform_id         text,
   constraint accounts_pkey primary key (user_id, account_id),
   constraint accounts_account_type_check check ((account_type = any (array['SAVINGS'::text, 'HSA'::text, 'EDUCATION'::text, 'SPONSOR'::text]))),
   constraint accounts_check check (((status <> 'ACTIVE'::text) or (external_account_id is not null))),
   constraint accounts_status_check check ((status = any (array['PENDING'::text, 'ACTIVE'::text, 'INACTIVE'::text])))
 );
+create index accounts_changed on accounts (status, last_modified_at desc, account_id desc);
+create index accounts_changed_of_platform on accounts (platform_id, status, last_modified_at desc, account_id desc);
 create index accounts_newest on accounts (user_id, created_at desc, account_id desc);
 create unique index accounts_one_of_a_type on accounts (user_id, account_type) where (status <> 'INACTIVE'::text);
 create index accounts_pending on accounts (created_at) where (status = 'PENDING'::text);
+create index accounts_without_platform on accounts (user_id) where (platform_id is null);
 
 create table administrator_sessions (
   session_id       text not null,
@@ -50,8 +54,10 @@ create table administrator_sessions (
   last_seen_at     timestamptz not null,
   expires_at       timestamptz not null,
   ended_at         timestamptz,
+  owner_id         text,
+  epoch            integer,
   constraint administrator_sessions_pkey primary key (session_id),
-  constraint administrator_sessions_role_check check ((role = any (array['viewer'::text, 'operator'::text, 'owner'::text])))
+  constraint administrator_sessions_role_check check ((role = any (array['viewer'::text, 'operator'::text, 'owner'::text, 'platform'::text, 'provider'::text])))
 );
 create index administrator_sessions_administrator on administrator_sessions (administrator_id);
 create index administrator_sessions_expires on administrator_sessions (expires_at);
@@ -69,8 +75,9 @@ create table administrators (
   created_at       timestamptz not null,
   last_modified_at timestamptz not null,
   hash_key         text,
+  owner_id         text,
   constraint administrators_pkey primary key (administrator_id),
-  constraint administrators_role_check check ((role = any (array['viewer'::text, 'operator'::text, 'owner'::text]))),
+  constraint administrators_role_check check ((role = any (array['viewer'::text, 'operator'::text, 'owner'::text, 'platform'::text, 'provider'::text]))),
   constraint administrators_status_check check ((status = any (array['ACTIVE'::text, 'DISABLED'::text])))
 );
 comment on table administrators is 'never deleted';
@@ -178,11 +185,18 @@ create table consultations (
   created_at          timestamptz not null default now(),
   last_modified_at    timestamptz not null default now(),
   slot                integer,
+  platform_id         text,
+  last_message_at     timestamptz,
+  awaits_provider     boolean not null default true,
   constraint consultations_pkey primary key (user_id, consultation_id),
   constraint consultations_status_check check ((status = any (array['OPEN'::text, 'CLOSED'::text])))
 );
+create index consultations_changed on consultations (status, greatest(last_modified_at, last_message_at) desc, consultation_id desc);
+create index consultations_changed_of_platform on consultations (platform_id, status, greatest(last_modified_at, last_message_at) desc, consultation_id desc);
+create index consultations_changed_of_provider on consultations (benefit_provider_id, status, greatest(last_modified_at, last_message_at) desc, consultation_id desc);
 create index consultations_newest on consultations (user_id, created_at desc, consultation_id desc);
 create unique index consultations_open_slot on consultations (user_id, slot) where (status = 'OPEN'::text);
+create index consultations_without_platform on consultations (user_id) where (platform_id is null);
 
 create table credentials (
   credential_id text not null,
@@ -313,6 +327,7 @@ create table insurance_policies (
   issued_dependant_ids  text[],
   covered_from          date,
   begins_cover          boolean not null default false,
+  platform_id           text,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_premium_annual_paise_check check ((premium_annual_paise >= 0)),
@@ -321,11 +336,17 @@ create table insurance_policies (
   constraint insurance_policies_status_check check ((status = any (array['PENDING'::text, 'VERIFICATION'::text, 'APPROVED'::text, 'ISSUED'::text, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'::text, 'REQUIRES_POLICY_REISSUANCE'::text, 'REQUIRES_CUSTOMER_RENEWAL'::text, 'EXPIRED'::text, 'REJECTED'::text])))
 );
 comment on table insurance_policies is 'never deleted';
+create index insurance_policies_changed on insurance_policies (status, last_modified_at desc, policy_id desc);
+create index insurance_policies_changed_of_benefit on insurance_policies (benefit_id, status, last_modified_at desc, policy_id desc);
+create index insurance_policies_changed_of_platform on insurance_policies (platform_id, status, last_modified_at desc, policy_id desc);
+create index insurance_policies_changed_of_provider on insurance_policies (benefit_provider_id, status, last_modified_at desc, policy_id desc);
 create index insurance_policies_due on insurance_policies (next_move_on) where (next_move_on is not null);
 create unique index insurance_policies_enrolment on insurance_policies (user_id, benefit_id, plan_code, start_date) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
+create index insurance_policies_of_master on insurance_policies (master_policy_number, last_modified_at desc, policy_id desc) where (master_policy_number is not null);
 create index insurance_policies_of_number on insurance_policies (external_policy_id) where (external_policy_id is not null);
+create index insurance_policies_without_platform on insurance_policies (user_id) where (platform_id is null);
 
 create table key_fingerprints (
   key_name    text not null,
@@ -397,6 +418,8 @@ create table otp_challenges (
   used_at      timestamptz,
   expires_at   timestamptz not null,
   created_at   timestamptz not null,
+  sent_at      timestamptz,
+  failed_at    timestamptz,
   constraint otp_challenges_pkey primary key (challenge_id),
   constraint otp_challenges_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
@@ -408,6 +431,8 @@ create table otp_limits (
   sent_at_ms bigint[] not null,
   seen_at    timestamptz not null,
   revision   integer not null default 1,
+  refused_at timestamptz,
+  retry_at   timestamptz,
   constraint otp_limits_pkey primary key (limit_key)
 );
 create index otp_limits_seen on otp_limits (seen_at);
@@ -568,6 +593,14 @@ comment on table sponsors is 'never deleted';
 create index sponsors_newest on sponsors (created_at desc, sponsor_id desc);
 create index sponsors_of_platform on sponsors (platform_id, created_at desc, sponsor_id desc);
 
+create table statistics (
+  owner_id text not null,
+  counts   jsonb not null,
+  as_of    timestamptz not null,
+  constraint statistics_pkey primary key (owner_id)
+);
+comment on table statistics is 'never deleted';
+
 create table user_id_proofs (
   id_proof_hash bytea not null,
   user_id       text not null,
@@ -662,6 +695,8 @@ create table wallets (
   constraint wallets_wallet_status_check check ((wallet_status = any (array['CREATED'::text, 'PENDING'::text, 'IN_PROGRESS'::text, 'COMPLETED'::text, 'RETRYING'::text, 'FAILED'::text]))),
   constraint wallets_wallet_status_partner_check check ((wallet_status_partner = any (array['ACTIVE'::text, 'BLOCKED'::text, 'UNKNOWN'::text])))
 );
+create index wallets_changed on wallets (wallet_status, last_modified_at desc, partner_wallet_id desc);
+create index wallets_changed_of_platform on wallets (platform_id, wallet_status, last_modified_at desc, partner_wallet_id desc);
 create index wallets_unfinished on wallets (last_modified_at) where (wallet_status = any (array['PENDING'::text, 'IN_PROGRESS'::text, 'RETRYING'::text]));
 
 create table webhook_deliveries (

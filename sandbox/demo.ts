@@ -1,13 +1,30 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  AuthenticationError,
+  Banyan,
+  BanyanError,
+  type BenefitId,
+  type BenefitProviderId,
+  ConnectionError,
+  dayOf,
+  type DependantId,
+  Money,
+  type PlainDate,
+  type PlatformId,
+  type PolicyId,
+  type UserId,
+  WaitError,
+} from '../client/src/index.ts'
+import { Sandbox } from '../client/src/sandbox.ts'
 
 type DemoSettings = { origin: string; sandboxUrl: string; ownerToken: string; report: Report }
 
-const REQUEST_TIMEOUT_MS = 15_000
+const CALL_TIMEOUT_MS = 30_000
 const JOBS_TIMEOUT_MS = 60_000
 const POLL_MS = 500
 const CODE_BYTES = 4
-const CREDIT_PAISE = 50_000
+const CREDIT = Money.rupees('500')
 const PHONE_MIN = 9_000_000_000
 const PHONE_MAX = 10_000_000_000
 
@@ -19,18 +36,20 @@ class DemoError extends Error {
 const HOME = { line1: '14 झील रोड', city: 'पुणे', state: 'महाराष्ट्र', country: 'India', pincode: '411001' }
 const OFFICE = { line1: '12 MG Road', city: 'Bengaluru', state: 'Karnataka', country: 'India', pincode: '560001' }
 
-const money = (value: number) => ({ currency: 'INR', value })
-
 const PLANS = [
   {
     plan_code: 'FAMILY_5L',
     term_months: 12,
-    premium_amounts: { annual: money(12_045), daily: money(33), sponsor_contribution: money(6_022.5) },
+    premium_amounts: {
+      annual: Money.rupees('12045'),
+      daily: Money.rupees('33'),
+      sponsor_contribution: Money.rupees('6022.50'),
+    },
   },
   {
     plan_code: 'TOP_UP_10L',
     term_months: 12,
-    premium_amounts: { annual: money(4_380), daily: money(12), sponsor_contribution: money(0) },
+    premium_amounts: { annual: Money.rupees('4380'), daily: Money.rupees('12'), sponsor_contribution: Money.paise(0) },
   },
 ]
 
@@ -41,40 +60,50 @@ const QUESTIONNAIRE = {
   ],
 }
 
-export type Demo = Awaited<ReturnType<typeof loadDemo>>
+export type Demo = Awaited<ReturnType<typeof fillPlatform>>
 
 /**
- * Fills a new platform of the running server with a family, over HTTP like a partner: sponsor, benefit, policies,
- * accounts, a consultation and a wallet. Returns every id, secret and URL that it made. Throws a `DemoError` when the
- * server cannot be used.
+ * Fills a new platform of the running server with a family, as a partner does with the client: sponsor, benefit,
+ * policies, accounts, a consultation and a wallet. Returns every id, secret and URL that it made. Throws a `DemoError`
+ * when the server cannot be used.
  */
-export async function loadDemo({ origin, sandboxUrl, ownerToken, report }: DemoSettings) {
-  const baseUrl = `${origin}/v1`
-  const walletUrl = `${origin}/wallet/v1`
-  const send = senderTo(baseUrl)
-  const as = (token: string) => (method: string, path: string, body?: object) => send(method, path, { token, body })
+export async function loadDemo(settings: DemoSettings): Promise<Demo> {
+  const api = `${settings.origin}/v1`
+  try {
+    return await fillPlatform(settings)
+  } catch (error) {
+    if (error instanceof ConnectionError)
+      throw new DemoError(`No server at ${api}. Start one with \`npm start\` and run this again.`, { cause: error })
+    if (error instanceof AuthenticationError)
+      throw new DemoError(
+        `The server at ${api} rejects this token. Run the demo with the settings of the server (DATA_DIR, PORT, PUBLIC_URL, keys).`,
+      )
+    if (error instanceof BanyanError) throw new DemoError(error.message, { cause: error })
+    throw error
+  }
+}
 
+async function fillPlatform({ origin, sandboxUrl, ownerToken, report }: DemoSettings) {
+  const baseUrl = `${origin}/v1`
   report(`Creating a family at ${baseUrl} …`)
-  const companies = await makeCompanies({ send, owner: as(ownerToken), report })
-  const platform = as(companies.platform.access_token)
-  const provider = as(companies.benefit_provider.access_token)
+  const owner = new Banyan({ accessToken: ownerToken, baseUrl, timeout: CALL_TIMEOUT_MS, maxRetries: 1 })
+  const companies = await makeCompanies(owner, report)
+  const platform = owner.as({ basicToken: companies.platform.basic_token })
+  const provider = owner.as({ basicToken: companies.benefit_provider.basic_token })
   const phone = newPhone()
-  const family = await makeFamily({ platform, report }, phone)
+  const family = await makeFamily(platform, report, phone)
   const { user_id: userId } = family.user
-  const user = as(family.user.access_token)
+  const user = owner.as({ accessToken: family.user.access_token })
   const enrolled = { userId, dependantIds: family.dependant_ids, benefitId: companies.benefit_id }
   const policies = await makePolicies({ platform, provider, report }, enrolled)
-  const accountIds = await openAccounts({ user, report }, userId)
-  const providerId = companies.benefit_provider.id
-  const consultation = await consult({ user, provider, report }, { userId, providerId })
-  const credit = (body: object) => {
-    const headers = { 'idempotency-key': `demo-${userId}` }
-    return send('POST', `/users/${userId}/wallet/credits`, { token: companies.platform.access_token, headers, body })
-  }
-  const walletContext = { walletUrl, sandboxUrl, credit, report }
-  const wallet = await openWallet(walletContext, { platformId: companies.platform.id, phone })
+  const accountIds = await openAccounts(user, report, userId)
+  const consultation = await consult({ user, provider, report }, { userId, providerId: companies.benefit_provider.id })
+  const wallet = await openWallet(
+    { platform, sandbox: new Sandbox(sandboxUrl), report },
+    { platformId: companies.platform.id, userId, phone },
+  )
   return {
-    urls: { api: baseUrl, wallet: walletUrl, docs: `${origin}/docs`, sandbox: sandboxUrl },
+    urls: { api: baseUrl, wallet: `${origin}/wallet/v1`, docs: `${origin}/docs`, sandbox: sandboxUrl },
     valid_for: {
       basic_token: 'until it is revoked',
       access_token: '60 minutes; 10 for the wallet',
@@ -132,83 +161,48 @@ export function textOf(demo: Demo): string {
 /** A number of its own, because a phone gets one code in half a minute. */
 const newPhone = () => ({ phone_country_code: '+91', phone_number: String(randomInt(PHONE_MIN, PHONE_MAX)) })
 type Phone = ReturnType<typeof newPhone>
-
-type Response = Record<string, string> & { data: { id: string }[] }
-type RequestOptions = { token?: string; headers?: Record<string, string>; body?: object | undefined }
-type Send = (method: string, path: string, options?: RequestOptions) => Promise<Response>
-type As = (method: string, path: string, body?: object) => Promise<Response>
 type Report = (text: string) => void
 
-function senderTo(baseUrl: string): Send {
-  return async (method, path, { token, headers, body } = {}) => {
-    const response = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    }).catch((error: unknown) => {
-      throw new DemoError(`No server at ${baseUrl}. Start one with \`npm start\` and run this again.`, {
-        cause: error,
-      })
-    })
-    const text = await response.text()
-    if (response.ok) return JSON.parse(text) as Response
-    if (response.status === 401) {
-      throw new DemoError(
-        `The server at ${baseUrl} rejects this token. Run the demo with the settings of the server (DATA_DIR, PORT, PUBLIC_URL, keys).`,
-      )
-    }
-    throw new DemoError(`${method} ${path} returned ${response.status}: ${text}`)
+async function makeCompanies(owner: Banyan, report: Report) {
+  const tokenFor = async (basicToken: string) => {
+    const { access_token } = await owner.as({ basicToken }).credentials.exchange({ grant_type: 'client_credentials' })
+    return { basic_token: basicToken, access_token }
   }
-}
-
-type CompaniesContext = { send: Send; owner: As; report: Report }
-
-async function makeCompanies({ send, owner, report }: CompaniesContext) {
-  const credentialOf = async (path: string, id: string) => {
-    const { basic_token = '' } = await owner('POST', `${path}/${id}/credentials`)
-    const headers = { authorization: `Basic ${basic_token}` }
-    const body = { grant_type: 'client_credentials' }
-    const { access_token = '' } = await send('POST', '/oauth/token', { headers, body })
-    return { id, basic_token, access_token }
-  }
-  const { id: platformId = '' } = await owner('POST', '/platforms', { name: 'Demo Platform' })
-  const platform = await credentialOf('/platforms', platformId)
+  const platform = await owner.platforms.create({ name: 'Demo Platform' })
+  const platformToken = await tokenFor((await owner.platforms.createCredential(platform.id)).basic_token)
   report('  platform with a credential')
 
   const code = `DEMO_INSURER_${randomBytes(CODE_BYTES).toString('hex').toUpperCase()}`
-  const { id: providerId = '' } = await owner('POST', '/benefit_providers', { name: 'Demo General Insurance', code })
-  const provider = await credentialOf('/benefit_providers', providerId)
+  const provider = await owner.benefitProviders.create({ name: 'Demo General Insurance', code })
+  const providerToken = await tokenFor((await owner.benefitProviders.createCredential(provider.id)).basic_token)
   report(`  benefit provider ${code} with a credential`)
 
-  const { id: sponsorId = '' } = await owner('POST', '/sponsors', {
-    platform_id: platformId,
+  const sponsor = await owner.sponsors.create({
+    platform_id: platform.id,
     name: 'Demo Textiles',
     pan: 'AAACD1234E',
     address: OFFICE,
     sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com', phone: '+91 80 5550 0100' },
   })
-  await owner('PUT', `/sponsors/${sponsorId}/status`, { status: 'ACTIVE' })
-  const { id: benefitId = '' } = await owner('POST', '/benefits', {
+  await owner.sponsors.setStatus(sponsor.id, { status: 'ACTIVE' })
+  const benefit = await owner.benefits.create({
     name: 'Family health cover',
-    benefit_provider_id: providerId,
-    sponsor_id: sponsorId,
+    benefit_provider_id: provider.id,
+    sponsor_id: sponsor.id,
     plans: PLANS,
   })
   report('  sponsor, ACTIVE, and a benefit with two plans')
-  return { platform, benefit_provider: { ...provider, code }, sponsor_id: sponsorId, benefit_id: benefitId }
+  return {
+    platform: { id: platform.id, ...platformToken },
+    benefit_provider: { id: provider.id, ...providerToken, code },
+    sponsor_id: sponsor.id,
+    benefit_id: benefit.id,
+  }
 }
 
-async function makeFamily({ platform, report }: { platform: As; report: Report }, phone: Phone) {
-  const { user_id: userId = '' } = await platform('POST', '/auth/token', {
-    id_proof: { number: 'DEMO12345' },
-    ...phone,
-  })
-  const { access_token: userToken = '' } = await platform('POST', `/users/${userId}/complete_onboarding`, {
+async function makeFamily(platform: Banyan, report: Report, phone: Phone) {
+  const { user_id } = await platform.users.issueToken({ id_proof: { number: 'DEMO12345' }, ...phone })
+  const { access_token } = await platform.user(user_id).completeOnboarding({
     title: 'MRS',
     first_name: 'आशा',
     last_name: 'उदाहरण',
@@ -218,65 +212,54 @@ async function makeFamily({ platform, report }: { platform: As; report: Report }
     address: { ...HOME, raw: '14 झील रोड, पुणे 411001' },
     bank_details: { account_number: '001234567890', ifsc_code: 'HDFC0000001' },
   })
-  const { data } = await platform('POST', `/users/${userId}/dependants/bulk`, {
+  const { data } = await platform.user(user_id).dependants.create({
     dependants: [
       { first_name: 'रवि', last_name: 'उदाहरण', date_of_birth: '1986-11-02' },
-      { first_name: 'மீனா', last_name: 'Example', date_of_birth: '2014-08-21' },
+      { first_name: 'मीना', last_name: 'Example', date_of_birth: '2014-08-21' },
       { first_name: 'ನಿಧಿ', last_name: 'Example', date_of_birth: '2018-03-09' },
     ],
   })
   report('  user, onboarded, with a spouse and two children')
-  return {
-    user: { user_id: userId, ...phone, access_token: userToken },
-    dependant_ids: data.map(({ id }) => id),
-  }
+  return { user: { user_id, ...phone, access_token }, dependant_ids: data.map(({ id }) => id) }
 }
 
-type EnrolledFamily = { userId: string; dependantIds: string[]; benefitId: string }
+type EnrolledFamily = { userId: UserId; dependantIds: DependantId[]; benefitId: BenefitId }
 
 async function makePolicies(
-  { platform, provider, report }: { platform: As; provider: As; report: Report },
+  { platform, provider, report }: { platform: Banyan; provider: Banyan; report: Report },
   { userId, dependantIds, benefitId }: EnrolledFamily,
-) {
-  const path = `/users/${userId}/insurance_policies`
-  const [spouse] = dependantIds
+): Promise<{ issued: PolicyId; pending: PolicyId }> {
+  const spouses = dependantIds.slice(0, 1)
   const enrolment = {
     benefit_id: benefitId,
     start_date: firstOfThisMonth(),
-    nominee_details: { nominee_type: 'DEPENDANT', dependant_id: spouse },
+    nominee_details: { nominee_type: 'DEPENDANT', dependant_id: spouses[0] as DependantId },
     questionnaire: QUESTIONNAIRE,
-  }
-  const { id: issued = '' } = await platform('POST', path, {
-    ...enrolment,
-    plan_code: 'FAMILY_5L',
-    dependant_ids: dependantIds,
-  })
-  await provider('PUT', `${path}/${issued}/status`, { status: 'VERIFICATION' })
-  await provider('PUT', `${path}/${issued}/status`, { status: 'APPROVED' })
-  await provider('PUT', `${path}/${issued}/status`, {
+  } as const
+  const { policies } = platform.user(userId)
+  const { id: issued } = await policies.enrol({ ...enrolment, plan_code: 'FAMILY_5L', dependant_ids: dependantIds })
+  const desk = provider.user(userId).policies
+  for (const status of ['VERIFICATION', 'APPROVED'] as const) await desk.setStatus(issued, { status })
+  await desk.setStatus(issued, {
     status: 'ISSUED',
     external_policy_id: 'DEMO-2026-000123',
     master_policy_number: 'DEMO-MASTER-77',
     provider_metadata: { branch: 'Pune' },
   })
-  const { id: pending = '' } = await platform('POST', path, {
-    ...enrolment,
-    plan_code: 'TOP_UP_10L',
-    dependant_ids: [spouse],
-  })
+  const { id: pending } = await policies.enrol({ ...enrolment, plan_code: 'TOP_UP_10L', dependant_ids: spouses })
   report('  two policies: one ISSUED, one PENDING')
   return { issued, pending }
 }
 
-const firstOfThisMonth = () => `${new Date().toISOString().slice(0, 7)}-01`
+const firstOfThisMonth = () => `${dayOf(new Date()).slice(0, 7)}-01` as PlainDate
 
 /** Onboarding has requested the savings account; requests the HSA too. A job of the worker opens both. */
-async function openAccounts({ user, report }: { user: As; report: Report }, userId: string): Promise<string[]> {
-  const path = `/users/${userId}/accounts`
-  await user('POST', path, { account_type: 'HSA' })
+async function openAccounts(user: Banyan, report: Report, userId: UserId) {
+  const { accounts } = user.user(userId)
+  await accounts.create({ account_type: 'HSA' })
   const deadline = performance.now() + JOBS_TIMEOUT_MS
   for (let seen = -1; ; await sleep(POLL_MS)) {
-    const { data } = await user('GET', `${path}?status=ACTIVE`)
+    const { data } = await accounts.list({ status: ['ACTIVE'] })
     if (data.length !== seen) report(`  accounts: ${data.length} of 2 ACTIVE`)
     seen = data.length
     if (seen === 2) return data.map(({ id }) => id)
@@ -289,13 +272,12 @@ async function openAccounts({ user, report }: { user: As; report: Report }, user
 }
 
 async function consult(
-  { user, provider, report }: { user: As; provider: As; report: Report },
-  { userId, providerId }: { userId: string; providerId: string },
-): Promise<string> {
-  const path = `/users/${userId}/consultations`
-  const { id = '' } = await user('POST', path, { benefit_provider_id: providerId })
-  const say = (who: As, content: string) =>
-    who('POST', `${path}/${id}/messages`, { body: { content, message_type: 'TEXT' } })
+  { user, provider, report }: { user: Banyan; provider: Banyan; report: Report },
+  { userId, providerId }: { userId: UserId; providerId: BenefitProviderId },
+) {
+  const { id } = await user.user(userId).consultations.create({ benefit_provider_id: providerId })
+  const say = (who: Banyan, content: string) =>
+    who.user(userId).consultations.createMessage(id, { body: { content, message_type: 'TEXT' } })
   await say(user, 'नमस्ते, बेटी को सोमवार से बुखार है।')
   await say(provider, 'How high is the fever, and does she drink enough?')
   await say(user, '38.5 °C, and she drinks well.')
@@ -304,40 +286,20 @@ async function consult(
   return id
 }
 
-type Credit = (body: object) => Promise<unknown>
-type WalletContext = { walletUrl: string; sandboxUrl: string; credit: Credit; report: Report }
-
 /** Signs in with the code that the sandbox shows, creates the wallet, and credits it once a job has provisioned it. */
 async function openWallet(
-  { walletUrl, sandboxUrl, credit, report }: WalletContext,
-  { platformId, phone }: { platformId: string; phone: Phone },
+  { platform, sandbox, report }: { platform: Banyan; sandbox: Sandbox; report: Report },
+  { platformId, userId, phone }: { platformId: PlatformId; userId: UserId; phone: Phone },
 ) {
-  const send = senderTo(walletUrl)
-  const challenge = await send('POST', '/auth/otp', { body: { platform_id: platformId, ...phone } })
-  const { challenge_id } = challenge
-  const to = encodeURIComponent(phone.phone_country_code + phone.phone_number)
-  type Messages = { messages: { text: string }[] }
-  const otp = await untilFound('The one-time code did not arrive', async () => {
-    const { messages } = (await senderTo(sandboxUrl)('GET', `/sms/messages?to=${to}`)) as unknown as Messages
-    return /^\d{6}/.exec(messages.at(-1)?.text ?? '')?.[0]
+  const challenge = await platform.wallet.signIn({ platform_id: platformId, ...phone })
+  const session = await challenge.verify(await sandbox.sms.lastCode(phone.phone_country_code + phone.phone_number))
+  const { partner_wallet_id } = await session.create()
+  await session.waitUntilReady({ timeout: JOBS_TIMEOUT_MS }).catch((error: unknown) => {
+    if (!(error instanceof WaitError)) throw error
+    throw new DemoError('The wallet was not provisioned. Does a worker run (`start` or `work`)?', { cause: error })
   })
-  const session = await send('POST', '/auth/otp/verify', { body: { challenge_id, otp } })
-  const { access_token: token = '', refresh_token = '' } = session
-  const { partner_wallet_id = '' } = await send('POST', '/wallet', { token })
-  await untilFound('The wallet was not provisioned', async () => {
-    const { wallet_status } = await send('GET', `/wallet/${partner_wallet_id}/status`, { token })
-    return wallet_status === 'COMPLETED' || undefined
-  })
-  await credit({ amount: CREDIT_PAISE, reference: 'demo-allowance' })
+  const { balance_after } = await platform.user(userId).wallet.credit(CREDIT, { reference: 'demo-allowance' })
   report('  wallet with a credit')
-  return { partner_wallet_id, balance: CREDIT_PAISE, access_token: token, refresh_token }
-}
-
-/** Asks until there is a value. Throws a `DemoError` when a worker that runs would have made one. */
-async function untilFound<Value>(complaint: string, ask: () => Promise<Value | undefined>): Promise<Value> {
-  for (const deadline = performance.now() + JOBS_TIMEOUT_MS; performance.now() < deadline; await sleep(POLL_MS)) {
-    const value = await ask()
-    if (value !== undefined) return value
-  }
-  throw new DemoError(`${complaint} within ${JOBS_TIMEOUT_MS / 1000} s. Does a worker run (\`start\` or \`work\`)?`)
+  const { access_token, refresh_token } = session.tokens
+  return { partner_wallet_id, balance: balance_after.paise, access_token, refresh_token }
 }

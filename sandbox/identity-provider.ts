@@ -2,10 +2,15 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Adapter, Context } from 'oidc-provider'
 
-/** The people, by the `sub` of their ID token. The claim `roles` holds their rights. */
+/**
+ * The people, by the `sub` of their ID token. The claim `roles` holds their rights; `desk` and `support` are people of partners,
+ * which `OIDC_ROLES` has to name.
+ */
 const PEOPLE: Record<string, { name: string; email: string; roles: string[] }> = {
   'sandbox-viewer': { name: 'Meera Example', email: 'meera@example.com', roles: ['viewer'] },
   'sandbox-operator': { name: 'Ravi Example', email: 'ravi@example.com', roles: ['operator'] },
+  'sandbox-desk': { name: 'Kiran Example', email: 'kiran@insurer.example', roles: ['desk'] },
+  'sandbox-support': { name: 'Nila Example', email: 'nila@partner.example', roles: ['support'] },
   'sandbox-owner': { name: 'Asha Example', email: 'asha@example.com', roles: ['owner'] },
 }
 
@@ -21,7 +26,7 @@ export type IdentityProviderSettings = {
   appOrigin: string
 }
 
-/** Mounts an OpenID Connect provider with three people and no passwords: clicking on a name logs in as that person. */
+/** Mounts an OpenID Connect provider with five people and no passwords: clicking on a name logs in as that person. */
 export async function identityProviderRoutes(app: FastifyInstance, settings: IdentityProviderSettings): Promise<void> {
   let provider: ReturnType<typeof openProvider> | undefined
   /** Opened at the first request, because loading it takes a second. */

@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
 import { administratorOperations, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
+import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
 import { benefitOperations } from './domains/partners/benefits/index.ts'
@@ -33,7 +34,7 @@ import { LINKED_TO_DEPENDANT, LINKED_TO_USER } from './domains/cover/policy-prop
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userOperations } from './domains/people/users/index.ts'
-import { walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
+import { oneTimeCodeOperations, walletSessionOperations } from './domains/money/wallet-sessions/index.ts'
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './erase.ts'
@@ -81,29 +82,31 @@ Requests of platforms, benefit providers and users are rate limited; a body coun
 an access token are limited per IP address. \`RateLimit-Policy\` announces the limit in requests and
 seconds, \`RateLimit\` the requests left and the seconds until it is fully restored. Beyond the limit, responses are 429 with \`Retry-After\`.`
 
+/** In the order in which a partner meets them; what only administrators use comes last. */
 const TAGS = [
   { name: 'Credentials', description: 'Credentials and the access tokens they are exchanged for' },
-  { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
-  { name: 'Platforms', description: 'Partner companies' },
-  { name: 'Benefit providers', description: 'Insurers and clinic networks' },
+  { name: 'Users', description: 'The people covered' },
+  { name: 'Dependants', description: 'People covered through a user' },
   { name: 'Sponsors', description: 'People and organisations that pay for benefits' },
   { name: 'Benefits', description: 'Benefits and their plans' },
-  { name: 'Users', description: 'The people covered' },
-  { name: 'Personal data', description: 'Export and erasure of the data of a person' },
-  { name: 'Dependants', description: 'People covered through a user' },
+  { name: 'Benefit providers', description: 'Insurers and clinic networks' },
   { name: 'Insurance policies', description: 'Enrolment and lifecycle of policies' },
   { name: 'Insurance policy documents', description: 'Certificates, health cards and other documents' },
   { name: 'Accounts', description: 'Purpose-bound accounts' },
-  { name: 'Account providers', description: 'Banks that hold the accounts' },
   { name: 'Consultations', description: 'Conversations between users and benefit providers' },
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
+  { name: 'Statistics', description: 'Counts by state' },
   { name: 'Audit', description: 'Records of who read or changed data' },
   {
     name: 'Events',
     description: 'Events of the last 30 days; every type is described at [/docs/events](/docs/events)',
   },
   { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries' },
+  { name: 'Personal data', description: 'Export and erasure of the data of a person' },
+  { name: 'Platforms', description: 'Partner companies' },
+  { name: 'Account providers', description: 'Banks that hold the accounts' },
+  { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
 ]
 
 const page = (filename: string) => ({
@@ -182,9 +185,11 @@ async function mountDomains(
   await mount(app, deps, accountProviderOperations)
   await mount(app, deps, consultationOperations)
   await mount(app, deps, userWalletOperations)
+  await mount(app, deps, oneTimeCodeOperations)
   await mount(app, deps, bookingOperations)
   await mount(app, deps, eventOperations)
   await mount(app, deps, auditOperations)
+  await mount(app, deps, statisticsOperations)
   await mount(app, deps, webhookOperations)
   await mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }

@@ -286,7 +286,7 @@ function oidcSettings(reading: Reading, sandboxPort: number): OidcSettings | nul
   const roles = parseRoles(text('OIDC_ROLES'))
   if (!roles)
     errors.push(
-      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator and owner.',
+      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator, owner, platform:{id} and benefit_provider:{id or code}.',
     )
   return {
     issuer: issuer || `http://localhost:${sandboxPort}/oidc`,

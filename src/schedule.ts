@@ -15,6 +15,8 @@ import {
   probeOperator,
   requeueUnfinishedWallets,
 } from './domains/money/wallets/index.ts'
+import { fillPlatforms } from './domains/people/users/index.ts'
+import { countAll } from './domains/administration/statistics/index.ts'
 import { deleteOldDeliveries } from './domains/integration/webhooks/index.ts'
 import { deleteOldBatches } from './record/audit.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
@@ -32,7 +34,10 @@ const MINUTE_MS = 60 * SECOND_MS
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** A cheap index lookup; frequent, so that a changed sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
+/** Counts are promised to be at most a minute old. */
+const COUNT_MS = 30 * SECOND_MS
 const CALENDAR_LOCK = 7_226_401_381 // an arbitrary constant
+const STATISTICS_LOCK = 7_226_401_382 // another one
 /** A cheap index lookup, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
@@ -47,7 +52,7 @@ export type ScheduleDeps = Deps &
     log: Log
   }
 
-/** Returns every periodic task. Every worker runs all of them, but the calendar, which has a leader. */
+/** Returns every periodic task. Every worker runs all of them, but the calendar and the counting, which have a leader. */
 export const schedule = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'probe-operator', every_ms: SECOND_MS, run: () => probeOperator(deps) },
   ...tasksOf(deps, workerId).map((task) => withRightClock(deps, task)),
@@ -78,6 +83,20 @@ const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
     run: async (stop) => {
       const policies = await recountCalendar(deps.db, stop)
       if (policies > 0) deps.log.info({ policies }, 'stored the days of the calendar anew')
+    },
+  },
+  asLeader(deps.leadership, {
+    name: 'count-statistics',
+    lock: STATISTICS_LOCK,
+    every_ms: COUNT_MS,
+    run: async () => void (await countAll(deps.db, deps.clock)),
+  }),
+  {
+    name: 'fill-platforms',
+    every_ms: MINUTE_MS,
+    run: async (stop) => {
+      const rows = await fillPlatforms(deps.db, stop)
+      if (rows > 0) deps.log.info({ rows }, 'filled in the platform of rows of an earlier version')
     },
   },
   { name: 'run-erasures', every_ms: ERASURES_MS, run: () => runErasures(deps, deps.log) },

@@ -65,6 +65,7 @@ const ON_COORDINATOR = {
   administrator_sessions: OF_LOGINS,
   catalogue_status_changes: 'grows with the catalogue, and nothing of a user is read with it',
   otp_challenges: SHORT_LIVED,
+  statistics: 'counted by a worker, and read by nobody with a user',
   otp_limits: SHORT_LIVED,
   rate_limit_uses: SHORT_LIVED,
   operator_events: SHORT_LIVED,

@@ -45,32 +45,44 @@ const OWNERS: Record<string, string[]> = {
   'domains/cover/policy-propagation': ['policy_corrections'],
   'domains/partners/sponsors': ['sponsors'],
   'domains/people/users': ['user_id_proofs', 'user_phones', 'users'],
+  'domains/administration/statistics': ['statistics'],
   'domains/money/wallets': ['operator_events', 'wallet_ids', 'wallets'],
   'domains/integration/webhooks': ['webhook_deliveries', 'webhook_endpoints'],
 }
 
-const NEWEST_POSITION = 'the highest position in the logs, below which a restored database must not continue'
+const READINESS = 'whether this program may run, in the one statement of /readyz'
 const SCOPE = 'whose it is, and the key that opens it'
+const COUNTED = 'counted by state'
+const OF_PERSON = 'there must be the partner whose person logs in'
 const LOGIN = 'logging in and out, and what owners do to the others; each request is let in by access'
 const NAMES = 'a name that is shown with it'
 
 /** Readers of another folder's table, and why one statement is worth it. */
 const READ_ACROSS: Record<string, Record<string, string>> = {
-  'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
+  'domains/administration/administrators': {
+    administrators: LOGIN,
+    administrator_sessions: LOGIN,
+    benefit_providers: OF_PERSON,
+    platform_access: OF_PERSON,
+  },
   'domains/money/accounts': { users: SCOPE },
+  'domains/administration/statistics': {
+    accounts: COUNTED,
+    events: COUNTED,
+    insurance_policies: COUNTED,
+    relays: 'up to where events have been handed on',
+    users: COUNTED,
+    wallets: COUNTED,
+    webhook_deliveries: COUNTED,
+    webhook_endpoints: 'whose deliveries they are',
+  },
   'domains/administration/audit': { audit_entries: 'the log that is read', platforms: NAMES, benefit_providers: NAMES },
   'domains/partners/benefits': {
     benefit_providers: 'there must be one',
     sponsors: 'there must be one, and its platform',
   },
   'domains/care/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
-  'kernel/db': {
-    events: NEWEST_POSITION,
-    audit_entries: NEWEST_POSITION,
-    audit_batches: NEWEST_POSITION,
-    relays: NEWEST_POSITION,
-  },
-  'kernel/jobs': { program_versions: 'whether this program may run, in the one statement of /readyz' },
+  record: { program_versions: READINESS, workers: READINESS },
   'domains/partners/credentials': {
     platforms: 'an owner must exist',
     benefit_providers: 'an owner must exist',
@@ -113,7 +125,9 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     dependants: 'how many rows a hash key finds',
     administrators: 'how many rows a hash key finds',
   },
-  'domains/money/wallet-sessions': { otp_limits: 'how many codes a phone has had, read with its user' },
+  'domains/money/wallet-sessions': {
+    otp_limits: 'how many codes a phone has had, read with its user',
+  },
   'domains/money/wallets': { users: SCOPE },
   'domains/integration/webhooks': {
     events: 'what is sent, and what can be sent again',

@@ -27,7 +27,7 @@ type Sending = {
 
 /** Sends the request once. Throws only what the caller did: an aborted signal. */
 export async function attempt(operation: Operation, request: PreparedRequest, sending: Sending): Promise<Outcome> {
-  const { signal, timeoutMs } = sending
+  const { signal, timeoutMs, fetch } = sending // in a page `fetch` is no method of anything else
   const init = {
     method: operation.method,
     headers: sending.headers,
@@ -36,9 +36,9 @@ export async function attempt(operation: Operation, request: PreparedRequest, se
   }
   // The body is read within the attempt: a response that breaks off is a lost one.
   const run = async (inTime: AbortSignal): Promise<Outcome> => {
-    const response = await sending.fetch(request.url, { ...init, signal: inTime })
+    const response = await fetch(request.url, { ...init, signal: inTime })
     if (response.status < 400) return { response, result: await resultOf(operation, response) }
-    return refusal(response, await response.text())
+    return errorOutcome(response, await response.text())
   }
   try {
     return await abortable(run, { signal, timeoutMs, keepsSignal: operation.returns === 'pdf' })
@@ -48,7 +48,7 @@ export async function attempt(operation: Operation, request: PreparedRequest, se
   }
 }
 
-function refusal(response: Response, text: string): Outcome {
+function errorOutcome(response: Response, text: string): Outcome {
   const { status, headers } = response
   const error = errorOf(response, text)
   const retryAfterMs = durationIn(headers.get('retry-after'))

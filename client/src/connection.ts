@@ -1,6 +1,6 @@
 import { attempt, type Outcome } from './attempt.ts'
 import { authorize, sourceOf } from './authorization.ts'
-import { TimeoutError } from './errors.ts'
+import { ConnectionError, TimeoutError } from './errors.ts'
 import { exchangeCredential } from './generated/operations.ts'
 import { list, type List } from './list.ts'
 import type { CallShape, Operation } from './operation.ts'
@@ -79,8 +79,10 @@ export class Connection {
       const isLate = Date.now() + waitMs >= deadline
       this.#report(report, begun, outcome, isEnough || isLate ? undefined : waitMs)
       if (isEnough || isLate) {
-        error.idempotencyKey = request.headers['idempotency-key']
-        throw error
+        const isOutOfTime = isLate && !isEnough && error instanceof ConnectionError
+        const last = isOutOfTime ? new TimeoutError('The call took longer than its timeout', { cause: error }) : error
+        last.idempotencyKey = request.headers['idempotency-key']
+        throw last
       }
       if (isRefused) refused = token
       await pause(waitMs, signal)

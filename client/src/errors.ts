@@ -6,23 +6,25 @@ export class BanyanError extends Error {
   readonly code: string = 'error'
   /** The key of a write whose outcome is unknown: repeat the call with it, and nothing is done twice. */
   idempotencyKey?: string | undefined
-  override get name(): string {
-    return this.constructor.name
-  }
+  /** Written out in each class, because a minifier renames classes. */
+  override readonly name: string = 'BanyanError'
 }
 
 /** No response, after every attempt. The outcome of a write is unknown. */
 export class ConnectionError extends BanyanError {
+  override readonly name: string = 'ConnectionError'
   override readonly code = 'connection_lost'
 }
 
 /** The call took longer than its `timeout`, or the service asked to wait longer. The outcome of a write is unknown. */
 export class TimeoutError extends BanyanError {
+  override readonly name: string = 'TimeoutError'
   override readonly code = 'timeout'
 }
 
 /** A response that is an error: RFC 9457. The classes below say which. */
 export class ResponseError extends BanyanError {
+  override readonly name: string = 'ResponseError'
   readonly status: number
   override readonly code: string
   /** For the operators: it finds the request in their log. */
@@ -40,16 +42,23 @@ export class ResponseError extends BanyanError {
 }
 
 /** 401: no token, or one that is expired, revoked or not of this service. */
-export class AuthenticationError extends ResponseError {}
+export class AuthenticationError extends ResponseError {
+  override readonly name: string = 'AuthenticationError'
+}
 
 /** 403: the caller is known and may not do this. */
-export class PermissionError extends ResponseError {}
+export class PermissionError extends ResponseError {
+  override readonly name: string = 'PermissionError'
+}
 
 /** 404: there is no such record, or it is somebody else's. */
-export class NotFoundError extends ResponseError {}
+export class NotFoundError extends ResponseError {
+  override readonly name: string = 'NotFoundError'
+}
 
 /** 409 `conflict`: `reason` says with what. */
 export class ConflictError extends ResponseError {
+  override readonly name: string = 'ConflictError'
   readonly reason = this.problem.reason
   /** For `already_exists`: the records in the way, if the caller may know them. */
   readonly existingIds: readonly string[] = this.problem.existing_ids ?? []
@@ -57,27 +66,33 @@ export class ConflictError extends ResponseError {
 
 /** 409 `invalid_state`: the record is in another state than this needs. */
 export class InvalidStateError extends ResponseError {
+  override readonly name: string = 'InvalidStateError'
   readonly currentState = this.problem.current_state
   /** The states that this caller can set now. */
   readonly allowedTransitions = this.problem.allowed_transitions ?? []
 }
 
 /** 412: the record has changed since it was read. */
-export class PreconditionFailedError extends ResponseError {}
+export class PreconditionFailedError extends ResponseError {
+  override readonly name: string = 'PreconditionFailedError'
+}
 
 /** 422: `fieldErrors` has one entry for each error, all at once. */
 export class ValidationError extends ResponseError {
+  override readonly name: string = 'ValidationError'
   readonly fieldErrors: readonly FieldError[] = this.problem.errors ?? []
 }
 
 /** 429: a limit, after every attempt that it allowed. */
 export class RateLimitError extends ResponseError {
+  override readonly name: string = 'RateLimitError'
   /** When the next attempt is allowed. */
   retryAfterMs?: number | undefined
 }
 
 /** 502, 503, 504, after every attempt: the service is busy or starting. */
 export class UnavailableError extends ResponseError {
+  override readonly name: string = 'UnavailableError'
   retryAfterMs?: number | undefined
 }
 

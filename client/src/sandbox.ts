@@ -4,7 +4,7 @@ import { readInstant } from './instant.ts'
 const BASE_URL = 'http://localhost:8081'
 const OTP = /\b(\d{6})\b/
 const POLL_MS = 200
-const CODE_TIMEOUT_MS = 15_000
+const CODE_TIMEOUT_MS = 60_000
 
 export type OperatorMode = 'ok' | 'slow' | 'error' | 'timeout' | 'lost_answer' | 'reject' | 'block' | 'flaky'
 export type AccountProviderMode = 'ok' | 'slow' | 'error' | 'reject' | 'flaky'

@@ -14,6 +14,7 @@ export type WaitOptions = Omit<ReadOptions, 'timeout'> & {
 
 /** The record did not get there: it is in a state that it never leaves, or the time was over. */
 export class WaitError extends BanyanError {
+  override readonly name: string = 'WaitError'
   override readonly code = 'not_reached'
   /** The record as it was read last. */
   readonly last: object

@@ -1,11 +1,12 @@
+import assert from 'node:assert/strict'
 import { hashSecret, isWellFormedSecret, newSecret } from '../kernel/crypto/secrets.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { columns, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
+import { type Clock, unixSecondsOf } from '../kernel/clock.ts'
+import { columns, instant, integer, nullable, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { cookieIn } from '../kernel/http/cookies.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
-import { ADMINISTRATORS, type Administrator, type Caller } from './caller.ts'
+import { type Caller, PERSON_ROLES } from './caller.ts'
 
 export const SESSION_COOKIE = '__Host-banyan_session'
 const PREFIX = 'byn_ads'
@@ -29,14 +30,19 @@ export const SESSION_EXPIRES_AT = `least(s.expires_at, s.last_seen_at + ${IDLE_S
 const FOUND = columns('s', {
   id: text('session_id'),
   administratorId: text('administrator_id'),
-  role: oneOf('role', ADMINISTRATORS),
+  role: oneOf('role', PERSON_ROLES),
+  /** The partner of its person; null for administrators. */
+  ownerId: nullable(text('owner_id')),
+  /** The platform's epoch when it began. */
+  epoch: nullable(integer('epoch')),
+  endsAt: instant('expires_at'),
 })
 
 /** `$1` and `$2`: the hash of a cookie, and the time. */
 const USE = statement(
   'administrator_sessions_use',
   `with s as (
-     select s.session_id, s.administrator_id, s.role, s.last_seen_at
+     select s.session_id, s.administrator_id, s.role, s.owner_id, s.epoch, s.expires_at, s.last_seen_at
        from administrator_sessions s
        join administrators a on a.administrator_id = s.administrator_id
       where s.secret_hash = $1 and ${isLive('$2::timestamptz')}
@@ -84,7 +90,7 @@ export type AdministratorSessions = ReturnType<typeof createAdministratorSession
 export function createAdministratorSessions(db: Queryable, clock: Clock) {
   return {
     /** Returns the caller, and records the use. Throws 401 when the session is not valid. */
-    async use(secret: string): Promise<SessionCaller> {
+    async use(secret: string): Promise<Caller> {
       const hash = sessionHashOf(secret)
       const [row] = hash ? await db.query<object>(USE, [hash, clock.now()]) : []
       if (!row) throw noSession()
@@ -93,14 +99,16 @@ export function createAdministratorSessions(db: Queryable, clock: Clock) {
   }
 }
 
-type SessionCaller = Caller & { kind: Administrator }
 type Session = RecordOf<typeof FOUND>
 
-export const sessionCaller = ({ id, administratorId, role }: Session): SessionCaller => ({
-  kind: role,
-  subject: administratorId,
-  sessionId: id,
-})
+export function sessionCaller({ id, administratorId, role, ownerId, epoch, endsAt }: Session): Caller {
+  if (role !== 'platform' && role !== 'provider') return { kind: role, subject: administratorId, sessionId: id }
+  assert(ownerId !== null, 'a person of a partner has one')
+  const session = { credentialId: id, credentialExpiresAt: unixSecondsOf(endsAt), person: administratorId }
+  return role === 'platform'
+    ? { kind: role, platformId: ownerId, epoch: epoch ?? 0, ...session }
+    : { kind: role, benefitProviderId: ownerId, ...session }
+}
 
 /** Creates the 401 of a missing or ended session. */
 export const noSession = () =>

@@ -8,7 +8,7 @@ import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
 import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
 import { costOf, countUnannouncedBody } from './body-cost.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, sessionOf } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from './keys.ts'
 import { logRejections, nameCaller } from './logged-caller.ts'
@@ -124,13 +124,12 @@ export function installAccess(app: App, settings: AccessSettings): void {
     if (revocations.isRevoked(caller)) return revokedToken()
     if (caller.kind === 'platform' || caller.kind === 'provider') {
       if (caller.ipAllowList && !allows(caller.ipAllowList, request.ip)) return forbidden(WRONG_NETWORK)
-      uses.note(caller.credentialId)
+      if (caller.person === undefined) uses.note(caller.credentialId)
     }
     const tooFast = admitCounted(reply, rates.countRequest(caller, costOf(request)))
     if (tooFast) return tooFast
     countUnannouncedBody({ request, reply }, rates, caller)
-    if (caller.kind === 'anyone' || caller.kind === 'system' || row.grants[caller.kind] === undefined)
-      return forbidden()
+    if (!mayCall(caller, row)) return forbidden()
     request.caller = caller
     return undefined
   }
@@ -144,6 +143,12 @@ export function installAccess(app: App, settings: AccessSettings): void {
     })
   }
 }
+
+/** People of a partner have its rights, and what concerns their own session. */
+const mayCall = (caller: Caller, { grants, isOfSession }: AccessRow): boolean =>
+  caller.kind !== 'anyone' &&
+  caller.kind !== 'system' &&
+  (grants[caller.kind] !== undefined || (isOfSession === true && sessionOf(caller) !== undefined))
 
 const revokedToken = () => invalidToken('The access token has been revoked.')
 

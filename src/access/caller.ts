@@ -6,8 +6,20 @@ import type { UserId } from './user-id.ts'
 export const ADMINISTRATORS = ['viewer', 'operator', 'owner'] as const
 export type Administrator = (typeof ADMINISTRATORS)[number]
 
-/** The roles that an access token can carry. */
-export const ROLES = ['platform', 'user', 'provider', ...ADMINISTRATORS, 'wallet_user'] as const
+/** The roles of people who log in: administrators, and those of a partner. */
+export const PERSON_ROLES = [...ADMINISTRATORS, 'platform', 'provider'] as const
+export type PersonRole = (typeof PERSON_ROLES)[number]
+
+/** The roles that an access token can carry. Those of people of a partner are their own, so that no earlier version accepts them. */
+export const ROLES = [
+  'platform',
+  'user',
+  'provider',
+  ...ADMINISTRATORS,
+  'wallet_user',
+  'platform_person',
+  'provider_person',
+] as const
 export type Role = (typeof ROLES)[number]
 
 /** The administrator roles with write access. */
@@ -32,14 +44,20 @@ export type CredentialClaims = { credentialId: string; credentialExpiresAt?: num
 export type ServiceClaims = CredentialClaims & { ipAllowList?: readonly string[] | undefined }
 
 /**
+ * `person`: the administrator id of a person of the partner, who has logged in and has exactly the partner's rights. Their
+ * credential is their session.
+ */
+export type PersonClaims = { person?: string | undefined }
+
+/**
  * The authenticated caller. An administrator without a session has a token issued on the command line. The kinds are
  * the columns of the role matrix. Switches over them list every kind and have no default, so that a new kind does not
  * compile until each switch handles it.
  */
 export type Caller =
-  | ({ kind: 'platform' } & PlatformClaims & ServiceClaims)
+  | ({ kind: 'platform' } & PlatformClaims & ServiceClaims & PersonClaims)
   | ({ kind: 'user'; userId: UserId } & PlatformClaims & CredentialClaims)
-  | ({ kind: 'provider'; benefitProviderId: string } & ServiceClaims)
+  | ({ kind: 'provider'; benefitProviderId: string } & ServiceClaims & PersonClaims)
   | { kind: Administrator; subject: string; sessionId?: string | undefined }
   | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & PlatformClaims)
   | { kind: 'admin_key'; name: string }
@@ -65,11 +83,11 @@ export type CallerKind = Caller['kind']
 export function actorOf(caller: Caller): string {
   switch (caller.kind) {
     case 'platform':
-      return `platform:${caller.platformId}`
+      return ofPartner(caller.platformId, caller)
     case 'user':
       return `user:${caller.userId}`
     case 'provider':
-      return `provider:${caller.benefitProviderId}`
+      return ofPartner(caller.benefitProviderId, caller)
     case 'wallet_user':
       return `wallet_user:${caller.userId}`
     case 'admin_key':
@@ -85,14 +103,30 @@ export function actorOf(caller: Caller): string {
   }
 }
 
+/** Names a partner, or its person: by both, so that histories say who it was and of which partner. */
+const ofPartner = (id: string, { kind, person }: { kind: string } & PersonClaims): string =>
+  person === undefined ? `${kind}:${id}` : `${kind}_person:${id}:${person}`
+
+/** Returns whose session a caller has; undefined for callers without one. */
+export function sessionOf(caller: Caller): { subject: string; sessionId: string } | undefined {
+  if ('subject' in caller)
+    return caller.sessionId === undefined ? undefined : { ...caller, sessionId: caller.sessionId }
+  if (!('person' in caller) || caller.person === undefined) return undefined
+  return { subject: caller.person, sessionId: caller.credentialId }
+}
+
 /** Returns the id of the credential or session that a caller authenticated with. */
 export function credentialOf(caller: Caller): string | undefined {
   if ('credentialId' in caller) return caller.credentialId
   return 'sessionId' in caller ? caller.sessionId : undefined
 }
 
-/** Returns the subject of every token issued through a credential. */
-export const wholeCredential = (credentialId: string) => `credential:${credentialId}`
+/** Returns the subject of every token issued through a credential, which for a person of a partner is the session. */
+export const wholeCredential = (credentialId: string) =>
+  credentialId.startsWith(SESSION_PREFIX) ? `session:${credentialId}` : `credential:${credentialId}`
+
+/** The beginning of the ids of sessions. */
+const SESSION_PREFIX = 'ads_'
 
 /** Returns the subject of the service's own tokens, without those of users authenticated through it. */
 export const serviceOf = (credentialId: string) => `service:${credentialId}`

@@ -21,6 +21,8 @@ export type AccessRow = {
   grants: Grants
   /** Whose sealed data it reads; the audit records it. */
   opens?: 'user' | 'sponsor'
+  /** Concerns the caller's own session: people of partners may call it, too. */
+  isOfSession?: true
 }
 
 /** A route's reference to the matrix; `anyone` is for routes outside both interfaces. */
@@ -116,6 +118,15 @@ const bearer = {
   debitWallet: { platform: own, ...write },
   listEvents: { platform: own, provider: own, ...read },
 
+  // Lists across users: small entries, nothing sealed.
+  listAllInsurancePolicies: { platform: own, provider: own, ...read },
+  searchInsurancePolicies: { platform: own, provider: own, ...read },
+  listAllAccounts: { platform: own, ...read },
+  listAllConsultations: { platform: own, provider: own, owner: all },
+  listAllWallets: { platform: own, ...read },
+  readStatistics: { platform: own, ...read },
+  listOneTimeCodes: { platform: own, ...write },
+
   readSession: read,
   listAdministrators: { owner: all },
   setAdministratorStatus: { owner: all },
@@ -168,6 +179,7 @@ const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof 
     'listInsurancePolicies',
     'listInsurancePolicyTimeline',
     'listMessages',
+    'listOneTimeCodes',
     'listUsers',
     'listUserWalletTransactions',
     'listWalletTransactions',
@@ -184,6 +196,9 @@ const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof 
   ],
   sponsor: ['listSponsors', 'readSponsor', 'setSponsorStatus', 'updateSponsor'],
 }
+
+/** What anybody with a session may do with it. */
+const OF_SESSION: readonly string[] = ['readSession', 'createSessionToken']
 
 const basic = { exchangeCredential: {} } as const satisfies Record<string, Grants>
 
@@ -218,7 +233,8 @@ function accessRows<T extends Record<string, Grants>>(
 ): { [K in keyof T]: AccessRow } {
   const rows = Object.entries(table).map(([operation, grants]) => {
     const opens = (['user', 'sponsor'] as const).find((kind) => OPENING[kind].some((known) => known === operation))
-    return [operation, { operation, credential, grants, ...(opens && { opens }) }]
+    const isOfSession = OF_SESSION.includes(operation) && { isOfSession: true as const }
+    return [operation, { operation, credential, grants, ...(opens && { opens }), ...isOfSession }]
   })
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }
@@ -270,7 +286,7 @@ const TOKEN_CODES: ProblemCode[] = ['unauthenticated', 'token_expired', 'forbidd
 
 const CODES: Record<Credential, ProblemCode[]> = {
   bearer: TOKEN_CODES,
-  session: ['unauthenticated', 'forbidden'],
+  session: ['unauthenticated', 'forbidden', 'rate_limited'],
   wallet_bearer: TOKEN_CODES,
   admin_key: ['unauthenticated'],
   basic: ['unauthenticated'],

@@ -117,6 +117,10 @@ const DELETE_OLD_CHALLENGES = purgeStatement({
   before: `now() - $1 * interval '1 second'`,
 })
 
+/** Whether a code that was not used can no longer be. */
+export const isDead = ({ expiresAt, wrongCodes }: { expiresAt: Date; wrongCodes: number }, now: Date): boolean =>
+  expiresAt <= now || wrongCodes >= WRONG_CODES_MAX
+
 export type Challenge = { id: string; expiresAt: Date; resendAt: Date }
 
 type ChallengeInput = {

@@ -33,6 +33,7 @@ type Claims = {
   credential_exp?: number | undefined
   ip_allow_list?: readonly string[] | undefined
   platform_id?: string
+  benefit_provider_id?: string
   epoch?: number
   user_id?: string
   sid?: string | undefined
@@ -42,6 +43,14 @@ type Claims = {
 type SessionClaims = { id: string; expiresAt: number }
 
 export type IssuedToken = { token: string; expiresInSeconds: number; expiresAt: number }
+
+type AdministratorSubject = { role: Administrator; subject: string; session?: SessionClaims }
+
+/** A person of a partner: the administrator id, and whose rights they have. */
+type Person = { subject: string; session: SessionClaims } & (
+  | ({ kind: 'platform' } & PlatformClaims)
+  | { kind: 'provider'; benefitProviderId: string }
+)
 
 export type Tokens = ReturnType<typeof createTokens>
 
@@ -146,15 +155,11 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
       }),
 
     /** Lives no longer than its session; a token without one was issued on the command line. */
-    issueToAdministrator: ({
-      role,
-      subject: sub,
-      session,
-    }: {
-      role: Administrator
-      subject: string
-      session?: SessionClaims
-    }) => issue({ role, sub, client_id: 'banyan', sid: session?.id, credential_exp: session?.expiresAt }),
+    issueToAdministrator: ({ role, subject: sub, session }: AdministratorSubject) =>
+      issue({ role, sub, client_id: 'banyan', sid: session?.id, credential_exp: session?.expiresAt }),
+
+    /** The token of a person of a partner, who has the partner's rights. */
+    issueToPerson: (person: Person) => issue(claimsOfPerson(person)),
 
     /** The same moment gives the same token, byte for byte, so that a lost response can be repeated. */
     issueToWalletUser: (user: PlatformClaims & { userId: string; sessionId: string }, moment?: Moment) =>
@@ -180,6 +185,14 @@ const jwkOf = ({ kid, publicKey }: SigningKeys[number]) => {
 
 const claimsOf = ({ platformId, epoch }: PlatformClaims) => ({ platform_id: platformId, epoch })
 
+const claimsOfPerson = (person: Person): Claims => ({
+  role: `${person.kind}_person`,
+  sub: person.subject,
+  client_id: person.session.id,
+  credential_exp: person.session.expiresAt,
+  ...(person.kind === 'platform' ? claimsOf(person) : { benefit_provider_id: person.benefitProviderId }),
+})
+
 const claimsOfCredential = ({ credentialId, credentialExpiresAt }: CredentialClaims) => ({
   client_id: credentialId,
   credential_exp: credentialExpiresAt,
@@ -199,6 +212,8 @@ const LIFE_SECONDS: Record<Role, number> = {
   operator: SHORT_TOKEN_SECONDS,
   owner: SHORT_TOKEN_SECONDS,
   wallet_user: SHORT_TOKEN_SECONDS,
+  platform_person: SHORT_TOKEN_SECONDS,
+  provider_person: SHORT_TOKEN_SECONDS,
 }
 
 /** The time of issue, in Unix seconds, and the token's id. */
@@ -265,6 +280,10 @@ function callerOf(claims: StoredClaims, exp: number): Caller {
       }
     case 'provider':
       return { kind: role, benefitProviderId: text('sub'), ...service() }
+    case 'platform_person':
+      return { kind: 'platform', ...platform(), ...credential(), person: text('sub') }
+    case 'provider_person':
+      return { kind: 'provider', benefitProviderId: text('benefit_provider_id'), ...credential(), person: text('sub') }
     case 'viewer':
     case 'operator':
     case 'owner':

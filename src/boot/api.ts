@@ -11,7 +11,6 @@ import type { Metrics } from '../kernel/metrics.ts'
 import type { Child } from '../kernel/processes/child.ts'
 import { checkStorage } from '../kernel/storage/check-storage.ts'
 import type { VersionGuard } from '../kernel/db/version-guard.ts'
-import type { Closers } from './database.ts'
 import { operatorOf } from './deps.ts'
 import { walletTokens } from './keys.ts'
 import { createReadLog } from '../record/read-log.ts'
@@ -35,7 +34,7 @@ type ServeContext = {
   deps: Deps
   log: Log
   metrics: Metrics
-  closers: Closers
+  closers: AsyncDisposableStack
   child: Child | undefined
   guard: VersionGuard
 }
@@ -51,7 +50,7 @@ export async function createApi(config: Config, context: ServeContext): Promise<
   const reads = createReadLog(deps.db)
   metrics.watch(READ_GAUGES, () => ({ audit_reads_pending: reads.pending() }))
   const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
-  closers.push(revocations.stop, deps.uses.write, reads.write, periodic)
+  for (const stop of [revocations.stop, deps.uses.write, reads.write, periodic]) closers.defer(stop)
   const { origin, trustedProxies, keys } = config
   const app = await buildApp(deps, {
     origin,
@@ -69,12 +68,12 @@ export async function createApi(config: Config, context: ServeContext): Promise<
     ...(child && { processes: child.count }),
   })
   await app.listen({ host: config.host, port: config.port })
-  closers.push(() => app.close())
+  closers.defer(() => app.close())
   const warmUp = setTimeout(() => {
     deps.typesetter
       .warmUp()
       .catch((error: unknown) => log.warn({ error: describe(error) }, 'typesetter warm-up failed'))
   }, WARM_UP_AFTER_MS)
-  closers.push(async () => clearTimeout(warmUp))
+  closers.defer(() => clearTimeout(warmUp))
   return app
 }

@@ -10,10 +10,9 @@ import { StartError } from '../kernel/start-error.ts'
 import { checkVersionAllowed } from '../kernel/db/version-guard.ts'
 
 export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
-export type Closers = (() => Promise<unknown>)[]
 
 /** `isMain`: the program that may run only once on a data folder. */
-type OpenOptions = { closers: Closers; log?: Log; isMain?: boolean }
+type OpenOptions = { closers: AsyncDisposableStack; log?: Log; isMain?: boolean }
 
 export async function prepareDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
@@ -25,7 +24,7 @@ export async function prepareDatabaseUrls(
       isMain,
       onLost: () => log?.warn('the embedded database died; restarting it'),
     })
-    closers.push(embedded.stop)
+    closers.defer(embedded.stop)
     return embedded
   }
   const appRole = migrationDatabaseUrl === null ? null : roleOf(databaseUrl)
@@ -61,26 +60,13 @@ export async function withDatabase<T>(
   work: (db: Database) => Promise<T>,
   { asOwner = false } = {},
 ): Promise<T> {
-  return withDatabaseUrls(config, async ({ appUrl, ownerUrl }, closers) => {
-    const url = asOwner ? ownerUrl : appUrl
-    const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
-    closers.push(db.close)
-    await checkMigrated(db)
-    return work(db).catch((error: unknown) => {
-      throw (error instanceof ProblemError ? inWords(error.cause) : undefined) ?? error
-    })
+  await using closers = new AsyncDisposableStack()
+  const { appUrl, ownerUrl } = await prepareDatabaseUrls(config, { closers })
+  const url = asOwner ? ownerUrl : appUrl
+  const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
+  closers.defer(db.close)
+  await checkMigrated(db)
+  return await work(db).catch((error: unknown) => {
+    throw (error instanceof ProblemError ? inWords(error.cause) : undefined) ?? error
   })
-}
-
-/** Opens the database for some work, and closes it again. */
-export async function withDatabaseUrls<T>(
-  config: DatabaseConfig,
-  work: (urls: DatabaseUrls, closers: Closers) => Promise<T>,
-): Promise<T> {
-  const closers: Closers = []
-  try {
-    return await work(await prepareDatabaseUrls(config, { closers }), closers)
-  } finally {
-    for (const close of closers.toReversed()) await close()
-  }
 }

@@ -20,7 +20,7 @@ import { createPdfInspector } from '../kernel/pdf-inspection/inspector.ts'
 import { createTypesetter } from '../kernel/pdf/typesetter.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { createStorage } from '../kernel/storage/create-storage.ts'
-import { checkMigrated, type Closers, type DatabaseUrls } from './database.ts'
+import { checkMigrated, type DatabaseUrls } from './database.ts'
 import { mainTokens, loadVaultKeys } from './keys.ts'
 
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
@@ -28,7 +28,7 @@ const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 /** The share of the connections that statements of one caller may use. */
 const CALLER_SHARE = 1 / 4
 
-type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: Closers; calendar: Clock }
+type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: AsyncDisposableStack; calendar: Clock }
 
 /** Opens what the API and the worker both use. */
 export async function createDeps(
@@ -42,11 +42,11 @@ export async function createDeps(
     statementsPerCaller: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
-  closers.push(database.close)
+  closers.defer(database.close)
   watchPool(metrics, database, config.poolSize)
   await checkMigrated(database)
   const clock = await createDatabaseClock(database, { log })
-  closers.push(clock.stop)
+  closers.defer(clock.stop)
   dateIdsBy(clock)
   metrics.watch(CLOCK_GAUGES, () => ({ clock_offset_seconds: clock.ahead_s() }))
   const db = { ...database, sharing: mayShare(config, await isCluster(database)) }
@@ -54,7 +54,8 @@ export async function createDeps(
   await checkKeys(db, vaultKeys)
   const typesetter = createTypesetter({ templates: TEMPLATES })
   const inspector = createPdfInspector()
-  closers.push(typesetter.stop, inspector.stop)
+  closers.defer(typesetter.stop)
+  closers.defer(inspector.stop)
   return {
     db,
     vault: createVault(vaultKeys),

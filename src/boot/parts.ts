@@ -6,7 +6,7 @@ import { describe } from '../kernel/http/problems.ts'
 import { type Log, createLog } from '../kernel/log.ts'
 import { type Metrics, serveMetrics } from '../kernel/metrics.ts'
 import { traceFields } from '../kernel/tracing.ts'
-import { type Closers, type DatabaseUrls, withDatabaseUrls } from './database.ts'
+import { type DatabaseUrls, prepareDatabaseUrls } from './database.ts'
 import { JOBS } from '../record/jobs.ts'
 
 /** The running parts; `stop` ends them in reverse order. */
@@ -29,14 +29,12 @@ export const isMain = ({ api, worker }: Roles): boolean => api && worker
 /** Starts parts in order. When one fails, stops the previous ones. */
 export async function createParts(
   log: Log,
-  start: (context: { log: Log; closers: Closers }) => Promise<Omit<Running, 'log' | 'stop'>>,
+  start: (context: { log: Log; closers: AsyncDisposableStack }) => Promise<Omit<Running, 'log' | 'stop'>>,
 ): Promise<Running> {
-  const closers: Closers = []
+  const closers = new AsyncDisposableStack()
   const stop = async () => {
-    for (const close of closers.splice(0).toReversed()) {
-      await close().catch((error: unknown) =>
-        log.warn({ error: describe(error) }, 'a component did not shut down cleanly'),
-      )
+    for (const error of await failuresOf(closers.disposeAsync())) {
+      log.warn({ error: describe(error) }, 'a component did not shut down cleanly')
     }
     log.flush()
   }
@@ -47,6 +45,12 @@ export async function createParts(
     throw error
   }
 }
+
+/** Everything is closed, also when some of it fails. */
+const failuresOf = (closing: Promise<void>): Promise<unknown[]> => closing.then(() => [], flattened)
+
+const flattened = (error: unknown): unknown[] =>
+  error instanceof SuppressedError ? [...flattened(error.suppressed), error.error] : [error]
 
 /** Opens the log of this process; lines of traced requests name their trace. */
 export const createProcessLog = ({ logLevel, tracing }: Config, process?: string): Log =>
@@ -66,11 +70,9 @@ type MigrateOptions = { contract?: boolean; force?: boolean }
 /** Migrates the database to this version, and returns a description of the database for the command's output. */
 export async function migrateDatabase(config: DatabaseConfig, options: MigrateOptions): Promise<string> {
   const log = createLog(config.logLevel)
-  try {
-    return await withDatabaseUrls(config, (urls) => migrateAll(urls, log, options))
-  } finally {
-    log.flush()
-  }
+  await using closers = new AsyncDisposableStack()
+  closers.defer(() => log.flush())
+  return await migrateAll(await prepareDatabaseUrls(config, { closers }), log, options)
 }
 
 /** Applies the migrations of the schema and of the queue, and returns a description of the database. */
@@ -86,7 +88,7 @@ export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateO
 export async function createSandbox(
   { host, sandboxPort: port, operatorSecret, origin: appOrigin }: Config,
   options: { calendar?: MovableClock },
-): Promise<() => Promise<unknown>> {
+): Promise<() => Promise<void>> {
   const { startSandbox } = await import('../../sandbox/server.ts')
   return startSandbox({ host, port, operatorSecret, appOrigin, ...options })
 }

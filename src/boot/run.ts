@@ -8,7 +8,7 @@ import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { onCallDone } from '../kernel/outbound/measured-call.ts'
 import type { Child } from '../kernel/processes/child.ts'
 import { createVersionGuard } from '../kernel/db/version-guard.ts'
-import { type Closers, type DatabaseUrls, prepareDatabaseUrls } from './database.ts'
+import { type DatabaseUrls, prepareDatabaseUrls } from './database.ts'
 import { watchUnreadable } from '../kernel/crypto/sealed-column.ts'
 import { createDeps } from './deps.ts'
 import {
@@ -28,12 +28,12 @@ import {
  */
 export function run(config: Config, roles: Roles, child?: Child): Promise<Running> {
   return createParts(createProcessLog(config, child?.name), async ({ log, closers }) => {
-    if (config.tracing) closers.push(await startTracing(config.tracing, log))
+    if (config.tracing) closers.defer(await startTracing(config.tracing, log))
     const calendar = movableClock()
     child?.on({ calendar: calendar.moveBy })
     const urls =
       roles.api || roles.worker ? await prepareDatabaseUrls(config, { closers, log, isMain: isMain(roles) }) : undefined
-    if (roles.sandbox) closers.push(await createSandbox(config, urls ? { calendar } : {}))
+    if (roles.sandbox) closers.defer(await createSandbox(config, urls ? { calendar } : {}))
     const app = urls && (await createCore(config, { urls, roles, log, closers, calendar, child }))
     return app ? { drain: () => drain(app) } : {}
   })
@@ -51,20 +51,25 @@ const GUARD_GAUGES = {
 
 const rolesInWords = ({ api, worker }: Roles) => (api && worker ? 'api+worker' : worker ? 'worker' : 'api')
 
-type Core = { urls: DatabaseUrls; roles: Roles; log: Log; closers: Closers; calendar: Clock; child: Child | undefined }
+type Core = {
+  urls: DatabaseUrls
+  roles: Roles
+  log: Log
+  closers: AsyncDisposableStack
+  calendar: Clock
+  child: Child | undefined
+}
 
 async function createCore(config: Config, core: Core): Promise<App | undefined> {
   const { urls, roles, log, closers, calendar, child } = core
   if (roles.migrate) await migrateAll(urls, log)
   const metrics = createMetrics()
   metrics.watchProcess({ version: VERSION })
-  const removeListeners = [onCallDone(metrics.callDone), watchUnreadable({ log, metrics })]
-  closers.push(async () => {
-    for (const remove of removeListeners) remove()
-  })
+  closers.defer(onCallDone(metrics.callDone))
+  closers.defer(watchUnreadable({ log, metrics }))
   const deps = await createDeps(config, { urls, log, metrics, closers, calendar })
   const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), log })
-  closers.push(guard.stop)
+  closers.defer(guard.stop)
   metrics.watch(GUARD_GAUGES, () => ({ program_outdated: Number(guard.isOutdated()) }))
   if (roles.worker) {
     const { createWorker } = await import('./worker.ts')
@@ -74,6 +79,6 @@ async function createCore(config: Config, core: Core): Promise<App | undefined> 
     ? await (await import('./api.ts')).createApi(config, { deps, log, metrics, closers, child, guard })
     : undefined
   if (child) child.on({ metrics: metrics.page })
-  else closers.push(await createMetricsPage(config, metrics.page))
+  else closers.defer(await createMetricsPage(config, metrics.page))
   return app
 }

@@ -31,8 +31,8 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
       MIGRATION_DATABASE_URL: '', // the children do not migrate
     }
     const supervisor = createSupervisor({ program: PROGRAM, environment, children, log })
-    if (roles.sandbox) closers.push(await createSandbox(config, { calendar: movableClock(supervisor.moveCalendar) }))
-    closers.push(supervisor.stop)
+    if (roles.sandbox) closers.defer(await createSandbox(config, { calendar: movableClock(supervisor.moveCalendar) }))
+    closers.defer(supervisor.stop)
     const missing = await supervisor.start()
 
     const metrics = createMetrics()
@@ -45,7 +45,7 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
       () => ({ processes_ready: supervisor.ready(), processes_restarted: supervisor.restarts() }),
     )
     const page = async () => joinPages([[NAME, await metrics.page()], ...(await supervisor.metrics())])
-    closers.push(await createMetricsPage(config, page))
+    closers.defer(await createMetricsPage(config, page))
     const about = { ...aboutProgram(config), processes: config.processes }
     if (missing.length === 0) log.info(about, 'all processes are ready')
     else log.warn({ ...about, missing }, 'some processes did not start; they are tried again')

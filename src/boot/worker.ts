@@ -10,7 +10,6 @@ import { workWhileRight } from '../kernel/jobs/work-while-right.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { VersionGuard } from '../kernel/db/version-guard.ts'
-import type { Closers } from './database.ts'
 import { operatorOf } from './deps.ts'
 import { type ExternalCompanies, startWorker } from '../worker.ts'
 
@@ -19,7 +18,7 @@ type WorkerContext = {
   url: string
   log: Log
   metrics: Metrics
-  closers: Closers
+  closers: AsyncDisposableStack
   guard: VersionGuard
 }
 
@@ -38,7 +37,7 @@ export async function createWorker(config: Config, context: WorkerContext): Prom
     )
   }
   const stop = await workWhileRight(deps.clock, start, log)
-  closers.push(stop)
+  closers.defer(stop)
   guard.onOutdated(stop)
 }
 

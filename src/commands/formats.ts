@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { WalkProgress, WalkResult } from '../access/sealed-rows.ts'
+import { type WalkProgress, type WalkResult, walkSealedRows } from '../access/sealed-rows.ts'
 import { loadVaultConfig } from '../config.ts'
 import { createVault } from '../kernel/crypto/vault.ts'
 import type { Queryable } from '../kernel/db/database.ts'
@@ -29,10 +29,7 @@ export function addFormatsCommand(program: Command): void {
 }
 
 async function walk({ reseals }: { reseals: boolean }): Promise<void> {
-  const [{ SEALED_ROWS }, { walkSealedRows }] = await Promise.all([
-    import('../stored-formats.ts'),
-    import('../access/sealed-rows.ts'),
-  ])
+  const { SEALED_ROWS } = await import('../stored-formats.ts')
   const config = loadVaultConfig()
   const vault = createVault(await loadVaultKeys(config))
   const walkAll = async (db: Queryable) => {

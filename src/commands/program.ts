@@ -49,6 +49,7 @@ function fail(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
     return
   }
+  if (error instanceof SuppressedError) return fail(error.suppressed) // closing failed, too
   const isUsage = error instanceof UsageError
   const isExpected = isUsage || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
   const message = messageOf(error as Error)

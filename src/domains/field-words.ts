@@ -114,5 +114,6 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   value: 'Amount in major units, at most two decimals',
   wallet_id: 'The `partner_wallet_id`',
   wallet_status: 'Provisioning status',
+  wallet_status_partner: 'The operator’s status; UNKNOWN until provisioned',
   webhook_endpoint_id: 'The webhook endpoint',
 }

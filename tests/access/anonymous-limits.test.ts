@@ -4,7 +4,7 @@ import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { DEFAULT_LIMITS, openTestApp, type TestResponse } from '../support/app.ts'
 import { openSessions } from '../support/sessions.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const limits = { ...DEFAULT_LIMITS, refreshes: 4, cardChecks: 3, logins: 2, pages: 5 }
 
 /** The clock of the limits; it stands still until a test sets it. */

@@ -106,9 +106,16 @@ PUT    /v1/users/{user_id}/consultations/{consultation_id}/status      own      
 POST   /v1/users/{user_id}/consultations/{consultation_id}/messages    own      own  own      -      -        -     -         -
 GET    /v1/users/{user_id}/wallet                                      own      -    -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/wallet/transactions                         own      -    -        yes    yes      yes   -         -
+GET    /v1/users/{user_id}/one_time_codes                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/retry                                -        -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/credits                              own      -    -        -      yes      yes   -         -
 POST   /v1/users/{user_id}/wallet/debits                               own      -    -        -      yes      yes   -         -
+GET    /v1/insurance_policies                                          own      -    own      yes    yes      yes   -         -
+POST   /v1/insurance_policies/search                                   own      -    own      yes    yes      yes   -         -
+GET    /v1/accounts                                                    own      -    -        yes    yes      yes   -         -
+GET    /v1/consultations                                               own      -    own      -      -        yes   -         -
+GET    /v1/wallets                                                     own      -    -        yes    yes      yes   -         -
+GET    /v1/statistics                                                  own      -    -        yes    yes      yes   -         -
 GET    /v1/audit_log                                                   -        -    -        -      -        yes   -         -
 GET    /v1/users/{user_id}/access_log                                  own      own  -        -      -        yes   -         -
 GET    /v1/events                                                      own      -    own      yes    yes      yes   -         -

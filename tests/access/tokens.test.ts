@@ -6,7 +6,7 @@ import { openTestApp, ORIGIN } from '../support/app.ts'
 import { credentialOf, ROLE_TABLE } from './role-table.ts'
 import { addressOf, MISSING } from './world.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const platform = await t.platform()
 const [signer] = t.keys.signingKeys
 const stranger = generateKeyPairSync('ed25519').privateKey

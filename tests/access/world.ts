@@ -166,6 +166,7 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
       to: '2026-04-02T00:00:00',
     },
     'POST /v1/users/search': { external_policy_id: 'of nobody' },
+    'POST /v1/insurance_policies/search': { external_policy_id: 'of nobody' },
     [`PATCH ${user}`]: { email: 'asha@example.com' },
     [`POST ${user}/wallet/credits`]: () => ({ amount: 100, reference: `walk-credit-${another()}` }),
     [`POST ${user}/wallet/debits`]: () => ({ amount: 1, reference: `walk-debit-${another()}` }),

@@ -3,11 +3,11 @@ import { inspect } from 'node:util'
 import { beforeEach, describe, it } from 'node:test'
 import { AuthenticationError, Banyan, Money, type ResponseReport, userId } from '../../client/src/index.ts'
 import { DEADLINE_MS, within } from '../support/deadline.ts'
-import { openFaultyProxy, type Passing } from '../support/faulty-proxy.ts'
+import { openBadNetwork, type Passing } from '../support/bad-network.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp({ own: true })
-const proxy = await openFaultyProxy(await t.app.listen({ host: '127.0.0.1', port: 0 }))
+const proxy = await openBadNetwork(await t.app.listen({ host: '127.0.0.1', port: 0 }))
 const platform = await t.platform()
 const user = await t.user(platform)
 const holder = userId(user.id)
@@ -17,7 +17,7 @@ const exchanges = () => proxy.seen.filter(isToken).length
 
 beforeEach(() => {
   proxy.seen.length = 0
-  proxy.faultOf = () => 'pass'
+  proxy.disturbanceOf = () => 'pass'
 })
 
 const unauthorised = {
@@ -39,13 +39,13 @@ describe('the access token of a basic_token', () => {
     await banyan.user(holder).read()
     const old = String(proxy.seen.at(-1)?.headers['authorization'])
     proxy.seen.length = 0
-    proxy.faultOf = ({ headers }) => (headers['authorization'] === old ? unauthorised : 'pass')
+    proxy.disturbanceOf = ({ headers }) => (headers['authorization'] === old ? unauthorised : 'pass')
     await Promise.all(Array.from({ length: 10 }, () => banyan.user(holder).read()))
     assert.deepEqual([exchanges(), proxy.seen.filter((one) => !isToken(one)).length], [1, 20])
   })
 
   it('refused twice is an AuthenticationError, not a third attempt', async () => {
-    proxy.faultOf = (request) => (isToken(request) ? 'pass' : unauthorised)
+    proxy.disturbanceOf = (request) => (isToken(request) ? 'pass' : unauthorised)
     await assert.rejects(new Banyan(settings).user(holder).read(), AuthenticationError)
     assert.deepEqual([exchanges(), proxy.seen.length], [2, 4])
   })

@@ -9,16 +9,17 @@ import {
   platformId,
   RateLimitError,
   responseOf,
+  TimeoutError,
   UnavailableError,
   userId,
 } from '../../client/src/index.ts'
-import { type Fault, openFaultyProxy } from '../support/faulty-proxy.ts'
+import { type Disturbance, openBadNetwork } from '../support/bad-network.ts'
 import { openTestApp } from '../support/app.ts'
 import { openBookings } from '../support/bookings.ts'
 
 const t = await openTestApp({ own: true })
 const bookings = openBookings(t)
-const proxy = await openFaultyProxy(await t.app.listen({ host: '127.0.0.1', port: 0 }))
+const proxy = await openBadNetwork(await t.app.listen({ host: '127.0.0.1', port: 0 }))
 const { platform, user, wallet } = await bookings.holder()
 const settings = { basicToken: platform.basicToken, baseUrl: proxy.url }
 const walletOf = (banyan: Banyan) => banyan.user(userId(user.id)).wallet
@@ -27,9 +28,9 @@ const isToken = ({ path }: { path: string }) => path === '/v1/oauth/token'
 const calls = () => proxy.seen.filter((one) => !isToken(one))
 const keys = () => calls().map(({ headers }) => headers['idempotency-key'])
 
-/** The faults of the calls in order; what comes after them passes, and so do tokens. */
-function inOrder(...faults: Fault[]): void {
-  proxy.faultOf = (request) => (isToken(request) ? 'pass' : (faults.shift() ?? 'pass'))
+/** The disturbances of the calls in order; what comes after them passes, and so do tokens. */
+function inOrder(...disturbances: Disturbance[]): void {
+  proxy.disturbanceOf = (request) => (isToken(request) ? 'pass' : (disturbances.shift() ?? 'pass'))
 }
 
 beforeEach(() => {
@@ -37,19 +38,23 @@ beforeEach(() => {
   inOrder()
 })
 
-const refusal = (status: number, headers: Record<string, string> = {}): Fault => ({
+const rejection = (status: number, headers: Record<string, string> = {}): Disturbance => ({
   status,
   headers: { 'content-type': 'application/problem+json', ...headers },
   body: JSON.stringify({ code: status === 429 ? 'rate_limited' : 'unavailable', status, title: 'Later' }),
 })
-const gateway = (status: number): Fault => ({ status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad</h1>' })
+const gateway = (status: number): Disturbance => ({
+  status,
+  headers: { 'content-type': 'text/html' },
+  body: '<h1>Bad</h1>',
+})
 
 describe('a call that fails on its way', () => {
   let booked = 0
-  const faults = ['lose', 'cut', 'break', refusal(503), refusal(429), gateway(502), gateway(504)] as const
-  for (const fault of faults) {
-    it(`is sent again with the same key, and done once: ${JSON.stringify(fault)}`, async () => {
-      inOrder(fault)
+  const disturbances = ['lose', 'cut', 'break', rejection(503), rejection(429), gateway(502), gateway(504)] as const
+  for (const disturbance of disturbances) {
+    it(`is sent again with the same key, and done once: ${JSON.stringify(disturbance)}`, async () => {
+      inOrder(disturbance)
       const { balance_after } = await walletOf(new Banyan(settings)).credit(Money.paise(100), {
         reference: `repeated-${booked}`,
       })
@@ -84,9 +89,9 @@ describe('a call that fails on its way', () => {
   })
 
   it('of a write without a key is sent once', async () => {
-    for (const fault of ['lose', 'cut', refusal(503)] as const) {
+    for (const disturbance of ['lose', 'cut', rejection(503)] as const) {
       proxy.seen.length = 0
-      inOrder(fault)
+      inOrder(disturbance)
       const phone = { phone_country_code: '+91', phone_number: user.phone }
       const sent = new Banyan(settings).wallet.signIn({ platform_id: platformId(platform.id), ...phone })
       await assert.rejects(sent, (error) => error instanceof ConnectionError || error instanceof UnavailableError)
@@ -114,14 +119,14 @@ describe('a call that fails on its way', () => {
 
 describe('time', () => {
   it('Retry-After is waited for', async () => {
-    inOrder(refusal(429, { 'retry-after': '1' }))
+    inOrder(rejection(429, { 'retry-after': '1' }))
     await new Banyan(settings).user(userId(user.id)).read()
     const [first, second] = calls()
     assert(Number(second?.at) - Number(first?.at) >= 1_000)
   })
 
   it('a wait beyond the end of the call is an error at once, with the time to wait', async () => {
-    inOrder(refusal(429, { 'retry-after': '3600' }))
+    inOrder(rejection(429, { 'retry-after': '3600' }))
     const error = await walletOf(new Banyan(settings))
       .credit(Money.paise(1), { reference: 'limited' }, { timeout: 60_000 })
       .catch((error: unknown) => error)
@@ -130,20 +135,32 @@ describe('time', () => {
     assert.equal(calls().length, 1)
   })
 
+  it('a call without a response in its time is a TimeoutError, with the key of the write', async () => {
+    const banyan = new Banyan(settings)
+    await banyan.benefits.list() // it has a token from here on
+    proxy.seen.length = 0
+    inOrder({ delayMs: 5_000 })
+    const error = await walletOf(banyan)
+      .debit(Money.paise(1), { reference: 'too-late' }, { timeout: 500 })
+      .catch((error: unknown) => error)
+    assert(error instanceof TimeoutError)
+    assert.deepEqual([error.code, error.name, error.idempotencyKey], ['timeout', 'TimeoutError', keys()[0]])
+  })
+
   it('an attempt that takes too long is given up and sent again', async () => {
     const banyan = new Banyan(settings)
     await banyan.benefits.list() // it has a token from here on
     proxy.seen.length = 0
     inOrder({ delayMs: 5_000 })
-    const impatient = new Banyan({ ...settings, attemptTimeout: 2_000 })
-    assert.equal((await impatient.user(userId(user.id)).read()).user_id, user.id)
+    const hurried = new Banyan({ ...settings, attemptTimeout: 2_000 })
+    assert.equal((await hurried.user(userId(user.id)).read()).user_id, user.id)
     assert(calls().length >= 2)
   })
 
   it('an aborted call ends with the reason of its signal, and nothing more is sent', async () => {
     const controller = new AbortController()
     const reason = new Error('The person left')
-    inOrder(refusal(503, { 'retry-after': '30' }), 'pass')
+    inOrder(rejection(503, { 'retry-after': '30' }), 'pass')
     const reading = new Banyan({
       ...settings,
       onResponse: ({ operation }) => {

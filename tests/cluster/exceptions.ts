@@ -6,6 +6,8 @@ export type Rule = 'user' | 'together' | 'fixed' | 'beside'
 
 export const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
 const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
+const FILLED_IN = 'a worker fills in what an earlier version did not write, a batch at a time'
+const COUNTED = 'a worker counts all rows, twice a minute'
 const OLD = 'deletes what is old, some thousand rows at a time, every few minutes at most'
 const ERASED = 'finds by the user what leads to an erased user from something else; few are erased'
 const ROTATED = 'asked of all, a batch at a time, by the command that rotates keys'
@@ -27,6 +29,29 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     wallet_ids_find: IN_STEPS,
     insurance_policies_list_open: 'a daily task counts the days of all policies anew, a page at a time',
     users_unlink_id_proofs: ROTATED,
+    insurance_policies_changed: OF_ALL,
+    insurance_policies_changed_of_benefit: OF_ALL,
+    insurance_policies_changed_of_provider: OF_ALL,
+    insurance_policies_changed_of_platform: OF_ALL,
+    insurance_policies_find_by_external_policy_id: OF_ALL,
+    insurance_policies_find_by_master_policy_number: OF_ALL,
+    insurance_policies_without_platform: FILLED_IN,
+    insurance_policies_fill_platform: FILLED_IN,
+    accounts_fill_platform: FILLED_IN,
+    consultations_fill_platform: FILLED_IN,
+    accounts_changed: OF_ALL,
+    accounts_changed_of_platform: OF_ALL,
+    accounts_without_platform: FILLED_IN,
+    consultations_changed: OF_ALL,
+    consultations_changed_of_platform: OF_ALL,
+    consultations_changed_of_provider: OF_ALL,
+    consultations_without_platform: FILLED_IN,
+    wallets_changed: OF_ALL,
+    wallets_changed_of_platform: OF_ALL,
+    statistics_insurance_policies: COUNTED,
+    statistics_accounts: COUNTED,
+    statistics_wallets: COUNTED,
+    statistics_users: COUNTED,
     users_list: OF_ALL,
     users_list_own: OF_ALL,
     users_search_by_phone: OF_ALL,
@@ -95,11 +120,11 @@ const MANY = 'is about statements for many calls, which are not sent to a cluste
 
 /** Test files that `npm run test:cluster` leaves out, and why. */
 export const NOT_ON_A_CLUSTER: Record<string, string> = {
-  'tests/system/api/policies/propagate-dependant.test.ts':
+  'tests/api/policies/propagate-dependant.test.ts':
     'compares the transactions of two rows, which are on different nodes',
   'tests/system/events/plans.test.ts': STATISTICS,
   'tests/system/record/batched-calls.test.ts': MANY,
-  'tests/record/idempotency.test.ts': TRIGGER,
+  'tests/system/record/idempotency.test.ts': TRIGGER,
   'tests/record/writes.test.ts': 'counts the round trips to one PostgreSQL; a cluster is asked in more steps',
   'tests/system/record/shared-writes.test.ts': MANY,
   'tests/system/users/find-users-plans.test.ts': STATISTICS,

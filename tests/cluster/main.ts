@@ -81,7 +81,7 @@ async function testCluster({ seed, verbose, parts }: { seed: string; verbose: bo
       [STATEMENTS_FILE]: statements,
     }
     // One process: all files share one database, and the outbox in it.
-    const how = { files: filesFor(parts, seed), seed, processes: 1, verbose, times: false }
+    const how = { files: filesFor(parts, seed), seed, processes: 1, verbose }
     await runAndReport({ ...how, environment: Promise.resolve(environment) })
     const lines = existsSync(statements) ? readFileSync(statements, 'utf8').trim().split('\n') : []
     const explained = await explainAll(

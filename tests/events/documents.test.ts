@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { EVENTS, type EventType, PUBLIC_TYPES, VISIBLE_TYPES } from '../../src/record/catalogue.ts'
-import { jsonDocuments } from '../../tools/json-documents.ts'
 import { openTestApp } from '../support/app.ts'
+import { readText } from '../support/sources.ts'
 
 const t = await openTestApp()
-const documents = await jsonDocuments()
 
 type Json = Record<string, unknown>
 type Message = { name: string; summary: string; payload: { $ref: string }; examples: { payload: Json }[] }
@@ -18,7 +17,7 @@ type AsyncApi = {
   components: { messages: Record<string, Message>; schemas: Record<string, Json> }
 }
 
-const parsed = <T>(name: string) => JSON.parse(documents[name] ?? '') as T
+const parsed = <T>(name: string) => JSON.parse(readText(name)) as T
 const asyncApi = parsed<AsyncApi>('asyncapi.json')
 const schema = parsed<Json & { oneOf: object[] }>('events.schema.json')
 
@@ -41,7 +40,7 @@ describe('events.schema.json', () => {
     assert(VISIBLE_TYPES.includes('webhook_endpoint.tested'), 'a test of an endpoint is delivered')
     for (const type of VISIBLE_TYPES)
       assert(isEvent(sectionOf(type).example), `${type} ${JSON.stringify(isEvent.errors)}`)
-    assert(!documents['events.schema.json']?.includes('one_time_code'))
+    assert(!readText('events.schema.json').includes('one_time_code'))
   })
 
   it('names the states that the record itself can show, and no other word', () => {

@@ -6,7 +6,7 @@ import { openTestApp } from '../support/app.ts'
 
 const lines: Record<string, unknown>[] = []
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const node = await t.openNode({ log })
 
 describe('the log line of a request', () => {

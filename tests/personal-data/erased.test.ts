@@ -28,6 +28,7 @@ const NOT_PERSONAL = [
   'relays',
   'retired_keys',
   'revocations', // of the last two hours
+  'statistics', // numbers of everybody together
   'sponsors', // companies, and people who are not users
   'webhook_endpoints',
   'workers',

@@ -127,7 +127,12 @@ describe('the audit of writes', () => {
 })
 
 /** POST because of its input, not because of an effect. */
-const READS = ['POST /v1/oauth/token', 'POST /v1/users/search', 'POST /v1/auth/session/token']
+const READS = [
+  'POST /v1/oauth/token',
+  'POST /v1/users/search',
+  'POST /v1/insurance_policies/search',
+  'POST /v1/auth/session/token',
+]
 
 /** Both owners of credentials have the same operations, and a card is a document. */
 function shortOf(path: string): string {

@@ -4,20 +4,11 @@ import { randomFrom } from '../faults/random.ts'
 
 const ROOT = new URL('../../', import.meta.url).pathname
 
-/** Whole programs, kills, floods, engines and long models: run by `npm run test:system`, or by their name. */
+/** What an operation does not promise by itself: run by `npm run test:system`, or by their name. */
 const SYSTEM = 'tests/system/'
 
 /** Long by the clock because they wait or start programs: started first, so that no run ends with one of them alone. */
-export const LONG = [
-  'tests/system/walkthroughs/',
-  'tests/system/wallets/',
-  'tests/system/hazards/',
-  'tests/system/canaries/',
-  'tests/system/documents/',
-  'tests/system/record/',
-  'tests/system/policies/',
-  'tests/system/kernel/vault',
-]
+export const LONG = ['walkthroughs/', 'upgrades/', 'hazards/', 'wallets/', 'canaries/'].map((folder) => SYSTEM + folder)
 
 type Selection = {
   /** Parts of paths; they find files of both tiers. */
@@ -34,7 +25,7 @@ export function findFiles({ parts, seed, tier = 'fast', isWanted = () => true }:
   const random = randomFrom(seed)
   const isSelected = (path: string) =>
     parts.length > 0 ? parts.some((part) => path.includes(part)) : path.startsWith(SYSTEM) === (tier === 'system')
-  const shuffled = readdirSync(join(ROOT, 'tests'), { recursive: true, encoding: 'utf8' })
+  return readdirSync(join(ROOT, 'tests'), { recursive: true, encoding: 'utf8' })
     .map((name) => join('tests', name))
     .filter((path) => path.endsWith('.test.ts') && isSelected(path) && isWanted(path))
     .toSorted()
@@ -44,5 +35,5 @@ export function findFiles({ parts, seed, tier = 'fast', isWanted = () => true }:
       position: random.fraction(),
     }))
     .toSorted((one, other) => Number(other.isLong) - Number(one.isLong) || one.position - other.position)
-  return shuffled.map(({ path }) => path)
+    .map(({ path }) => path)
 }

@@ -10,8 +10,8 @@ import { EXIT_USAGE, runAndReport, SILENCE_MS } from './run-and-report.ts'
 
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 const SEEDS = 1_000_000
-/** One more than there are cores, because some tests wait. */
-const PROCESSES = availableParallelism() + 1
+/** Of the system tier one more, because many of its tests wait. */
+const PROCESSES = availableParallelism()
 
 const HELP = `npm test -- [options] [part of a path]…
 
@@ -20,41 +20,31 @@ Without one, \`npm test\` runs what a contributor runs, and \`npm run test:syste
 Each of a few processes runs one file after another, in an order that the seed decides.
 
   --seed <word>      the order of the files; printed, and drawn when it is not given
-  --processes <n>    how many run files at once (${PROCESSES})
+  --processes <n>    how many run files at once (${PROCESSES}, and one more with --system)
   --changed          only files that a change since main touches, by what they import
   --verbose          a line for each test
-  --times            the ten files that took the most CPU time
   --help             this text
 
 Exit code 1 when a test failed, or a file left something changed or open, or nothing was heard of it for ${SILENCE_MS / 60_000} minutes.`
 
-type Options = {
-  parts: string[]
-  seed: string
-  processes: number
-  system: boolean
-  changed: boolean
-  verbose: boolean
-  times: boolean
-}
+type Options = Exclude<ReturnType<typeof readOptions>, undefined>
 
-function readOptions(): Options | undefined {
-  const { values, positionals } = parseArgs({
+function readOptions() {
+  const { values, positionals: parts } = parseArgs({
     allowPositionals: true,
     options: {
       seed: { type: 'string', default: String(randomInt(SEEDS)) },
-      processes: { type: 'string', default: String(PROCESSES) },
+      processes: { type: 'string' },
       system: { type: 'boolean', default: false },
       changed: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
-      times: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return undefined
-  const processes = Number(values.processes)
+  const processes = Number(values.processes ?? (values.system ? PROCESSES + 1 : PROCESSES))
   if (!Number.isInteger(processes) || processes < 1) throw new Error('--processes must be a whole number from 1 on')
-  return { ...values, processes, parts: positionals }
+  return { ...values, processes, parts }
 }
 
 async function runTests({ parts, system, changed, ...options }: Options): Promise<void> {

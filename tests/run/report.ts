@@ -1,6 +1,5 @@
 import type { FileResult } from './messages.ts'
 
-const DEAREST = 10
 const LINES_MAX = 60
 const TAIL = 10 // where it was thrown
 const LINE_LENGTH_MAX = 300
@@ -45,13 +44,6 @@ export function failuresOf({ results, errors }: Outcome): string {
         .map(({ name, error = '' }) => `${file}\n  ${name}\n${indented(error)}`),
     ])
   return [...ofFiles, ...errors].map((text) => `\n${text}\n`).join('')
-}
-
-/** The files that took the most CPU time, including the programs that they started. */
-export function dearestOf({ results }: Outcome): string {
-  const dearest = results.toSorted((one, other) => other.cpu_s - one.cpu_s).slice(0, DEAREST)
-  const rows = dearest.map(({ file, cpu_s, took_ms }) => `${seconds(cpu_s)} ${seconds(took_ms / 1_000)}  ${file}`)
-  return ['      CPU      wall  file', ...rows].join('\n')
 }
 
 export function summaryOf({ results, errors, wall_s, cpu_s, database_cpu_s, seed }: Outcome): string {

@@ -1,7 +1,7 @@
 import { cpuSeconds } from './cpu-seconds.ts'
 import type { FileResult } from './messages.ts'
 import { runFiles } from './processes.ts'
-import { dearestOf, failuresOf, isGreen, lineOf, summaryOf } from './report.ts'
+import { failuresOf, isGreen, lineOf, summaryOf } from './report.ts'
 
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
@@ -16,8 +16,6 @@ type Wanted = {
   processes: number
   /** A line for each test. */
   verbose: boolean
-  /** The files that took the most CPU time. */
-  times: boolean
   /** Awaited before the first file is begun. */
   environment: Promise<Record<string, string>>
   /** Returns the process id of the database's server, when the run has started one. */
@@ -25,7 +23,7 @@ type Wanted = {
 }
 
 /** Runs the files, prints how they ended, and sets the exit code. */
-export async function runAndReport({ files, seed, processes, verbose, times, ...database }: Wanted): Promise<void> {
+export async function runAndReport({ files, seed, processes, verbose, ...database }: Wanted): Promise<void> {
   const [results, errors]: [FileResult[], string[]] = [[], []]
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort()).once('SIGTERM', () => interruption.abort())
@@ -47,7 +45,6 @@ export async function runAndReport({ files, seed, processes, verbose, times, ...
   const databasePid = database.databasePid?.()
   const database_cpu_s = databasePid === undefined ? 0 : cpuSeconds(databasePid)
   const outcome = { results, errors, wall_s: performance.now() / 1_000, cpu_s: cpuSeconds(), database_cpu_s, seed }
-  if (times) console.log(`\n${dearestOf(outcome)}`)
   console.log(`${failuresOf(outcome)}\n${summaryOf(outcome)}`)
   process.exitCode = isGreen(outcome) ? 0 : EXIT_FAILED
 }

@@ -169,9 +169,10 @@ const keyOf = (path: string) =>
     body: { b: 1, a: [2] },
   })
 
-/** Hashes that live for an hour at most, or in memory. */
+/** Hashes that live for an hour at most, or in memory; a cursor of a list for a day, after which it is rejected anyway. */
 const SHORT_LIVED = [
   'anonymous_address',
+  'list_cursor',
   'login_flow_key',
   'otp',
   'otp_address',

@@ -22,7 +22,7 @@ import { freePorts } from './server.ts'
 export const SESSION_COOKIE = '__Host-banyan_session'
 export const FLOW_COOKIE = '__Host-banyan_login'
 
-const REQUEST_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 60_000
 
 /** The header of a person who follows a link of our pages. */
 export const BY_OUR_LINK = { 'sec-fetch-site': 'same-origin' }
@@ -30,7 +30,7 @@ export const BY_OUR_LINK = { 'sec-fetch-site': 'same-origin' }
 /** The headers that our pages send with a write. */
 export const FROM_OUR_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
 
-type Person = `sandbox-${Administrator}`
+type Person = `sandbox-${Administrator | 'desk' | 'support'}`
 /** The response; the cookies as they are set. */
 type BrowserResponse = Omit<TestResponse, 'bytes'> & { cookies: string[] }
 type Sending = { headers?: Record<string, string>; token?: string; body?: unknown }
@@ -129,7 +129,7 @@ export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator
   const actor = { caller: { kind: 'anyone' as const }, requestId: 'req_of_a_test' }
   const { db, tokens, clock } = t.deps
   const { secret } = await applyWithRetry(t.deps, actor, (by) =>
-    beginSessionOf(t.deps, { issuer: ORIGIN, identity, role }, by),
+    beginSessionOf(t.deps, { issuer: ORIGIN, identity, role, ownerId: null, epoch: null }, by),
   )
   const session = await findSessionBySecret(db, sessionHashOf(secret) ?? assert.fail(), clock.now())
   assert(session)

@@ -22,6 +22,7 @@ import { createTypesetter } from '../../src/kernel/pdf/typesetter.ts'
 import { createFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { createReadLog } from '../../src/record/read-log.ts'
 import { watchUnreadable } from '../../src/kernel/crypto/sealed-column.ts'
+import type { CallFunction } from './call.ts'
 import { openContract } from './contract.ts'
 import { cloneDatabase, type TestDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
@@ -135,8 +136,10 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
   }
   const app = await buildApp(deps, settings)
   contract ??= openContract(app.swagger() as unknown as Record<string, unknown>) // one code, one document
+  const nodes: { call: CallFunction; close: () => Promise<unknown> }[] = []
   const close = async () => {
     stopWatching()
+    for (const node of nodes) await node.close()
     await app.close()
     await revocations.stop()
     await deps.typesetter.stop()
@@ -155,6 +158,8 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     keys,
     log,
     metrics,
+    /** Its other processes, which its files share. */
+    nodes,
     settings,
     storageFolder,
   }

@@ -1,4 +1,4 @@
-import type { TestApp, TestPlatform, TestProvider, TestUser } from './app.ts'
+import type { Offer, TestApp, TestPlatform, TestProvider, TestUser } from './app.ts'
 
 type Status =
   | 'VERIFICATION'
@@ -22,14 +22,14 @@ export type PolicyScene = {
 /** What an issue needs of somebody who has not completed onboarding. */
 const EARLY = { first_name: 'Asha', last_name: 'Early', dob: '1990-05-17' }
 
-type Enrolling = { dependants?: string[]; input?: object; plan?: object[]; isOnboarded?: boolean }
+type Enrolling = { dependants?: string[]; input?: object; plan?: object[]; isOnboarded?: boolean; offer?: Offer }
 
 /** A family enrolled in a benefit of the offer; the policy is PENDING. */
 export async function enrolFamily(
   t: TestApp,
-  { dependants = ['Ravi'], input, plan, isOnboarded = true }: Enrolling = {},
+  { dependants = ['Ravi'], input, plan, isOnboarded = true, offer }: Enrolling = {},
 ): Promise<PolicyScene> {
-  const { platform, provider, benefit } = await t.offer(plan)
+  const { platform, provider, benefit } = offer ?? (await t.offer(plan))
   const user = isOnboarded ? await t.onboardedUser(platform) : await t.user(platform, EARLY)
   const ids = dependants.length === 0 ? [] : await t.dependants(user, dependants)
   const id = await t.policy(platform, user, benefit, { dependant_ids: ids, ...input })

@@ -13,7 +13,7 @@ import { createMetrics } from '../../src/kernel/metrics.ts'
 import { notFound } from '../../src/kernel/problem-error.ts'
 
 const MIB = 1024 * 1024
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 60_000
 
 /** What the handler of an upload saw: bytes passed on, and how it ended. */
 export type Upload = { bytes: number; end: 'whole' | Error }

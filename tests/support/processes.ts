@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Body } from './app.ts'
 import type { Workspace } from './server.ts'
 
-const REQUEST_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 60_000
 /** Between two requests of a client, so that new processes can start meanwhile. */
 const PAUSE_MS = 100
 

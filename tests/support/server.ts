@@ -11,7 +11,7 @@ import type { Body } from './app.ts'
 import { cloneDatabase, type TestDatabase } from './database.ts'
 
 const START_DEADLINE_MS = 90_000
-const STOP_DEADLINE_MS = 10_000
+const STOP_DEADLINE_MS = 60_000
 const COMMAND_TIMEOUT_MS = 300_000
 const REQUEST_TIMEOUT_MS = 60_000
 const POLL_MS = 100

@@ -23,8 +23,20 @@ const SMALL = [
   'workers',
 ]
 
+const FILLED_IN = 'reads an index of rows of an earlier version, which is empty soon after an upgrade'
+const COUNTED = 'a worker counts all rows twice a minute'
+
 /** Statements that read a growing table from one end of an index, and what bounds or justifies it. */
 const WALKS: Record<string, string> = {
+  accounts_without_platform: FILLED_IN,
+  consultations_without_platform: FILLED_IN,
+  insurance_policies_without_platform: FILLED_IN,
+  statistics_accounts: COUNTED,
+  statistics_insurance_policies: COUNTED,
+  statistics_users: COUNTED,
+  statistics_wallets: COUNTED,
+  statistics_webhook_deliveries_waiting:
+    'those that wait have an index of their own; a worker counts them twice a minute',
   benefits_list: 'administrators page through all; the exact total counts them',
   data_keys_count_sponsors: 'a command of the operator counts all rows',
   credentials_find_kept_user_tokens: 'revocations are of the last two hours, and are read when one is repeated',

@@ -6,8 +6,8 @@ import type { Money } from '../money.ts'
 import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Redirect, WriteOptions } from '../operation.ts'
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
-import type { BeginLoginQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListPlatformsQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, RevokePlatformCredentialQuery, SearchUsersQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListPlatformsResponse, ListSponsorsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, Revocation, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, Sponsor, TokenPair, UpdateAccountProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { BeginLoginQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery } from './operations.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedWallet, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, Sponsor, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -46,8 +46,9 @@ export class AdministratorsOperations extends Group {
   }
 
   /**
-   * Exchange the session for an access token. The token is valid for 15 minutes, but no longer than the session:
-   * logging out ends it within a second. Accepts the session cookie only.
+   * Exchange the session for an access token. A person of a partner gets a token with the rights of the partner.
+   * The token is valid for 15 minutes, but no longer than the session: logging out ends it within a second.
+   * Accepts the session cookie only.
    *
    * **Who may call:** viewer, operator, owner
    */
@@ -629,6 +630,33 @@ export class UserPoliciesOperations extends GroupOfUser {
   }
 }
 
+export class PoliciesOperations extends Group {
+  /**
+   * List the insurance policies of all users. Last change first, then by id; small entries without personal
+   * data. Send `next` as `after`, with the same filters, until it is `null`. What does not change while you page
+   * is listed exactly once. What changes moves to the front: you can meet it twice, or miss it on the later
+   * pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A benefit
+   * provider finds the policies of its benefits, a platform those of its users.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  list(query?: ListAllInsurancePoliciesQuery, options?: ReadOptions): List<ListedInsurancePolicy, ListAllInsurancePoliciesResponse> {
+    return this.connection.list(operations.listAllInsurancePolicies, { query }, options)
+  }
+
+  /**
+   * Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit provider’s
+   * number of the policy, and `master_policy_number`, that of a group. Only exact matches, last change first.
+   * The number is in the body so that URLs contain none; to continue, send the same body again with `next` as
+   * `after`. Nothing is written: an `Idempotency-Key` is neither needed nor stored.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+   */
+  search(body?: SearchInsurancePoliciesRequest, query?: SearchInsurancePoliciesQuery, options?: WriteOptions): List<ListedInsurancePolicy, SearchInsurancePoliciesResponse> {
+    return this.connection.list(operations.searchInsurancePolicies, { query, body }, options)
+  }
+}
+
 export class UserAccountsOperations extends GroupOfUser {
   /**
    * Open an account. Requests an account of this type from the account provider, fed by the bank account given
@@ -681,6 +709,20 @@ export class UserAccountsOperations extends GroupOfUser {
    */
   setStatus(account_id: AccountId, body: SetAccountStatusRequest, options?: WriteOptions & IfMatch): Promise<AccountStatus> {
     return this.connection.call(operations.setAccountStatus, { path: { user_id: this.userId, account_id }, body }, options)
+  }
+}
+
+export class AccountsOperations extends Group {
+  /**
+   * List the accounts of all users. Last change first, then by id; small entries without personal data. Send
+   * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+   * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and
+   * find it again with `changed_after`. There is no total; `GET /v1/statistics` counts.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  list(query?: ListAllAccountsQuery, options?: ReadOptions): List<ListedAccount, ListAllAccountsResponse> {
+    return this.connection.list(operations.listAllAccounts, { query }, options)
   }
 }
 
@@ -797,6 +839,36 @@ export class UserConsultationsOperations extends GroupOfUser {
   }
 }
 
+export class ConsultationsOperations extends Group {
+  /**
+   * List the consultations of all users. Last change first, then by id; small entries without personal data.
+   * Send `next` as `after`, with the same filters, until it is `null`. What does not change while you page is
+   * listed exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages,
+   * and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A message is a
+   * change, too. A benefit provider finds its own, a platform those of its users.
+   *
+   * **Who may call:** platform (own only), benefit provider (own only), owner
+   */
+  list(query?: ListAllConsultationsQuery, options?: ReadOptions): List<ListedConsultation, ListAllConsultationsResponse> {
+    return this.connection.list(operations.listAllConsultations, { query }, options)
+  }
+}
+
+export class WalletsOperations extends Group {
+  /**
+   * List the wallets of all users. Last change first, then by id; small entries without personal data. Send
+   * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+   * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and
+   * find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A booking is a change,
+   * too.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  list(query?: ListAllWalletsQuery, options?: ReadOptions): List<ListedWallet, ListAllWalletsResponse> {
+    return this.connection.list(operations.listAllWallets, { query }, options)
+  }
+}
+
 export class UserWalletOperations extends GroupOfUser {
   /**
    * Read the wallet of a user. Returns the wallet with its balance, for platforms that credit it, or 404 until
@@ -851,6 +923,19 @@ export class UserWalletOperations extends GroupOfUser {
   }
 }
 
+export class UserOneTimeCodesOperations extends GroupOfUser {
+  /**
+   * List the one-time codes of a user. What became of the requests of the last 24 hours, newest first, to help
+   * somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed.
+   * Of refused requests, only the last one for the phone.
+   *
+   * **Who may call:** platform (own only), operator, owner
+   */
+  list(query?: ListOneTimeCodesQuery, options?: ReadOptions): List<OneTimeCode, ListOneTimeCodesResponse> {
+    return this.connection.list(operations.listOneTimeCodes, { path: { user_id: this.userId }, query }, options)
+  }
+}
+
 export class EventsOperations extends Group {
   /**
    * List events. The events of the last 30 days, oldest first. A platform gets its own events; a benefit
@@ -881,6 +966,19 @@ export class AuditLogOperations extends Group {
    */
   list(query?: ListAuditLogQuery, options?: ReadOptions): List<AuditEntry, ListAuditLogResponse> {
     return this.connection.list(operations.listAuditLog, { query }, options)
+  }
+}
+
+export class StatisticsOperations extends Group {
+  /**
+   * Count by state. How many policies, accounts, wallets and users there are in each state, and how many events
+   * and webhook deliveries wait. A worker counts twice a minute; `as_of` is the time of counting. A platform
+   * gets its own counts.
+   *
+   * **Who may call:** platform (own only), viewer, operator, owner
+   */
+  read(query?: ReadStatisticsQuery, options?: ReadOptions): Promise<Statistics> {
+    return this.connection.call(operations.readStatistics, { query }, options)
   }
 }
 
@@ -1102,6 +1200,7 @@ export class UserScope extends GroupOfUser {
   readonly accounts = new UserAccountsOperations(this.connection, this.userId)
   readonly consultations = new UserConsultationsOperations(this.connection, this.userId)
   readonly wallet = new UserWalletOperations(this.connection, this.userId)
+  readonly oneTimeCodes = new UserOneTimeCodesOperations(this.connection, this.userId)
 
   /**
    * Read a user. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
@@ -1197,9 +1296,14 @@ export class Groups extends Group {
   readonly sponsors = new SponsorsOperations(this.connection)
   readonly benefits = new BenefitsOperations(this.connection)
   readonly users = new UsersOperations(this.connection)
+  readonly policies = new PoliciesOperations(this.connection)
+  readonly accounts = new AccountsOperations(this.connection)
   readonly accountProviders = new AccountProvidersOperations(this.connection)
+  readonly consultations = new ConsultationsOperations(this.connection)
+  readonly wallets = new WalletsOperations(this.connection)
   readonly events = new EventsOperations(this.connection)
   readonly auditLog = new AuditLogOperations(this.connection)
+  readonly statistics = new StatisticsOperations(this.connection)
   readonly webhookEndpoints = new WebhookEndpointsOperations(this.connection)
   readonly wallet = new WalletOperations(this.connection)
   readonly healthCards = new HealthCardsOperations(this.connection)

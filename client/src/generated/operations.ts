@@ -1,6 +1,7 @@
 // Generated from openapi.json by `npm run generate`. Do not edit.
 
 import type { DocumentStream, Operation, Redirect } from '../operation.ts'
+import type { PlainDate } from '../plain-date.ts'
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, UserId, WalletId, WebhookEndpointId } from './ids.ts'
 import type {
   AccessEntry,
@@ -55,6 +56,10 @@ import type {
   ListAccountsResponse,
   ListAdministratorSessionsResponse,
   ListAdministratorsResponse,
+  ListAllAccountsResponse,
+  ListAllConsultationsResponse,
+  ListAllInsurancePoliciesResponse,
+  ListAllWalletsResponse,
   ListAuditLogResponse,
   ListBenefitProvidersResponse,
   ListBenefitsResponse,
@@ -64,6 +69,7 @@ import type {
   ListInsurancePoliciesResponse,
   ListInsurancePolicyTimelineResponse,
   ListMessagesResponse,
+  ListOneTimeCodesResponse,
   ListPlatformsResponse,
   ListSponsorsResponse,
   ListUserWalletTransactionsResponse,
@@ -71,6 +77,10 @@ import type {
   ListWalletTransactionsResponse,
   ListWebhookDeliveriesResponse,
   ListWebhookEndpointsResponse,
+  ListedAccount,
+  ListedConsultation,
+  ListedInsurancePolicy,
+  ListedWallet,
   LogOutOfWalletRequest,
   LogOutOfWalletResponse,
   LogOutRequest,
@@ -78,6 +88,7 @@ import type {
   Message,
   NewCredential,
   OnboardedUser,
+  OneTimeCode,
   OtpChallenge,
   Platform,
   ReadAuthorizationServerResponse,
@@ -88,6 +99,8 @@ import type {
   ReplayWebhookEventsRequest,
   RequestOtpRequest,
   Revocation,
+  SearchInsurancePoliciesRequest,
+  SearchInsurancePoliciesResponse,
   SearchUsersRequest,
   SearchUsersResponse,
   SecretWebhookEndpoint,
@@ -99,6 +112,7 @@ import type {
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
   Sponsor,
+  Statistics,
   TokenPair,
   UpdateAccountProviderRequest,
   UpdateBenefitRequest,
@@ -179,8 +193,9 @@ export const readSession: Operation<{  }, CurrentSession> = {
 }
 
 /**
- * Exchange the session for an access token. The token is valid for 15 minutes, but no longer than the session:
- * logging out ends it within a second. Accepts the session cookie only.
+ * Exchange the session for an access token. A person of a partner gets a token with the rights of the partner.
+ * The token is valid for 15 minutes, but no longer than the session: logging out ends it within a second.
+ * Accepts the session cookie only.
  *
  * **Who may call:** viewer, operator, owner
  */
@@ -835,6 +850,63 @@ export const listInsurancePolicies: Operation<{ path: { user_id: UserId }; query
   path: '/v1/users/{user_id}/insurance_policies',
 }
 
+export type ListAllInsurancePoliciesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /**
+   * Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes
+   * visible a moment after its time.
+   */
+  changed_after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED')[] | undefined
+  /** Only entries of benefits with this id. May be repeated for several. */
+  benefit_id?: readonly BenefitId[] | undefined
+  /** Only entries of benefit providers with this id. May be repeated for several. */
+  benefit_provider_id?: readonly BenefitProviderId[] | undefined
+  /** Only policies that the calendar moves before this day: `next_move_on` is earlier */
+  due_before?: PlainDate | undefined
+}
+
+/**
+ * List the insurance policies of all users. Last change first, then by id; small entries without personal data.
+ * Send `next` as `after`, with the same filters, until it is `null`. What does not change while you page is
+ * listed exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages,
+ * and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A benefit provider
+ * finds the policies of its benefits, a platform those of its users.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const listAllInsurancePolicies: Operation<{ query?: ListAllInsurancePoliciesQuery | undefined }, ListAllInsurancePoliciesResponse, ListedInsurancePolicy> = {
+  id: 'listAllInsurancePolicies',
+  method: 'GET',
+  path: '/v1/insurance_policies',
+}
+
+export type SearchInsurancePoliciesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+}
+
+/**
+ * Search insurance policies by number. Searches by exactly one of `external_policy_id`, the benefit provider’s
+ * number of the policy, and `master_policy_number`, that of a group. Only exact matches, last change first. The
+ * number is in the body so that URLs contain none; to continue, send the same body again with `next` as `after`.
+ * Nothing is written: an `Idempotency-Key` is neither needed nor stored.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), viewer, operator, owner
+ */
+export const searchInsurancePolicies: Operation<{ query?: SearchInsurancePoliciesQuery | undefined; body?: SearchInsurancePoliciesRequest | undefined }, SearchInsurancePoliciesResponse, ListedInsurancePolicy> = {
+  id: 'searchInsurancePolicies',
+  method: 'POST',
+  path: '/v1/insurance_policies/search',
+  repeatable: true,
+}
+
 /**
  * Read an insurance policy. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
@@ -1029,6 +1101,36 @@ export const listAccounts: Operation<{ path: { user_id: UserId }; query?: ListAc
   path: '/v1/users/{user_id}/accounts',
 }
 
+export type ListAllAccountsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /**
+   * Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes
+   * visible a moment after its time.
+   */
+  changed_after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('ACTIVE' | 'INACTIVE' | 'PENDING')[] | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  account_type?: readonly ('SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR')[] | undefined
+}
+
+/**
+ * List the accounts of all users. Last change first, then by id; small entries without personal data. Send
+ * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+ * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and find
+ * it again with `changed_after`. There is no total; `GET /v1/statistics` counts.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listAllAccounts: Operation<{ query?: ListAllAccountsQuery | undefined }, ListAllAccountsResponse, ListedAccount> = {
+  id: 'listAllAccounts',
+  method: 'GET',
+  path: '/v1/accounts',
+}
+
 /**
  * Read an account. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
@@ -1170,6 +1272,37 @@ export const listConsultations: Operation<{ path: { user_id: UserId }; query?: L
   path: '/v1/users/{user_id}/consultations',
 }
 
+export type ListAllConsultationsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /**
+   * Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes
+   * visible a moment after its time.
+   */
+  changed_after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  status?: readonly ('OPEN' | 'CLOSED')[] | undefined
+  /** Only open consultations in which the benefit provider did not write last */
+  unanswered_by?: 'provider' | undefined
+}
+
+/**
+ * List the consultations of all users. Last change first, then by id; small entries without personal data. Send
+ * `next` as `after`, with the same filters, until it is `null`. What does not change while you page is listed
+ * exactly once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and find
+ * it again with `changed_after`. There is no total; `GET /v1/statistics` counts. A message is a change, too. A
+ * benefit provider finds its own, a platform those of its users.
+ *
+ * **Who may call:** platform (own only), benefit provider (own only), owner
+ */
+export const listAllConsultations: Operation<{ query?: ListAllConsultationsQuery | undefined }, ListAllConsultationsResponse, ListedConsultation> = {
+  id: 'listAllConsultations',
+  method: 'GET',
+  path: '/v1/consultations',
+}
+
 /**
  * Read a consultation. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
@@ -1226,6 +1359,36 @@ export const listMessages: Operation<{ path: { user_id: UserId; consultation_id:
   items: 'data.messages',
 }
 
+export type ListAllWalletsQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours. */
+  after?: string | undefined
+  /**
+   * Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes
+   * visible a moment after its time.
+   */
+  changed_after?: string | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  wallet_status?: readonly ('CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED')[] | undefined
+  /** Only entries with this value. May be repeated for several values. */
+  wallet_status_partner?: readonly ('ACTIVE' | 'BLOCKED' | 'UNKNOWN')[] | undefined
+}
+
+/**
+ * List the wallets of all users. Last change first, then by id; small entries without personal data. Send `next`
+ * as `after`, with the same filters, until it is `null`. What does not change while you page is listed exactly
+ * once. What changes moves to the front: you can meet it twice, or miss it on the later pages, and find it again
+ * with `changed_after`. There is no total; `GET /v1/statistics` counts. A booking is a change, too.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const listAllWallets: Operation<{ query?: ListAllWalletsQuery | undefined }, ListAllWalletsResponse, ListedWallet> = {
+  id: 'listAllWallets',
+  method: 'GET',
+  path: '/v1/wallets',
+}
+
 /**
  * Read the wallet of a user. Returns the wallet with its balance, for platforms that credit it, or 404 until the
  * user has created it with `POST /wallet/v1/wallet`.
@@ -1249,6 +1412,26 @@ export const retryWallet: Operation<{ path: { user_id: UserId } }, Wallet> = {
   method: 'POST',
   path: '/v1/users/{user_id}/wallet/retry',
   keyed: true,
+}
+
+export type ListOneTimeCodesQuery = {
+  /** Maximum number of entries to return. */
+  limit?: number | undefined
+  /** Number of entries to skip. */
+  offset?: number | undefined
+}
+
+/**
+ * List the one-time codes of a user. What became of the requests of the last 24 hours, newest first, to help
+ * somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed.
+ * Of refused requests, only the last one for the phone.
+ *
+ * **Who may call:** platform (own only), operator, owner
+ */
+export const listOneTimeCodes: Operation<{ path: { user_id: UserId }; query?: ListOneTimeCodesQuery | undefined }, ListOneTimeCodesResponse, OneTimeCode> = {
+  id: 'listOneTimeCodes',
+  method: 'GET',
+  path: '/v1/users/{user_id}/one_time_codes',
 }
 
 /**
@@ -1369,6 +1552,24 @@ export const listAccessLog: Operation<{ path: { user_id: UserId }; query?: ListA
   id: 'listAccessLog',
   method: 'GET',
   path: '/v1/users/{user_id}/access_log',
+}
+
+export type ReadStatisticsQuery = {
+  /** For administrators: count this platform only */
+  platform_id?: PlatformId | undefined
+}
+
+/**
+ * Count by state. How many policies, accounts, wallets and users there are in each state, and how many events
+ * and webhook deliveries wait. A worker counts twice a minute; `as_of` is the time of counting. A platform gets
+ * its own counts.
+ *
+ * **Who may call:** platform (own only), viewer, operator, owner
+ */
+export const readStatistics: Operation<{ query?: ReadStatisticsQuery | undefined }, Statistics> = {
+  id: 'readStatistics',
+  method: 'GET',
+  path: '/v1/statistics',
 }
 
 /**

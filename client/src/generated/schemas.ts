@@ -150,14 +150,16 @@ export type Address = {
   pincode: string
 }
 
-/** An administrator of this installation, created at the first login */
+/** An administrator of this installation, or a person of a partner, created at the first login */
 export type Administrator = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: AdministratorId
   /** Name from the identity provider; `null` if it sends none */
   name: string | null
-  /** Role, assigned by the identity provider at each login */
-  role: Open<'viewer' | 'operator' | 'owner'>
+  /** Role, assigned by the identity provider at each login; a person of a partner has the rights of its tokens */
+  role: Open<'viewer' | 'operator' | 'owner' | 'platform' | 'benefit_provider'>
+  /** The platform or benefit provider whose person it is; `null` for administrators */
+  owner_id: string | null
   /** Current status; see the operation that sets it */
   status: Open<'ACTIVE' | 'DISABLED'>
   /** Last use of a session, to the minute (UTC, written without a zone) */
@@ -168,8 +170,8 @@ export type Administrator = {
 export type AdministratorSession = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: SessionId
-  /** Role, assigned by the identity provider at each login */
-  role: Open<'viewer' | 'operator' | 'owner'>
+  /** Role, assigned by the identity provider at each login; a person of a partner has the rights of its tokens */
+  role: Open<'viewer' | 'operator' | 'owner' | 'platform' | 'benefit_provider'>
   /** Time of the login (UTC, written without a zone) */
   created_at: Instant
   /** Last use of the session, to the minute (UTC, written without a zone) */
@@ -626,14 +628,16 @@ export type CreditWalletRequest = {
   description?: string | null | undefined
 }
 
-/** The administrator who is logged in */
+/** The person who is logged in */
 export type CurrentSession = {
   /** The administrator */
   administrator_id: AdministratorId
   /** Name from the identity provider; `null` if it sends none */
   name: string | null
-  /** Role, assigned by the identity provider at each login */
-  role: Open<'viewer' | 'operator' | 'owner'>
+  /** Role, assigned by the identity provider at each login; a person of a partner has the rights of its tokens */
+  role: Open<'viewer' | 'operator' | 'owner' | 'platform' | 'benefit_provider'>
+  /** The platform or benefit provider whose person it is; `null` for administrators */
+  owner_id: string | null
   /** Time when the session ends if it is not used again (UTC, written without a zone) */
   expires_at: Instant
 }
@@ -1142,6 +1146,46 @@ export type ListAdministratorsResponse = {
   total: number
 }
 
+/** List the accounts of all users */
+export type ListAllAccountsResponse = {
+  /** Entries of this page */
+  data: readonly ListedAccount[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List the consultations of all users */
+export type ListAllConsultationsResponse = {
+  /** Entries of this page */
+  data: readonly ListedConsultation[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List the insurance policies of all users */
+export type ListAllInsurancePoliciesResponse = {
+  /** Entries of this page */
+  data: readonly ListedInsurancePolicy[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
+/** List the wallets of all users */
+export type ListAllWalletsResponse = {
+  /** Entries of this page */
+  data: readonly ListedWallet[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
 /** List the audit log */
 export type ListAuditLogResponse = {
   /** Entries of this page */
@@ -1255,6 +1299,18 @@ export type ListMessagesResponse = {
   total: number
 }
 
+/** List the one-time codes of a user */
+export type ListOneTimeCodesResponse = {
+  /** Entries of this page */
+  data: readonly OneTimeCode[]
+  /** Maximum number of entries on the page */
+  limit: number
+  /** Number of entries before this page */
+  offset: number
+  /** Number of entries on all pages */
+  total: number
+}
+
 /** List platforms */
 export type ListPlatformsResponse = {
   /** Entries of this page */
@@ -1339,6 +1395,94 @@ export type ListWebhookEndpointsResponse = {
   total: number
 }
 
+/** An account in a list of all users: no personal data */
+export type ListedAccount = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: AccountId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** Type of purpose-bound account */
+  account_type: Open<'SAVINGS' | 'HSA' | 'EDUCATION' | 'SPONSOR'>
+  /** Current status; see the operation that sets it */
+  status: Open<'ACTIVE' | 'INACTIVE' | 'PENDING'>
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A consultation in a list of all users: no personal data */
+export type ListedConsultation = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: ConsultationId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** The code of the benefit provider */
+  provider: string
+  /** Current status; see the operation that sets it */
+  status: Open<'OPEN' | 'CLOSED'>
+  /** Who has to respond: the benefit provider, unless it wrote last or the consultation is closed */
+  unanswered_by: Open<'provider'> | null
+  /** Time of the last message (UTC, written without a zone) */
+  last_message_at: Instant | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A policy in a list of all users: no personal data. Read the policy for the rest */
+export type ListedInsurancePolicy = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: PolicyId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** The benefit */
+  benefit_id: BenefitId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** Code of the plan within the benefit */
+  plan_code: string
+  /** Current status; see the operation that sets it */
+  status: Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>
+  /** First day of the term */
+  start_date: PlainDate
+  /** Last day of the term */
+  end_date: PlainDate
+  /** Day of the next transition by the calendar; `null` when none */
+  next_move_on: PlainDate | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
+/** A wallet in a list of all users: no personal data, and no balance */
+export type ListedWallet = {
+  /** Id of the wallet, shared with the wallet partner */
+  partner_wallet_id: WalletId
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The platform */
+  platform_id: PlatformId
+  /** Provisioning status */
+  wallet_status: Open<'CREATED' | 'PENDING' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED'>
+  /** The operator’s status; UNKNOWN until provisioned */
+  wallet_status_partner: Open<'ACTIVE' | 'BLOCKED' | 'UNKNOWN'>
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+}
+
 /** Request body of `logOutOfWallet` */
 export type LogOutOfWalletRequest = {
   /** Exchanges once for a new pair of tokens */
@@ -1413,6 +1557,23 @@ export type OnboardedUser = {
   /** Send it as `Authorization: Bearer`. Opaque; contains no personal data */
   access_token: string
   user: User
+}
+
+/** A request for a one-time code, without the code */
+export type OneTimeCode = {
+  /** Time of the request (UTC, written without a zone) */
+  requested_at: Instant
+  /**
+   * QUEUED: to be sent; SENT: accepted by the SMS gateway; FAILED: not accepted, tried again until it expires;
+   * USED: a session began with it; EXPIRED: after five minutes or five wrong codes; REFUSED_BY_LIMIT: not made,
+   * because of too many requests
+   */
+  state: Open<'QUEUED' | 'SENT' | 'FAILED' | 'USED' | 'EXPIRED' | 'REFUSED_BY_LIMIT'>
+  /**
+   * When the next request is not refused; `null` except for the one that was refused last (UTC, written without
+   * a zone)
+   */
+  retry_at: Instant | null
 }
 
 /** Details of an organisation; `null` where not given */
@@ -1704,6 +1865,24 @@ export type ScheduledErasure = {
   end_policies: boolean
 }
 
+/** Request body of `searchInsurancePolicies` */
+export type SearchInsurancePoliciesRequest = {
+  /** The benefit provider’s number of the policy */
+  external_policy_id?: string | undefined
+  /** The number of the group policy */
+  master_policy_number?: string | undefined
+}
+
+/** Search insurance policies by number */
+export type SearchInsurancePoliciesResponse = {
+  /** Entries of this page */
+  data: readonly ListedInsurancePolicy[]
+  /** Cursor of the next page, for `after`; `null` on the last page */
+  next: string | null
+  /** Maximum number of entries on the page */
+  limit: number
+}
+
 /** Request body of `searchUsers` */
 export type SearchUsersRequest = {
   /** Dial code assigned by the ITU, with a leading plus */
@@ -1902,6 +2081,68 @@ export type SponsorUpdatedEvent = {
   /** The sponsor */
   sponsor_id: SponsorId
 }
+}
+
+/** Counts by state, at most a minute old */
+export type Statistics = {
+  /** Time of counting; `null` until a worker has counted (UTC, written without a zone) */
+  as_of: Instant | null
+  /** Insurance policies by status, ended ones of erased people too */
+  insurance_policies: {
+  /** How many are PENDING */
+  PENDING: number
+  /** How many are VERIFICATION */
+  VERIFICATION: number
+  /** How many are APPROVED */
+  APPROVED: number
+  /** How many are ISSUED */
+  ISSUED: number
+  /** How many are REQUIRES_CUSTOMER_RENEWAL_IN_GRACE */
+  REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: number
+  /** How many are REQUIRES_POLICY_REISSUANCE */
+  REQUIRES_POLICY_REISSUANCE: number
+  /** How many are REQUIRES_CUSTOMER_RENEWAL */
+  REQUIRES_CUSTOMER_RENEWAL: number
+  /** How many are EXPIRED */
+  EXPIRED: number
+  /** How many are REJECTED */
+  REJECTED: number
+}
+  /** Accounts by status */
+  accounts: {
+  /** How many are ACTIVE */
+  ACTIVE: number
+  /** How many are INACTIVE */
+  INACTIVE: number
+  /** How many are PENDING */
+  PENDING: number
+}
+  /** Wallets by provisioning status */
+  wallets: {
+  /** How many are CREATED */
+  CREATED: number
+  /** How many are PENDING */
+  PENDING: number
+  /** How many are IN_PROGRESS */
+  IN_PROGRESS: number
+  /** How many are COMPLETED */
+  COMPLETED: number
+  /** How many are RETRYING */
+  RETRYING: number
+  /** How many are FAILED */
+  FAILED: number
+}
+  /** Users who have completed onboarding, and who have not */
+  users: {
+  /** How many are ONBOARDED */
+  ONBOARDED: number
+  /** How many are NOT_ONBOARDED */
+  NOT_ONBOARDED: number
+}
+  /** Events that have not been handed to webhook endpoints yet, counted up to 10,000 */
+  events_waiting: number
+  /** Deliveries to be sent, or sent again */
+  webhook_deliveries_waiting: number
 }
 
 /** A wallet access token and its refresh token */

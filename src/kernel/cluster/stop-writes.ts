@@ -41,7 +41,7 @@ export async function stopWrites(
   })
 }
 
-type Connecting = { called: string; closers: (() => Promise<unknown>)[] }
+type Connecting = { called: string; closers: AsyncDisposableStack }
 
 /** Connects to a database for as long as a command runs, however long that is. Throws `StartError` when it cannot. */
 export async function connectTo(url: string, { called, closers }: Connecting): Promise<pg.Client> {
@@ -50,7 +50,7 @@ export async function connectTo(url: string, { called, closers }: Connecting): P
   await client.connect().catch((error: Error) => {
     throw new StartError(`${called} cannot be used: ${error.message}.`)
   })
-  closers.push(() => client.end())
+  closers.defer(() => client.end())
   await client.query('set idle_in_transaction_session_timeout = 0')
   return client
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { createBulkhead } from '../bulkhead.ts'
 import { describe } from '../http/problems.ts'
 import type { Log } from '../log.ts'
 import { connectionOptions } from './database.ts'
@@ -24,6 +25,7 @@ const QUERY_TIMEOUT_MS = 5_000
 export function createLeadership({ url, channel, log }: { url: string; channel: string; log: Log }): Leadership {
   const listeners: (() => void)[] = []
   const held = new Set<number>()
+  const { run: oneByOne } = createBulkhead({ width: 1 }) // a client takes the next statement when it has done the last
   let current: { client: pg.Client; connected: Promise<unknown> } | undefined
 
   function connect() {
@@ -50,10 +52,13 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
       const { client, connected } = (current ??= connect())
       try {
         await connected
-        const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lock])
-        const leads = current?.client === client && rows[0]?.held === true
-        if (leads) held.add(lock)
-        return leads
+        return await oneByOne('client', async () => {
+          if (held.has(lock)) return true // a second lock would have to be released, too
+          const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lock])
+          if (current?.client !== client || rows[0]?.held !== true) return false
+          held.add(lock)
+          return true
+        })
       } catch (error) {
         drop(client, error as Error)
         return false
@@ -62,9 +67,10 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
     async release(lock) {
       if (!held.delete(lock)) return
       const client = current?.client
-      await client
-        ?.query('select pg_advisory_unlock($1)', [lock])
-        .catch((error: unknown) => drop(client, error as Error)) // which releases it, too
+      if (!client) return
+      await oneByOne('client', () => client.query('select pg_advisory_unlock($1)', [lock])).catch(
+        (error: unknown) => drop(client, error as Error), // which releases it, too
+      )
     },
     onMessage: (listener) => void listeners.push(listener),
     async close() {

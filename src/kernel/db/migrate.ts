@@ -70,7 +70,7 @@ type MigrateSettings = {
 type Applied = ReadonlyMap<string, string>
 
 /**
- * Applies the missing migrations, each in its own transaction, continues the logs of a restored database, distributes the tables of
+ * Applies the missing migrations, each in its own transaction unless it says otherwise, continues the logs of a restored database, distributes the tables of
  * a cluster, and grants the app's role access to the tables. Safe when two processes start at once. Returns a description of
  * the database. Throws `StartError` and changes nothing when a program runs that would not work afterwards.
  */
@@ -161,12 +161,16 @@ export const grantsOnCluster = (role: string, placements: Placements): string[] 
  */
 const PLACES = /^do \$\$.*extname = 'citus'/s
 
+/** The first line of a migration that makes indexes while others write. It may be interrupted and applied again. */
+const WITHOUT_TRANSACTION = /^-- outside a transaction\n/
+
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
-  await inTransaction(client, async () => {
+  const apply = async () => {
     // One at a time: Citus plans a multi-statement query as one statement, and rejects it.
     for (const text of statementsIn(sql)) if (!PLACES.test(text)) await client.query(text)
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
-  })
+  }
+  await (WITHOUT_TRANSACTION.test(sql) ? apply() : inTransaction(client, apply))
 }
 
 /** What the app's role may do to a table, by its comment. Nothing that a compromised app could do to hide what it did. */

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '../db/page.ts'
-import { Nullable, OneOf } from './schemas.ts'
+import { Nullable, OneOf, Text } from './schemas.ts'
 
 const LIMIT_MAX = 100
 export const LIMIT_DEFAULT = 20
@@ -28,6 +28,18 @@ export const PagingQuery = Type.Object(pagingQuery, { additionalProperties: fals
 export const anyOf = <const T extends string>(words: readonly T[]) =>
   Type.Optional(
     Type.Array(OneOf(words), { description: 'Only entries with this value. May be repeated for several values.' }),
+  )
+
+/** Maximum number of ids that a filter takes. */
+const IDS_MAX = 50
+
+/** A filter by id that may be repeated; a record matches with any of the ids. */
+export const anyIdOf = (things: string) =>
+  Type.Optional(
+    Type.Array(Text({ maxLength: 100 }), {
+      maxItems: IDS_MAX,
+      description: `Only entries of ${things} with this id. May be repeated for several.`,
+    }),
   )
 
 /** The paging parameters with a status filter, which may be repeated. */
@@ -74,9 +86,14 @@ export function paged<T>(exchange: Exchange, page: Page & { total: number }, dat
 export type CursorPage<T> = { data: T[]; next: string | null; hasMore: boolean; limit: number }
 
 /** Sets the `Link` header (RFC 8288) and wraps the data. */
-export function cursorPaged<T>({ request, reply }: Exchange, { data, next, hasMore, limit }: CursorPage<T>) {
-  if (hasMore && next !== null) reply.header('link', `<${baseOf(request)}limit=${limit}&after=${next}>; rel="next"`)
+export function cursorPaged<T>(exchange: Exchange, { data, next, hasMore, limit }: CursorPage<T>) {
+  if (hasMore && next !== null) linkToNext(exchange, { limit, after: next })
   return { data, next, has_more: hasMore, limit }
+}
+
+/** Sets the `Link` header (RFC 8288) to the page after a cursor. */
+export function linkToNext({ request, reply }: Exchange, { limit, after }: { limit: number; after: string }): void {
+  reply.header('link', `<${baseOf(request)}limit=${limit}&after=${after}>; rel="next"`)
 }
 
 function links(request: FastifyRequest, { limit, offset, total }: Page & { total: number }): string {

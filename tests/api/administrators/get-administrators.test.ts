@@ -27,7 +27,7 @@ describe('the list of administrators', () => {
       [...body.data, ...next.body.data].map(({ id }: { id: string }) => id),
       ids,
     )
-    assert.deepEqual(Object.keys(body.data[0]), ['id', 'name', 'role', 'status', 'last_seen_at'])
+    assert.deepEqual(Object.keys(body.data[0]), ['id', 'name', 'role', 'owner_id', 'status', 'last_seen_at'])
 
     await t.made('PUT', `/v1/administrators/${ids[1]}/status`, { token, body: { status: 'DISABLED' } })
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 import { FLOW_COOKIE, openLoginApp, SESSION_COOKIE } from '../../support/administrators.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const site = await openLoginApp(t)
 const CALLBACK = '/v1/auth/oidc/callback'
 
@@ -38,7 +38,7 @@ describe('an administrator returning from the identity provider', () => {
       const { status, body } = await browser.fetch('GET', '/v1/auth/session')
       assert.equal(status, 200)
       const { administrator_id, expires_at, ...rest } = body
-      assert.deepEqual(rest, { name, role })
+      assert.deepEqual(rest, { name, role, owner_id: null })
       assert.match(administrator_id, /^adm_/)
       assert(Math.abs(Date.parse(`${expires_at}Z`) - Date.now() - 30 * 60_000) < 60_000, expires_at)
     })

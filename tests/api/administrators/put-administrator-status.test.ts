@@ -43,7 +43,13 @@ describe('a disabled administrator', () => {
     const { status, body } = await setStatus(session.administratorId, 'DISABLED', {}, { reason: 'Has left us' })
     assert.equal(status, 200)
     const { last_seen_at, ...rest } = body
-    assert.deepEqual(rest, { id: session.administratorId, name: 'Asha Example', role: 'operator', status: 'DISABLED' })
+    assert.deepEqual(rest, {
+      id: session.administratorId,
+      name: 'Asha Example',
+      role: 'operator',
+      owner_id: null,
+      status: 'DISABLED',
+    })
     assert.match(last_seen_at, /^\d{4}-/)
     await isDeadWithinASecond(session)
     assert.deepEqual(await seen(same), [200, 200, 200, 200])

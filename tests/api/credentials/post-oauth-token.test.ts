@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
 import { assertSameProblem } from '../../support/problems.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 const GRANT = { grant_type: 'client_credentials' }
 const TOKEN_SECONDS = 3600

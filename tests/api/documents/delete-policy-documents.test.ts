@@ -6,7 +6,7 @@ import { enrolFamily, issueToFamily, setPolicyStatusTo, type PolicyScene } from 
 import { smallPdf } from '../../support/small-pdf.ts'
 import { uploadScenes } from '../../support/uploads.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const { put, get, storedFiles, forgottenFiles, rowsOf, eventsOf } = uploadScenes(t)
 
 const KIND = 'policy_certificate'

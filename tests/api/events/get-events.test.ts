@@ -8,7 +8,7 @@ import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { settled } from '../../support/settled.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 type Event = { id: string; type: EventType; timestamp: string; subject: string; platform_id: string; data: Body }
 

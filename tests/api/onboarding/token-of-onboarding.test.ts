@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { claimsOf } from '../../support/sessions.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 afterEach(() => (t.clock.at = undefined))
 

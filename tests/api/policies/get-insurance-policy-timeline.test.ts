@@ -6,7 +6,7 @@ import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { everythingStored } from '../../support/stored.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 afterEach(() => {
   t.clock.at = undefined

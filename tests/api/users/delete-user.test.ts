@@ -12,7 +12,7 @@ import { issueToFamily } from '../../support/issued-policies.ts'
 import { openSessions } from '../../support/sessions.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const { signIn, refresh } = openSessions(t)
 const MINUTE_MS = 60_000
 

@@ -6,7 +6,7 @@ import { type Body, ONBOARDING, openTestApp } from '../../support/app.ts'
 import { openSessions } from '../../support/sessions.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const { person } = openScenes(t)
 const { signIn } = openSessions(t)
 

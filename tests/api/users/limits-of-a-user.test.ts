@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { type TestResponse, LIMITS, openTestApp } from '../../support/app.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const limits = { ...LIMITS, openConsultations: 3, consultationsADay: 8, messagesADay: 4, dependants: 5, versions: 3 }
 /** Two processes with these limits: the database must count what both admit concurrently. */
 const nodes = [await t.openNode({ limits }), await t.openNode({ limits })] as const

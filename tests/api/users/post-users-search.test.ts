@@ -4,7 +4,7 @@ import { type TestResponse, openTestApp, type TestPlatform } from '../../support
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { errorsOf } from '../../support/problems.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 const search = (token: string | undefined, body: unknown, { query = '', headers = {} } = {}) =>
   t.call('POST', `/v1/users/search${query}`, { ...(token && { token }), body, headers })

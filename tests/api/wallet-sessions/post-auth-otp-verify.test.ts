@@ -6,7 +6,7 @@ import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { claimsOf, openSessions, phoneInput, wrongFor } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const { askOtp, verifyOtp, challengeFor, codeOf, resetLimits } = openSessions(t)
 
 const CODE_SECONDS = 300

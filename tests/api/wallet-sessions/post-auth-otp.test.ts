@@ -5,7 +5,7 @@ import { LIMITS, openTestApp, type TestResponse } from '../../support/app.ts'
 import { errorsOf } from '../../support/problems.ts'
 import { openSessions, phoneInput } from '../../support/sessions.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const nodes = [t, await t.openNode()]
 const { askOtp, resetLimits, codeOf } = openSessions(t)
 

@@ -7,7 +7,7 @@ import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { claimsOf, openSessions, type Pair } from '../../support/sessions.ts'
 import { everythingStored } from '../../support/stored.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const { refresh, refreshed, logOut, signIn } = openSessions(t)
 
 const ACCESS_SECONDS = 15 * 60

@@ -13,7 +13,7 @@ import {
   walletHistory,
 } from '../../support/wallets.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const ADDRESS = '/wallet/v1/operator/events'
 const SECONDS_TOLERATED = 300
 

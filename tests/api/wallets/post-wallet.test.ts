@@ -4,7 +4,7 @@ import { openTestApp } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const create = (token: string) => t.call('POST', '/wallet/v1/wallet', { token })
 
 async function scene() {

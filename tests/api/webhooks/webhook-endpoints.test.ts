@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../../support/app.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 const ALL = '/v1/webhook_endpoints'
 const URL = 'https://hooks.example.com/banyan'

@@ -34,6 +34,9 @@ const EVIDENCE = [
   'user_status_changes',
 ]
 
+/** What only the version before does; a migration that contracts takes it away. */
+const BEFORE: Record<string, readonly string[]> = { leases: ['insert', 'update', 'delete'] }
+
 /** What the statements of the program do to each of its tables: to lock a row takes the right to update it. */
 function neededRights(): Map<string, Set<string>> {
   const needed = new Map<string, Set<string>>()
@@ -114,6 +117,7 @@ describe('the rights of the running service', () => {
       const expected = new Set([
         'select',
         ...(needed.get(name) ?? []),
+        ...(BEFORE[name] ?? []),
         ...(lockedByCluster.includes(name) ? ['update'] : []),
       ])
       assert.deepEqual(

@@ -54,6 +54,14 @@ describe('the README of the client', () => {
     assert(lines.some((line) => /^pol_\w+ ₹500\.00$/.test(line)) && lines.includes('webhook wallet.balance_changed'))
   })
 
+  it('lists what waits for an insurer, issues one and finds it by its number', async () => {
+    const [, program = ''] = blocks('ts program')
+    const [waiting, found, ...more] = (await runProgram('desk', program)).trim().split('\n')
+    const [, id] = /^waiting (pol_\w+) \w+ \d{4}-\d{2}-\d{2}$/.exec(waiting ?? '') ?? []
+    assert(id)
+    assert.deepEqual([found, more], [`found ${id} ISSUED`, []])
+  })
+
   it('has a tour of 15 snippets and more, which are one program', async () => {
     const snippets = blocks('ts')
     assert(snippets.length >= 15)

@@ -8,7 +8,7 @@ import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp({ own: true })
 
-const WITHIN_MS = 30_000
+const WITHIN_MS = 120_000
 
 type Event = { id: string; type: string; subject: string; data: Body }
 

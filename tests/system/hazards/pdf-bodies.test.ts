@@ -9,7 +9,7 @@ import { dial, readRaw, sendRaw, statusesIn } from '../../hazards/raw.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 
 const MIB = 1024 * 1024
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 60_000
 /** What Node buffers of a body that nobody reads: a few reads of 64 KiB. */
 const HELD_BYTES_MAX = 512 * 1024
 

@@ -21,7 +21,7 @@ const STALL_MAX_MS = 100
 const RESOLUTION_MS = 2
 /** A stall of the program recurs at every attempt, one of a busy machine does not. */
 const ATTEMPTS = 5
-const RESPONSE_TIMEOUT_MS = 20_000
+const RESPONSE_TIMEOUT_MS = 60_000
 const MIB = 1024 * 1024
 const GROWTH_MAX_BYTES = 400 * MIB
 

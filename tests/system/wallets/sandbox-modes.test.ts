@@ -6,7 +6,7 @@ import { within } from '../../support/deadline.ts'
 import { provisioningJobs, walletEvents, walletHistory } from '../../support/wallets.ts'
 import { type Behaviour, type Company, listenForCallbacks, openCompany, createWorker } from '../../wallets/company.ts'
 
-const DEADLINE_MS = 20_000
+const DEADLINE_MS = 120_000
 const DEAD_WALLETS = 15
 /** The number of jobs that a worker takes from one queue at a time. */
 const CALLS_AT_ONCE = 10

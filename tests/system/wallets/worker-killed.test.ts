@@ -18,7 +18,7 @@ import { operatorDouble, provision, provisioningJobs, walletEvents, walletHistor
 import { listenForCallbacks, openCompany, createWorker, untilStatus } from '../../wallets/company.ts'
 
 const ORPHANED_SECONDS_MAX = 90
-const START_DEADLINE_MS = 20_000
+const START_DEADLINE_MS = 120_000
 const MONITOR_TEST_SECONDS = 1
 
 const t = await openTestApp({ own: true })

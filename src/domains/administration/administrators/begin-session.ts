@@ -1,5 +1,5 @@
 import { newSessionSecret, SESSION_SECONDS, sessionCaller } from '../../../access/administrator-sessions.ts'
-import { ADMINISTRATORS, type Administrator as Role, type Caller } from '../../../access/caller.ts'
+import { ADMINISTRATORS, type Caller, type PersonRole } from '../../../access/caller.ts'
 import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { newId } from '../../../kernel/id.ts'
@@ -8,11 +8,11 @@ import { initialTransition, type By, type Change } from '../../../record/index.t
 import type { Identity } from './identity-provider.ts'
 import { PROFILE } from './records.ts'
 import { ADMINISTRATOR_MACHINE } from './states.ts'
-import { findBySubject, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, toSessionRows } from './store.ts'
+import { findBySubject, type FoundRole, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, toSessionRows } from './store.ts'
 
 const NAME_LENGTH_MAX = 200
 
-type Login = { issuer: string; identity: Identity; role: Role }
+type Login = { issuer: string; identity: Identity } & FoundRole
 
 /**
  * Begins a session for a person identified by the provider, creating the administrator at the first login. Returns the
@@ -21,7 +21,7 @@ type Login = { issuer: string; identity: Identity; role: Role }
  */
 export async function beginSession(
   { db, vault }: { db: Queryable; vault: Vault },
-  { issuer, identity, role }: Login,
+  { issuer, identity, role, ownerId, epoch }: Login,
   by: By,
 ): Promise<Change<{ secret: string; caller: Caller }>> {
   const subjectText = JSON.stringify([issuer, identity.subject])
@@ -31,14 +31,7 @@ export async function beginSession(
   if (known?.status === 'DISABLED') throw disabled(known.id)
   const { secret, hash: secretHash } = newSessionSecret()
   const name = nameIn(identity.claims)
-  const session = {
-    id: newId('ads'),
-    role,
-    secretHash,
-    idToken: identity.idToken,
-    at: by.at,
-    endsAt: new Date(by.at.getTime() + SESSION_SECONDS * 1000),
-  }
+  const session = { ...newSession(identity, by.at), role, ownerId, epoch, secretHash }
   const callerWith = (administratorId: string) => sessionCaller({ ...session, administratorId })
   if (known) {
     const sealed = PROFILE.seal(known.key, known, { name })
@@ -49,6 +42,7 @@ export async function beginSession(
         revision: known.revision,
         sealed,
         role,
+        owner_id: ownerId,
         at: by.at,
         subject_hash: hash,
         hash_key: vault.hashKey,
@@ -69,17 +63,26 @@ export async function beginSession(
       data_key: wrapped,
       sealed: PROFILE.seal(key, { id }, { name }),
       role,
+      owner_id: ownerId,
       status: subject.status,
       at: by.at,
       hash_key: vault.hashKey,
     }),
     rows: toSessionRows(subject, session),
-    history: history.map((change) => ({ ...change, by: { kind: role, subject: id } })),
+    history: history.map((change) => ({ ...change, by: callerWith(id) })),
     events,
   }
 }
 
-const rolesAbove = (role: Role) => ADMINISTRATORS.slice(ADMINISTRATORS.indexOf(role) + 1)
+const newSession = ({ idToken }: Identity, at: Date) => ({
+  id: newId('ads'),
+  idToken,
+  at,
+  endsAt: new Date(at.getTime() + SESSION_SECONDS * 1000),
+})
+
+/** People of a partner have none of the administrators' rights. */
+const rolesAbove = (role: PersonRole) => ADMINISTRATORS.slice(ADMINISTRATORS.findIndex((one) => one === role) + 1)
 
 const disabled = (id: string) =>
   new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.', { credentialId: id })

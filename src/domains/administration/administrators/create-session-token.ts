@@ -1,5 +1,9 @@
+import assert from 'node:assert/strict'
 import { Type } from 'typebox'
+import { sessionCaller } from '../../../access/administrator-sessions.ts'
+import { type Caller, sessionOf } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
+import type { IssuedToken, Tokens } from '../../../access/tokens.ts'
 import { unixSecondsOf } from '../../../kernel/clock.ts'
 import { operation } from '../../../record/index.ts'
 import { tags } from './records.ts'
@@ -10,7 +14,7 @@ export const createSessionToken = operation('POST /auth/session/token', {
   tags,
   summary: 'Exchange the session for an access token',
   description:
-    'The token is valid for 15 minutes, but no longer than the session: logging out ends it within a second. Accepts the session cookie only.',
+    'A person of a partner gets a token with the rights of the partner. The token is valid for 15 minutes, but no longer than the session: logging out ends it within a second. Accepts the session cookie only.',
   response: {
     200: Type.Object(
       {
@@ -26,9 +30,18 @@ export const createSessionToken = operation('POST /auth/session/token', {
   },
   // Not `decide`: it writes nothing.
   read: async ({ deps, request }) => {
-    const { id, administratorId: subject, role, endsAt } = await findOwnSession(deps, request.caller)
-    const session = { id, expiresAt: unixSecondsOf(endsAt) }
-    const issued = deps.tokens.issueToAdministrator({ role, subject, session })
+    const found = await findOwnSession(deps, request.caller)
+    const issued = issueTo(deps.tokens, sessionCaller(found), unixSecondsOf(found.endsAt))
     return { access_token: issued.token, token_type: 'Bearer' as const, expires_in: issued.expiresInSeconds }
   },
 })
+
+/** Issues a token to the person of a session. */
+function issueTo(tokens: Tokens, caller: Caller, expiresAt: number): IssuedToken {
+  const session = sessionOf(caller)
+  assert(session, 'it was found by one')
+  const person = { subject: session.subject, session: { id: session.sessionId, expiresAt } }
+  if (caller.kind === 'platform' || caller.kind === 'provider') return tokens.issueToPerson({ ...caller, ...person })
+  assert('subject' in caller, 'others with a session are administrators')
+  return tokens.issueToAdministrator({ role: caller.kind, ...person })
+}

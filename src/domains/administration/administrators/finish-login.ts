@@ -10,6 +10,7 @@ import { endSessionOfCookie } from './end-session.ts'
 import { loginFailed, noIdentityProvider, noRole, withPublicErrors } from './errors.ts'
 import { FLOW_COOKIE, loginFlow } from './login-flow.ts'
 import { loginOperation, REDIRECT, tags } from './records.ts'
+import { findRole } from './store.ts'
 
 export const finishLogin = loginOperation('GET /auth/oidc/callback', {
   access: matrix.finishLogin,
@@ -40,12 +41,13 @@ export const finishLogin = loginOperation('GET /auth/oidc/callback', {
     const flow = flows.read(cookieIn(request.headers.cookie, FLOW_COOKIE) ?? '')
     if (!flow) throw loginFailed('No login was started in this browser within the last ten minutes. Log in again.')
     const identity = await withPublicErrors(login.provider.finish(new URL(request.url, origin), flow))
-    const role = login.roleOf(identity.claims)
+    const given = login.roleOf(identity.claims)
+    const role = given && (await findRole(db, given))
     if (!role) throw noRole()
     const actor = actorFrom(request)
     const { issuer } = login.provider
     const { secret, caller } = await applyWithRetry(deps, actor, (by) =>
-      beginSession(deps, { issuer, identity, role }, by),
+      beginSession(deps, { issuer, identity, ...role }, by),
     )
     nameCaller(request, caller)
     // The login replaces any session the browser had.

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { SESSION_EXPIRES_AT } from '../../../access/administrator-sessions.ts'
-import { ADMINISTRATORS, type Administrator as Role } from '../../../access/caller.ts'
+import { ADMINISTRATORS, PERSON_ROLES, type PersonRole } from '../../../access/caller.ts'
+import type { GivenRole } from '../../../access/oidc-settings.ts'
 import type { Deps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
-import { columns, instant, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, instant, integer, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
 import { Nullable, OneOf, PathId, record, Timestamp } from '../../../kernel/http/schemas.ts'
@@ -14,7 +15,7 @@ import type { IdentityProvider } from './identity-provider.ts'
 import { ADMINISTRATOR_STATUSES } from './states.ts'
 
 /** The identity provider of the administrators, and the mapping of its claims to roles. */
-export type Login = { provider: IdentityProvider; roleOf: (claims: object) => Role | undefined }
+export type Login = { provider: IdentityProvider; roleOf: (claims: object) => GivenRole | undefined }
 
 /** Defines an operation of a login; `login` is null where no provider is configured. */
 export const loginOperation = operationIn<Deps & { origin: string; login: Login | null }>()
@@ -23,7 +24,9 @@ export const STORED_ADMINISTRATORS = table('administrators a', {
   id: text('administrator_id'),
   dataKey: text('data_key'),
   sealed: text('sealed'),
-  role: oneOf('role', ADMINISTRATORS),
+  role: oneOf('role', PERSON_ROLES),
+  /** The partner of its person; null for administrators. */
+  ownerId: nullable(text('owner_id')),
   status: oneOf('status', ADMINISTRATOR_STATUSES),
   lastSeenAt: time('last_seen_at'),
   ...VERSION,
@@ -46,7 +49,9 @@ export type ShownAdministrator = Omit<Administrator, 'key' | 'userId' | 'platfor
 export const SESSIONS = columns('s', {
   id: text('session_id'),
   administratorId: text('administrator_id'),
-  role: oneOf('role', ADMINISTRATORS),
+  role: oneOf('role', PERSON_ROLES),
+  ownerId: nullable(text('owner_id')),
+  epoch: nullable(integer('epoch')),
   sealed: text('sealed'),
   createdAt: time('created_at'),
   lastSeenAt: time('last_seen_at'),
@@ -69,12 +74,26 @@ export const ID_TOKEN = sealedColumn<string, { id: string }>('administrator_sess
   row: ({ id }) => `administrator_sessions:${id}`,
 })
 
-const RoleText = () => OneOf(ADMINISTRATORS, { description: 'Role, assigned by the identity provider at each login' })
+const SHOWN_ROLES = [...ADMINISTRATORS, 'platform', 'benefit_provider'] as const
+
+const RoleText = () =>
+  OneOf(SHOWN_ROLES, {
+    description:
+      'Role, assigned by the identity provider at each login; a person of a partner has the rights of its tokens',
+  })
+
+const OwnerId = () =>
+  Nullable(
+    Type.String({ description: 'The platform or benefit provider whose person it is; `null` for administrators' }),
+  )
+
+const shownRole = (role: PersonRole) => (role === 'provider' ? 'benefit_provider' : role)
 
 const administrator = {
   id: 'adm_06bnv3kq0r3cj8m3w0h2d8y6xg',
   name: 'Asha Example',
   role: 'owner',
+  owner_id: null,
   status: 'ACTIVE',
   last_seen_at: '2026-04-01T09:30:00',
 }
@@ -88,10 +107,14 @@ export const AdministratorRecord = record(
     id: Type.String(),
     name: AdministratorName(),
     role: RoleText(),
+    owner_id: OwnerId(),
     status: OneOf(ADMINISTRATOR_STATUSES),
     last_seen_at: Timestamp('Last use of a session, to the minute'),
   },
-  { description: 'An administrator of this installation, created at the first login', examples: [administrator] },
+  {
+    description: 'An administrator of this installation, or a person of a partner, created at the first login',
+    examples: [administrator],
+  },
 )
 
 export const SessionRecord = record(
@@ -123,41 +146,45 @@ export const CurrentSessionRecord = record(
     administrator_id: Type.String({ description: 'The administrator' }),
     name: AdministratorName(),
     role: RoleText(),
+    owner_id: OwnerId(),
     expires_at: Timestamp('Time when the session ends if it is not used again'),
   },
   {
-    description: 'The administrator who is logged in',
+    description: 'The person who is logged in',
     examples: [
       {
         administrator_id: administrator.id,
         name: administrator.name,
         role: administrator.role,
+        owner_id: null,
         expires_at: '2026-04-01T10:00:00',
       },
     ],
   },
 )
 
-export const presentAdministrator = ({ id, name, role, status, lastSeenAt }: ShownAdministrator) => ({
+export const presentAdministrator = ({ id, name, role, ownerId, status, lastSeenAt }: ShownAdministrator) => ({
   id,
   name,
-  role,
+  role: shownRole(role),
+  owner_id: ownerId,
   status,
   last_seen_at: lastSeenAt,
 })
 
 export const presentSession = ({ id, role, createdAt, lastSeenAt, lastsUntil }: Session) => ({
   id,
-  role,
+  role: shownRole(role),
   created_at: createdAt,
   last_seen_at: lastSeenAt,
   expires_at: wireTime(lastsUntil),
 })
 
-export const presentCurrentSession = ({ id, name }: Administrator, { role, lastsUntil }: Session) => ({
+export const presentCurrentSession = ({ id, name }: Administrator, { role, ownerId, lastsUntil }: Session) => ({
   administrator_id: id,
   name,
-  role,
+  role: shownRole(role),
+  owner_id: ownerId,
   expires_at: wireTime(lastsUntil),
 })
 

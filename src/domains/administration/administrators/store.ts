@@ -1,10 +1,11 @@
 import { isLive, noSession } from '../../../access/administrator-sessions.ts'
-import type { Caller } from '../../../access/caller.ts'
+import { type Caller, type PersonRole, sessionOf } from '../../../access/caller.ts'
+import type { GivenRole } from '../../../access/oidc-settings.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../../access/revocations.ts'
 import type { Deps } from '../../../deps.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
-import { bytes, integer, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
+import { bytes, integer, nullable, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
@@ -39,6 +40,8 @@ const SESSIONS_PART = insertPart('administrator_sessions', {
   administratorId: text('administrator_id'),
   secretHash: bytes('secret_hash'),
   role: text('role'),
+  ownerId: nullable(text('owner_id')),
+  epoch: nullable(integer('epoch')),
   sealed: text('sealed'),
   createdAt: time('created_at'),
   lastSeenAt: time('last_seen_at'),
@@ -53,13 +56,14 @@ export const INSERT_ADMINISTRATOR = recordedWrite({
     dataKey: text('data_key'),
     sealed: text('sealed'),
     role: text('role'),
+    ownerId: nullable(text('owner_id')),
     status: text('status'),
     at: time('at'),
     hashKey: text('hash_key'),
   },
   insert: 'administrators',
   columns:
-    'administrator_id, subject_hash, data_key, sealed, role, status, last_seen_at = :at, created_at = :at, ' +
+    'administrator_id, subject_hash, data_key, sealed, role, owner_id, status, last_seen_at = :at, created_at = :at, ' +
     'last_modified_at = :at, hash_key',
   parts: [SESSIONS_PART],
   history: 'catalogue',
@@ -86,7 +90,7 @@ const CHANGE = {
   guard: 'a.revision = :revision',
 }
 
-/** Records a later login. Sessions with one of the roles above that of this login end. */
+/** Records a later login. Sessions with one of the roles above that of this login end, and those with the rights of another partner. */
 export const LOG_IN_ADMINISTRATOR = recordedWrite({
   name: 'administrators_log_in',
   values: {
@@ -94,15 +98,16 @@ export const LOG_IN_ADMINISTRATOR = recordedWrite({
     revision: integer('revision'),
     sealed: text('sealed'),
     role: text('role'),
+    ownerId: nullable(text('owner_id')),
     at: time('at'),
     subjectHash: bytes('subject_hash'),
     hashKey: text('hash_key'),
     rolesAbove: texts('roles_above'),
   },
   ...CHANGE,
-  set: `sealed = :sealed, role = :role, last_seen_at = :at, revision = a.revision + 1, last_modified_at = :at,
+  set: `sealed = :sealed, role = :role, owner_id = :owner_id, last_seen_at = :at, revision = a.revision + 1, last_modified_at = :at,
                subject_hash = :subject_hash, hash_key = :hash_key`,
-  parts: [SESSIONS_PART, ...endParts('s.role = any (:roles_above)')],
+  parts: [SESSIONS_PART, ...endParts('(s.role = any (:roles_above) or s.owner_id is distinct from :owner_id)')],
   events: false,
 })
 
@@ -167,6 +172,31 @@ const LIST_SESSIONS = statement(
   ),
 )
 
+const FIND_PLATFORM = statement(
+  'administrators_find_platform',
+  `select a.platform_id as owner_id, a.epoch from platform_access a where a.platform_id = $1 and a.is_active`,
+)
+
+const FIND_PROVIDER = statement(
+  'administrators_find_provider',
+  `select b.benefit_provider_id as owner_id, null::integer as epoch
+     from benefit_providers b
+    where b.benefit_provider_id = $1 or b.code = $1`,
+)
+
+/** A role as a session has it: with the partner, if it is a person of one, and the platform's epoch. */
+export type FoundRole = { role: PersonRole; ownerId: string | null; epoch: number | null }
+
+/** Returns the role that the identity provider gave; undefined when there is no such partner, or it is disabled. */
+export async function findRole(db: Queryable, given: GivenRole): Promise<FoundRole | undefined> {
+  const [kind, named] = given.split(':', 2) as [string, string | undefined]
+  if (named === undefined) return { role: kind as PersonRole, ownerId: null, epoch: null }
+  const [role, find] =
+    kind === 'platform' ? (['platform', FIND_PLATFORM] as const) : (['provider', FIND_PROVIDER] as const)
+  const [row] = await db.query<{ owner_id: string; epoch: number | null }>(find, [named])
+  return row && { role, ownerId: row.owner_id, epoch: row.epoch }
+}
+
 /** Returns an administrator. Throws 404 `not_found` when it is missing. */
 export const findAdministrator = async (db: Queryable, vault: Vault, id: string): Promise<Administrator> =>
   withProfile(STORED_ADMINISTRATORS.decodeFound(await db.query<object>(FIND, [id])), vault)
@@ -204,9 +234,9 @@ export async function findAdministrators(
  * command line, and 401 when the session has ended.
  */
 export async function findOwnSession({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: Caller): Promise<Session> {
-  if (!('subject' in caller)) throw forbidden()
-  if (caller.sessionId === undefined) throw notFound()
-  const [row] = await db.query<object>(FIND_SESSION, [caller.sessionId, clock.now()])
+  const session = sessionOf(caller)
+  if (!session) throw 'subject' in caller ? notFound() : forbidden()
+  const [row] = await db.query<object>(FIND_SESSION, [session.sessionId, clock.now()])
   if (!row) throw noSession()
   return SESSIONS.decode(row)
 }
@@ -242,11 +272,16 @@ export async function findSessions(
   return decodeOwnedPage(rows, 'session_id', SESSIONS.decode)
 }
 
-type NewSession = Pick<Session, 'id' | 'role'> & { secretHash: Buffer; idToken: string; at: Date; endsAt: Date }
+type NewSession = Pick<Session, 'id' | 'role' | 'ownerId' | 'epoch'> & {
+  secretHash: Buffer
+  idToken: string
+  at: Date
+  endsAt: Date
+}
 
 export const toSessionRows = (
   { id: administratorId, key }: Pick<Administrator, 'id' | 'key'>,
-  { id, role, secretHash, idToken, at, endsAt }: NewSession,
+  { id, role, ownerId, epoch, secretHash, idToken, at, endsAt }: NewSession,
 ): PartRows =>
   SESSIONS_PART.rows([
     {
@@ -254,6 +289,8 @@ export const toSessionRows = (
       administrator_id: administratorId,
       secret_hash: secretHash,
       role,
+      owner_id: ownerId,
+      epoch,
       sealed: ID_TOKEN.seal(key, { id }, idToken),
       created_at: at,
       last_seen_at: at,

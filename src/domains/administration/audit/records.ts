@@ -86,6 +86,8 @@ const JOBS: Record<string, string> = {
 const KINDS: Record<string, ActorKind> = {
   platform: 'platform',
   provider: 'benefit_provider',
+  platform_person: 'platform',
+  provider_person: 'benefit_provider',
   user: 'user',
   wallet_user: 'user',
   system: 'program',
@@ -97,7 +99,8 @@ export function actorInWords(actor: string, name: string | null): { kind: ActorK
   const shown = KINDS[kind] ?? 'administrator'
   if (shown === 'user') return { kind: shown, name: 'The user' }
   if (shown === 'program') return { kind: shown, name: 'Banyan' }
-  return { kind: shown, name: name ?? id }
+  const [company = '', person] = id.split(':')
+  return { kind: shown, name: person === undefined ? (name ?? id) : `${person}, ${name ?? company}` }
 }
 
 export const After = Type.Optional(

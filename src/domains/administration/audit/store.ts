@@ -53,8 +53,8 @@ const LIST_OF_USER = statement(
   'audit_entries_of_user',
   `select ${ENTRY.list}, coalesce(p.name, b.name) as name
      from audit_entries e
-     left join platforms p on e.actor like 'platform:%' and p.platform_id = split_part(e.actor, ':', 2)
-     left join benefit_providers b on e.actor like 'provider:%' and b.benefit_provider_id = split_part(e.actor, ':', 2)
+     left join platforms p on split_part(e.actor, ':', 1) in ('platform', 'platform_person') and p.platform_id = split_part(e.actor, ':', 2)
+     left join benefit_providers b on split_part(e.actor, ':', 1) in ('provider', 'provider_person') and b.benefit_provider_id = split_part(e.actor, ':', 2)
     where e.user_id = $1 and (e.xid, e.audit_id) < ($2::xid8, $3)
     order by e.xid desc, e.audit_id desc
     limit $4`,

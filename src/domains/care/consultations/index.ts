@@ -1,3 +1,4 @@
+import { listAllConsultations } from './list-all-consultations.ts'
 import { listConsultations } from './list-consultations.ts'
 import { listMessages } from './list-messages.ts'
 import { openConsultation } from './open-consultation.ts'
@@ -18,6 +19,7 @@ export { CONSULTATION_STATUSES } from './states.ts'
 export const consultationOperations = [
   openConsultation,
   listConsultations,
+  listAllConsultations,
   readConsultation,
   setConsultationStatus,
   writeMessage,

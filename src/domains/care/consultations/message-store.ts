@@ -1,7 +1,7 @@
 import { scopeValues, type UserScope } from '../../../access/scope.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
-import { day, integer, nullable, text, time } from '../../../kernel/db/columns.ts'
+import { day, flag, integer, nullable, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
@@ -29,8 +29,11 @@ const FIND_TO_WRITE = sharedRead<OwnerRow & SenderRow>({
     ),
 })
 
-/** SQL: counts and inserts the messages in `unclosed`, at most `max` a day for a user. Null days are not counted. */
-const countAndInsert = (max: string) => `counted as (
+/**
+ * SQL: counts and inserts the messages in `unclosed`, at most `max` a day for a user, and notes at their consultations who
+ * wrote. Null days are not counted. `user` says whose the consultation `t` is.
+ */
+const countAndInsert = ({ max, user }: { max: string; user: string }) => `counted as (
        insert into message_counts as w (user_id, day, written)
        select user_id, day, 1 from unclosed where day is not null order by user_id
            on conflict (user_id) do update
@@ -45,10 +48,17 @@ const countAndInsert = (max: string) => `counted as (
         where day is null or exists (select from counted k where k.user_id = o.user_id)
         order by user_id
        returning message_id
+     ), touched as (
+       update consultations t
+          set last_message_at = o.at, awaits_provider = o.awaits_provider
+         from unclosed o
+         join inserted using (message_id)
+        where ${user} and t.consultation_id = o.consultation_id
      ), changed as (select n from unclosed join inserted using (message_id))`
 
 /**
- * Inserts a message. Locks the consultation, so that it cannot be closed meanwhile; inserts nothing into a closed one.
+ * Inserts a message. Locks the consultation, so that it cannot be closed and no other message written meanwhile; inserts
+ * nothing into a closed one.
  * `day` is null for senders without a limit, `most` the user's limit for it. A batch has at most one call of a user.
  */
 export const INSERT_MESSAGE = recordedWrite({
@@ -61,20 +71,21 @@ export const INSERT_MESSAGE = recordedWrite({
     at: time('at'),
     day: nullable(day('day')),
     most: integer('most'),
+    awaitsProvider: flag('awaits_provider'),
   },
   single: `unclosed as (
        select 1 as n, user_id, consultation_id, :message_id::text as message_id, :sealed::text as sealed,
-              :at::timestamptz as at, :day::date as day
+              :at::timestamptz as at, :day::date as day, :awaits_provider::boolean as awaits_provider
          from consultations
         where user_id = :user_id and consultation_id = :consultation_id and status = 'OPEN'
-          for share
-     ), ${countAndInsert(':most::int')}`,
+          for no key update
+     ), ${countAndInsert({ max: ':most::int', user: 't.user_id = :user_id' })}`,
   batch: `unclosed as (
-       select c.n, c.user_id, c.consultation_id, c.message_id, c.sealed, c.at, c.day
+       select c.n, c.user_id, c.consultation_id, c.message_id, c.sealed, c.at, c.day, c.awaits_provider
          from calls c
          join consultations t on t.user_id = c.user_id and t.consultation_id = c.consultation_id and t.status = 'OPEN'
-          for share of t skip locked
-     ), ${countAndInsert('(select min(c.most) from calls c)')}`,
+          for no key update of t skip locked
+     ), ${countAndInsert({ max: '(select min(c.most) from calls c)', user: 't.user_id = o.user_id' })}`,
 })
 
 const LIST_MESSAGES = statement(

@@ -43,7 +43,7 @@ async function decideConsultation(
   { db, vault, limits }: Deps,
   scope: UserScope,
   benefitProviderId: string,
-  { at }: By,
+  { at, caller }: By,
 ): Promise<Change<Consultation>> {
   const since = startOfDay(todayIn({ now: () => at }))
   const { provider, slots, today, ...owner } = await findParties({ db, vault }, scope, { benefitProviderId, since })
@@ -62,7 +62,15 @@ async function decideConsultation(
   const provided = { user_id: userId, benefit_provider_id: benefitProviderId }
   return {
     result: consultation,
-    ...INSERT_CONSULTATION.with({ ...provided, consultation_id: id, status: consultation.status, slot, at }),
+    ...INSERT_CONSULTATION.with({
+      ...provided,
+      platform_id: owner.platformId,
+      consultation_id: id,
+      status: consultation.status,
+      slot,
+      awaits_provider: caller.kind !== 'provider',
+      at,
+    }),
     rows: PROVIDERS_PART.rows([provided]),
     ...initialTransition(CONSULTATION_MACHINE, { ...consultation, ...owner }),
   }

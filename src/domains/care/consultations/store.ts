@@ -11,7 +11,7 @@ import {
 } from '../../../access/scope.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { integer, text, time } from '../../../kernel/db/columns.ts'
+import { flag, integer, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
@@ -81,13 +81,16 @@ export const INSERT_CONSULTATION = recordedWrite({
   values: {
     userId: text('user_id'),
     id: text('consultation_id'),
+    platformId: text('platform_id'),
     benefitProviderId: text('benefit_provider_id'),
     status: text('status'),
     slot: integer('slot'),
+    awaitsProvider: flag('awaits_provider'),
     at: time('at'),
   },
   insert: 'consultations',
-  columns: 'user_id, consultation_id, benefit_provider_id, status, slot, created_at = :at, last_modified_at = :at',
+  columns:
+    'user_id, consultation_id, platform_id, benefit_provider_id, status, slot, awaits_provider, created_at = :at, last_modified_at = :at',
   parts: [PROVIDERS_PART],
   history: 'user',
 })

@@ -83,6 +83,7 @@ async function decideMessage(
       at,
       day: isCounted ? day : null,
       most: limits.messagesADay,
+      awaits_provider: caller.kind !== 'provider',
     }),
     events: [newEvent('consultation.message_created', { platformId, data })],
   }

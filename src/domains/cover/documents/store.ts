@@ -77,7 +77,8 @@ const LIST_UPLOADS = statement(
   listText({
     columns: `${FILE.list}, ${UPLOAD.list}, ${UPLOADER.list}`,
     from: `policy_files f
-     left join benefit_providers b on f.actor = 'provider:' || b.benefit_provider_id`,
+     left join benefit_providers b
+       on split_part(f.actor, ':', 1) in ('provider', 'provider_person') and b.benefit_provider_id = split_part(f.actor, ':', 2)`,
     where: 'f.user_id = $1',
     order: 'f.file_id desc',
     limit: '$2',

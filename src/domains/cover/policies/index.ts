@@ -1,7 +1,9 @@
 import { enrolPolicy } from './enrol-policy.ts'
+import { listAllPolicies } from './list-all-policies.ts'
 import { listPolicies } from './list-policies.ts'
 import { readPolicy } from './read-policy.ts'
 import { readPolicyStatus } from './read-policy-status.ts'
+import { searchPolicies } from './search-policies.ts'
 import { setPolicyStatus } from './set-policy-status.ts'
 
 export { recountCalendar } from './recount-calendar.ts'
@@ -18,4 +20,12 @@ export {
   usesBenefit,
 } from './store.ts'
 
-export const policyOperations = [enrolPolicy, listPolicies, readPolicy, readPolicyStatus, setPolicyStatus]
+export const policyOperations = [
+  enrolPolicy,
+  listPolicies,
+  listAllPolicies,
+  searchPolicies,
+  readPolicy,
+  readPolicyStatus,
+  setPolicyStatus,
+]

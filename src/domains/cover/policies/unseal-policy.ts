@@ -67,6 +67,7 @@ export const toPolicyRow = (policy: Policy, at: Date): Record<string, unknown> =
   created_at: at, // not updated by a change
   last_modified_at: at,
   next_move_on: nextMoveOn(policy),
+  platform_id: policy.platformId,
 })
 
 const sealedOf = (policy: Policy): string | null =>

@@ -62,7 +62,7 @@ const LIST = statement(
   listText(
     {
       columns: ENTRY.list,
-      from: `(select a.at, a.kind, a.rank, a.id, split_part(a.actor, ':', 1) as actor_kind, a.from_status, a.to_status,
+      from: `(select a.at, a.kind, a.rank, a.id, replace(split_part(a.actor, ':', 1), '_person', '') as actor_kind, a.from_status, a.to_status,
                      a.reason, a.issue, a.document_type, a.dependant_id, a.previous_version_id
                 from (${ENTRIES}) a) e`,
       order: 'e.at desc, e.rank desc, e.id desc',

@@ -1,4 +1,5 @@
 import { createAccount } from './create-account.ts'
+import { listAllAccounts } from './list-all-accounts.ts'
 import { listAccounts } from './list-accounts.ts'
 import { readAccount } from './read-account.ts'
 import { readAccountStatus } from './read-account-status.ts'
@@ -12,4 +13,11 @@ export { AccountRecord as AccountSchema, presentAccount } from './records.ts'
 export { ACCOUNT_PART, ERASE_ACCOUNTS, findAccounts as listAccounts, toAccountRows } from './store.ts'
 export { ACCOUNT_STATUSES } from './states.ts'
 
-export const accountOperations = [createAccount, listAccounts, readAccount, readAccountStatus, setAccountStatus]
+export const accountOperations = [
+  createAccount,
+  listAccounts,
+  listAllAccounts,
+  readAccount,
+  readAccountStatus,
+  setAccountStatus,
+]

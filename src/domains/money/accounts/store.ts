@@ -56,13 +56,14 @@ const FIND_OWNER = statement(
   `select ${USER_COLUMNS}, ${NO_ACTIVE_PROVIDER} as has_no_provider from users u where u.user_id = $1 and ${IN_SCOPE}`,
 )
 
-const COLUMNS = 'user_id, account_id, account_type, status, account_provider_id, created_at, last_modified_at'
+const COLUMNS =
+  'user_id, account_id, account_type, status, account_provider_id, created_at, last_modified_at, platform_id'
 
 /**
- * SQL: the id of the account provider of a new account of the user `:user_id`, as `k`. Read beside the user: by itself, a
+ * SQL: the account provider of a new account of the user `:user_id` and the user's platform, as `k`. Read beside the user: by itself, a
  * cluster would lock the whole table for it, and of two such calls abort one.
  */
-const PROVIDER_OF_USER = `(select ${ACTIVE_PROVIDER} as id from users where user_id = :user_id) k`
+const PROVIDER_OF_USER = `(select ${ACTIVE_PROVIDER} as id, platform_id from users where user_id = :user_id) k`
 
 const NEW_ACCOUNT = {
   userId: text('user_id'),
@@ -77,7 +78,7 @@ export const INSERT_ACCOUNT = recordedWrite({
   name: 'accounts_insert',
   values: NEW_ACCOUNT,
   single: `insert into accounts (${COLUMNS})
-        select :user_id, :account_id, :account_type, :status, k.id, :at, :at
+        select :user_id, :account_id, :account_type, :status, k.id, :at, :at, k.platform_id
           from ${PROVIDER_OF_USER}
          where not ${NO_ACTIVE_PROVIDER}
         returning 1 as n`,
@@ -91,7 +92,7 @@ export const INSERT_ACCOUNT = recordedWrite({
 export const ACCOUNT_PART = partWith(NEW_ACCOUNT, {
   name: 'into_accounts',
   text: `insert into accounts (${COLUMNS})
-     select r.user_id, r.account_id, r.account_type, r.status, k.id, r.at, r.at
+     select r.user_id, r.account_id, r.account_type, r.status, k.id, r.at, r.at, k.platform_id
        from r
        join changed using (n)
       cross join ${PROVIDER_OF_USER}`,

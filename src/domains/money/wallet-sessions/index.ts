@@ -1,3 +1,4 @@
+import { listOneTimeCodes } from './list-one-time-codes.ts'
 import { logOutOfWallet } from './log-out-of-wallet.ts'
 import { refreshWalletToken } from './refresh-wallet-token.ts'
 import { requestOtp } from './request-otp.ts'
@@ -8,4 +9,8 @@ export { createTwilioSms } from './adapters/twilio-sms.ts'
 export { walletSessionJobs } from './jobs.ts'
 export type { Sms } from './sms.ts'
 
+/** Of platforms and administrators, under `{base_url}`. */
+export const oneTimeCodeOperations = [listOneTimeCodes]
+
+/** Of wallet users, under `{wallet_base_url}`. */
 export const walletSessionOperations = [requestOtp, verifyOtp, refreshWalletToken, logOutOfWallet]

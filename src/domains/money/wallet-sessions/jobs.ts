@@ -1,3 +1,4 @@
+import { noteFailed, noteSent } from '../../../access/otp-outcomes.ts'
 import { codeToSend } from '../../../access/otp.ts'
 import type { Deps } from '../../../deps.ts'
 import type { UserId } from '../../../access/user-id.ts'
@@ -7,21 +8,30 @@ import { SEND_OTP } from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
 import type { Sms } from './sms.ts'
 
-type JobDeps = Pick<Deps, 'db' | 'vault'> & { log: Log }
+type JobDeps = Pick<Deps, 'db' | 'vault' | 'clock'> & { log: Log }
 
 export function walletSessionJobs(deps: JobDeps, sms: Sms): RunnableJob[] {
   return [{ job: SEND_OTP, run: ({ challenge_id }: DataOf<typeof SEND_OTP>) => sendOtp(deps, sms, challenge_id) }]
 }
 
 /** Sends the code of a challenge, unless its phone is unknown or the code can no longer be used; logs when it is too late. */
-async function sendOtp({ db, vault, log }: JobDeps, sms: Sms, challengeId: string): Promise<void> {
+async function sendOtp({ db, vault, clock, log }: JobDeps, sms: Sms, challengeId: string): Promise<void> {
   const found = await codeToSend(db, vault, challengeId)
   if (!found) return
-  if (found.isOver) return log.warn({ challenge_id: challengeId }, 'a one-time code expired before it could be sent')
+  if (found.isOver) {
+    await noteFailed(db, challengeId, clock.now())
+    return log.warn({ challenge_id: challengeId }, 'a one-time code expired before it could be sent')
+  }
   const scope = { userId: found.userId as UserId, platformId: null, providerId: null }
   const { phone_country_code, phone_number } = (await findUser(db, vault, scope)).profile
-  await sms.send({
-    to: `${phone_country_code}${phone_number}`,
-    text: `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,
-  })
+  try {
+    await sms.send({
+      to: `${phone_country_code}${phone_number}`,
+      text: `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,
+    })
+  } catch (error) {
+    await noteFailed(db, challengeId, clock.now())
+    throw error // the queue tries again
+  }
+  await noteSent(db, challengeId, clock.now())
 }

@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox'
+import { noteRejection } from '../../../access/otp-outcomes.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { networkOf } from '../../../kernel/network.ts'
 import { rulesOf, useLimits } from '../../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../../access/otp.ts'
 import type { Deps } from '../../../deps.ts'
+import type { Vault } from '../../../kernel/crypto/vault.ts'
+import type { Queryable } from '../../../kernel/db/database.ts'
 import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { isId } from '../../../kernel/id.ts'
+import { ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
 import { DialCode, phoneHashOf, PhoneNumber, trimPhone, validatePhone } from '../../people/users/index.ts'
 import { ChallengeRecord, presentChallenge, tags } from './records.ts'
@@ -40,6 +44,22 @@ export const requestOtp = operation('POST /auth/otp', {
   },
 })
 
+/** Returns the key of a phone's limit. */
+export const phoneKeyOf = (vault: Vault, phone: string): Buffer => vault.blindIndex('otp_phone', phone)
+
+/** Uses limits; notes at the phone, known or not, when they refuse. */
+async function useOrNote<T>(db: Queryable, phoneKey: Buffer, at: Date, use: () => T): Promise<T> {
+  try {
+    return use()
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'rate_limited') {
+      const retryAt = new Date(at.getTime() + Number(error.headers['retry-after']) * 1_000)
+      await noteRejection(db, phoneKey, { refusedAt: at, retryAt })
+    }
+    throw error
+  }
+}
+
 /**
  * Decides a new challenge; its event starts the job that sends the code. Does the same work for an unknown phone, so
  * that neither the response nor its timing reveals which phones are known. Throws 429 beyond the limits.
@@ -53,18 +73,20 @@ async function decideChallenge(
   const phone = phone_country_code + phone_number
   const platformId = input.platform_id
   const keys = {
-    phoneKey: vault.blindIndex('otp_phone', phone),
+    phoneKey: phoneKeyOf(vault, phone),
     addressKey: vault.blindIndex('otp_address', input.address),
     phoneHashes: vault.hashers.map((hasher) => phoneHashOf(hasher, { platformId, phone })),
   }
   const requester = await findRequester(db, keys, at)
   const rules = rulesOf(limits)
-  const used = useLimits(
-    [
-      { limit: requester.phone, rules: rules.phone },
-      { limit: requester.address, rules: rules.address },
-    ],
-    at,
+  const used = await useOrNote(db, keys.phoneKey, at, () =>
+    useLimits(
+      [
+        { limit: requester.phone, rules: rules.phone },
+        { limit: requester.address, rules: rules.address },
+      ],
+      at,
+    ),
   )
   const { challenge, values } = newChallenge(vault, {
     userId: requester.userId,

@@ -1,4 +1,5 @@
 import { createWallet } from './create-wallet.ts'
+import { listAllWallets } from './list-all-wallets.ts'
 import { readUserWallet } from './read-user-wallet.ts'
 import { readWallet } from './read-wallet.ts'
 import { readWalletStatus } from './read-wallet-status.ts'
@@ -27,4 +28,4 @@ export { PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
 export const walletOperations = [createWallet, readWallet, readWalletStatus, receiveOperatorEvent]
 
 /** Of platforms and administrators, under `{base_url}`. */
-export const userWalletOperations = [readUserWallet, retryWallet]
+export const userWalletOperations = [listAllWallets, readUserWallet, retryWallet]

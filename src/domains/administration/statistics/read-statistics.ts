@@ -1,0 +1,33 @@
+import { Type } from 'typebox'
+import type { Caller } from '../../../access/caller.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { scopeOf } from '../../../access/scope.ts'
+import { ref, Text } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { foreignPlatform } from '../../partners/platforms/index.ts'
+import { allCounts, StatisticsRecord, tags } from './records.ts'
+import { EVERYTHING, findCounts } from './store.ts'
+
+export const readStatistics = operation('GET /statistics', {
+  access: matrix.readStatistics,
+  tags,
+  summary: 'Count by state',
+  description:
+    'How many policies, accounts, wallets and users there are in each state, and how many events and webhook deliveries wait. A worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts.',
+  querystring: Type.Object(
+    { platform_id: Type.Optional(Text({ description: 'For administrators: count this platform only' })) },
+    { additionalProperties: false },
+  ),
+  response: { 200: ref(StatisticsRecord) },
+  versioned: false,
+  validate: ({ caller, query }) => foreignErrors(caller, query),
+  read: async ({ deps, request, query }) => {
+    const owner = scopeOf(request.caller).platformId ?? query.platform_id ?? EVERYTHING
+    const found = await findCounts(deps.db, owner)
+    return { as_of: found?.asOf ?? null, ...allCounts(found?.counts ?? {}) }
+  },
+})
+
+/** Returns an error when a platform asks for the counts of another. */
+const foreignErrors = (caller: Caller, query: unknown) =>
+  foreignPlatform({ caller, body: query }).map((error) => ({ ...error, pointer: 'query:platform_id' }))

@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { Nullable, record, Timestamp } from '../../../kernel/http/schemas.ts'
+import { POLICY_STATUSES } from '../../cover/policies/index.ts'
+import { ACCOUNT_STATUSES } from '../../money/accounts/index.ts'
+import { WALLET_STATUSES } from '../../money/wallets/index.ts'
+
+const USER_STATES = ['ONBOARDED', 'NOT_ONBOARDED'] as const
+
+/** What is counted by state, with every state. */
+export const STATES = {
+  insurance_policies: POLICY_STATUSES,
+  accounts: ACCOUNT_STATUSES,
+  wallets: WALLET_STATUSES,
+  users: USER_STATES,
+} as const
+
+/** What is counted while it waits. */
+export const WAITING = ['events_waiting', 'webhook_deliveries_waiting'] as const
+
+export type Counted = keyof typeof STATES
+type ByState = { [Name in Counted]: Record<(typeof STATES)[Name][number], number> }
+export type Counts = ByState & Record<(typeof WAITING)[number], number>
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const byState = <const Words extends readonly string[]>(words: Words, description: string) =>
+  Type.Object(
+    Object.fromEntries(words.map((word) => [word, Count(`How many are ${word}`)])) as Record<
+      Words[number],
+      ReturnType<typeof Count>
+    >,
+    { description },
+  )
+
+const NOTHING = <const Words extends readonly string[]>(words: Words) =>
+  Object.fromEntries(words.map((word) => [word, 0])) as Record<Words[number], number>
+
+/** Returns the counts with 0 for what was not found. */
+export const allCounts = (found: Partial<Counts>): Counts => ({
+  insurance_policies: { ...NOTHING(STATES.insurance_policies), ...found.insurance_policies },
+  accounts: { ...NOTHING(STATES.accounts), ...found.accounts },
+  wallets: { ...NOTHING(STATES.wallets), ...found.wallets },
+  users: { ...NOTHING(STATES.users), ...found.users },
+  events_waiting: found.events_waiting ?? 0,
+  webhook_deliveries_waiting: found.webhook_deliveries_waiting ?? 0,
+})
+
+export const StatisticsRecord = record(
+  'Statistics',
+  {
+    as_of: Nullable(Timestamp('Time of counting; `null` until a worker has counted')),
+    insurance_policies: byState(
+      STATES.insurance_policies,
+      'Insurance policies by status, ended ones of erased people too',
+    ),
+    accounts: byState(STATES.accounts, 'Accounts by status'),
+    wallets: byState(STATES.wallets, 'Wallets by provisioning status'),
+    users: byState(STATES.users, 'Users who have completed onboarding, and who have not'),
+    events_waiting: Count('Events that have not been handed to webhook endpoints yet, counted up to 10,000'),
+    webhook_deliveries_waiting: Count('Deliveries to be sent, or sent again'),
+  },
+  {
+    description: 'Counts by state, at most a minute old',
+    examples: [
+      {
+        as_of: '2026-04-01T09:30:00',
+        ...allCounts({ users: { ONBOARDED: 120, NOT_ONBOARDED: 4 } }),
+      },
+    ],
+  },
+)
+
+export const tags = ['Statistics']

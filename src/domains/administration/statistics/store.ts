@@ -1,0 +1,114 @@
+import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
+import type { WireTime } from '../../../kernel/db/database.ts'
+import type { Counted, Counts } from './records.ts'
+
+/** The owner of the counts of the whole installation; others are platforms, or benefit providers for their deliveries. */
+export const EVERYTHING = ''
+
+const count = (name: string, text: string) => statement(`statistics_${name}`, text)
+
+const BY_STATE: Record<Counted, Statement> = {
+  insurance_policies: count(
+    'insurance_policies',
+    'select platform_id as owner, status as state, count(*) as number from insurance_policies group by platform_id, status',
+  ),
+  accounts: count(
+    'accounts',
+    'select platform_id as owner, status as state, count(*) as number from accounts group by platform_id, status',
+  ),
+  wallets: count(
+    'wallets',
+    'select platform_id as owner, wallet_status as state, count(*) as number from wallets group by platform_id, wallet_status',
+  ),
+  users: count(
+    'users',
+    `select platform_id as owner, case when onboarded_at is null then 'NOT_ONBOARDED' else 'ONBOARDED' end as state,
+            count(*) as number
+       from users
+      where data_key is not null
+      group by 1, 2`,
+  ),
+}
+
+const EVENTS_COUNTED_MAX = 10_000
+
+const WAITING: Record<'events_waiting' | 'webhook_deliveries_waiting', Statement> = {
+  events_waiting: count(
+    'events_waiting',
+    `select e.platform_id as owner, count(*) as number
+       from (select platform_id
+               from events
+              where xid >= coalesce((select position from relays where relay_name = 'webhooks'), '0')
+              order by xid, event_id
+              limit ${EVENTS_COUNTED_MAX}) e
+      group by e.platform_id`,
+  ),
+  webhook_deliveries_waiting: count(
+    'webhook_deliveries_waiting',
+    `select w.owner_id as owner, count(*) as number
+       from webhook_deliveries d
+       join webhook_endpoints w on w.endpoint_id = d.endpoint_id
+      where d.next_attempt_at is not null
+      group by w.owner_id`,
+  ),
+}
+
+const WRITE = count(
+  'write',
+  `insert into statistics (owner_id, counts, as_of)
+   select r.owner_id, r.counts, $2 from json_to_recordset($1) as r (owner_id text, counts jsonb)
+       on conflict (owner_id) do update set counts = excluded.counts, as_of = excluded.as_of`,
+)
+
+/** What was not counted the last time has nothing to count any more. */
+const FIND = count(
+  'find',
+  `select a.as_of, s.counts
+     from statistics a
+     left join statistics s on s.owner_id = $1 and s.as_of = a.as_of
+    where a.owner_id = '${EVERYTHING}'`,
+)
+
+const FIND_AGE = count(
+  'find_age',
+  `select extract(epoch from now() - as_of)::float8 as age_s from statistics where owner_id = '${EVERYTHING}'`,
+)
+
+type StateRow = { owner: string | null; state: string; number: number }
+type WaitingRow = Omit<StateRow, 'state'>
+
+/** Counts everything, one table after another, and returns the counts by owner. */
+export async function countByOwner(db: Queryable): Promise<Map<string, Partial<Counts>>> {
+  const counts = new Map<string, Record<string, unknown>>([[EVERYTHING, {}]])
+  const countsOf = (owner: string) => counts.get(owner) ?? counts.set(owner, {}).get(owner) ?? {}
+  const ownersOf = ({ owner }: { owner: string | null }) => (owner === null ? [EVERYTHING] : [EVERYTHING, owner])
+  for (const [name, list] of Object.entries(BY_STATE)) {
+    for (const row of await db.query<StateRow>(list)) {
+      for (const owner of ownersOf(row)) {
+        const states = (countsOf(owner)[name] ??= {}) as Record<string, number>
+        states[row.state] = (states[row.state] ?? 0) + row.number
+      }
+    }
+  }
+  for (const [name, list] of Object.entries(WAITING)) {
+    for (const row of await db.query<WaitingRow>(list)) {
+      for (const owner of ownersOf(row)) countsOf(owner)[name] = ((countsOf(owner)[name] ?? 0) as number) + row.number
+    }
+  }
+  return counts
+}
+
+export async function writeCounts(db: Queryable, counts: Map<string, Partial<Counts>>, at: Date): Promise<void> {
+  const rows = [...counts].map(([owner_id, of]) => ({ owner_id, counts: of }))
+  await db.query(WRITE, [JSON.stringify(rows), at])
+}
+
+/** Returns the last counts of an owner; undefined before the first. */
+export async function findCounts(db: Queryable, owner: string) {
+  const [row] = await db.query<{ as_of: WireTime; counts: Partial<Counts> | null }>(FIND, [owner])
+  return row && { asOf: row.as_of, counts: row.counts ?? {} }
+}
+
+/** Returns how many seconds ago everything was counted; undefined before the first time. */
+export const findAge_s = async (db: Queryable): Promise<number | undefined> =>
+  (await db.query<{ age_s: number }>(FIND_AGE))[0]?.age_s

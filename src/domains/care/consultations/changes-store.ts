@@ -1,0 +1,76 @@
+import { isNotErased, isOwn, type Scope } from '../../../access/scope.ts'
+import { decodeUserId } from '../../../access/user-id.ts'
+import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
+import { columns, decoded, flag, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
+import { CHANGED } from '../../../record/index.ts'
+import { PROVIDER } from './records.ts'
+import { CONSULTATION_STATUSES, type ConsultationStatus } from './states.ts'
+
+/** What a list of all users' consultations shows of each: nothing that was said. */
+const LISTED = columns('s', {
+  id: text('consultation_id'),
+  userId: decoded('user_id', decodeUserId),
+  benefitProviderId: text('benefit_provider_id'),
+  status: oneOf('status', CONSULTATION_STATUSES),
+  awaitsProvider: flag('awaits_provider'),
+  lastMessageAt: nullable(time('last_message_at')),
+  createdAt: time('created_at'),
+  lastModifiedAt: time('last_modified_at'),
+})
+const OWNER = columns('u', { platformId: text('platform_id') })
+
+/** SQL: the user of the row, who has not been erased. */
+const JOIN_OWNER = `join users u on u.user_id = s.user_id and ${isNotErased('u')}`
+
+export type ListedConsultation = RecordOf<typeof LISTED> & RecordOf<typeof OWNER> & RecordOf<typeof PROVIDER>
+
+const IS_UNANSWERED = ownParameter(0)
+const PLATFORM = ownParameter(1)
+const PROVIDER_ID = ownParameter(2)
+
+/** One statement for each index, because one plan could not serve all. */
+const listOf = (name: string, led: string) =>
+  statement(
+    `consultations_changed${name}`,
+    changesText({
+      columns: LISTED.list,
+      joined: `${OWNER.list}, ${PROVIDER.list}`,
+      from: 'consultations s',
+      join: `${JOIN_OWNER} join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id`,
+      changedAt: 'greatest(s.last_modified_at, s.last_message_at)',
+      id: 's.consultation_id',
+      state: 's.status',
+      states: CONSULTATION_STATUSES,
+      where: `${led}(not ${IS_UNANSWERED}::boolean or (s.awaits_provider and s.status = 'OPEN'))
+         and ${isOwn(PLATFORM, 's.platform_id')} and ${isOwn(PROVIDER_ID, 's.benefit_provider_id')}`,
+    }),
+  )
+
+const ALL = listOf('', '')
+const OF_PLATFORM = listOf('_of_platform', `s.platform_id = ${PLATFORM} and `)
+const OF_PROVIDER = listOf('_of_provider', `s.benefit_provider_id = ${PROVIDER_ID} and `)
+
+export type ConsultationFilter = ChangesValues & {
+  states: ConsultationStatus[] | undefined
+  isUnanswered: boolean
+  scope: Scope
+}
+
+function statementFor({ platformId, providerId }: Scope): Statement {
+  if (providerId !== null) return OF_PROVIDER
+  return platformId === null ? ALL : OF_PLATFORM
+}
+
+/** Returns consultations of all users in scope, last change or message first. */
+export async function listChangedConsultations(db: Queryable, filter: ConsultationFilter) {
+  const { scope, isUnanswered } = filter
+  const values = [...changesValues(filter), isUnanswered, scope.platformId, scope.providerId]
+  const rows = await db.query<object>(statementFor(scope), values)
+  return rows.map((row) => ({
+    ...LISTED.decode(row),
+    ...OWNER.decode(row),
+    ...PROVIDER.decode(row),
+    ...CHANGED.decode(row),
+  }))
+}

@@ -1,0 +1,104 @@
+import { type Static, Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { anyIdOf, anyOf } from '../../../kernel/http/paging.ts'
+import { DayText, Nullable, OneOf, record, ref, TIMES } from '../../../kernel/http/schemas.ts'
+import {
+  CHANGES_PROMISE,
+  changesErrors,
+  changesPageOf,
+  changesQuery,
+  operation,
+  pageOfChanges,
+} from '../../../record/index.ts'
+import { UserIdText } from '../../user-id-text.ts'
+import { listChangedPolicies, type ListedPolicy } from './changes-store.ts'
+import { tags } from './records.ts'
+import { POLICY_STATUSES } from './states.ts'
+
+const LIST = 'insurance_policies'
+
+export const ListedPolicyRecord = record(
+  'ListedInsurancePolicy',
+  {
+    id: Type.String(),
+    user_id: UserIdText(),
+    platform_id: Type.String(),
+    benefit_id: Type.String(),
+    benefit_provider_id: Type.String(),
+    plan_code: Type.String(),
+    status: OneOf(POLICY_STATUSES),
+    start_date: Type.String({ format: 'date' }),
+    end_date: Type.String({ format: 'date' }),
+    next_move_on: Nullable(
+      Type.String({ format: 'date', description: 'Day of the next transition by the calendar; `null` when none' }),
+    ),
+    ...TIMES,
+  },
+  {
+    description: 'A policy in a list of all users: no personal data. Read the policy for the rest',
+    examples: [
+      {
+        id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        user_id: '012345678901',
+        platform_id: 'plt_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        benefit_id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        plan_code: 'FAMILY_5L',
+        status: 'VERIFICATION',
+        start_date: '2026-04-01',
+        end_date: '2027-03-31',
+        next_move_on: null,
+        created_at: '2026-04-01T09:40:00',
+        last_modified_at: '2026-04-01T09:45:00',
+      },
+    ],
+  },
+)
+
+export const listAllPolicies = operation('GET /insurance_policies', {
+  access: matrix.listAllInsurancePolicies,
+  tags,
+  summary: 'List the insurance policies of all users',
+  description: `${CHANGES_PROMISE} A benefit provider finds the policies of its benefits, a platform those of its users.`,
+  querystring: Type.Object(
+    {
+      ...changesQuery,
+      status: anyOf(POLICY_STATUSES),
+      benefit_id: anyIdOf('benefits'),
+      benefit_provider_id: anyIdOf('benefit providers'),
+      due_before: Type.Optional(
+        DayText({ description: 'Only policies that the calendar moves before this day: `next_move_on` is earlier' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  response: { 200: changesPageOf(Type.Array(ref(ListedPolicyRecord))) },
+  validate: (request, deps) => changesErrors(LIST, request, deps),
+  read: (call) => {
+    const {
+      status: states,
+      benefit_id: benefitIds,
+      benefit_provider_id: providerIds,
+      due_before: dueBefore,
+    } = call.query
+    return pageOfChanges(LIST, call, {
+      find: (page) => listChangedPolicies(call.deps.db, { ...page, states, benefitIds, providerIds, dueBefore }),
+      present: presentListedPolicy,
+    })
+  },
+})
+
+export const presentListedPolicy = (policy: ListedPolicy): Static<typeof ListedPolicyRecord> => ({
+  id: policy.id,
+  user_id: policy.userId,
+  platform_id: policy.platformId,
+  benefit_id: policy.benefitId,
+  benefit_provider_id: policy.benefitProviderId,
+  plan_code: policy.planCode,
+  status: policy.status,
+  start_date: policy.startDate,
+  end_date: policy.endDate,
+  next_move_on: policy.nextMoveOn,
+  created_at: policy.createdAt,
+  last_modified_at: policy.lastModifiedAt,
+})

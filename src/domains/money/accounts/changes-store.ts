@@ -1,0 +1,62 @@
+import { isNotErased, isOwn, type Scope } from '../../../access/scope.ts'
+import { decodeUserId } from '../../../access/user-id.ts'
+import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
+import { columns, decoded, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { type Queryable, statement } from '../../../kernel/db/database.ts'
+import { CHANGED } from '../../../record/index.ts'
+import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
+import type { Account } from './records.ts'
+import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
+
+/** What a list of all users' accounts shows of each. */
+const LISTED = columns('a', {
+  id: text('account_id'),
+  userId: decoded('user_id', decodeUserId),
+  accountType: oneOf('account_type', ACCOUNT_TYPES),
+  status: oneOf('status', ACCOUNT_STATUSES),
+  createdAt: time('created_at'),
+  lastModifiedAt: time('last_modified_at'),
+})
+const OWNER = columns('u', { platformId: text('platform_id') })
+
+/** SQL: the user of the row, who has not been erased. */
+const JOIN_OWNER = `join users u on u.user_id = a.user_id and ${isNotErased('u')}`
+
+export type ListedAccount = RecordOf<typeof LISTED> & RecordOf<typeof OWNER>
+
+const TYPES = ownParameter(0)
+const PLATFORM = ownParameter(1)
+
+/** One statement for each index, because one plan could not serve both. */
+const listOf = (name: string, owner: string) =>
+  statement(
+    name,
+    changesText({
+      columns: LISTED.list,
+      joined: OWNER.list,
+      from: 'accounts a',
+      join: JOIN_OWNER,
+      changedAt: 'a.last_modified_at',
+      id: 'a.account_id',
+      state: 'a.status',
+      states: ACCOUNT_STATUSES,
+      where: `(${TYPES}::text[] is null or a.account_type = any (${TYPES})) and ${owner}`,
+    }),
+  )
+
+const ALL = listOf('accounts_changed', isOwn(PLATFORM, 'a.platform_id'))
+const OF_PLATFORM = listOf('accounts_changed_of_platform', `a.platform_id = ${PLATFORM}`)
+
+export type AccountFilter = ChangesValues & {
+  states: AccountStatus[] | undefined
+  types: Account['accountType'][] | undefined
+  scope: Scope
+}
+
+/** Returns accounts of all users in scope, last change first. */
+export async function listChangedAccounts(db: Queryable, filter: AccountFilter) {
+  const { platformId } = filter.scope
+  const list = platformId === null ? ALL : OF_PLATFORM
+  const rows = await db.query<object>(list, [...changesValues(filter), filter.types ?? null, platformId])
+  return rows.map((row) => ({ ...LISTED.decode(row), ...OWNER.decode(row), ...CHANGED.decode(row) }))
+}

@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { anyOf } from '../../../kernel/http/paging.ts'
+import { OneOf, record, ref, TIMES } from '../../../kernel/http/schemas.ts'
+import {
+  CHANGES_PROMISE,
+  changesErrors,
+  changesPageOf,
+  changesQuery,
+  operation,
+  pageOfChanges,
+} from '../../../record/index.ts'
+import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
+import { UserIdText } from '../../user-id-text.ts'
+import { listChangedAccounts, type ListedAccount } from './changes-store.ts'
+import { tags } from './records.ts'
+import { ACCOUNT_STATUSES } from './states.ts'
+
+const LIST = 'accounts'
+
+const ListedAccountRecord = record(
+  'ListedAccount',
+  {
+    id: Type.String(),
+    user_id: UserIdText(),
+    platform_id: Type.String(),
+    account_type: OneOf(ACCOUNT_TYPES),
+    status: OneOf(ACCOUNT_STATUSES),
+    ...TIMES,
+  },
+  {
+    description: 'An account in a list of all users: no personal data',
+    examples: [
+      {
+        id: 'acc_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        user_id: '012345678901',
+        platform_id: 'plt_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        account_type: 'SAVINGS',
+        status: 'PENDING',
+        created_at: '2026-04-01T09:31:00',
+        last_modified_at: '2026-04-01T09:31:00',
+      },
+    ],
+  },
+)
+
+export const listAllAccounts = operation('GET /accounts', {
+  access: matrix.listAllAccounts,
+  tags,
+  summary: 'List the accounts of all users',
+  description: CHANGES_PROMISE,
+  querystring: Type.Object(
+    { ...changesQuery, status: anyOf(ACCOUNT_STATUSES), account_type: anyOf(ACCOUNT_TYPES) },
+    { additionalProperties: false },
+  ),
+  response: { 200: changesPageOf(Type.Array(ref(ListedAccountRecord))) },
+  validate: (request, deps) => changesErrors(LIST, request, deps),
+  read: (call) => {
+    const { status: states, account_type: types } = call.query
+    return pageOfChanges(LIST, call, {
+      find: (page) => listChangedAccounts(call.deps.db, { ...page, states, types }),
+      present: presentListedAccount,
+    })
+  },
+})
+
+const presentListedAccount = (account: ListedAccount): Static<typeof ListedAccountRecord> => ({
+  id: account.id,
+  user_id: account.userId,
+  platform_id: account.platformId,
+  account_type: account.accountType,
+  status: account.status,
+  created_at: account.createdAt,
+  last_modified_at: account.lastModifiedAt,
+})

@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox'
+import { type Code, findRejection, listCodes, type Rejection, SHOWN_HOURS } from '../../../access/otp-outcomes.ts'
+import { matrix } from '../../../access/matrix.ts'
+import { isDead } from '../../../access/otp.ts'
+import { userScopeFrom } from '../../../access/scope.ts'
+import { wireTime } from '../../../kernel/clock.ts'
+import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { Nullable, OneOf, record, ref, Timestamp } from '../../../kernel/http/schemas.ts'
+import { operation } from '../../../record/index.ts'
+import { ensureUserInPath, findUser, UserPath } from '../../people/users/index.ts'
+import { phoneKeyOf } from './request-otp.ts'
+import { tags } from './records.ts'
+
+const CODE_STATES = ['QUEUED', 'SENT', 'FAILED', 'USED', 'EXPIRED', 'REFUSED_BY_LIMIT'] as const
+
+const OneTimeCodeRecord = record(
+  'OneTimeCode',
+  {
+    requested_at: Timestamp('Time of the request'),
+    state: OneOf(CODE_STATES, {
+      description:
+        'QUEUED: to be sent; SENT: accepted by the SMS gateway; FAILED: not accepted, tried again until it expires; USED: a session began with it; EXPIRED: after five minutes or five wrong codes; REFUSED_BY_LIMIT: not made, because of too many requests',
+    }),
+    retry_at: Nullable(
+      Timestamp('When the next request is not refused; `null` except for the one that was refused last'),
+    ),
+  },
+  {
+    description: 'A request for a one-time code, without the code',
+    examples: [{ requested_at: '2026-04-01T11:00:00', state: 'REFUSED_BY_LIMIT', retry_at: '2026-04-01T11:00:30' }],
+  },
+)
+
+export const listOneTimeCodes = operation('GET /users/:user_id/one_time_codes', {
+  access: matrix.listOneTimeCodes,
+  tags,
+  summary: 'List the one-time codes of a user',
+  description: `What became of the requests of the last ${SHOWN_HOURS} hours, newest first, to help somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed. Of refused requests, only the last one for the phone.`,
+  params: UserPath,
+  querystring: PagingQuery,
+  response: { 200: pageOf(Type.Array(ref(OneTimeCodeRecord))) },
+  checkTargetFirst: ensureUserInPath,
+  read: async (call) => {
+    const { db, vault, clock } = call.deps
+    const { id, profile } = await findUser(db, vault, userScopeFrom(call.request))
+    const now = clock.now()
+    const phoneKey = phoneKeyOf(vault, profile.phone_country_code + profile.phone_number)
+    const [codes, rejection] = await Promise.all([listCodes(db, id, now), findRejection(db, phoneKey, now)])
+    const entries = inOrder(codes, rejection, now)
+    const { limit, offset } = pageFrom(call.query)
+    return paged(call, { limit, offset, total: entries.length }, entries.slice(offset, offset + limit))
+  },
+})
+
+type Entry = Static<typeof OneTimeCodeRecord>
+
+/** Returns the entries of the list, newest first. Pure. */
+function inOrder(codes: readonly Code[], rejection: Rejection | undefined, now: Date): Entry[] {
+  const made = codes.map((code) => ({ at: code.createdAt, state: stateOf(code, now), retryAt: null }))
+  const refused = rejection
+    ? [{ at: rejection.refusedAt, state: 'REFUSED_BY_LIMIT' as const, retryAt: rejection.retryAt }]
+    : []
+  return [...refused, ...made]
+    .toSorted((one, other) => other.at.getTime() - one.at.getTime())
+    .map(({ at, state, retryAt }) => ({
+      requested_at: wireTime(at),
+      state,
+      retry_at: retryAt && wireTime(retryAt),
+    }))
+}
+
+function stateOf(code: Code, now: Date): Entry['state'] {
+  if (code.usedAt) return 'USED'
+  if (code.failedAt && !code.sentAt) return 'FAILED'
+  if (isDead(code, now)) return 'EXPIRED'
+  return code.sentAt ? 'SENT' : 'QUEUED'
+}

@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox'
+import { matrix } from '../../../access/matrix.ts'
+import { anyOf } from '../../../kernel/http/paging.ts'
+import { OneOf, record, ref, TIMES } from '../../../kernel/http/schemas.ts'
+import {
+  CHANGES_PROMISE,
+  changesErrors,
+  changesPageOf,
+  changesQuery,
+  operation,
+  pageOfChanges,
+} from '../../../record/index.ts'
+import { UserIdText } from '../../user-id-text.ts'
+import { listChangedWallets, type ListedWallet } from './changes-store.ts'
+import { tags } from './records.ts'
+import { PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
+
+const LIST = 'wallets'
+
+const ListedWalletRecord = record(
+  'ListedWallet',
+  {
+    partner_wallet_id: Type.String(),
+    user_id: UserIdText(),
+    platform_id: Type.String(),
+    wallet_status: OneOf(WALLET_STATUSES),
+    wallet_status_partner: OneOf(PARTNER_STATUSES),
+    ...TIMES,
+  },
+  {
+    description: 'A wallet in a list of all users: no personal data, and no balance',
+    examples: [
+      {
+        partner_wallet_id: 'wal_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        user_id: '012345678901',
+        platform_id: 'plt_06bnv3m2r8f1s4k7q9t3v6w0y2',
+        wallet_status: 'RETRYING',
+        wallet_status_partner: 'UNKNOWN',
+        created_at: '2026-04-01T09:31:00',
+        last_modified_at: '2026-04-01T09:36:00',
+      },
+    ],
+  },
+)
+
+export const listAllWallets = operation('GET /wallets', {
+  access: matrix.listAllWallets,
+  tags,
+  summary: 'List the wallets of all users',
+  description: `${CHANGES_PROMISE} A booking is a change, too.`,
+  querystring: Type.Object(
+    { ...changesQuery, wallet_status: anyOf(WALLET_STATUSES), wallet_status_partner: anyOf(PARTNER_STATUSES) },
+    { additionalProperties: false },
+  ),
+  response: { 200: changesPageOf(Type.Array(ref(ListedWalletRecord))) },
+  validate: (request, deps) => changesErrors(LIST, request, deps),
+  read: (call) => {
+    const { wallet_status: states, wallet_status_partner: partnerStatuses } = call.query
+    return pageOfChanges(LIST, call, {
+      find: (page) => listChangedWallets(call.deps.db, { ...page, states, partnerStatuses }),
+      present: presentListedWallet,
+    })
+  },
+})
+
+const presentListedWallet = (wallet: ListedWallet): Static<typeof ListedWalletRecord> => ({
+  partner_wallet_id: wallet.id,
+  user_id: wallet.userId,
+  platform_id: wallet.platformId,
+  wallet_status: wallet.status,
+  wallet_status_partner: wallet.partnerStatus,
+  created_at: wallet.createdAt,
+  last_modified_at: wallet.lastModifiedAt,
+})

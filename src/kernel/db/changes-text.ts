@@ -1,0 +1,69 @@
+type ChangesParts = {
+  /** The columns of a listed record in `from`, the user's id and the record's among them. */
+  columns: string
+  /** Further columns, from `join`. */
+  joined?: string
+  /** One table with its alias, which the other parts use. */
+  from: string
+  /** What each row is joined with; one that finds nothing is left out. */
+  join: string
+  /** The expression of the last change. */
+  changedAt: string
+  /** The column of the id. */
+  id: string
+  /** The column of the state, and all states. */
+  state: string
+  states: readonly string[]
+  /** Further conditions, on `from` alone. */
+  where: string
+}
+
+/** The parameters of every list of changes; `where` has those from `$6` on. */
+export type ChangesValues = {
+  states: readonly string[] | undefined
+  changedAfter: Date | undefined
+  after: ChangePosition | undefined
+  limit: number
+}
+
+/** The place of a row in a list: the time of its last change in microseconds since 1970, and its id. */
+export type ChangePosition = { changedAt: number; id: string }
+
+const FIRST_VALUES = 5
+
+/** The parameters of a list of changes, by number: its own begin after these. */
+export const ownParameter = (index: number): string => `$${FIRST_VALUES + 1 + index}`
+
+/**
+ * Returns the SQL of a list of all users' rows, last change first, after a position. Each state is read from an index in
+ * this order, and the states are merged: a page costs the same wherever it begins, however rare the state is. One
+ * statement a shard.
+ */
+export function changesText(parts: ChangesParts): string {
+  const { columns, joined, from, join, changedAt, id, state, states, where } = parts
+  const alias = from.split(' ').at(-1)
+  const branch = (word: string) => `
+     (select ${columns}, ${changedAt} as changed_at
+        from ${from}
+       where ${state} = '${word}' and ($1::text[] is null or '${word}' = any ($1)) and ${where}
+         and ${changedAt} > $2::timestamptz and (${changedAt}, ${id}) < ($3::timestamptz, $4)
+       order by ${changedAt} desc, ${id} desc)`
+  return `select ${columns}${joined === undefined ? '' : `, ${joined}`}, (extract(epoch from ${alias}.changed_at) * 1000000)::bigint as changed_at_us
+    from (${states.map(branch).join('\n     union all')}) ${alias}
+    ${join}
+   order by ${alias}.changed_at desc, ${id} desc
+   limit $5`
+}
+
+/** Returns the first values of a list of changes. */
+export const changesValues = ({ states, changedAfter, after, limit }: ChangesValues): unknown[] => [
+  states ?? null,
+  changedAfter?.toISOString() ?? '-infinity',
+  after ? timeOf(after.changedAt) : 'infinity',
+  after?.id ?? '',
+  limit,
+]
+
+/** A time in microseconds as PostgreSQL reads it: a Date would lose the last three digits. */
+const timeOf = (us: number): string =>
+  `${new Date(Math.floor(us / 1_000)).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z`

@@ -1,0 +1,121 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { cursorAt, type CursorOf, positionIn } from '../access/list-cursor.ts'
+import { type Scope, scopeOf } from '../access/scope.ts'
+import { type Clock, timeFrom } from '../kernel/clock.ts'
+import type { Vault } from '../kernel/crypto/vault.ts'
+import { columns, integer } from '../kernel/db/columns.ts'
+import type { ChangePosition, ChangesValues } from '../kernel/db/changes-text.ts'
+import { LIMIT_DEFAULT, linkToNext, pagingQuery } from '../kernel/http/paging.ts'
+import { Nullable, Text } from '../kernel/http/schemas.ts'
+import type { FieldError } from '../kernel/problem-error.ts'
+
+const CURSOR_LENGTH_MAX = 300
+
+/** The paging parameters of a list of changes. */
+export const cursorQuery = {
+  limit: pagingQuery.limit,
+  after: Type.Optional(
+    Text({
+      maxLength: CURSOR_LENGTH_MAX,
+      description: 'Cursor: `next` of the previous page. Repeat the filters with it. It is valid for 24 hours.',
+    }),
+  ),
+}
+
+/** The parameters of every list of changes. */
+export const changesQuery = {
+  ...cursorQuery,
+  changed_after: Type.Optional(
+    Type.String({
+      maxLength: 30,
+      description:
+        'Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes visible a moment after its time.',
+      examples: ['2026-04-01T00:00:00'],
+    }),
+  ),
+}
+
+/** What every list of changes promises; part of its description. */
+export const CHANGES_PROMISE =
+  'Last change first, then by id; small entries without personal data. Send `next` as `after`, with the same filters, until it is ' +
+  '`null`. What does not change while you page is listed exactly once. What changes moves to the front: you can meet it twice, ' +
+  'or miss it on the later pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts.'
+
+/** The wrapper of a list of changes. */
+export const changesPageOf = <T extends TSchema>(data: T) =>
+  Type.Object({
+    data,
+    next: Nullable(
+      Type.String({
+        description: 'Cursor of the next page, for `after`; `null` on the last page',
+        examples: ['MTc3NTAzNDAwMC4xNzc1MDM0MDAwMDAwMDAwLnBvbF8x.q83vEjRWeJCrze8SNFZ4kA'],
+      }),
+    ),
+    limit: Type.Integer({ examples: [LIMIT_DEFAULT] }),
+  })
+
+/** The place of a listed row. */
+export const CHANGED = columns('c', { changedAt: integer('changed_at_us') })
+
+type Query = Static<ReturnType<typeof queryOf>>
+const queryOf = () => Type.Object(changesQuery)
+
+type Context = { vault: Vault; clock: Clock }
+type ListRequest = Pick<FastifyRequest, 'caller' | 'query' | 'body'>
+
+/** Returns the list that a request asks for, with its filters. A search has them in its body. */
+const listAskedFor = (list: string, { caller, query, body }: ListRequest): CursorOf => ({
+  list,
+  scope: scopeOf(caller),
+  filters: { query: filtersIn(query as object), body: body ?? null },
+})
+
+/** Returns the filters in the query; in which order they repeat, and how often, makes no difference. */
+function filtersIn(query: object): object {
+  const others = Object.entries(query).filter(([name]) => name !== 'limit' && name !== 'after')
+  return Object.fromEntries(others.map(([name, value]) => [name, [...new Set([value].flat().map(String))].toSorted()]))
+}
+
+/** Returns the errors of the cursor and of the time in the query of a list of changes. */
+export function changesErrors(list: string, request: ListRequest, context: Context): FieldError[] {
+  const { after, changed_after } = request.query as Record<string, unknown>
+  const position = typeof after === 'string' ? positionIn(context, listAskedFor(list, request), after) : undefined
+  return [
+    ...(position && 'pointer' in position ? [position] : []),
+    ...(typeof changed_after === 'string' && !timeFrom(changed_after) ? [NO_TIME] : []),
+  ]
+}
+
+const NO_TIME: FieldError = {
+  pointer: 'query:changed_after',
+  code: 'format',
+  detail: 'Must be a UTC time such as 2026-04-01T00:00:00.',
+}
+
+type Selection = Omit<ChangesValues, 'states'> & { scope: Scope }
+type Listing<Row, Item> = {
+  /** Reads up to `limit` rows after a position. */
+  find: (selection: Selection) => Promise<(Row & ChangePosition)[]>
+  present: (row: Row) => Item
+}
+
+type Call = { deps: Context; request: FastifyRequest; reply: FastifyReply; query: Query }
+
+/** Reads and presents a page of a list of changes; `changesErrors` has checked the cursor. */
+export async function pageOfChanges<Row, Item>(list: string, call: Call, { find, present }: Listing<Row, Item>) {
+  const { limit = LIMIT_DEFAULT, after, changed_after } = call.query
+  const asked = listAskedFor(list, call.request)
+  const position = after === undefined ? undefined : positionIn(call.deps, asked, after)
+  const rows = await find({
+    scope: asked.scope,
+    changedAfter: timeFrom(changed_after),
+    after: position && 'id' in position ? position : undefined,
+    limit: limit + 1, // one more shows whether there is a next page
+  })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const next = rows.length > limit && last ? cursorAt(call.deps, asked, last) : null
+  if (next !== null) linkToNext(call, { limit, after: next })
+  return { data: page.map(present), next, limit }
+}
