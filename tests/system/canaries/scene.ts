@@ -108,6 +108,8 @@ export async function playPerson(scene: Scene): Promise<void> {
   await play('searchUsers', {
     given: { ...nothing, external_policy_id: kept.text('setInsurancePolicyStatus/external_policy_id') },
   })
+  const policyNumber = kept.text('setInsurancePolicyStatus/external_policy_id')
+  await play('searchInsurancePolicies', { given: { external_policy_id: policyNumber, master_policy_number: null } })
 }
 
 const NOT_BY_USERS = {

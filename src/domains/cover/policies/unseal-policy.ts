@@ -1,8 +1,8 @@
 import { decodeUserId } from '../../../access/user-id.ts'
 import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { type DependantInput, openDependant, openShownDependant } from '../../people/dependants/index.ts'
-import { openShownProfile, USER_PROFILE } from '../../people/users/index.ts'
+import { type DependantInput, unsealDependant, unsealShownDependant } from '../../people/dependants/index.ts'
+import { unsealShownProfile, USER_PROFILE } from '../../people/users/index.ts'
 import { type Owner, POLICY, type Policy, type SealedFields } from './records.ts'
 import { nextMoveOn } from './states.ts'
 
@@ -25,8 +25,8 @@ export function unsealOwner(row: OwnerRow, vault: Vault, { isShown } = WHOLE): O
   return {
     platformId: row.platform_id,
     key,
-    member: (isShown ? openShownProfile : USER_PROFILE.unseal)(key, { id: userId }, row.user_sealed),
-    dependant: unsealDependants({ userId, key }, row.dependants, isShown ? openShownDependant : openDependant),
+    member: (isShown ? unsealShownProfile : USER_PROFILE.unseal)(key, { id: userId }, row.user_sealed),
+    dependant: unsealDependants({ userId, key }, row.dependants, isShown ? unsealShownDependant : unsealDependant),
   }
 }
 
@@ -34,7 +34,7 @@ export function unsealOwner(row: OwnerRow, vault: Vault, { isShown } = WHOLE): O
 export function unsealDependants(
   { userId, key }: { userId: string; key: DataKey },
   stored: OwnerRow['dependants'],
-  unseal = openDependant,
+  unseal = unsealDependant,
 ): Owner['dependant'] {
   const unsealed = new Map<string, DependantInput>()
   return (id) => {

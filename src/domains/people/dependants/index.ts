@@ -11,8 +11,8 @@ export {
   findCurrentVersions,
   listVersions,
   PROFILE as DEPENDANT_PROFILE,
-  unsealDependant as openDependant,
-  unsealShownDependant as openShownDependant,
+  unsealDependant,
+  unsealShownDependant,
 } from './store.ts'
 
 /** `linked` is what a correction changes with a dependant. */

@@ -36,7 +36,7 @@ export {
   findUser,
   PROFILE as USER_PROFILE,
   saveOnboarding,
-  unsealShownProfile as openShownProfile,
+  unsealShownProfile,
   USER_COLUMNS,
 } from './store.ts'
 
