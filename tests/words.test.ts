@@ -104,6 +104,7 @@ const PROSE: OldWord[] = [
   { old: /\blook-ups?\b/i, better: 'lookup', allowed: /^CHANGELOG/ },
   { old: /of ours\b/, better: 'the noun: of the program, of the service' },
   { old: /\blikewise\b/i, better: 'also' },
+  { old: /\bmeanwhile\b/i, better: 'concurrently, until then', allowed: /^(?!src\/|docs\/)/ },
   {
     old: /\bbeside (?:a |the |every |both )?running\b|\bbeside the (?:running )?service\b/,
     better: 'alongside, while … runs',

@@ -18,7 +18,7 @@ const HOLDERS: readonly Holder[] = [
   holder('webhook_endpoints', 'endpoint_id'),
 ]
 
-/** The update is guarded by the wrapped form that was read: a key that was destroyed meanwhile stays destroyed. */
+/** The update is guarded by the wrapped form that was read: a key that was destroyed since then stays destroyed. */
 function holder(table: string, id: string): Holder {
   return {
     table,

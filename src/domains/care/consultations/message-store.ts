@@ -57,7 +57,7 @@ const countAndInsert = ({ max, user }: { max: string; user: string }) => `counte
      ), changed as (select n from unclosed join inserted using (message_id))`
 
 /**
- * Inserts a message. Locks the consultation, so that it cannot be closed and no other message written meanwhile; inserts
+ * Inserts a message. Locks the consultation, so that it cannot be closed and no other message written concurrently; inserts
  * nothing into a closed one.
  * `day` is null for senders without a limit, `most` the user's limit for it. A batch has at most one call of a user.
  */

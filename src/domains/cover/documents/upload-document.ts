@@ -80,7 +80,7 @@ export async function receiveDocument(
   return presentFile(policy, file)
 }
 
-/** Streams an upload; throws 401 at its end when the caller's token was revoked meanwhile. */
+/** Streams an upload; throws 401 at its end when the caller's token was revoked during it. */
 async function* whileNotRevoked(request: Call['request'], pdf: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* pdf
   request.checkNotRevoked()

@@ -13,7 +13,7 @@ const BATCH = 200
 
 /**
  * Makes every due transition and returns their number. Uses the same decision as the API, with one write for each
- * policy. Restartable at any point: due policies are read again, and one that was changed meanwhile is
+ * policy. Restartable at any point: due policies are read again, and one that was changed concurrently is
  * skipped. Runs sequentially, and in one worker, to keep the load on the API low; safe to run in several. A policy that fails does not block the others; the first
  * error is thrown at the end. Costs one index lookup when nothing is due. Stops after the current batch when `stop` is
  * aborted.

@@ -36,7 +36,7 @@ export function createAttempts(context: AttemptDeps, { poster, log, metrics }: A
   let isStopping = false
 
   /**
-   * Records an outcome, retrying until it succeeds. Meanwhile the delivery stays held, so it is not sent twice while
+   * Records an outcome, retrying until it succeeds. Until then the delivery stays held, so it is not sent twice while
    * the database is down.
    */
   async function recordDurably(outcome: Outcome): Promise<void> {

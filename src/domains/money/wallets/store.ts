@@ -114,7 +114,7 @@ export const SET_BALANCE = {
 } as const
 
 /**
- * SQL: increments the revision of a user's wallet if it is still the one that was read, so that a booking decided meanwhile
+ * SQL: increments the revision of a user's wallet if it is still the one that was read, so that a booking decided concurrently
  * changes nothing.
  */
 export const bumpWalletRevision = ({ user, revision }: { user: string; revision: string }): string =>

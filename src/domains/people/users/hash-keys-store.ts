@@ -80,7 +80,7 @@ export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatu
 /**
  * Moves rows to the first hash key with `rehash`, as `rotateKeys` says; a single key has nothing to move. Makes another pass while
  * rows are left that `rehash` can move: it passes over users who are being written, and a cluster counts on one node before another,
- * so that it can count a user who is written meanwhile under the older key. After some passes, such rows are left.
+ * so that it can count a user who is written concurrently under the older key. After some passes, such rows are left.
  */
 export async function rotateHashKey(context: Context, rehash: () => Promise<void>): Promise<HashKeyStatus[]> {
   const status = () => hashKeyStatus(context)

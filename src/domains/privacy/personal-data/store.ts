@@ -191,7 +191,7 @@ const SCHEDULE_NEXT_RUN = statement(
 
 type NextRun = { now: Date; nextAt: Date | null }
 
-/** Schedules the next run of an erasure that is due; none when `nextAt` is null. One that was requested again meanwhile keeps its notice. */
+/** Schedules the next run of an erasure that is due; none when `nextAt` is null. One that was requested again concurrently keeps its notice. */
 export async function scheduleNextRun(db: Queryable, userId: string, { now, nextAt }: NextRun): Promise<void> {
   await db.query(SCHEDULE_NEXT_RUN, [userId, nextAt, now])
 }
