@@ -63,7 +63,7 @@ export const LIST_POLICIES = {
      order by page.ordinal`,
 }
 
-/** The product's look-up for a single call. */
+/** The product's lookup for a single call. */
 export const FIND_BY_IDENTITY = {
   name: 'users_identify',
   text: `

@@ -10,7 +10,7 @@ export type WalletRow = {
   balance_paise: number
 }
 
-/** The product's look-up for a single call. */
+/** The product's lookup for a single call. */
 export const FIND_WALLET = {
   name: 'wallets_find',
   text: `select ${COLUMNS} from wallets w where w.user_id = $1`,

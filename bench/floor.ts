@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { jwtVerify, SignJWT } from 'jose'
 import pg from 'pg'
 import { loadConfig } from '../src/config.ts'
-import { openDependant } from '../src/domains/people/dependants/index.ts'
+import { unsealDependant } from '../src/domains/people/dependants/index.ts'
 import { USER_PROFILE } from '../src/domains/people/users/index.ts'
 import { createVault, unseal } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
@@ -53,11 +53,11 @@ async function listPolicies(caller: Caller, userId: string) {
   const { rows } = await pool.query<PolicyRow>({ ...LIST_POLICIES, values })
   const [first] = rows
   if (!first) throw new Error('no such user')
-  const key = vault.open(first.data_key)
-  const { first_name = null, last_name = null } = USER_PROFILE.open(key, { id: userId }, first.user_sealed)
+  const key = vault.unwrap(first.data_key)
+  const { first_name = null, last_name = null } = USER_PROFILE.unseal(key, { id: userId }, first.user_sealed)
   const names = new Map<string, object>()
   for (const [id, sealed] of Object.entries(first.dependants)) {
-    const { first_name, last_name } = openDependant(key, { userId, id, sealed })
+    const { first_name, last_name } = unsealDependant(key, { userId, id, sealed })
     names.set(id, { id, first_name, last_name })
   }
   const member = { id: userId, first_name, last_name }

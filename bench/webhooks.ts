@@ -8,7 +8,7 @@ import { createVault } from '../src/kernel/crypto/vault.ts'
 import { type Database, onlyRow, connectDatabase, statement } from '../src/kernel/db/database.ts'
 import { newId } from '../src/kernel/id.ts'
 import { createTargets } from '../src/kernel/outbound/public-address.ts'
-import { commit } from '../src/record/index.ts'
+import { applyWithRetry } from '../src/record/index.ts'
 import type { BenchContext, Options, Part } from './part.ts'
 import { parentOf, secondsUsedBy } from './process-figures.ts'
 import { median, spread, target } from './report.ts'
@@ -106,7 +106,7 @@ async function makeEndpoint(db: Database, { bench, url }: { bench: BenchContext;
   const context = { db, clock: systemClock, vault: createVault(stage.config.keys), targets }
   const caller = { kind: 'platform', platformId: tenant.platformId, epoch: 0, credentialId: 'bench' } as const
   const input = { url, event_types: ['user.updated'] }
-  await commit(context, { caller, requestId: 'bench' }, (by) => decideEndpoint(context, input, by))
+  await applyWithRetry(context, { caller, requestId: 'bench' }, (by) => decideEndpoint(context, input, by))
 }
 
 /** Starts a receiver that accepts everything until it fails, and records the first and last delivery of a round. */

@@ -30,7 +30,7 @@ import { onboardingOperations } from './domains/money/onboarding/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
 import { holdersOfPolicy, policyOperations, usesBenefit } from './domains/cover/policies/index.ts'
-import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from './domains/cover/policy-following/index.ts'
+import { LINKED_TO_DEPENDANT, LINKED_TO_USER } from './domains/cover/policy-propagation/index.ts'
 import { timelineOperations } from './domains/cover/policy-timeline/index.ts'
 import { sponsorOperations } from './domains/partners/sponsors/index.ts'
 import { userOperations } from './domains/people/users/index.ts'
@@ -79,7 +79,7 @@ is sent. Single records have an \`ETag\`; \`If-None-Match\` and \`If-Match\` are
 A JSON body has at most 256 KiB and 5,000 values (members and items together); without an access token at most 4 KiB. Beyond that, responses are 413.
 
 Requests of platforms, benefit providers and users are rate limited; a body counts as one more request for each 8 KiB of JSON or 256 KiB of an upload. Requests without
-an access token are limited per network address. \`RateLimit-Policy\` announces the limit in requests and
+an access token are limited per IP address. \`RateLimit-Policy\` announces the limit in requests and
 seconds, \`RateLimit\` the requests left and the seconds until it is fully restored. Beyond the limit, responses are 429 with \`Retry-After\`.`
 
 /** In the order in which a partner meets them; what only administrators use comes last. */
@@ -175,9 +175,9 @@ async function mountDomains(
   await mount(app, deps, benefitProviderOperations)
   await mount(app, deps, sponsorOperations)
   await mount(app, deps, benefitOperations({ isInUse: usesBenefit }))
-  await mount(app, deps, userOperations({ followers: USER_FOLLOWERS, holdersOf: holdersOfPolicy }))
+  await mount(app, deps, userOperations({ linked: LINKED_TO_USER, holdersOf: holdersOfPolicy }))
   await mount(app, deps, onboardingOperations)
-  await mount(app, deps, dependantOperations(DEPENDANT_FOLLOWERS))
+  await mount(app, deps, dependantOperations(LINKED_TO_DEPENDANT))
   await mount(app, deps, policyOperations)
   await mount(app, deps, timelineOperations)
   await mount(app, { ...deps, origin }, documentOperations)

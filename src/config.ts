@@ -14,7 +14,7 @@ import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
 import { masterKeySettings, type VaultConfig, withMasterKeysFile } from './access/master-key-settings.ts'
 import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
-import { type Environment, openReading, type Reading } from './kernel/read-environment.ts'
+import { type Environment, createReading, type Reading } from './kernel/read-environment.ts'
 import { UsageError } from './kernel/start-error.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
@@ -51,7 +51,7 @@ type ServiceConfig = Readonly<{
   poolSize: number
   /** Null when it follows from the database. */
   shareStatements: boolean | null
-  /** The number of proxies in front; a caller's network address is the one reported by the outermost. */
+  /** The number of proxies in front; a caller's IP address is the one reported by the outermost. */
   trustedProxies: number
   accountProviderUrl: string
   accountProviderApiKey: string
@@ -123,7 +123,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
   const { environment, errors, production, required } = reading
   const port = reading.port('PORT', 8080)
   const sandboxPort = reading.port('SANDBOX_PORT', 8081)
-  const processes = reading.integer('PROCESSES', { otherwise: PROCESSES_DEFAULT, min: 1, max: 64 })
+  const processes = reading.integer('PROCESSES', { fallback: PROCESSES_DEFAULT, min: 1, max: 64 })
   const config = {
     production,
     host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
@@ -134,9 +134,9 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     origin: originOf(reading, port),
     ...databaseSettings(reading),
     processes,
-    poolSize: reading.integer('DATABASE_POOL_SIZE', { otherwise: poolSizeFor(processes), min: 2, max: 100 }),
+    poolSize: reading.integer('DATABASE_POOL_SIZE', { fallback: poolSizeFor(processes), min: 2, max: 100 }),
     shareStatements: reading.flag('SHARE_STATEMENTS', null),
-    trustedProxies: reading.integer('TRUSTED_PROXIES', { otherwise: 0, min: 0, max: 10 }),
+    trustedProxies: reading.integer('TRUSTED_PROXIES', { fallback: 0, min: 0, max: 10 }),
     accountProviderUrl: reading.url(
       'ACCOUNT_PROVIDER_URL',
       required('ACCOUNT_PROVIDER_URL', `http://localhost:${sandboxPort}/account_provider`),
@@ -222,7 +222,7 @@ export const loadSigningKeyText = (environment: Environment = process.env): { te
  */
 function load<T extends object>(given: Environment, read: (reading: Reading) => () => T | undefined): Readonly<T> {
   const errors: string[] = []
-  const finish = read(openReading(withMasterKeysFile(given, errors), errors))
+  const finish = read(createReading(withMasterKeysFile(given, errors), errors))
   if (errors.length > 0) throw new ConfigError(errors)
   const config = finish()
   if (config === undefined || errors.length > 0) throw new ConfigError(errors)
@@ -235,13 +235,13 @@ export const dataDirOf = (environment: Environment = process.env): string =>
 const originOf = ({ origin, required }: Reading, port: number) =>
   origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`))
 
-function databaseSettings({ environment, errors, postgres, word, required }: Reading): DatabaseConfig {
+function databaseSettings({ environment, errors, postgres, oneOf, required }: Reading): DatabaseConfig {
   required('DATABASE_URL', '')
   const config = {
     dataDir: dataDirOf(environment),
     databaseUrl: postgres('DATABASE_URL'),
     migrationDatabaseUrl: postgres('MIGRATION_DATABASE_URL'),
-    logLevel: word('LOG_LEVEL', { otherwise: 'info', words: LOG_LEVELS }),
+    logLevel: oneOf('LOG_LEVEL', { fallback: 'info', values: LOG_LEVELS }),
   }
   if (config.migrationDatabaseUrl && !config.databaseUrl) errors.push('MIGRATION_DATABASE_URL requires DATABASE_URL.')
   return config
@@ -252,7 +252,10 @@ type SmsGateway = Config['sms']['gateway']
 const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const
 
 /** Reads the SMS gateway: outside production the sandbox, unless Twilio is configured. */
-function smsSettings({ environment, production, all, url: webUrl, word }: Reading, sandboxPort: number): Config['sms'] {
+function smsSettings(
+  { environment, production, all, url: webUrl, oneOf }: Reading,
+  sandboxPort: number,
+): Config['sms'] {
   const settings: { [G in SmsGateway]: () => Extract<Config['sms'], { gateway: G }> } = {
     sandbox: () => ({ gateway: 'sandbox', url: `http://localhost:${sandboxPort}/sms` }),
     twilio: () => {
@@ -261,8 +264,8 @@ function smsSettings({ environment, production, all, url: webUrl, word }: Readin
       return { gateway: 'twilio', url, accountSid, authToken, from }
     },
   }
-  const words = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
-  return settings[word('SMS_GATEWAY', { otherwise: production ? 'twilio' : 'sandbox', words })]()
+  const values = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
+  return settings[oneOf('SMS_GATEWAY', { fallback: production ? 'twilio' : 'sandbox', values })]()
 }
 
 const OIDC_NAMES = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
@@ -316,7 +319,7 @@ function webhookSettings({ environment, errors, production, flag }: Reading): Ta
 }
 
 /** As OpenTelemetry names them. */
-function tracingSettings({ environment, part, url: webUrl }: Reading): TracingSettings | null {
+function tracingSettings({ environment, fraction: part, url: webUrl }: Reading): TracingSettings | null {
   const url = environment['OTEL_EXPORTER_OTLP_ENDPOINT']
   const ratio = part('OTEL_TRACES_SAMPLER_ARG', 1)
   return url ? { url: webUrl('OTEL_EXPORTER_OTLP_ENDPOINT', url), ratio } : null
@@ -332,14 +335,14 @@ type StorageKind = StorageSettings['kind']
  * Reads the storage of documents: by default a folder; production must choose, because a container's folders are lost.
  */
 function storageSettings(reading: Reading): StorageSettings {
-  const { environment, required, word } = reading
+  const { environment, required, oneOf } = reading
   const inDataDir = join(dataDirOf(environment), 'documents')
   required('DOCUMENT_STORAGE', '')
   const settings: { [K in StorageKind]: () => Extract<StorageSettings, { kind: K }> } = {
     folder: () => ({ kind: 'folder', folder: resolve(environment['DOCUMENT_FOLDER'] || inDataDir) }),
     s3: () => s3Settings(reading),
   }
-  return settings[word('DOCUMENT_STORAGE', { otherwise: 'folder', words: keysOf(settings) })]()
+  return settings[oneOf('DOCUMENT_STORAGE', { fallback: 'folder', values: keysOf(settings) })]()
 }
 
 function s3Settings({ errors, all, amazon, flag }: Reading): Extract<StorageSettings, { kind: 's3' }> {

@@ -32,13 +32,13 @@ import type { Log } from './kernel/log.ts'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** A cheap index look-up; frequent, so that a changed sandbox calendar shows at once. */
+/** A cheap index lookup; frequent, so that a changed sandbox calendar shows at once. */
 const CALENDAR_MS = 2 * SECOND_MS
 /** Counts are promised to be at most a minute old. */
 const COUNT_MS = 30 * SECOND_MS
 const CALENDAR_LOCK = 7_226_401_381 // an arbitrary constant
 const STATISTICS_LOCK = 7_226_401_382 // another one
-/** A cheap index look-up, too. */
+/** A cheap index lookup, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
 /** The dependencies of a worker. */

@@ -23,7 +23,7 @@ const OF_USERS = [
   'erasures',
 ]
 
-/** Look-ups that lead to a user, sharded by their own key: as many rows as users, or more. */
+/** Lookups that lead to a user, sharded by their own key: as many rows as users, or more. */
 const LOOK_UPS = {
   user_phones: 'phone_hash',
   user_id_proofs: 'id_proof_hash',

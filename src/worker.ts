@@ -31,7 +31,7 @@ export type ExternalCompanies = {
 const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: ExternalCompanies): RunnableJob[] =>
   [...accountJobs(deps, accountProvider), ...walletSessionJobs(deps, sms), ...walletJobs(deps)].map(unlessGone)
 
-/** A job about a user who was erased meanwhile has nothing left to do. */
+/** A job about a user who was erased since then has nothing left to do. */
 function unlessGone({ job, run }: RunnableJob): RunnableJob {
   const isGone = (error: unknown) => error instanceof ProblemError && error.code === 'not_found'
   return {

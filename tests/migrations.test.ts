@@ -4,7 +4,7 @@ import { parseSync } from 'libpg-query'
 import { readMigrations } from '../src/kernel/db/migrate.ts'
 import { all } from './cluster/levels.ts'
 
-/** The ones before rename and drop; no other version ran beside them. */
+/** The ones before rename and drop; no other version ran alongside them. */
 const FIRST = '0027'
 
 /** Migrations that take something away or forbid something, and why that does not harm the version before. */
@@ -70,7 +70,7 @@ describe('a migration', () => {
     }
   })
 
-  it('takes nothing away from the version before it, which runs beside it during an upgrade', () => {
+  it('takes nothing away from the version before it, which runs alongside it during an upgrade', () => {
     const migrations = readMigrations().filter(({ name }) => name >= FIRST)
     assert(migrations.length >= 4, 'migrations are found at all')
     const found = migrations

@@ -42,7 +42,7 @@ const OWNERS: Record<string, string[]> = {
   'domains/privacy/personal-data': ['erasures'],
   'domains/partners/platforms': ['platforms'],
   'domains/cover/policies': ['insurance_policies'],
-  'domains/cover/policy-following': ['policy_corrections'],
+  'domains/cover/policy-propagation': ['policy_corrections'],
   'domains/partners/sponsors': ['sponsors'],
   'domains/people/users': ['user_id_proofs', 'user_phones', 'users'],
   'domains/administration/statistics': ['statistics'],
@@ -111,7 +111,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     dependants: 'who is covered',
     policy_snapshots: 'what was issued last, to issue it again only when it differs',
   },
-  'domains/cover/policy-following': { insurance_policies: 'the policies that follow a person' },
+  'domains/cover/policy-propagation': { insurance_policies: 'the policies that follow a person' },
   'domains/cover/policy-timeline': {
     dependants: 'corrections',
     insurance_policies: 'the policy itself',
@@ -142,7 +142,7 @@ const WRITTEN_ACROSS: Record<string, Record<string, string>> = {
   'domains/administration/administrators': { administrators: LOGIN, administrator_sessions: LOGIN },
   'domains/people/dependants': { users: 'cover_revision, which guards everything that covers a user' },
   'domains/cover/policies': { users: 'cover_revision, which guards everything that covers a user' },
-  'domains/cover/policy-following': { insurance_policies: 'what a correction of a person asks to be issued again' },
+  'domains/cover/policy-propagation': { insurance_policies: 'what a correction of a person asks to be issued again' },
 }
 
 const tables = [...readText('schema.sql').matchAll(/^create table (\w+)/gm)].map(([, name = '']) => name)

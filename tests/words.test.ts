@@ -43,6 +43,17 @@ const NAMES: OldWord[] = [
     allowed: /^(?!src\/)|\breturn[A-Z]\w*/,
   },
   {
+    old: /\b(?:rows?Of|follow|perform)(?:[A-Z]\w*)?\b/,
+    better: 'toRow, propagate, trace, track, poll, handle',
+    allowed: /^(?!src\/)/,
+  },
+  {
+    // Records that are open, and the words OpenAPI, OpenID and OpenTelemetry.
+    old: /\bopen(?!(?:Accounts?|Consultations?|Circuits|Until_ms|Id|Api\w*)\b)[A-Z]\w*/,
+    better: 'create, connect, start, prepare, unseal, unwrap',
+    allowed: /^(?!src\/)/,
+  },
+  {
     old: /\btype (?:Asked|Sought|Taken|Held|Standing|Talk|Tale|New|Named|Ways|Opening|Making|Asking|Sending|Meant)\b/,
     better: 'a noun of the thing: RetryOptions, StoredFile',
     allowed: /^tests\//,
@@ -88,6 +99,15 @@ const PROSE: OldWord[] = [
   {
     old: /\b(?:foreign user|foreign one|looks like a missing one)\b/,
     better: "another platform's, same as for a missing one",
+  },
+  { old: /\bnetwork address(?:es)?\b/i, better: 'IP address', allowed: /^CHANGELOG/ },
+  { old: /\blook-ups?\b/i, better: 'lookup', allowed: /^CHANGELOG/ },
+  { old: /of ours\b/, better: 'the noun: of the program, of the service' },
+  { old: /\blikewise\b/i, better: 'also' },
+  { old: /\bmeanwhile\b/i, better: 'concurrently, until then', allowed: /^(?!src\/|docs\/)/ },
+  {
+    old: /\bbeside (?:a |the |every |both )?running\b|\bbeside the (?:running )?service\b/,
+    better: 'alongside, while … runs',
   },
   { old: /\bparted by\b/, better: 'separated by' },
   { old: /\bcircuit (?:rests|is at rest)\b/, better: 'circuit open' },

@@ -68,23 +68,23 @@ function parameterChanges(old: Parameter[], now: Parameter[]): string[] {
     const known = before.get(key)
     const isNeeded = parameter.required === true && known?.required !== true
     const narrowed = known ? inputChanges(known.schema ?? {}, parameter.schema ?? {}) : []
-    return [...(isNeeded ? [`${key} is needed now`] : []), ...narrowed.map((change) => `${key} ${change}`)]
+    return [...(isNeeded ? [`${key} is now required`] : []), ...narrowed.map((change) => `${key} ${change}`)]
   })
   return [...gone, ...changed]
 }
 
 function bodyChanges(old: Operation['requestBody'], now: Operation['requestBody']): string[] {
-  if (!old) return now?.required ? ['a body is needed now'] : []
+  if (!old) return now?.required ? ['a body is now required'] : []
   const isNeeded = now?.required === true && old.required !== true
   return [
-    ...(isNeeded ? ['a body is needed now'] : []),
+    ...(isNeeded ? ['a body is now required'] : []),
     ...contentChanges(old.content, now?.content ?? {}, inputChanges).map((change) => `request ${change}`),
   ]
 }
 
 /** Removing an error breaks nobody; removing a success does. */
 function responseChanges(status: string, old: Response, now: Response | undefined): string[] {
-  if (!now) return status >= '400' ? [] : [`${status} does not come any more`]
+  if (!now) return status >= '400' ? [] : [`${status} is no longer returned`]
   const names = Object.keys(now.headers ?? {}).map((name) => name.toLowerCase())
   const lost = Object.keys(old.headers ?? {}).filter((name) => !names.includes(name.toLowerCase()))
   return [

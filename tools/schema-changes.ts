@@ -29,19 +29,19 @@ export function inputChanges(before: Schema, after: Schema, at = ''): Change[] {
   const change = (words: string): Change => `${at || '/'}: ${words}`
   const narrowed = typesOf(old).filter((type) => !accepts(typesOf(now), type))
   if (narrowed.length > 0 || typesOf(old).every((type) => type === 'null')) {
-    return narrowed.map((type) => change(`${type} is not taken any more`))
+    return narrowed.map((type) => change(`${type} is no longer accepted`))
   }
   const lost = isListed(now) ? valuesOf(old).filter((value) => !valuesOf(now).includes(value)) : []
   const needed = difference(required(now), required(old))
   return [
-    ...(isListed(now) && !isListed(old) ? [change('only certain values are taken now')] : []),
-    ...lost.map((value) => change(`${value} is not taken any more`)),
-    ...needed.map((name) => change(`${name} is needed now`)),
+    ...(isListed(now) && !isListed(old) ? [change('only certain values are accepted now')] : []),
+    ...lost.map((value) => change(`${value} is no longer accepted`)),
+    ...needed.map((name) => change(`${name} is now required`)),
     ...stricterBounds(old, now).map(change),
     ...(now['additionalProperties'] === false && old['additionalProperties'] !== false
-      ? [change('no other members are taken now')]
+      ? [change('no other members are accepted now')]
       : []),
-    ...inside(old, now, at, inputChanges, 'is not read any more'),
+    ...inside(old, now, at, inputChanges, 'is no longer read'),
   ]
 }
 

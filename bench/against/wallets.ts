@@ -7,7 +7,7 @@ import { createWallet, walletStatus } from '../wallet-requests.ts'
 import { once, type Population, type User } from './population.ts'
 import type { Side } from './side.ts'
 
-/** A network address may request 20 codes an hour, so each connection has its own address. */
+/** An IP address may request 20 codes an hour, so each connection has its own address. */
 const SESSIONS = 8 * CONNECTIONS
 const TIMEOUT_MS = 180_000
 /** Only the sandbox's gateway shows the codes. */

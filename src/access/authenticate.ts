@@ -55,8 +55,7 @@ const VERIFIED_BY_HANDLER = new Set<AccessRow['credential']>(['basic', 'signatur
 /** Maximum size of a body that is read before its sender is known; real ones have less than 1 KiB. */
 const ANONYMOUS_BODY_BYTES_MAX = 4 * 1_024
 
-const WRONG_NETWORK =
-  'The credential of this access token may not be used from this network address. See its ip_allow_list.'
+const WRONG_NETWORK = 'The credential of this access token may not be used from this IP address. See its ip_allow_list.'
 
 const ANYONE: Caller = { kind: 'anyone' }
 

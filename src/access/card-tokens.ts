@@ -27,7 +27,7 @@ export function createCardTokens({ keys }: { keys: SigningKeys }) {
       return jws.sign({ sub: cardId })
     },
 
-    /** Returns the card id; undefined for anything but a card token of ours, for whatever reason. */
+    /** Returns the card id; undefined for anything but a card token of this service, for whatever reason. */
     read(token: string): string | undefined {
       const payload = token.length > TOKEN_LENGTH_MAX ? undefined : jws.read(token)
       return payload === undefined ? undefined : PAYLOAD.exec(payload)?.[1]

@@ -4,7 +4,7 @@ import { isCluster } from '../kernel/cluster/cluster.ts'
 import { type Queryable, type Statement, statement } from '../kernel/db/database.ts'
 
 const ROWS_AT_ONCE = 500
-/** Rows that somebody is writing are passed over; they are tried again this often. */
+/** Locked rows are skipped, and retried this often. */
 const PASSES_WITHOUT_GAIN_MAX = 20
 const PAUSE_MS = 250
 
@@ -18,7 +18,7 @@ const HOLDERS: readonly Holder[] = [
   holder('webhook_endpoints', 'endpoint_id'),
 ]
 
-/** The update is guarded by the wrapped form that was read: a key that was destroyed meanwhile stays destroyed. */
+/** The update is guarded by the wrapped form that was read: a key that was destroyed since then stays destroyed. */
 function holder(table: string, id: string): Holder {
   return {
     table,

@@ -16,7 +16,7 @@ const KMS_ACCESS = {
 
 /** Reads where master keys are kept; with `isFirst`, none exists yet. */
 export function masterKeySettings(reading: Reading, { isFirst = false } = {}): MasterKeySettings {
-  const kind = reading.word('MASTER_KEY_SOURCE', { otherwise: 'environment', words: KINDS })
+  const kind = reading.oneOf('MASTER_KEY_SOURCE', { fallback: 'environment', values: KINDS })
   const when = `MASTER_KEY_SOURCE is ${kind}`
   if (kind === 'file' && !isFirst) reading.all(['MASTER_KEYS_FILE'], when)
   if (kind !== 'aws-kms') return { kind }

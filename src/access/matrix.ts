@@ -31,7 +31,7 @@ export type AccessRule = AccessRow | 'anyone'
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: AccessRule
-    /** The limit per network address of a route whose callers are not known when it begins. Pages need not name theirs. */
+    /** The limit per IP address of a route whose callers are not known when it begins. Pages need not name theirs. */
     limit?: AddressLimit
   }
 }
@@ -218,16 +218,16 @@ const signature = { receiveOperatorEvent: {} } as const satisfies Record<string,
  * Who may call which operation. Routes refer to its rows; the app does not start when a route has none.
  */
 export const matrix = {
-  ...rowsOf('bearer', bearer),
-  ...rowsOf('session', session),
-  ...rowsOf('admin_key', adminKey),
-  ...rowsOf('wallet_bearer', walletBearer),
-  ...rowsOf('basic', basic),
-  ...rowsOf('none', none),
-  ...rowsOf('signature', signature),
+  ...accessRows('bearer', bearer),
+  ...accessRows('session', session),
+  ...accessRows('admin_key', adminKey),
+  ...accessRows('wallet_bearer', walletBearer),
+  ...accessRows('basic', basic),
+  ...accessRows('none', none),
+  ...accessRows('signature', signature),
 }
 
-function rowsOf<T extends Record<string, Grants>>(
+function accessRows<T extends Record<string, Grants>>(
   credential: AccessRow['credential'],
   table: T,
 ): { [K in keyof T]: AccessRow } {
@@ -309,7 +309,7 @@ function credentialsFor({ credential, grants }: AccessRow): Credential[] {
   return credential === 'bearer' && isForAdministrators ? ['bearer', 'session'] : [credential]
 }
 
-/** Returns the limit per network address of a route; undefined where callers are known when it begins. Probes have none. */
+/** Returns the limit per IP address of a route; undefined where callers are known when it begins. Probes have none. */
 export const limitOf = ({ access, isProbe, limit }: FastifyContextConfig): AddressLimit | undefined =>
   limit ?? (access === 'anyone' && !isProbe ? 'pages' : undefined)
 

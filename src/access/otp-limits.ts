@@ -7,7 +7,7 @@ import { type Policy, rateHeaders } from './quota.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** Returns the limits of code requests, per phone and per network address, and of wrong codes per address. */
+/** Returns the limits of code requests, per phone and per IP address, and of wrong codes per address. */
 export const rulesOf = ({ otpPauseSeconds, otpsOfPhone, otpsOfAddress, wrongOtps }: Limits) => ({
   phone: [
     { name: 'otp_pause', times: 1, seconds: otpPauseSeconds },

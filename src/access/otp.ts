@@ -47,7 +47,7 @@ export const OPEN_CHALLENGE = {
     hmac: bytes('code_hmac'),
     expiresAt: time('expires_at'),
   },
-  one: `${USE_LIMITS}, changed as (
+  single: `${USE_LIMITS}, changed as (
        insert into otp_challenges (challenge_id, user_id, platform_id, code_hmac, expires_at, created_at)
        select :challenge_id, :user_id, :platform_id, :code_hmac, :expires_at, :at from admitted
        returning 1 as n)`,
@@ -103,7 +103,7 @@ const VOID_CODES_PART = deletePart('voided_codes', 'otp_challenges', 'user_id')
  */
 export const LOCK_OUT_PARTS: readonly Part[] = [END_SESSIONS_PART, REVOKE_ENDED_PART, VOID_CODES_PART]
 
-export const rowsOfLockOut = ({ userId, at }: { userId: string; at: Date }): PartRows => ({
+export const toLockOutRows = ({ userId, at }: { userId: string; at: Date }): PartRows => ({
   ...END_SESSIONS_PART.rows([{ user_id: userId, at }]),
   ...VOID_CODES_PART.rows([{ user_id: userId }]),
 })

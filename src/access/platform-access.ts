@@ -13,7 +13,7 @@ export const PLATFORM_ACCESS_PART = insertPart(
 
 type PlatformAccess = { platformId: string; isActive: boolean; epoch: number }
 
-export const rowsOfAccess = ({ platformId, isActive, epoch }: PlatformAccess): PartRows =>
+export const toAccessRows = ({ platformId, isActive, epoch }: PlatformAccess): PartRows =>
   PLATFORM_ACCESS_PART.rows([{ platform_id: platformId, is_active: isActive, epoch }])
 
 /** SQL: the platform in one column is active, and in the epoch of the other column. */

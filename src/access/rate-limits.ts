@@ -33,7 +33,7 @@ const DELETE_OLD = purgeStatement({
   before: `now() - $1 * interval '1 second'`,
 })
 
-/** The limits per network address of requests without a credential. */
+/** The limits per IP address of requests without a credential. */
 export type AddressLimit = Extract<
   keyof Limits,
   'signIns' | 'refreshes' | 'tokenRequests' | 'operatorEvents' | 'cardChecks' | 'logins' | 'pages'
@@ -90,7 +90,7 @@ export function createRateLimits(
       return limit && count(limit.quota, limit.key, Math.min(cost, limit.quota.policy.times - 1))
     },
 
-    /** Counts a request without a credential, by network address. */
+    /** Counts a request without a credential, by IP address. */
     countAnonymous: (limit: AddressLimit, address: string): CountedUse => count(ofAddress[limit], address),
 
     /** Counts an access token issued for a credential. Throws 429 when there are too many. */
@@ -105,11 +105,11 @@ export function createRateLimits(
     /** Reverts the count of a key that was kept before. */
     undoKey: (userId: string): void => idempotencyKeys.undo(userId),
 
-    /** Counts an unknown credential, by network address. Throws 429 when there are too many. */
+    /** Counts an unknown credential, by IP address. Throws 429 when there are too many. */
     countUnknown: (address: string): CountedUse => countOrThrow(unknown, address),
 
     /**
-     * Counts a wrong secret, by credential and network address; a right one costs nothing. Throws 429 after too many
+     * Counts a wrong secret, by credential and IP address; a right one costs nothing. Throws 429 after too many
      * wrong ones, even for the right one, or the limit would not stop guessing.
      */
     countSecret({ credentialId, address, isRight }: { credentialId: string; address: string; isRight: boolean }): void {

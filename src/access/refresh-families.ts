@@ -68,7 +68,7 @@ export const beginningText = ({ id, tokenHash, at }: Record<keyof NewFamily, str
 const ROTATE = writeStatement({
   name: 'refresh_families_rotate',
   values: { hash: bytes('token_hash'), at: time('at') },
-  one: `known as (
+  single: `known as (
        select user_id, family_id, generation, expires_at, :at::timestamptz as at
          from refresh_tokens
         where token_hash = :token_hash
@@ -78,7 +78,7 @@ const ROTATE = writeStatement({
          from known k
         where ${IS_NEWEST}
        returning 1 as n, ${CHANGED})`,
-  many: `known as (
+  batch: `known as (
        select c.n, c.at, t.user_id, t.family_id, t.generation, t.expires_at
          from calls c
          join refresh_tokens t on t.token_hash = :token_hash
@@ -121,7 +121,7 @@ const ROTATE_FOUND = writeStatement({
     generation: integer('generation'),
     at: time('at'),
   },
-  one: `update refresh_families f
+  single: `update refresh_families f
            set generation = f.generation + 1, rotated_at = :at
          where f.user_id = :user_id and f.family_id = :family_id and f.generation = :generation
            and f.ended_at is null and f.expires_at > :at and ${IS_OPEN}
@@ -216,7 +216,7 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
     { hash, next }: { hash: Buffer; next: string },
     { at, alone }: { at: Date; alone: boolean },
   ): Promise<Family | undefined> {
-    const rows = rowsOfToken(next)
+    const rows = toTokenRows(next)
     if (db.sharing) {
       const call = { ...ROTATE.with({ token_hash: hash, at }), rows }
       return (await sendWrite<RotatedFamily>(db, ROTATE, call, { alone }))[0]
@@ -303,7 +303,7 @@ const walletUserOf = (family: Family): WalletUser => ({
   sessionId: family.family_id,
 })
 
-const rowsOfToken = (token: string) => TOKEN_PART.rows([{ token_hash: hashSecret(token) }])
+const toTokenRows = (token: string) => TOKEN_PART.rows([{ token_hash: hashSecret(token) }])
 
 async function end(db: Database, { user_id, family_id }: Family, at: Date): Promise<void> {
   const rows = revocationOf(`session:${family_id}`)

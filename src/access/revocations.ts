@@ -36,7 +36,7 @@ export type Revocations = ReturnType<typeof createRevocations>
 
 /**
  * Keeps the subjects whose unexpired tokens are revoked: revoked credentials, ended sessions, platforms that are or
- * were disabled. Every node holds them in memory and polls one small table, so a request costs a few map look-ups.
+ * were disabled. Every node holds them in memory and polls one small table, so a request costs a few map lookups.
  */
 export function createRevocations(db: Database, log: Log) {
   const revoked = new Map<string, { firstEpoch: number; until: number }>() // oldest first

@@ -27,7 +27,8 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
 /**
  * Throws 403 when another site began this navigation, rather than a person on our own pages, in the address bar or by a bookmark. A
  * provider that remembers the person asks nothing, so such a link would log in without anybody wanting it. Browsers send the header
- * wherever a session can live, on https and localhost; a program that sends none has nobody to mislead.
+ * wherever a session can live, on https and localhost; clients that are not browsers omit it and cannot be
+ * victims of such a link.
  */
 export function checkBegunHere({ headers }: FastifyRequest): void {
   if (isOfAnotherSite(headers['sec-fetch-site'])) throw begunElsewhere()

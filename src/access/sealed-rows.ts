@@ -5,7 +5,7 @@ import { isCluster } from '../kernel/cluster/cluster.ts'
 import { onlyRow, type Queryable, type Statement, statement } from '../kernel/db/database.ts'
 
 const ROWS_AT_ONCE = 500
-/** Rows that somebody is writing are passed over; they are tried again this often. */
+/** Locked rows are skipped, and retried this often. */
 const RETRIES_MAX = 20
 const PAUSE_MS = 250
 
@@ -60,7 +60,7 @@ export function sealedRows<Value, At, Name extends string>(
     keyOf: (row) => key.map((part) => row[part] as string),
     start: key.map((part) => (INTEGERS.includes(part) ? '-1' : '')),
     reseal: (vault, row) =>
-      sealedColumn.reseal(() => vault.open(row.data_key), at(row as Record<Name, string>), row.sealed),
+      sealedColumn.reseal(() => vault.unwrap(row.data_key), at(row as Record<Name, string>), row.sealed),
     statements: { ...readingStatements(column, location), ...writingStatements(column, location) },
   }
 }
@@ -91,7 +91,7 @@ function readingStatements(name: string, { owner, ownerId, key, where = 'true' }
   }
 }
 
-/** Guarded by the value that was read: what somebody wrote or erased meanwhile stays as it is. */
+/** Guarded by the value that was read: what was written or erased since then stays as it is. */
 function writingStatements(name: string, { key }: Place) {
   const [table = '', column = ''] = name.split('.')
   const columns = [...key, 'was', 'now']
@@ -143,8 +143,8 @@ export type WalkProgress = { column: string; rows: number; checked: number; rese
 export type WalkResult = WalkProgress & { left: number; unreadable: SealedAddress[] }
 
 /**
- * Opens every value of a column, a batch at a time beside a service that goes on writing; with `reseals`, brings those of a
- * former format into the present one. It waits for no row, and writes none that has changed. A walk that was stopped is
+ * Decrypts every value of a column, in batches, while the service keeps writing; with `reseals`, brings those of a former
+ * format into the present one. It waits for no row, and writes none that has changed. A walk that was stopped is
  * repeated: finished rows are only read then.
  */
 export async function walkSealedRows(

@@ -108,15 +108,15 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
     try {
       const claims = JSON.parse(payload) as StoredClaims
       const { iss, aud, exp, iat, nbf } = claims
-      assert(iss === issuer, 'a token of ours has our issuer')
+      assert(iss === issuer, 'issuer matches')
       if (aud !== audience) throw invalidToken(OTHER_AUDIENCE)
-      assert(typeof exp === 'number' && typeof iat === 'number', 'a token of ours has times')
-      assert(nbf === undefined || (typeof nbf === 'number' && nbf <= unixSeconds(clock)), 'none of ours is for later')
-      for (const name of REQUIRED) assert(name in claims, `a token of ours has ${name}`)
+      assert(typeof exp === 'number' && typeof iat === 'number', 'exp and iat are numbers')
+      assert(nbf === undefined || (typeof nbf === 'number' && nbf <= unixSeconds(clock)), 'nbf has passed')
+      for (const name of REQUIRED) assert(name in claims, `the claim ${name} is present`)
       const caller = callerOf(claims, exp)
       assert(
         exp - iat <= LIFE_SECONDS[decodeRole(String(claims['role']))],
-        'a token of ours lives as long as its role allows',
+        'the lifetime is within the limit of the role',
       )
       if (!isCurrent({ iat, exp }, unixSeconds(clock))) throw expired(caller)
       return { caller, iat, exp }
@@ -241,25 +241,22 @@ const REQUIRED = ['sub', 'jti', 'client_id', 'role']
 function callerOf(claims: StoredClaims, exp: number): Caller {
   const text = (name: string): string => {
     const value = claims[name]
-    assert(typeof value === 'string' && value !== '', `a token of ours has ${name}`)
+    assert(typeof value === 'string' && value !== '', `the claim ${name} is present`)
     return value
   }
   const platform = () => {
     const { epoch = 0 } = claims // tokens of the previous version have none
-    assert(typeof epoch === 'number', 'a token of ours has a numeric epoch')
+    assert(typeof epoch === 'number', 'epoch is a number')
     return { platformId: text('platform_id'), epoch }
   }
   const credential = () => {
     const { credential_exp: credentialExpiresAt } = claims
-    assert(
-      credentialExpiresAt === undefined || typeof credentialExpiresAt === 'number',
-      'a token of ours has a numeric credential_exp',
-    )
+    assert(credentialExpiresAt === undefined || typeof credentialExpiresAt === 'number', 'credential_exp is a number')
     return { credentialId: text('client_id'), ...(credentialExpiresAt !== undefined && { credentialExpiresAt }) }
   }
   const service = () => {
     const { ip_allow_list: ipAllowList } = claims
-    assert(ipAllowList === undefined || isTexts(ipAllowList), 'a token of ours has a list of networks')
+    assert(ipAllowList === undefined || isTexts(ipAllowList), 'ip_allow_list is a list of texts')
     return { ...credential(), ...(ipAllowList !== undefined && { ipAllowList }) }
   }
   const role = decodeRole(text('role'))

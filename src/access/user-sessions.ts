@@ -61,7 +61,7 @@ export const END_SESSIONS_PART = partWith(
   {
     name: 'ended',
     text: endText({ user: 'r.user_id', ...OF_ROW }),
-    one: endText({ user: ':user_id', ...OF_ROW }),
+    single: endText({ user: ':user_id', ...OF_ROW }),
     afterwards: END_ALL,
   },
 )

@@ -14,7 +14,7 @@ export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string |
 /** `isMain`: the program that may run only once on a data folder. */
 type OpenOptions = { closers: AsyncDisposableStack; log?: Log; isMain?: boolean }
 
-export async function openDatabaseUrls(
+export async function prepareDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
   { closers, log, isMain = false }: OpenOptions,
 ): Promise<DatabaseUrls> {
@@ -43,7 +43,7 @@ export async function checkMigrated(db: Database): Promise<void> {
   await checkVersionAllowed(db)
   if (await isBehindLogs(db)) {
     throw new StartError(
-      'The database was restored from another server, and nobody would read its new events and audit entries. Run `migrate` first.',
+      'The database was restored from another server. Run `migrate` first, so that its events and audit entries continue.',
     )
   }
 }
@@ -61,7 +61,7 @@ export async function withDatabase<T>(
   { asOwner = false } = {},
 ): Promise<T> {
   await using closers = new AsyncDisposableStack()
-  const { appUrl, ownerUrl } = await openDatabaseUrls(config, { closers })
+  const { appUrl, ownerUrl } = await prepareDatabaseUrls(config, { closers })
   const url = asOwner ? ownerUrl : appUrl
   const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
   closers.defer(db.close)

@@ -35,21 +35,21 @@ export async function createDeps(
   config: Config,
   { urls, log, metrics, closers, calendar }: OpenContext,
 ): Promise<Deps & { clock: DatabaseClock }> {
-  const opened = connectDatabase({
+  const database = connectDatabase({
     url: urls.appUrl,
     poolSize: config.poolSize,
     sharing: false,
     statementsPerCaller: Math.max(1, Math.floor(config.poolSize * CALLER_SHARE)),
     onLostConnection: (error) => log.warn({ error: describe(error) }, 'database connection lost'),
   })
-  closers.defer(opened.close)
-  watchPool(metrics, opened, config.poolSize)
-  await checkMigrated(opened)
-  const clock = await createDatabaseClock(opened, { log })
+  closers.defer(database.close)
+  watchPool(metrics, database, config.poolSize)
+  await checkMigrated(database)
+  const clock = await createDatabaseClock(database, { log })
   closers.defer(clock.stop)
   dateIdsBy(clock)
   metrics.watch(CLOCK_GAUGES, () => ({ clock_offset_seconds: clock.ahead_s() }))
-  const db = { ...opened, sharing: mayShare(config, await isCluster(opened)) }
+  const db = { ...database, sharing: mayShare(config, await isCluster(database)) }
   const vaultKeys = await loadVaultKeys(config)
   await checkKeys(db, vaultKeys)
   const typesetter = createTypesetter({ templates: TEMPLATES })

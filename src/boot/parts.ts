@@ -6,7 +6,7 @@ import { describe } from '../kernel/http/problems.ts'
 import { type Log, createLog } from '../kernel/log.ts'
 import { type Metrics, serveMetrics } from '../kernel/metrics.ts'
 import { traceFields } from '../kernel/tracing.ts'
-import { type DatabaseUrls, openDatabaseUrls } from './database.ts'
+import { type DatabaseUrls, prepareDatabaseUrls } from './database.ts'
 import { JOBS } from '../record/jobs.ts'
 
 /** The running parts; `stop` ends them in reverse order. */
@@ -26,10 +26,10 @@ export type Roles = { api: boolean; worker: boolean; sandbox: boolean; migrate: 
 /** Returns whether the program with these roles may run only once on a data folder. */
 export const isMain = ({ api, worker }: Roles): boolean => api && worker
 
-/** Opens parts in order. When one fails, closes the previous ones. */
+/** Starts parts in order. When one fails, stops the previous ones. */
 export async function createParts(
   log: Log,
-  open: (opening: { log: Log; closers: AsyncDisposableStack }) => Promise<Omit<Running, 'log' | 'stop'>>,
+  start: (context: { log: Log; closers: AsyncDisposableStack }) => Promise<Omit<Running, 'log' | 'stop'>>,
 ): Promise<Running> {
   const closers = new AsyncDisposableStack()
   const stop = async () => {
@@ -39,7 +39,7 @@ export async function createParts(
     log.flush()
   }
   try {
-    return { ...(await open({ log, closers })), log, stop }
+    return { ...(await start({ log, closers })), log, stop }
   } catch (error) {
     await stop()
     throw error
@@ -67,15 +67,15 @@ export async function createMetricsPage(
 
 type MigrateOptions = { contract?: boolean; force?: boolean }
 
-/** Migrates the database to this version, and returns in words what kind it is; for the command. */
+/** Migrates the database to this version, and returns a description of the database for the command's output. */
 export async function migrateDatabase(config: DatabaseConfig, options: MigrateOptions): Promise<string> {
   const log = createLog(config.logLevel)
   await using closers = new AsyncDisposableStack()
   closers.defer(() => log.flush())
-  return await migrateAll(await openDatabaseUrls(config, { closers }), log, options)
+  return await migrateAll(await prepareDatabaseUrls(config, { closers }), log, options)
 }
 
-/** Applies the migrations of the schema and of the queue, and returns in words what kind of database it is. */
+/** Applies the migrations of the schema and of the queue, and returns a description of the database. */
 export async function migrateAll(urls: DatabaseUrls, log: Log, options: MigrateOptions = {}): Promise<string> {
   const onApplied = (name: string) => log.info({ migration: name }, 'migration applied')
   const found = await migrate({ ...urls, ...options, tables: STORED_TABLES, onApplied })

@@ -8,7 +8,7 @@ import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { onCallDone } from '../kernel/outbound/measured-call.ts'
 import type { Child } from '../kernel/processes/child.ts'
 import { createVersionGuard } from '../kernel/db/version-guard.ts'
-import { type DatabaseUrls, openDatabaseUrls } from './database.ts'
+import { type DatabaseUrls, prepareDatabaseUrls } from './database.ts'
 import { watchUnreadable } from '../kernel/crypto/sealed-column.ts'
 import { createDeps } from './deps.ts'
 import {
@@ -32,7 +32,7 @@ export function run(config: Config, roles: Roles, child?: Child): Promise<Runnin
     const calendar = movableClock()
     child?.on({ calendar: calendar.moveBy })
     const urls =
-      roles.api || roles.worker ? await openDatabaseUrls(config, { closers, log, isMain: isMain(roles) }) : undefined
+      roles.api || roles.worker ? await prepareDatabaseUrls(config, { closers, log, isMain: isMain(roles) }) : undefined
     if (roles.sandbox) closers.defer(await createSandbox(config, urls ? { calendar } : {}))
     const app = urls && (await createCore(config, { urls, roles, log, closers, calendar, child }))
     return app ? { drain: () => drain(app) } : {}

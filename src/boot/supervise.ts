@@ -6,7 +6,7 @@ import { createLog } from '../kernel/log.ts'
 import { joinPages, createMetrics } from '../kernel/metrics.ts'
 import type { ChildSettings } from '../kernel/processes/start-child.ts'
 import { createSupervisor } from '../kernel/processes/supervisor.ts'
-import { openDatabaseUrls } from './database.ts'
+import { prepareDatabaseUrls } from './database.ts'
 import { isMain, migrateAll, createMetricsPage, createParts, createSandbox, type Roles, type Running } from './parts.ts'
 
 const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
@@ -19,7 +19,7 @@ const CONNECTIONS_MIN = 2
  */
 export function supervise(config: Config, roles: Roles): Promise<Running> {
   return createParts(createLog(config.logLevel, { process: NAME }), async ({ log, closers }) => {
-    const urls = await openDatabaseUrls(config, { closers, log, isMain: isMain(roles) })
+    const urls = await prepareDatabaseUrls(config, { closers, log, isMain: isMain(roles) })
     if (roles.migrate) await migrateAll(urls, log)
     const children = childrenFor(config, roles)
     const poolSize = Math.max(CONNECTIONS_MIN, Math.floor(config.poolSize / children.length))

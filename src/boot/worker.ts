@@ -5,7 +5,7 @@ import { createAccountProviderClient } from '../domains/money/accounts/index.ts'
 import { createSandboxSms, createTwilioSms, type Sms } from '../domains/money/wallet-sessions/index.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { DatabaseClock } from '../kernel/db/database-clock.ts'
-import { openQueue } from '../kernel/jobs/queue.ts'
+import { startQueue } from '../kernel/jobs/queue.ts'
 import { workWhileRight } from '../kernel/jobs/work-while-right.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
@@ -28,7 +28,7 @@ export async function createWorker(config: Config, context: WorkerContext): Prom
   const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
   const companies = companiesOf(config, deps.clock)
   const start = async () => {
-    const queue = await openQueue({ url, log, metrics })
+    const queue = await startQueue({ url, log, metrics })
     return startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads }).catch(
       async (error: unknown) => {
         await queue.stop()

@@ -6,7 +6,7 @@ import { STORED_TABLES } from '../stored-tables.ts'
 import { copyTables, type CopiedCount } from '../kernel/cluster/copy-tables.ts'
 import { connectTo, stopWrites } from '../kernel/cluster/stop-writes.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { openDatabaseUrls } from '../boot/database.ts'
+import { prepareDatabaseUrls } from '../boot/database.ts'
 import { print, report } from './terminal.ts'
 
 export function addDistributeCommand(program: Command): void {
@@ -36,7 +36,7 @@ Exit codes: 0 everything is on the cluster, 1 rejected or not finished, with the
 
 async function distribute(to: string): Promise<CopiedCount[]> {
   await using closers = new AsyncDisposableStack()
-  const { ownerUrl, appRole } = await openDatabaseUrls(loadDatabaseConfig(), { closers })
+  const { ownerUrl, appRole } = await prepareDatabaseUrls(loadDatabaseConfig(), { closers })
   const source = await connectTo(ownerUrl, { called: 'DATABASE_URL', closers })
   if (await findCluster(source)) throw new StartError('DATABASE_URL is already a Citus cluster.')
   await checkVersion(source, 'DATABASE_URL')

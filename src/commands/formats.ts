@@ -9,7 +9,7 @@ import { EXIT_FAILURE, print, report } from './terminal.ts'
 
 const REPORT_MS = 1_000
 
-/** Adds the `formats` commands; each can run beside running servers. */
+/** Adds the `formats` commands; each can run alongside running servers. */
 export function addFormatsCommand(program: Command): void {
   const formats = program.command('formats').description('check and renew the formats of sealed data')
 
@@ -18,7 +18,7 @@ export function addFormatsCommand(program: Command): void {
     .description(
       'bring sealed values of earlier versions into the present format; exit code 1 if some were locked or cannot be read',
     )
-    .addHelpText('after', '\nSafe beside running servers. If interrupted, it continues at the next run.')
+    .addHelpText('after', '\nSafe alongside running servers. If interrupted, it continues at the next run.')
     .addHelpText('after', 'Uses MIGRATION_DATABASE_URL, because the service may not change some of these tables.')
     .action(() => walk({ reseals: true }))
 

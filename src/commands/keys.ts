@@ -15,7 +15,7 @@ import { EXIT_FAILURE, print, report } from './terminal.ts'
 const LEAD_MINUTES = 60
 const ENDING_DAYS = 365
 
-/** Adds the `keys` commands; each can run beside running servers. */
+/** Adds the `keys` commands; each can run alongside running servers. */
 export function addKeysCommand(program: Command): void {
   const keys = program.command('keys').description('show and rotate keys')
 
@@ -41,7 +41,7 @@ export function addKeysCommand(program: Command): void {
     .description(
       'move all data to the first master key and the first hash key, and list what can be removed; exit code 1 if not all',
     )
-    .addHelpText('after', '\nSafe beside running servers. If interrupted, it continues at the next run.')
+    .addHelpText('after', '\nSafe alongside running servers. If interrupted, it continues at the next run.')
     .action(async () => {
       const [{ rotateHashKey }, { rehashAll }] = await Promise.all([
         import('../domains/people/users/index.ts'),
@@ -72,7 +72,7 @@ export function addKeysCommand(program: Command): void {
     )
     .addHelpText(
       'after',
-      '\nThe people are found by phone from then on; an id proof that they present is stored again. Safe beside running servers.',
+      '\nThe people are found by phone from then on; an id proof that they present is stored again. Safe alongside running servers.',
     )
     .action(async (id: string, { after: days }: { after: number }) => {
       const { endHashKey } = await import('../domains/people/users/index.ts')

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import { aboutProgram, type Config, loadConfig, loadDatabaseConfig, loadDevelopmentConfig, VERSION } from '../config.ts'
 import { locationsIn } from '../kernel/http/problems.ts'
-import { openChild } from '../kernel/processes/child.ts'
+import { createChild } from '../kernel/processes/child.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Roles, Running } from '../boot/parts.ts'
 import type { run } from '../boot/run.ts'
@@ -43,7 +43,7 @@ export function addServeCommands(program: Command): void {
     .addArgument(new Argument('<role>').choices(['api', 'worker']))
     .argument('<name>')
     .action(async (role: 'api' | 'worker', name: string) => {
-      const child = openChild(name)
+      const child = createChild(name)
       child.on({ orphaned: () => process.exit(EXIT_FAILURE) })
       const running = await runParts(loadConfig(), { ...NOTHING, [role]: true }, child)
       const { end } = untilStopped(running, { canForce: false }) // the supervisor decides

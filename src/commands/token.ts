@@ -8,13 +8,13 @@ import { checkClock } from '../kernel/db/database-clock.ts'
 import { newId } from '../kernel/id.ts'
 import { withDatabase } from '../boot/database.ts'
 import { mainTokens } from '../boot/keys.ts'
-import { insertEntries, rowOfEntry } from '../record/audit.ts'
+import { insertEntries, toEntryRow } from '../record/audit.ts'
 import { print } from './terminal.ts'
 
 export function addTokenCommand(program: Command): void {
   program
     .command('token')
-    .description('print an administrator token that is valid for 15 minutes; works beside a running server')
+    .description('print an administrator token that is valid for 15 minutes; works alongside a running server')
     .addOption(
       new Option('--role <role>', 'role of the token').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
     )
@@ -39,7 +39,7 @@ async function auditToken(config: DatabaseConfig, subject: string): Promise<void
     requestId: newId('job'),
     at: systemClock.now(),
   }
-  const entry = rowOfEntry({ ...by, operation: 'token' }, { action: 'token', subject, userId: null })
+  const entry = toEntryRow({ ...by, operation: 'token' }, { action: 'token', subject, userId: null })
   await withDatabase(config, async (db) => {
     await checkClock(db, systemClock) // the API accepts no token from the future
     await insertEntries(db, [entry])

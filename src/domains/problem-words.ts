@@ -147,7 +147,7 @@ export const PROBLEM_WORDS: Record<ProblemCode, ProblemWords> = {
   },
   forbidden: {
     meaning:
-      'The credential is valid, but its role may not call this operation, or it may not be used from this network address.',
+      'The credential is valid, but its role may not call this operation, or it may not be used from this IP address.',
     remedy: 'Use a credential with a role listed under “Who may call”, from a network in its `ip_allow_list`.',
     example: { detail: 'Your role may not call this operation.' },
   },
@@ -272,7 +272,7 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     detail: 'The user already has an account of this type.',
   },
   limit_reached: {
-    meaning: 'The maximum number is reached.',
+    meaning: 'The limit has been reached.',
     remedy: 'Remove or close one first, as `detail` says.',
     detail: 'There are already 20 live credentials. Revoke one first.',
   },
@@ -287,12 +287,12 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     detail: 'The benefit is archived.',
   },
   inactive: {
-    meaning: 'Something that the request depends on is not active.',
+    meaning: 'A record that this request refers to is inactive.',
     remedy: 'Activate what `detail` names, or use a different one.',
     detail: 'The sponsor of the benefit is not active.',
   },
   incomplete: {
-    meaning: 'Data that the request depends on are missing.',
+    meaning: 'Data that this request needs are missing.',
     remedy: 'Send what `detail` names, then repeat the request.',
     detail: 'The user has no name or no date of birth. Complete them first.',
   },
@@ -302,7 +302,7 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     detail: 'The term of the policy and its grace period are over.',
   },
   different_content: {
-    meaning: 'It was already done with different content.',
+    meaning: 'It was already completed with different data.',
     remedy: 'Read the existing data; change them with the operation for that, if there is one.',
     detail: 'The user has already completed onboarding with different data.',
   },

@@ -33,19 +33,19 @@ export function createLog(level: string, { fields, process }: LogSettings = {}):
   )
 }
 
-const opened = new Map<string | undefined, ReturnType<typeof openStderr>>()
+const destinations = new Map<string | undefined, ReturnType<typeof createStderr>>()
 
 /** Returns the one stderr of all logs of this name: each costs a timer and a listener that live as long as the process. */
 function stderrFor(name: string | undefined) {
-  const stderr = opened.get(name) ?? openStderr(name)
-  opened.set(name, stderr)
+  const stderr = destinations.get(name) ?? createStderr(name)
+  destinations.set(name, stderr)
   return stderr
 }
 
 /**
  * Buffers lines before the destination, which measures its whole buffer at every line: a tenth of the cost of a line.
  */
-function openStderr(name: string | undefined) {
+function createStderr(name: string | undefined) {
   const batch = name === undefined ? BATCH_CHARACTERS : SHARED_BATCH_CHARACTERS
   let buffered = ''
   const handOverLines = () => {
@@ -69,8 +69,8 @@ function openStderr(name: string | undefined) {
 }
 
 /**
- * Opens what writes to stderr. What cannot be written is tried again with the next lines; the program goes on without its
- * log. Says how many lines were lost, once it can.
+ * Creates the destination on stderr. Logging is best effort: what cannot be written is retried with the next lines, and
+ * the number of lost lines is logged afterwards.
  */
 function createDestination(batch: number, name: string | undefined) {
   let lost = 0

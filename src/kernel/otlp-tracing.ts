@@ -81,8 +81,8 @@ export function startOtlpTracing({
   }
 }
 
-function contextOf({ follows, isForeign = false }: SpanNotes): Context | undefined {
-  const parsed = follows === undefined ? undefined : parseTraceparent(follows)
+function contextOf({ parent, isForeign = false }: SpanNotes): Context | undefined {
+  const parsed = parent === undefined ? undefined : parseTraceparent(parent)
   if (!parsed) return undefined
   const { traceId, spanId, flags } = parsed
   return trace.setSpanContext(ROOT_CONTEXT, {

@@ -122,7 +122,7 @@ export const unknownReference = (pointer: string, detail: string): FieldError =>
   detail,
 })
 
-/** Resolves to undefined when the look-up throws 404 `not_found`: for records named by the body, not by the URL. */
+/** Resolves to undefined when the lookup throws 404 `not_found`: for records named by the body, not by the URL. */
 export async function foundOrUndefined<T>(lookup: Promise<T>): Promise<T | undefined> {
   return lookup.catch((error: unknown) => {
     if (error instanceof ProblemError && error.code === 'not_found') return undefined

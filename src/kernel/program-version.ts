@@ -6,7 +6,7 @@ export const VERSION = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
 
-/** The version before this one: it runs beside it during an upgrade, and none that is older may. */
+/** The version before this one: it runs alongside it during an upgrade, and none that is older may. */
 export const VERSION_BEFORE = '0.1.0'
 
 /** Returns true when a version such as `1.9.2` comes before another such as `1.10.0`. */

@@ -8,7 +8,7 @@ export type SpanNotes = {
   kind: 'server' | 'client' | 'consumer'
   attributes?: Attributes
   /** The `traceparent` to continue; without it, the span is a child of the current one. */
-  follows?: string | undefined
+  parent?: string | undefined
   /** Whether a caller sent the `traceparent`; callers do not decide how much is recorded here. */
   isForeign?: boolean
 }
@@ -61,7 +61,7 @@ export const traceFields = (): object => current.getStore()?.[0]?.fields ?? {}
 
 /** Begins a span that the caller ends; `within` makes it current. Undefined without tracing. */
 export const beginSpan = (notes: SpanNotes): Span | undefined =>
-  begin?.(notes, notes.follows === undefined ? current.getStore()?.[0] : undefined)
+  begin?.(notes, notes.parent === undefined ? current.getStore()?.[0] : undefined)
 
 /** Runs work with these as the current spans. */
 export const within = <T>(spans: readonly Span[], work: () => T): T =>

@@ -3,7 +3,7 @@ import { REVOCATIONS_PART } from '../access/revocations.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { columns, nullable, oneOf, text, time, typesOf } from '../kernel/db/columns.ts'
-import { insertPart, type PartRows, type RowOf } from '../kernel/db/write-statement.ts'
+import { insertPart, type PartRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
 import type { StatusChange } from './history.ts'
@@ -28,7 +28,7 @@ const ENTRY = columns('r', {
 /** Inserts the entry of a write in the write's own statement. */
 export const AUDIT_PART = insertPart('audit_entries', ENTRY.fields)
 
-export type EntryRow = RowOf<typeof AUDIT_PART>
+export type EntryRow = LinkedRowOf<typeof AUDIT_PART>
 
 /** `$1` and `$2`: the entries, and the id of their batch. Writes nothing when the batch has been written. */
 const INSERT = statement(
@@ -63,7 +63,7 @@ export const deleteOldBatches = (db: Queryable): Promise<void> =>
 type EntrySubject = { action: AuditAction; subject: string | null; userId: string | null }
 
 /** Returns the row of an entry: ids and the purpose, no personal data. */
-export const rowOfEntry = (
+export const toEntryRow = (
   { caller, requestId, operation, purpose, at }: Actor & { at: Date },
   { action, subject, userId }: EntrySubject,
 ): EntryRow => ({
@@ -86,10 +86,10 @@ type RecordedParts = {
 }
 
 /** Returns the entry of a write, derived from its history, events, revocations, path and new id. */
-export function rowOfChange({ values, history, events, rows }: RecordedParts, by: Actor & { at: Date }): EntryRow {
+export function toChangeEntryRow({ values, history, events, rows }: RecordedParts, by: Actor & { at: Date }): EntryRow {
   const [event] = events
   const userId = by.userId ?? history.find((change) => change.userId !== null)?.userId ?? userOf(event) ?? null
-  return rowOfEntry(by, {
+  return toEntryRow(by, {
     action: (rows?.[REVOCATIONS_PART.name]?.length ?? 0) > 0 ? 'revoke' : 'change',
     subject: history[0]?.entityId ?? event?.subject ?? by.target ?? Object.values(values).find(isId) ?? userId,
     userId,

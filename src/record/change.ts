@@ -94,7 +94,7 @@ export const KEY_ONLY: Change<void> = {
   ...recordedWrite({
     name: 'idempotency_keys_insert',
     values: {},
-    one: 'select 1 as n',
+    single: 'select 1 as n',
     events: false,
     audited: false,
   }).with({}),

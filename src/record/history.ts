@@ -3,7 +3,7 @@ import { type Actor, actorOf, type Caller } from '../access/caller.ts'
 import { sealedColumn } from '../kernel/crypto/sealed-column.ts'
 import type { DataKey } from '../kernel/crypto/vault.ts'
 import { nullable, text, time } from '../kernel/db/columns.ts'
-import { insertPart, type PartRows, type RowOf } from '../kernel/db/write-statement.ts'
+import { insertPart, type PartRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 
 const CHANGE = {
@@ -42,20 +42,20 @@ export type StatusChange = {
 
 type By = Actor & { at: Date }
 
-export function rowsOfHistory(history: History, changes: readonly StatusChange[], by: By): PartRows {
-  if (history === 'catalogue') return CATALOGUE_HISTORY_PART.rows(changes.map((change) => rowOfChange(change, by)))
+export function toHistoryRows(history: History, changes: readonly StatusChange[], by: By): PartRows {
+  if (history === 'catalogue') return CATALOGUE_HISTORY_PART.rows(changes.map((change) => toChangeRow(change, by)))
   return USER_HISTORY_PART.rows(
     changes.map((change) => {
       assert(change.userId !== null, 'a record of a user names the user')
-      return { user_id: change.userId, ...rowOfChange(change, by) }
+      return { user_id: change.userId, ...toChangeRow(change, by) }
     }),
   )
 }
 
-function rowOfChange(
+function toChangeRow(
   { userId, entityId, from, to, by, reason }: StatusChange,
   { caller, requestId, at }: By,
-): RowOf<typeof CATALOGUE_HISTORY_PART> {
+): LinkedRowOf<typeof CATALOGUE_HISTORY_PART> {
   const changeId = newId('chg')
   return {
     entity_id: entityId,

@@ -72,7 +72,7 @@ export type Response<Body> = { status: number; headers?: Record<string, string>;
 export type RequestKey = {
   key: string
   hashed: PerKey<HashedKey>
-  /** Those that an earlier version may have stored; only made for a look-up. */
+  /** Those that an earlier version may have stored; only made for a lookup. */
   former: () => HashedKey[]
 }
 
@@ -119,7 +119,7 @@ const hashedKey = (hasher: Hasher, named: string[], request: unknown[]): HashedK
  * Returns the rows that store a response, sealed with a key derived from the idempotency key: one per hash key, and all of
  * them must be free.
  */
-export function rowsOfKey({ key, hashed }: RequestKey, { response, at, userId, clock }: StoredResponse): PartRows {
+export function toKeyRows({ key, hashed }: RequestKey, { response, at, userId, clock }: StoredResponse): PartRows {
   const { status, ...rest } = response
   return KEY_PART.rows(
     hashed.map(({ hash, digest }) => ({
@@ -154,7 +154,7 @@ export async function findResponse<Body>(
       'This Idempotency-Key was used with a different request. Send a new key with each new request.',
     )
   }
-  const opened = RESPONSE.open(secretOf(key.key), found, stored.sealed)
+  const opened = RESPONSE.unseal(secretOf(key.key), found, stored.sealed)
   const rest = (former.includes(found) ? { body: opened } : opened) as Omit<Response<Body>, 'status'>
   return { status: stored.status, ...rest }
 }

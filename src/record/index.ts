@@ -11,7 +11,7 @@ export {
 } from './catalogue.ts'
 export { type By, type Change, type Decision, recordedWrite, unchanged } from './change.ts'
 export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from './idempotency.ts'
-export { commit } from './commit.ts'
+export { applyWithRetry } from './apply-with-retry.ts'
 export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './event-schemas.ts'
 export { STORED_EVENT, toEnvelope } from './envelope.ts'
 export {
@@ -26,11 +26,11 @@ export {
 export { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 export { CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'
-export { changed, changedPart, created, installKeyErrors, responding } from './perform.ts'
+export { changed, changedPart, created, installKeyErrors, responding } from './handle-write.ts'
 export { EVENTS_CHANNEL, createReader, type OutboxEvent } from './relay.ts'
 export {
   allowedTransitions,
-  beginning,
+  initialTransition,
   findTransition,
   machine,
   type Recorded,

@@ -17,5 +17,5 @@ export const PROVISION_WALLET: Job<{ user_id: string }> = {
   retryDelayMaxSeconds: 600,
 }
 
-/** All jobs that events start; `migrate` creates their queues, so they are apart from what runs them. */
+/** All jobs that events start; `migrate` creates their queues, so they are declared apart from their handlers. */
 export const JOBS: Job<object>[] = [OPEN_ACCOUNT, SEND_OTP, PROVISION_WALLET]

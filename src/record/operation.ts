@@ -6,7 +6,7 @@ import type { App } from '../kernel/http/server.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 import type { By, Decision } from './change.ts'
 import type { Response } from './idempotency.ts'
-import { perform, type PerformContext } from './perform.ts'
+import { handleWrite, type WriteContext } from './handle-write.ts'
 
 /** A request as its operation sees it: the validated input, and what the operation depends on. */
 export type Call<C = Deps, P extends TSchema = TUnknown, Q extends TSchema = TUnknown, B extends TSchema = TUnknown> = {
@@ -80,7 +80,7 @@ type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
  * `checkTargetFirst` or `target`, else 422 with every error), `target`, then `read`, or `decide`, the write and `present`.
  */
 export const operationIn =
-  <C extends PerformContext>() =>
+  <C extends WriteContext>() =>
   <
     P extends TSchema = TUnknown,
     Q extends TSchema = TUnknown,
@@ -172,14 +172,14 @@ async function readWith<K extends object, Target>({ target, read }: Reading<K, T
 }
 
 function writeWith<
-  C extends PerformContext,
+  C extends WriteContext,
   K extends { deps: C; request: FastifyRequest; reply: FastifyReply },
   R,
   Body,
 >({ serializeBy, decide, present, replay }: Writing<K, R, Body>, call: K): Promise<unknown> {
   const { deps, request, reply } = call
   const record = serializeBy?.(call)
-  return perform(deps, {
+  return handleWrite(deps, {
     request,
     reply,
     ...(record !== undefined && { serializeBy: record }),

@@ -15,7 +15,7 @@ export const EVENTS_PART = insertPart('events', {
   traceparent: nullable(text('traceparent')),
 })
 
-export function rowsOfEvents(events: readonly NewEvent[], at: Date): PartRows {
+export function toEventRows(events: readonly NewEvent[], at: Date): PartRows {
   const trace = traceparent() // undefined without tracing, and then no member of the row
   return EVENTS_PART.rows(
     events.map(({ id = newId('evt'), type, platformId, subject, data }) => ({

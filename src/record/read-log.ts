@@ -8,7 +8,7 @@ import { isReadOnly } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { type FieldError, unavailable } from '../kernel/problem-error.ts'
-import { type EntryRow, insertEntries, rowOfEntry } from './audit.ts'
+import { type EntryRow, insertEntries, toEntryRow } from './audit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -82,7 +82,7 @@ export const readNoter =
     const shown = recordedBy(request)
     if (shown === undefined || reply.statusCode >= 400 || request.hasChanged) return
     const by = { ...actorFrom(request), at: clock.now() }
-    reads.note(shownBy(request).map((id) => rowOfEntry(by, { action: 'read', ...subjectOf(shown, id, by) })))
+    reads.note(shownBy(request).map((id) => toEntryRow(by, { action: 'read', ...subjectOf(shown, id, by) })))
   }
 
 /** `requirePurpose`: administrators must state why they read personal data. */
@@ -102,7 +102,7 @@ export function installAudit(
   app.decorateRequest('shownIds', null)
 
   app.addHook('onRoute', (route) => {
-    const row = rowOf(route.config)
+    const row = accessRowOf(route.config)
     if (row && route.schema?.summary !== undefined) summaries.set(row.operation, route.schema.summary)
     if (row?.opens === undefined) return
     addErrors(route, (request) => purposeErrors(request, { isRequired: requirePurpose }))
@@ -114,7 +114,7 @@ export function installAudit(
   })
 
   app.addHook('preSerialization', (request, _reply, payload, done) => {
-    if (rowOf(request.routeOptions.config)?.opens !== undefined) request.shownIds = idsIn(payload)
+    if (accessRowOf(request.routeOptions.config)?.opens !== undefined) request.shownIds = idsIn(payload)
     done(null, payload)
   })
 
@@ -125,7 +125,7 @@ export function installAudit(
   return summaries
 }
 
-const rowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
+const accessRowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
   config?.access === 'anyone' ? undefined : config?.access
 
 /**
@@ -133,7 +133,7 @@ const rowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow
  * the path of a user by others than the user.
  */
 function recordedBy(request: FastifyRequest): AccessRow['opens'] {
-  const row = rowOf(request.routeOptions.config)
+  const row = accessRowOf(request.routeOptions.config)
   if (row === undefined || row.opens !== undefined || !isReadOnly(request)) return row?.opens
   const { params, caller } = request
   const { user_id: userId } = (params ?? {}) as { user_id?: string }

@@ -72,7 +72,7 @@ export function transition<T extends Transition, Type extends EventType, S>(
 }
 
 /** Returns the history and events of a new record in its first state. */
-export const beginning = <T extends Transition, Type extends EventType, S>(
+export const initialTransition = <T extends Transition, Type extends EventType, S>(
   one: Machine<T, Type, S>,
   subject: S & Subject<T['from']>,
 ): Recorded => recorded(one, subject, { from: null, to: subject.status })

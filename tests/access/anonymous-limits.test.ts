@@ -29,7 +29,7 @@ async function inTurn<T>(items: readonly T[], work: (item: T) => Promise<TestRes
 }
 const times = (count: number, work: () => Promise<TestResponse>) => inTurn(Array.from({ length: count }), work)
 
-/** The last of them is one too many for its network address. */
+/** The last of them is one too many for its IP address. */
 function assertLimited(responses: TestResponse[], { status, policy }: { status: number; policy: string }): void {
   const last = responses.at(-1) ?? assert.fail()
   for (const [index, response] of responses.slice(0, -1).entries()) {
@@ -43,7 +43,7 @@ function assertLimited(responses: TestResponse[], { status, policy }: { status: 
   assert.equal(last.headers['ratelimit-policy'], policy)
 }
 
-describe('one network address', () => {
+describe('one IP address', () => {
   it('429 beyond its refreshes and logouts a minute; the tokens it sent are neither replaced nor ended', async () => {
     const { refresh_token: first } = await sessions.signIn(platform, user)
     const refreshed = await withToken('token/refresh', first)

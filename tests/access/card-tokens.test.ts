@@ -97,8 +97,8 @@ const BAD: Record<string, string> = {
   'an empty signature': `${header}.${payload}.`,
   'a signature of 63 bytes': `${header}.${payload}.${Buffer.from(signature, 'base64url').subarray(1).toString('base64url')}`,
   'a foreign key under our kid': forged({ key: stranger }),
-  'another key of ours under the kid of the first': forged({ key: second.privateKey }),
-  'the kid of another key of ours': forged({ header: { ...HEADER, kid: second.kid } }),
+  'another of our keys under the kid of the first': forged({ key: second.privateKey }),
+  'the kid of another of our keys': forged({ header: { ...HEADER, kid: second.kid } }),
   'an unknown kid': forged({ header: { ...HEADER, kid: 'other' } }),
   'no kid': forged({ header: { ...HEADER, kid: undefined } }),
   'the kid of a member every object has': forged({ header: { ...HEADER, kid: 'constructor' } }),
@@ -193,7 +193,7 @@ const numberIn = (bytes: Buffer) => BigInt(`0x${Buffer.from(bytes.toReversed()).
 const bytesOf = (number: bigint) => Buffer.from(number.toString(16).padStart(64, '0'), 'hex').toReversed()
 
 describe('access tokens and card tokens', () => {
-  it('an access token of ours is never accepted as a card token, whatever its role', async () => {
+  it('an access token is never accepted as a card token, whatever its role', async () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     for (const bearer of [platform.token, user.token, t.owner, await t.walletToken(platform, user)]) {

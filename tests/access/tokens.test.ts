@@ -68,7 +68,7 @@ const BAD_TOKENS: Record<string, string> = {
   'another issuer': forged({ claims: { iss: 'https://elsewhere.example' } }),
   'valid from tomorrow': forged({ claims: { nbf: Number(goodClaims['iat']) + 86_400 } }),
   'a start that is no time': forged({ claims: { nbf: 'now' } }),
-  'a longer life than any of ours': forged({ claims: { exp: Number(goodClaims['exp']) + 1 } }),
+  'a longer life than any role has': forged({ claims: { exp: Number(goodClaims['exp']) + 1 } }),
   'a longer life than its role allows': forged({ claims: { role: 'owner' } }),
   'no end': forged({ claims: { exp: undefined } }),
   'no id': forged({ claims: { jti: undefined } }),

@@ -120,7 +120,8 @@ const MANY = 'is about statements for many calls, which are not sent to a cluste
 
 /** Test files that `npm run test:cluster` leaves out, and why. */
 export const NOT_ON_A_CLUSTER: Record<string, string> = {
-  'tests/api/policies/follow-dependant.test.ts': 'compares the transactions of two rows, which are on different nodes',
+  'tests/api/policies/propagate-dependant.test.ts':
+    'compares the transactions of two rows, which are on different nodes',
   'tests/system/events/plans.test.ts': STATISTICS,
   'tests/system/record/batched-calls.test.ts': MANY,
   'tests/system/record/idempotency.test.ts': TRIGGER,

@@ -2,7 +2,7 @@ import { loadModule, type Node, parseSync } from 'libpg-query'
 
 await loadModule()
 
-/** A table of ours, and its alias in the statement. */
+/** A table of the product, and its alias in the statement. */
 export type Relation = { table: string; alias: string }
 
 /** A SELECT, INSERT, UPDATE or DELETE of a statement: the outermost one, a CTE or a subquery. */

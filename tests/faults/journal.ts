@@ -67,7 +67,7 @@ export function openJournal(): Journal {
   }
 }
 
-/** The client knows that it was applied, from the response or from a look-up. */
+/** The client knows that it was applied, from the response or from a lookup. */
 export function acknowledge(entry: Entry, said: unknown): void {
   assert(entry.state !== 'acknowledged', 'an entry is acknowledged once')
   Object.assign(entry, { state: 'acknowledged', said, ended: ++clock })

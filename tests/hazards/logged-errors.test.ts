@@ -105,7 +105,7 @@ describe('a logged error', () => {
   })
 
   it('names the queue that could not be read, and why', async () => {
-    const queue = await t.openQueue({ log })
+    const queue = await t.startQueue({ log })
     after(() => t.sql('alter table if exists pgboss.job_away rename to job_common'))
     await t.sql('alter table pgboss.job_common rename to job_away')
     await queue.work([{ job: JOB, run: async () => {} }])
@@ -121,7 +121,7 @@ describe('a queue warning', () => {
   const TOO_MANY = 10_001 // the queue's own threshold is ten thousand
 
   it('is logged in words: a growing queue', async () => {
-    const queue = await t.openQueue({ log, monitor_s: 1 })
+    const queue = await t.startQueue({ log, monitor_s: 1 })
     await queue.send(Array.from({ length: TOO_MANY }, () => ({ job: IDLE_JOB.name, data: {} })))
     const isLogged = () => lines.some(({ warning }) => /backlog.*test-backlog.*10001 jobs/.test(warning?.message ?? ''))
     await within(FOUND_WITHIN_MS, async () => isLogged())

@@ -22,7 +22,7 @@ describe('the detail of a 401 says which credential to send, and where to get it
     }
   })
 
-  it('when the token is for the other interface; not when it is not one of ours', async () => {
+  it('when the token is for the other interface; not when it was issued elsewhere', async () => {
     const { id } = await t.user(platform)
     const { status, body } = await withAuthorization(`Bearer ${token}`, '/wallet/v1/wallet')
     assert.equal(status, 401)

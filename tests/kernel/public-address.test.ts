@@ -124,7 +124,7 @@ describe('a connection', () => {
     const agent = createOutsideAgent(targets)
     const url = `http://hooks.example.com:${port}/`
     assert.equal(await (await fetch(url, { dispatcher: agent })).text(), 'here')
-    assert.equal(asked, 1, 'one connection, one look-up')
+    assert.equal(asked, 1, 'one connection, one lookup')
     assert.equal(hits.length, 1)
     await agent.destroy()
 

@@ -113,7 +113,7 @@ export function openSealedColumns(t: TestApp) {
     assert(row)
     try {
       const change = { entityId: entity_id, changeId: change_id }
-      return CATALOGUE_REASON.open(t.deps.vault.open(row.data_key), change, reason)
+      return CATALOGUE_REASON.unseal(t.deps.vault.unwrap(row.data_key), change, reason)
     } catch {
       return undefined
     }
@@ -127,7 +127,7 @@ export function openSealedColumns(t: TestApp) {
     )
     assert(row)
     try {
-      return unsealIdToken({ key: t.deps.vault.open(row.data_key) }, { id: session_id, sealed })
+      return unsealIdToken({ key: t.deps.vault.unwrap(row.data_key) }, { id: session_id, sealed })
     } catch {
       return undefined
     }

@@ -43,7 +43,7 @@ async function recorded(work: () => Promise<unknown>, settings: { ratio?: number
 describe('without tracing', () => {
   it('work runs unchanged, and nothing is propagated', async () => {
     assert.equal(isTracing(), false)
-    const seen = await inSpan({ ...request, follows: sampled }, async (span) => [span, traceparent(), traceHeaders()])
+    const seen = await inSpan({ ...request, parent: sampled }, async (span) => [span, traceparent(), traceHeaders()])
     assert.deepEqual(seen, [undefined, undefined, {}])
     assert.equal(await inPart({ name: 'statement', kind: 'client' }, async () => 1), 1)
     assert.deepEqual([traceFields(), recordedSpans(), beginSpan(request)], [{}, [], undefined])
@@ -53,7 +53,7 @@ describe('without tracing', () => {
 describe('with tracing', () => {
   it('work is a child of the work around it, across awaits, and continues a caller’s trace', async () => {
     const spans = await recorded(() =>
-      inSpan({ ...request, follows: sampled, attributes: { 'http.route': '/v1/things' } }, async (span) => {
+      inSpan({ ...request, parent: sampled, attributes: { 'http.route': '/v1/things' } }, async (span) => {
         await Promise.resolve()
         await inPart({ name: 'things_find', kind: 'client' }, () => new Promise((done) => setTimeout(done, 1)))
         assert.deepEqual(traceFields(), { trace_id: TRACE, span_id: span?.fields.span_id })
@@ -111,8 +111,8 @@ describe('with tracing', () => {
 })
 
 describe('sampling', () => {
-  const traceRequest = (follows?: string) =>
-    inSpan({ ...request, follows }, async (span) => span?.traceparent ?? assert.fail())
+  const traceRequest = (parent?: string) =>
+    inSpan({ ...request, parent }, async (span) => span?.traceparent ?? assert.fail())
 
   it('is the program’s own choice: no caller can make it record more', async () => {
     const sent: string[] = []
@@ -131,7 +131,7 @@ describe('sampling', () => {
   })
 
   it('continues in a job whatever was started here, whatever the sampling ratio', async () => {
-    const spans = await recorded(() => inSpan({ name: 'job', kind: 'consumer', follows: sampled }, async () => {}), {
+    const spans = await recorded(() => inSpan({ name: 'job', kind: 'consumer', parent: sampled }, async () => {}), {
       ratio: 0,
     })
     assert.deepEqual(

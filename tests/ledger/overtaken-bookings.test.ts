@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Caller } from '../../src/access/caller.ts'
 import { book } from '../../src/domains/money/ledger/book.ts'
-import { commit } from '../../src/record/index.ts'
+import { applyWithRetry } from '../../src/record/index.ts'
 import { openTestApp } from '../support/app.ts'
 import { type Holder, openBookings } from '../support/bookings.ts'
 
@@ -19,7 +19,7 @@ function debitAll(holders: Holder[], happen: () => Promise<unknown>) {
     holders.map(({ platform, user }) => {
       const of = { platformId: platform.id, epoch: 0, credentialId: platform.credentialId }
       const caller: Caller = { kind: 'platform', ...of }
-      return commit(t.deps, { caller, requestId: 'req_test' }, async (by) => {
+      return applyWithRetry(t.deps, { caller, requestId: 'req_test' }, async (by) => {
         const change = await book(t.deps, { userId: user.id, ...BOOKING }, by)
         if (++decided === holders.length) happen().then(() => all.resolve(), all.reject)
         await all.promise

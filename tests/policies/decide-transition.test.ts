@@ -3,7 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { CallerKind } from '../../src/access/caller.ts'
-import { decideFollowUp } from '../../src/domains/cover/policy-following/decide-follow-up.ts'
+import { decidePropagation } from '../../src/domains/cover/policy-propagation/decide-propagation.ts'
 import type { Policy } from '../../src/domains/cover/policies/records.ts'
 import { allowedToday } from '../../src/domains/cover/policies/rejection-of.ts'
 import type { PolicyStatusInput } from '../../src/domains/cover/policies/set-policy-status.ts'
@@ -361,7 +361,7 @@ describe('decidePolicyTransition: a whole life', () => {
   })
 })
 
-describe('decideFollowUp: any open policy that names the dependant', () => {
+describe('decidePropagation: any open policy that names the dependant', () => {
   const open = POLICY_STATUSES.filter((status) => status !== 'EXPIRED' && status !== 'REJECTED')
   const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY }
 
@@ -369,9 +369,9 @@ describe('decideFollowUp: any open policy that names the dependant', () => {
     fc.assert(
       fc.property(policies, fc.constantFrom(...open), day, (policy, status, today) => {
         const issue = issuesIn(status, policy.issue)
-        const follower = { ...policy, status, issue, graceUntil: issue > 0 ? policy.graceUntil : null }
-        const { row, history, events } = decideFollowUp(follower, { previous, id: 'dep_new' }, today)
-        let [due, late]: [Policy, number] = [follower, 0]
+        const linked = { ...policy, status, issue, graceUntil: issue > 0 ? policy.graceUntil : null }
+        const { row, history, events } = decidePropagation(linked, { previous, id: 'dep_new' }, today)
+        let [due, late]: [Policy, number] = [linked, 0]
         for (let to = dueTransition(due, today); to; to = dueTransition(due, today), late++) {
           due = { ...due, status: to, graceUntil: graceUntil({ ...due, status: to }, today) }
         }

@@ -24,7 +24,7 @@ const OF_SESSIONS = [
 /** The operator is not a caller with a token: the program applies the event that it reports. */
 const BY_OPERATOR = 'POST /wallet/v1/operator/events'
 
-/** Not part of the operation: the relay's notification is sent beside it, revocations are read on a timer. */
+/** Not part of the operation: the relay's notification is sent alongside it, revocations are read on a timer. */
 const BESIDE = ['events_notify', 'revocations_read']
 
 const TABLE = 'docs/decisions/0016-round-trips.md'

@@ -46,7 +46,7 @@ function sampled<Value, At>(
   { at, value, key = KEY }: { at: At; value: unknown; key?: DataKey },
   samples: string[],
 ): Sample {
-  return { ...column, samples, value, open: (sealed) => column.open(key, at, sealed) }
+  return { ...column, samples, value, open: (sealed) => column.unseal(key, at, sealed) }
 }
 
 const REASON = { entityId: 'pol_1', changeId: 'chg_1' }
@@ -201,7 +201,7 @@ describe('what an earlier version stored', () => {
 
   it('opens: a wrapped data key', () => {
     const wrapped = 'm1.e4RK2ghA6B3WHisVzRH_G1ff-sax8wfk0xN-qP_qz72EMMTTT5ucqf5sxfxF7v9ZIk0yud5vi1yx2z4z'
-    assert.equal(text(VAULT.open(wrapped).export()), '8nmQ9gMvRlye4eZ4yAcjKks_2TGB-tSlnE4rCesR7mM')
+    assert.equal(text(VAULT.unwrap(wrapped).export()), '8nmQ9gMvRlye4eZ4yAcjKks_2TGB-tSlnE4rCesR7mM')
   })
 
   it('opens: an uploaded file', async () => {

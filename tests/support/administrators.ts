@@ -11,7 +11,7 @@ import { type AppSettings, buildApp } from '../../src/app.ts'
 import { beginSession as beginSessionOf } from '../../src/domains/administration/administrators/begin-session.ts'
 import { findSessionBySecret } from '../../src/domains/administration/administrators/store.ts'
 import { connectDatabase } from '../../src/kernel/db/database.ts'
-import { commit } from '../../src/record/index.ts'
+import { applyWithRetry } from '../../src/record/index.ts'
 import { loginOf } from '../../src/boot/api.ts'
 import { type TestResponse, ORIGIN, type TestApp } from './app.ts'
 import { operatorEvents } from './operator.ts'
@@ -128,7 +128,7 @@ export async function beginSession(t: Pick<TestApp, 'deps'>, role: Administrator
   const identity = { subject: randomUUID(), claims: { name }, idToken: `an ID token of ${name}` }
   const actor = { caller: { kind: 'anyone' as const }, requestId: 'req_of_a_test' }
   const { db, tokens, clock } = t.deps
-  const { secret } = await commit(t.deps, actor, (by) =>
+  const { secret } = await applyWithRetry(t.deps, actor, (by) =>
     beginSessionOf(t.deps, { issuer: ORIGIN, identity, role, ownerId: null, epoch: null }, by),
   )
   const session = await findSessionBySecret(db, sessionHashOf(secret) ?? assert.fail(), clock.now())

@@ -4,7 +4,7 @@ import type { RateLimits } from '../../src/access/rate-limits.ts'
 import type { Tokens } from '../../src/access/tokens.ts'
 import { buildApp } from '../../src/app.ts'
 import { type Database, connectDatabase } from '../../src/kernel/db/database.ts'
-import { openQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
+import { startQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import type { Log } from '../../src/kernel/log.ts'
 import { createOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { type CallFunction, caller } from './call.ts'
@@ -72,7 +72,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
 
   /** The queue of this database, as a worker has it. */
   async function openOwnQueue(settings: { monitor_s?: number; log?: Log } = {}): Promise<Queue> {
-    const queue = await openQueue({ url: database.appUrl, log, metrics, ...settings })
+    const queue = await startQueue({ url: database.appUrl, log, metrics, ...settings })
     queues.push(queue)
     return queue
   }
@@ -146,7 +146,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     audit: settings.audit,
     openNode,
     openNodes,
-    openQueue: openOwnQueue,
+    startQueue: openOwnQueue,
     startedJobs,
     storageFolder: installation.storageFolder,
     walletTokens,

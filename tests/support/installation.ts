@@ -39,7 +39,7 @@ export const UNHURRIED = { waitingLimit_ms: 120_000, timeLimit_ms: 120_000 }
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
 /** The defaults of an installation. */
-export const DEFAULT_LIMITS = readLimits((_name, { otherwise }) => otherwise)
+export const DEFAULT_LIMITS = readLimits((_name, { fallback }) => fallback)
 
 /** Limits that tests about something else never reach, however fast they are. */
 export const LIMITS: Limits = {
@@ -97,7 +97,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
   const calendar = {
     at: undefined as Date | undefined,
     now: () => asOf.getStore() ?? calendar.at ?? clock.at ?? IN_FORCE,
-    /** Runs work on another day; what runs beside it keeps its own. */
+    /** Runs work on another day; what runs alongside it keeps its own. */
     on: <T>(day: string, work: () => T): T => asOf.run(new Date(`${day}T12:00:00+05:30`), work),
   }
   const log = createLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')

@@ -16,9 +16,9 @@ export async function openedReasons({ sql, deps }: TestApp, entityId: string): P
   type Row = { user_id: string | null; change_id: string; reason: string | null; data_key: string }
   return (await sql<Row>(CHANGES, [entityId])).map(({ user_id: userId, change_id: changeId, reason, data_key }) => {
     if (reason === null) return null
-    const [key, change] = [deps.vault.open(data_key), { entityId, changeId }]
+    const [key, change] = [deps.vault.unwrap(data_key), { entityId, changeId }]
     return userId === null
-      ? CATALOGUE_REASON.open(key, change, reason)
-      : USER_REASON.open(key, { userId, ...change }, reason)
+      ? CATALOGUE_REASON.unseal(key, change, reason)
+      : USER_REASON.unseal(key, { userId, ...change }, reason)
   })
 }

@@ -220,7 +220,7 @@ describe('the plan of every statement on large tables', async () => {
     const joins = purges.filter(({ steps }) => steps.some((step) => /Join|Loop/.test(step['Node Type'])))
     assert.deepEqual(
       joins.map(({ name }) => name),
-      ['webhook_endpoints_purge'], // few endpoints, each with one look-up
+      ['webhook_endpoints_purge'], // few endpoints, each with one lookup
     )
   })
 })

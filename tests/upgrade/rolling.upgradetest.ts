@@ -94,9 +94,9 @@ describe('the version before', () => {
       await installation.command(latter, 'migrate')
       await load.goesOn('the version before on the migrated database')
       await replaceWorker(installation, fleet, latter)
-      const beside = { program: latter, between: () => load.goesOn('both versions') }
-      await replaceApis(installation, fleet, beside)
-      await replaceApis(installation, fleet, { ...beside, program: former })
+      const alongside = { program: latter, between: () => load.goesOn('both versions') }
+      await replaceApis(installation, fleet, alongside)
+      await replaceApis(installation, fleet, { ...alongside, program: former })
       await eventually(
         () => lagOf(fleet.worker),
         (lag_s) => lag_s < LAG_S_MAX,
@@ -121,7 +121,7 @@ async function lagOf({ origin }: Node): Promise<number> {
 }
 
 describe('the version after this one', () => {
-  it('expands beside this one under load, contracts only without it, and then there is no way back', async () => {
+  it('expands alongside this one under load, contracts only without it, and then there is no way back', async () => {
     const former = await thisVersion()
     const latter = await makeNextVersion(join(folder, 'after'), expandAndContract)
     await withInstallation(former, async (installation) => {

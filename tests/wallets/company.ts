@@ -55,7 +55,7 @@ const nobody = () => Promise.reject(new Error('nobody is asked for this here'))
 
 /** The production worker with its schedule, on the app's database. The returned function stops it. */
 export async function createWorker(t: TestApp, companies: Companies, settings: { monitor_s?: number } = {}) {
-  const queue = await t.openQueue(settings)
+  const queue = await t.startQueue(settings)
   return startWorker(
     { ...t.deps, queue },
     {

@@ -174,7 +174,7 @@ describe('the operator’s circuit breaker', () => {
     }
   }
 
-  it('opens after five failures in a row, look-ups included', async () => {
+  it('opens after five failures in a row, lookups included', async () => {
     const dead = await company(broken)
     await fail(dead, CONSECUTIVE_FAILURES_MAX)
     const from = performance.now()

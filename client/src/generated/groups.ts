@@ -117,8 +117,8 @@ export class PlatformsOperations extends Group {
   }
 
   /**
-   * Create a credential for a platform. Only this response contains the `basic_token`. At most 20 live
-   * credentials; an expired one is replaced when no place is free. The body is optional and sets limits.
+   * Create a credential for a platform. Only this response contains the `basic_token`. At most 20 credentials;
+   * when all 20 are in use, an expired one is replaced. The body is optional and sets limits.
    *
    * **Who may call:** operator, owner
    */
@@ -167,7 +167,7 @@ export class PlatformsOperations extends Group {
   }
 
   /**
-   * Read a platform. Returns one platform.
+   * Read a platform. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
    *
    * **Who may call:** viewer, operator, owner
    */
@@ -199,8 +199,8 @@ export class BenefitProvidersOperations extends Group {
   }
 
   /**
-   * Create a credential for a benefit provider. Only this response contains the `basic_token`. At most 20 live
-   * credentials; an expired one is replaced when no place is free. The body is optional and sets limits.
+   * Create a credential for a benefit provider. Only this response contains the `basic_token`. At most 20
+   * credentials; when all 20 are in use, an expired one is replaced. The body is optional and sets limits.
    *
    * **Who may call:** operator, owner
    */
@@ -248,7 +248,7 @@ export class BenefitProvidersOperations extends Group {
   }
 
   /**
-   * Read a benefit provider. Returns one benefit provider.
+   * Read a benefit provider. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
    *
    * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
    */
@@ -309,7 +309,7 @@ export class SponsorsOperations extends Group {
   }
 
   /**
-   * Read a sponsor. Returns one sponsor.
+   * Read a sponsor. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
    *
    * **Who may call:** platform (own only), viewer, operator, owner
    */
@@ -363,7 +363,7 @@ export class BenefitsOperations extends Group {
   }
 
   /**
-   * Read a benefit. Returns one benefit. Archived benefits stay readable.
+   * Read a benefit. Archived benefits stay readable.
    *
    * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
    * owner
@@ -451,7 +451,7 @@ export class UserDependantsOperations extends GroupOfUser {
   }
 
   /**
-   * Read a dependant. Returns one version. Superseded versions stay readable.
+   * Read a dependant. Superseded versions stay readable.
    *
    * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
    */
@@ -497,7 +497,8 @@ export class UserPoliciesOperations extends GroupOfUser {
   }
 
   /**
-   * Read an insurance policy. Returns one policy.
+   * Read an insurance policy. Send the `ETag` as `If-None-Match` to read the record again only if it has
+   * changed.
    *
    * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
    * owner
@@ -549,11 +550,10 @@ export class UserPoliciesOperations extends GroupOfUser {
   }
 
   /**
-   * Download a document of an insurance policy. Generated from the last issue of the policy (the enrolment form:
-   * from the enrolment), unless the
-   * benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the
-   * `ETag` as
-   * `If-None-Match` to check whether it has changed.
+   * Download a document of an insurance policy. Generated from the last issue of the policy; an enrolment form
+   * from the enrolment. Returns a file that the benefit provider has uploaded instead, if there is one, and 404
+   * with a
+   * detail until the document exists. Send the `ETag` as `If-None-Match` to check whether it has changed.
    *
    * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
    */
@@ -590,12 +590,10 @@ export class UserPoliciesOperations extends GroupOfUser {
   }
 
   /**
-   * Download the health card of a member. Generated from the last issue of the policy (the enrolment form: from
-   * the enrolment), unless the
-   * benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the
-   * `ETag` as
-   * `If-None-Match` to check whether it has changed. The code on a card opens a public page that shows whether
-   * the card is valid.
+   * Download the health card of a member. Generated from the last issue of the policy. Returns a file that the
+   * benefit provider has uploaded instead, if there is one, and 404 with a
+   * detail until the document exists. Send the `ETag` as `If-None-Match` to check whether it has changed. The
+   * code on a card opens a public page that shows whether the card is valid.
    *
    * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
    */
@@ -681,7 +679,7 @@ export class UserAccountsOperations extends GroupOfUser {
   }
 
   /**
-   * Read an account. Returns one account.
+   * Read an account. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
    *
    * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
    */
@@ -748,7 +746,8 @@ export class AccountProvidersOperations extends Group {
   }
 
   /**
-   * Read an account provider. Returns one account provider.
+   * Read an account provider. Send the `ETag` as `If-None-Match` to read the record again only if it has
+   * changed.
    *
    * **Who may call:** administrator key
    */
@@ -800,7 +799,7 @@ export class UserConsultationsOperations extends GroupOfUser {
   }
 
   /**
-   * Read a consultation. Returns one consultation.
+   * Read a consultation. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
    *
    * **Who may call:** platform (own only), app user (own only), benefit provider (own only), owner
    */
@@ -1005,7 +1004,7 @@ export class WebhookEndpointsOperations extends Group {
   }
 
   /**
-   * Read a webhook endpoint. Returns one webhook endpoint, without its secret.
+   * Read a webhook endpoint. The secret is not returned.
    *
    * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
    */
@@ -1099,7 +1098,7 @@ export class WalletOperations extends Group {
 
   /**
    * Exchange a one-time code for a token pair. A code works once; five wrong codes end the challenge. By
-   * default, a network address may send 30 wrong codes an hour.
+   * default, an IP address may send 30 wrong codes an hour.
    *
    * **Who may call:** anyone, without a token
    */
@@ -1204,7 +1203,7 @@ export class UserScope extends GroupOfUser {
   readonly oneTimeCodes = new UserOneTimeCodesOperations(this.connection, this.userId)
 
   /**
-   * Read a user. Returns one user.
+   * Read a user. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
    *
    * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
    */
@@ -1232,10 +1231,10 @@ export class UserScope extends GroupOfUser {
    * Erase a user. Destroys the data key of the user, so that none of their personal data can be decrypted, and
    * revokes every session and token within a second. From then on every URL of the user returns 404 and their
    * health cards are `not_valid`; their phone and id proof can belong to a new user. Wallet transactions and
-   * policy numbers are retained without the person, as `fields` states. With a notice period
-   * (`ERASURE_NOTICE_HOURS`), `erased_at` is in the future; repeating the request returns the same, and `DELETE
-   * …/erasure` cancels it. External companies (benefit providers, the wallet operator, the account provider) are
-   * not called: inform them of what they hold.
+   * policy numbers are retained without the person, as `fields` states. With a notice period, `erased_at` is in
+   * the future; repeating the request returns the same, and `DELETE …/erasure` cancels it. External companies
+   * (benefit providers, the wallet operator, the account provider) are not called: inform them of what they
+   * hold.
    *
    * **Who may call:** platform (own only), owner
    */
@@ -1267,9 +1266,9 @@ export class UserScope extends GroupOfUser {
   /**
    * Export everything about a user. One JSON document with everything about the person: profile, all versions of
    * dependants, policies, accounts, consultations with their messages, wallet and bookings, who has access,
-   * uploaded documents, wallet sessions, a scheduled erasure, status changes, and the access log. Documents of
-   * policies are downloaded from the addresses in them. `schema` is the address of the JSON Schema. By default,
-   * a caller may export a user ten times an hour.
+   * uploaded documents, wallet sessions, a scheduled erasure, status changes, and the access log. Policy
+   * documents are not included; download them from the URLs in each policy. `schema` is the URL of the JSON
+   * Schema. By default, a caller may export a user ten times an hour.
    *
    * **Who may call:** platform (own only), app user (own only), owner
    */
@@ -1278,8 +1277,8 @@ export class UserScope extends GroupOfUser {
   }
 
   /**
-   * Cancel the erasure of a user. Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a
-   * scheduled erasure, `cancelled` is `false`. Returns 404 for a user who was erased.
+   * Cancel the erasure of a user. Possible during the notice period, if there is one. Without a scheduled
+   * erasure, `cancelled` is `false`. Returns 404 for a user who was erased.
    *
    * **Who may call:** platform (own only), owner
    */

@@ -297,8 +297,8 @@ export const listPlatformCredentials: Operation<{ path: { platform_id: PlatformI
 }
 
 /**
- * Create a credential for a platform. Only this response contains the `basic_token`. At most 20 live
- * credentials; an expired one is replaced when no place is free. The body is optional and sets limits.
+ * Create a credential for a platform. Only this response contains the `basic_token`. At most 20 credentials;
+ * when all 20 are in use, an expired one is replaced. The body is optional and sets limits.
  *
  * **Who may call:** operator, owner
  */
@@ -351,8 +351,8 @@ export const listBenefitProviderCredentials: Operation<{ path: { benefit_provide
 }
 
 /**
- * Create a credential for a benefit provider. Only this response contains the `basic_token`. At most 20 live
- * credentials; an expired one is replaced when no place is free. The body is optional and sets limits.
+ * Create a credential for a benefit provider. Only this response contains the `basic_token`. At most 20
+ * credentials; when all 20 are in use, an expired one is replaced. The body is optional and sets limits.
  *
  * **Who may call:** operator, owner
  */
@@ -434,7 +434,7 @@ export const listPlatforms: Operation<{ query?: ListPlatformsQuery | undefined }
 }
 
 /**
- * Read a platform. Returns one platform.
+ * Read a platform. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
  * **Who may call:** viewer, operator, owner
  */
@@ -488,7 +488,7 @@ export const listBenefitProviders: Operation<{ query?: ListBenefitProvidersQuery
 }
 
 /**
- * Read a benefit provider. Returns one benefit provider.
+ * Read a benefit provider. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
  * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
  */
@@ -531,7 +531,7 @@ export const listSponsors: Operation<{ query?: ListSponsorsQuery | undefined }, 
 }
 
 /**
- * Read a sponsor. Returns one sponsor.
+ * Read a sponsor. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
  * **Who may call:** platform (own only), viewer, operator, owner
  */
@@ -603,7 +603,7 @@ export const listBenefits: Operation<{ query?: ListBenefitsQuery | undefined }, 
 }
 
 /**
- * Read a benefit. Returns one benefit. Archived benefits stay readable.
+ * Read a benefit. Archived benefits stay readable.
  *
  * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
  * owner
@@ -695,7 +695,7 @@ export const searchUsers: Operation<{ query?: SearchUsersQuery | undefined; body
 }
 
 /**
- * Read a user. Returns one user.
+ * Read a user. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
  * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
  */
@@ -730,10 +730,9 @@ export type EraseUserQuery = {
  * Erase a user. Destroys the data key of the user, so that none of their personal data can be decrypted, and
  * revokes every session and token within a second. From then on every URL of the user returns 404 and their
  * health cards are `not_valid`; their phone and id proof can belong to a new user. Wallet transactions and
- * policy numbers are retained without the person, as `fields` states. With a notice period
- * (`ERASURE_NOTICE_HOURS`), `erased_at` is in the future; repeating the request returns the same, and `DELETE
- * …/erasure` cancels it. External companies (benefit providers, the wallet operator, the account provider) are
- * not called: inform them of what they hold.
+ * policy numbers are retained without the person, as `fields` states. With a notice period, `erased_at` is in
+ * the future; repeating the request returns the same, and `DELETE …/erasure` cancels it. External companies
+ * (benefit providers, the wallet operator, the account provider) are not called: inform them of what they hold.
  *
  * **Who may call:** platform (own only), owner
  */
@@ -791,7 +790,7 @@ export const listDependants: Operation<{ path: { user_id: UserId }; query?: List
 }
 
 /**
- * Read a dependant. Returns one version. Superseded versions stay readable.
+ * Read a dependant. Superseded versions stay readable.
  *
  * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
  */
@@ -909,7 +908,7 @@ export const searchInsurancePolicies: Operation<{ query?: SearchInsurancePolicie
 }
 
 /**
- * Read an insurance policy. Returns one policy.
+ * Read an insurance policy. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
  * **Who may call:** platform (own only), app user (own only), benefit provider (own only), viewer, operator,
  * owner
@@ -973,11 +972,10 @@ export const listInsurancePolicyTimeline: Operation<{ path: { user_id: UserId; i
 }
 
 /**
- * Download a document of an insurance policy. Generated from the last issue of the policy (the enrolment form:
- * from the enrolment), unless the
- * benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the
- * `ETag` as
- * `If-None-Match` to check whether it has changed.
+ * Download a document of an insurance policy. Generated from the last issue of the policy; an enrolment form
+ * from the enrolment. Returns a file that the benefit provider has uploaded instead, if there is one, and 404
+ * with a
+ * detail until the document exists. Send the `ETag` as `If-None-Match` to check whether it has changed.
  *
  * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
  */
@@ -1021,12 +1019,10 @@ export const deleteDocumentUpload: Operation<{ path: { user_id: UserId; insuranc
 }
 
 /**
- * Download the health card of a member. Generated from the last issue of the policy (the enrolment form: from
- * the enrolment), unless the
- * benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the
- * `ETag` as
- * `If-None-Match` to check whether it has changed. The code on a card opens a public page that shows whether the
- * card is valid.
+ * Download the health card of a member. Generated from the last issue of the policy. Returns a file that the
+ * benefit provider has uploaded instead, if there is one, and 404 with a
+ * detail until the document exists. Send the `ETag` as `If-None-Match` to check whether it has changed. The code
+ * on a card opens a public page that shows whether the card is valid.
  *
  * **Who may call:** platform (own only), app user (own only), benefit provider (own only), operator, owner
  */
@@ -1136,7 +1132,7 @@ export const listAllAccounts: Operation<{ query?: ListAllAccountsQuery | undefin
 }
 
 /**
- * Read an account. Returns one account.
+ * Read an account. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
  * **Who may call:** platform (own only), app user (own only), viewer, operator, owner
  */
@@ -1204,7 +1200,7 @@ export const listAccountProviders: Operation<{ query?: ListAccountProvidersQuery
 }
 
 /**
- * Read an account provider. Returns one account provider.
+ * Read an account provider. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
  * **Who may call:** administrator key
  */
@@ -1308,7 +1304,7 @@ export const listAllConsultations: Operation<{ query?: ListAllConsultationsQuery
 }
 
 /**
- * Read a consultation. Returns one consultation.
+ * Read a consultation. Send the `ETag` as `If-None-Match` to read the record again only if it has changed.
  *
  * **Who may call:** platform (own only), app user (own only), benefit provider (own only), owner
  */
@@ -1611,7 +1607,7 @@ export const listWebhookEndpoints: Operation<{ query?: ListWebhookEndpointsQuery
 }
 
 /**
- * Read a webhook endpoint. Returns one webhook endpoint, without its secret.
+ * Read a webhook endpoint. The secret is not returned.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
  */
@@ -1722,9 +1718,9 @@ export const replayWebhookEvents: Operation<{ path: { webhook_endpoint_id: Webho
 /**
  * Export everything about a user. One JSON document with everything about the person: profile, all versions of
  * dependants, policies, accounts, consultations with their messages, wallet and bookings, who has access,
- * uploaded documents, wallet sessions, a scheduled erasure, status changes, and the access log. Documents of
- * policies are downloaded from the addresses in them. `schema` is the address of the JSON Schema. By default, a
- * caller may export a user ten times an hour.
+ * uploaded documents, wallet sessions, a scheduled erasure, status changes, and the access log. Policy documents
+ * are not included; download them from the URLs in each policy. `schema` is the URL of the JSON Schema. By
+ * default, a caller may export a user ten times an hour.
  *
  * **Who may call:** platform (own only), app user (own only), owner
  */
@@ -1735,8 +1731,8 @@ export const exportUser: Operation<{ path: { user_id: UserId } }, UserExport> = 
 }
 
 /**
- * Cancel the erasure of a user. Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a scheduled
- * erasure, `cancelled` is `false`. Returns 404 for a user who was erased.
+ * Cancel the erasure of a user. Possible during the notice period, if there is one. Without a scheduled erasure,
+ * `cancelled` is `false`. Returns 404 for a user who was erased.
  *
  * **Who may call:** platform (own only), owner
  */
@@ -1763,7 +1759,7 @@ export const requestOtp: Operation<{ body: RequestOtpRequest }, OtpChallenge> = 
 
 /**
  * Exchange a one-time code for a token pair. A code works once; five wrong codes end the challenge. By default,
- * a network address may send 30 wrong codes an hour.
+ * an IP address may send 30 wrong codes an hour.
  *
  * **Who may call:** anyone, without a token
  */

@@ -123,7 +123,7 @@ export type AccountStatusChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The account */
   account_id: AccountId
@@ -227,7 +227,7 @@ export type AuditEntry = {
 
 /** The bank account that feeds the purpose-bound account */
 export type BankDetails = {
-  /** Bank account number; a string, because leading zeros count */
+  /** Bank account number; a string, so that leading zeros are preserved */
   account_number: string
   /** IFSC of the bank branch */
   ifsc_code: string
@@ -332,7 +332,7 @@ export type BenefitUpdatedEvent = {
 
 /** The result of cancelling an erasure */
 export type CancelledErasure = {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** Whether there was an erasure to cancel */
   cancelled: boolean
@@ -364,7 +364,7 @@ export type CompleteOnboardingRequest = {
   email: string
   /** Gender */
   gender: 'MALE' | 'FEMALE' | 'OTHER'
-  /** Title before the name */
+  /** Form of address (`MR`, `MS`, …) */
   title: 'MR' | 'MRS' | 'MS' | 'MASTER'
 }
 
@@ -372,7 +372,7 @@ export type CompleteOnboardingRequest = {
 export type Consultation = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: ConsultationId
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The insurer or clinic network */
   benefit_provider_id: BenefitProviderId
@@ -400,7 +400,7 @@ export type ConsultationMessageCreatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The consultation */
   consultation_id: ConsultationId
@@ -425,7 +425,7 @@ export type ConsultationStatusChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The consultation */
   consultation_id: ConsultationId
@@ -708,7 +708,7 @@ export type DependantUpdatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** This version of the dependant */
   dependant_id: DependantId
@@ -731,7 +731,7 @@ export type DependantsCreatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** Ids of the covered dependants */
   dependant_ids: readonly DependantId[]
@@ -752,7 +752,7 @@ export type DocumentUploadDeletedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The policy */
   insurance_policy_id: PolicyId
@@ -777,7 +777,7 @@ export type DocumentUploadedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The policy */
   insurance_policy_id: PolicyId
@@ -824,7 +824,7 @@ export type ErasedField = {
 
 /** The erasure of a user, field by field */
 export type Erasure = {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** When the user is erased; in the future during a notice period (UTC, written without a zone) */
   erased_at: Instant
@@ -1082,7 +1082,7 @@ export type IssueTokenRequest = {
 export type IssuedUserToken = {
   /** Send it as `Authorization: Bearer`. Opaque; contains no personal data */
   access_token: string
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 
@@ -1399,7 +1399,7 @@ export type ListWebhookEndpointsResponse = {
 export type ListedAccount = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: AccountId
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The platform */
   platform_id: PlatformId
@@ -1417,7 +1417,7 @@ export type ListedAccount = {
 export type ListedConsultation = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: ConsultationId
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The platform */
   platform_id: PlatformId
@@ -1441,7 +1441,7 @@ export type ListedConsultation = {
 export type ListedInsurancePolicy = {
   /** Opaque id, used in URLs. Ids ascend in time */
   id: PolicyId
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The platform */
   platform_id: PlatformId
@@ -1469,7 +1469,7 @@ export type ListedInsurancePolicy = {
 export type ListedWallet = {
   /** Id of the wallet, shared with the wallet partner */
   partner_wallet_id: WalletId
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The platform */
   platform_id: PlatformId
@@ -1711,7 +1711,7 @@ export type PolicyStatusChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The policy */
   insurance_policy_id: PolicyId
@@ -1809,7 +1809,7 @@ export type ReadKeysResponse = {
 
 /** Request body of `receiveOperatorEvent` */
 export type ReceiveOperatorEventRequest = {
-  /** Id of this message; a repeated id changes nothing */
+  /** Event id; a redelivery with the same id is ignored */
   event_id: string
   /** The `partner_wallet_id` */
   reference: string
@@ -2211,7 +2211,7 @@ export type UpdateUserRequest = {
   last_name?: string | null | undefined
   /** Gender */
   gender?: 'MALE' | 'FEMALE' | 'OTHER' | undefined
-  /** Title before the name */
+  /** Form of address (`MR`, `MS`, …) */
   title?: 'MR' | 'MRS' | 'MS' | 'MASTER' | undefined
 }
 
@@ -2229,7 +2229,7 @@ export type UpdateWebhookEndpointRequest = {
 
 /** A user of a platform */
 export type User = {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
@@ -2282,7 +2282,7 @@ export type UserCreatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2301,7 +2301,7 @@ export type UserErasedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2320,7 +2320,7 @@ export type UserErasureCancelledEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2339,7 +2339,7 @@ export type UserErasureScheduledEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2353,7 +2353,7 @@ export type UserExport = {
   user: User
   /** Gender */
   gender: Open<'MALE' | 'FEMALE' | 'OTHER'> | null
-  /** Title before the name */
+  /** Form of address (`MR`, `MS`, …) */
   title: Open<'MR' | 'MRS' | 'MS' | 'MASTER'> | null
   /** The bank account that feeds the purpose-bound account */
   bank_details: BankDetails | null
@@ -2399,7 +2399,7 @@ export type UserOnboardedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2418,7 +2418,7 @@ export type UserUpdatedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
 }
 }
@@ -2435,7 +2435,7 @@ export type VerifyOtpRequest = {
 export type Wallet = {
   /** Id of the wallet, shared with the wallet partner */
   partner_wallet_id: WalletId
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** Paise */
   balance: Money
@@ -2461,7 +2461,7 @@ export type WalletBalanceChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The `partner_wallet_id` */
   wallet_id: WalletId
@@ -2494,7 +2494,7 @@ export type WalletStatusChangedEvent = {
   platform_id: PlatformId | null
   /** Ids, types and states; no personal data */
   data: {
-  /** The user; 12 digits, leading zeros count */
+  /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
   /** The `partner_wallet_id` */
   wallet_id: WalletId

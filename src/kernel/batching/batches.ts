@@ -89,9 +89,9 @@ export function createBatches<Call, Row extends { n: number }>(
     const [only] = batch
     if (batch.length === 1 && only) return sendOne(only.call).then(only.resolve, only.reject)
     try {
-      const rowsOf: Row[][] = batch.map(() => [])
-      for (const row of await send(batch.map(({ call }) => call))) rowsOf[row.n - 1]?.push(row)
-      for (const [index, { resolve }] of batch.entries()) resolve(rowsOf[index] ?? [])
+      const rowsByCall: Row[][] = batch.map(() => [])
+      for (const row of await send(batch.map(({ call }) => call))) rowsByCall[row.n - 1]?.push(row)
+      for (const [index, { resolve }] of batch.entries()) resolve(rowsByCall[index] ?? [])
     } catch (error) {
       if (wasRolledBack(error)) await Promise.all(batch.map((queued) => runTogether([queued])))
       else for (const { reject } of batch) reject(error)

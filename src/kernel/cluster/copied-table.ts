@@ -33,7 +33,7 @@ const DESCRIBE = `
 
 type Described = Column & { isIdentity: boolean; keyPlace: number | null }
 
-/** Returns what is copied; what others point at comes first. */
+/** Returns the tables to copy, referenced tables first. */
 export async function findCopiedTables(client: pg.Client, placements: Placements): Promise<CopiedTable[]> {
   const tables = [...placements.keys()]
     .filter((table) => !LEFT_BEHIND.has(table))

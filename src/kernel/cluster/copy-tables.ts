@@ -114,7 +114,7 @@ async function compare({ source, target, report }: Copying, table: CopiedTable):
   const [from, to] = [here?.rows[0], there?.rows[0]]
   if (!from || from.count !== to?.count || from.sum !== to.sum) {
     throw new StartError(
-      `The table ${table.name} has ${from?.count} rows here and ${to?.count} in the cluster, or other contents. Was something written in between? Empty the cluster's database and call this again.`,
+      `The rows of ${table.name} differ (source ${from?.count}, cluster ${to?.count}). Something was written during the copy. Empty the cluster's database and run the command again.`,
     )
   }
   report(`${table.name}: the same ${from.count} rows`)

@@ -39,7 +39,7 @@ export async function createAwsKms(
   })
   const bounded = () => ({ abortSignal: AbortSignal.timeout(TOTAL_MS_MAX) })
   return {
-    async open(id, stored) {
+    async unwrap(id, stored) {
       const command = new DecryptCommand({ KeyId: keyId, CiphertextBlob: stored, EncryptionContext: contextOf(id) })
       const { Plaintext } = await client.send(command, bounded()).catch(toError(`open the master key ${id}`))
       return Buffer.from(Plaintext ?? [])

@@ -9,14 +9,14 @@ export type MasterKeySettings = { kind: 'environment' } | { kind: 'file' } | ({ 
 
 /** Turns configured values into keys, and generates new values. */
 export type MasterKeySource = {
-  open(id: string, stored: Buffer): Promise<Buffer>
+  unwrap(id: string, stored: Buffer): Promise<Buffer>
   make(id: string): Promise<Buffer>
 }
 
 type Kind = MasterKeySettings['kind']
 type SettingsOf<K extends Kind> = Extract<MasterKeySettings, { kind: K }>
 
-const plain: MasterKeySource = { open: async (_id, stored) => stored, make: async () => randomBytes(KEY_BYTES) }
+const plain: MasterKeySource = { unwrap: async (_id, stored) => stored, make: async () => randomBytes(KEY_BYTES) }
 
 const SOURCES: { [K in Kind]: (settings: SettingsOf<K>) => Promise<MasterKeySource> } = {
   environment: async () => plain,
@@ -38,7 +38,7 @@ export async function loadMasterKeys(settings: MasterKeySettings, stored: Master
   const source = await createMasterKeySource(settings)
   return Promise.all(
     stored.map(async ({ id, key }) => {
-      const opened = await source.open(id, key)
+      const opened = await source.unwrap(id, key)
       if (opened.length !== KEY_BYTES) throw new StartError(`The master key ${id} is not ${KEY_BYTES} bytes.`)
       return { id, key: opened }
     }),

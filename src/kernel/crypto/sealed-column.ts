@@ -48,9 +48,9 @@ export type SealedColumn<Value = unknown, At = never> = {
   readonly formats: number
   seal(key: DataKey, at: At, value: Value): string
   /** Throws `UnreadableError`, a 500, when no format opens the value. */
-  open(key: KeySource, at: At, sealed: string): Value
+  unseal(key: KeySource, at: At, sealed: string): Value
   /** Returns `instead` for an unreadable value: for lists and exports, which one damaged row must not fail. */
-  openOr<Instead>(key: KeySource, at: At, sealed: string, instead: Instead): Value | Instead
+  unsealOr<Instead>(key: KeySource, at: At, sealed: string, instead: Instead): Value | Instead
   /** Returns the value in the present format; null when it already is. Throws `UnreadableError`. */
   reseal(key: KeySource, at: At, sealed: string): string | null
 }
@@ -86,8 +86,8 @@ export function sealedColumn<Value, At>(
     column,
     formats: formats.length,
     seal: sealNow,
-    open: (key, at, sealed) => read(key, at, sealed).value,
-    openOr(key, at, sealed, instead) {
+    unseal: (key, at, sealed) => read(key, at, sealed).value,
+    unsealOr(key, at, sealed, instead) {
       try {
         return read(key, at, sealed).value
       } catch (error) {

@@ -6,7 +6,7 @@ import { randomBytes } from './random.ts'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BYTES = 32
-const OPEN_KEYS_MAX = 20_000
+const UNWRAPPED_KEYS_MAX = 20_000
 
 /**
  * An unwrapped data key. Every user and every sponsor has one; destroying its wrapped form destroys everything sealed
@@ -39,7 +39,7 @@ export function underEachKey<One>({ hashers: [newest, ...older] }: Vault, make: 
 
 /**
  * Opens the encryption of personal data: AES-256-GCM under a data key, itself wrapped by a master key. The row a sealed
- * text belongs to is bound as associated data, so a value copied to another row does not open. Look-ups use keyed
+ * text belongs to is bound as associated data, so a value copied to another row does not open. Lookups use keyed
  * hashes.
  */
 export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHashKeys] }: VaultKeys) {
@@ -49,28 +49,28 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
   const hasher = createHasher(newestHashKey)
   const hashers: PerKey<Hasher> = [hasher, ...otherHashKeys.map(createHasher)]
   const byId = new Map(masterKeys.map(({ id, key }) => [id, createSecretKey(key)]))
-  const loadKeys = new Map<WrappedKey, DataKey>() // least recently used first
+  const unwrappedKeys = new Map<WrappedKey, DataKey>() // least recently used first
 
   const wrap = (bytes: Buffer): WrappedKey =>
     `${newestId}.${encrypt(byId.get(newestId) as KeyObject, 'data-key', bytes)}`
 
-  function unwrap(wrapped: WrappedKey): Buffer {
+  function decryptKey(wrapped: WrappedKey): Buffer {
     const [id = '', sealed = ''] = wrapped.split('.', 2)
     const master = byId.get(id)
     assert(master, `the master key ${id} of a stored data key is configured`)
     return decrypt(master, 'data-key', sealed)
   }
 
-  function open(wrapped: WrappedKey): DataKey {
-    const known = loadKeys.get(wrapped)
+  function unwrap(wrapped: WrappedKey): DataKey {
+    const known = unwrappedKeys.get(wrapped)
     if (known) {
-      loadKeys.delete(wrapped)
-      loadKeys.set(wrapped, known)
+      unwrappedKeys.delete(wrapped)
+      unwrappedKeys.set(wrapped, known)
       return known
     }
-    const key = createSecretKey(unwrap(wrapped))
-    if (loadKeys.size >= OPEN_KEYS_MAX) loadKeys.delete(loadKeys.keys().next().value as WrappedKey)
-    loadKeys.set(wrapped, key)
+    const key = createSecretKey(decryptKey(wrapped))
+    if (unwrappedKeys.size >= UNWRAPPED_KEYS_MAX) unwrappedKeys.delete(unwrappedKeys.keys().next().value as WrappedKey)
+    unwrappedKeys.set(wrapped, key)
     return key
   }
 
@@ -79,11 +79,11 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
       const bytes = randomBytes(KEY_BYTES)
       return { wrapped: wrap(bytes), key: createSecretKey(bytes) }
     },
-    open,
+    unwrap,
     /** The id of the master key that wraps new data keys. */
     newestMasterKey: newestId,
     /** The same data key, wrapped by the newest master key. */
-    rewrap: (wrapped: WrappedKey): WrappedKey => wrap(unwrap(wrapped)),
+    rewrap: (wrapped: WrappedKey): WrappedKey => wrap(decryptKey(wrapped)),
     ...hasher,
     /** One for each hash key. There is more than one only while the hash key rotates. */
     hashers,

@@ -91,7 +91,7 @@ export async function createDatabaseClock(
     for (const listener of listeners) listener()
   }
 
-  async function follow(): Promise<void> {
+  async function poll(): Promise<void> {
     while (!ending.signal.aborted) {
       await sleep(every_ms, undefined, { signal: ending.signal, ref: false }).catch(() => {})
       if (!ending.signal.aborted) await read().catch(() => {}) // callers of the database report that it is down
@@ -107,7 +107,7 @@ export async function createDatabaseClock(
   }
 
   await read()
-  const following = follow()
+  const polling = poll()
   return {
     now,
     own: () => own.now(),
@@ -116,7 +116,7 @@ export async function createDatabaseClock(
     onRead: (listener) => void listeners.push(listener),
     async stop() {
       ending.abort()
-      await following
+      await polling
     },
   }
 }

@@ -73,7 +73,7 @@ const LOCK_TIMEOUT_MS = 3_000
 const STATEMENT_TIMEOUT_MS = 4_000
 const QUERY_TIMEOUT_MS = 5_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
-/** An idle connection whose other end is gone is noticed this soon, plus the system's retries; its default is two hours. */
+/** A dead peer is detected after this idle time plus the kernel's retries; the system's default is two hours. */
 const KEEP_ALIVE_MS = 10_000
 
 /**
@@ -114,7 +114,7 @@ export function connectionOptions(url: string, { withoutTimeouts = false, timeou
     statement_timeout: withoutTimeouts ? 0 : STATEMENT_TIMEOUT_MS * timeoutFactor,
     lock_timeout: LOCK_TIMEOUT_MS * timeoutFactor,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS * timeoutFactor,
-    // For solid-state storage. At the default of 4, look-ups with an optional condition are planned anew at every call.
+    // For solid-state storage. At the default of 4, lookups with an optional condition are planned anew at every call.
     random_page_cost: 1.1,
   }
   return {
@@ -242,7 +242,7 @@ export function onlyRow<Row>(rows: Row[]): Row {
   return rows[0]
 }
 
-/** Returns the row of a look-up. Throws 404 `not_found` when there is none. */
+/** Returns the row of a lookup. Throws 404 `not_found` when there is none. */
 export function foundRow<Row>([row]: Row[]): Row {
   if (row === undefined) throw notFound()
   return row

@@ -71,8 +71,8 @@ type Applied = ReadonlyMap<string, string>
 
 /**
  * Applies the missing migrations, each in its own transaction unless it says otherwise, continues the logs of a restored database, distributes the tables of
- * a cluster, and grants the app's role access to the tables. Safe when two processes start at once. Returns in words what kind of
- * database it found. Throws `StartError` and changes nothing when a program runs that would not work afterwards.
+ * a cluster, and grants the app's role access to the tables. Safe when two processes start at once. Returns a description of
+ * the database. Throws `StartError` and changes nothing when a program runs that would not work afterwards.
  */
 export async function migrate(settings: MigrateSettings): Promise<string> {
   const { ownerUrl, appRole, tables, onApplied, folder = FOLDER } = settings

@@ -19,12 +19,12 @@ export function table<const F extends Record<string, Column<unknown>>>(from: str
   return {
     list,
     decode,
-    /** The start of a look-up, up to `where`. */
+    /** The start of a lookup, up to `where`. */
     select: `select ${list} from ${from}`,
     /** Returns the SQL of a list for `decodePage`; `from` overrides the source of the rows, under the same alias. */
     newest: (parts: ListRange) =>
       listText({ columns: list, from, order: `${alias}.created_at desc, ${alias}.${id} desc`, ...parts }),
-    /** Decodes the row of a look-up. Throws 404 `not_found` when there is none. */
+    /** Decodes the row of a lookup. Throws 404 `not_found` when there is none. */
     decodeFound: (rows: object[]) => decode(foundRow(rows)),
     /** Decodes the rows of `newest`. */
     decodePage: (rows: { total: number }[]) => decodePage(rows, id, decode),

@@ -4,9 +4,9 @@ import { type Fields, typesOf } from './columns.ts'
 /** A write by hand; `:name` is a value of the call. */
 export type ByHand = {
   /** For one call; ends with `returning 1 as n`, or lists CTEs that end with `changed`. No row: nothing is written. */
-  one: string
+  single: string
   /** For many calls at once: CTEs that read `calls` and end with `changed`, which returns the `n` of each that changed something. */
-  many?: string
+  batch?: string
 }
 
 /** An update of one row, guarded by what was read. */
@@ -37,7 +37,7 @@ export type Insert = {
 export type WriteShape = ByHand | GuardedUpdate | Insert
 
 /** A write with its values in place of the names: `$1`, `$2` … for one call, columns of `calls c` for many. */
-type WriteTexts = { one: string; many: string | undefined }
+type WriteTexts = { single: string; batch: string | undefined }
 
 /** A value of the call in a text; `::type` is none. */
 export const NAME = /(?<!:):([a-z]\w*)/g
@@ -56,14 +56,15 @@ export function textsOf(shape: WriteShape, values: Fields): WriteTexts {
   const names = Object.values(values).map(({ column }) => column)
   const alone = (text: string) => named(text, names, (_, index) => `$${index + 1}`)
   const shared = (text: string) => named(text, names, (name) => `c.${name}`)
-  if ('one' in shape) return { one: alone(shape.one), many: shape.many === undefined ? undefined : shared(shape.many) }
-  const { one, many } = 'update' in shape ? updateTexts(shape) : insertTexts(shape, names)
-  return { one: alone(one), many: many && shared(many) }
+  if ('single' in shape)
+    return { single: alone(shape.single), batch: shape.batch === undefined ? undefined : shared(shape.batch) }
+  const { single, batch } = 'update' in shape ? updateTexts(shape) : insertTexts(shape, names)
+  return { single: alone(single), batch: batch && shared(batch) }
 }
 
 function updateTexts({ update, set, from, key, guard, shared }: GuardedUpdate) {
   const alias = update.split(' ')[1]
-  const many = `held as (
+  const batch = `held as (
        select c.n
          from calls c
          join ${update} on ${key} and ${guard}
@@ -75,22 +76,22 @@ function updateTexts({ update, set, from, key, guard, shared }: GuardedUpdate) {
          join held h on h.n = c.n${from ? `\n        cross join lateral ${from}` : ''}
         where ${key}
        returning c.n)`
-  const one = `update ${update}
+  const single = `update ${update}
            set ${set}${from ? `\n          from ${from}` : ''}
          where ${key} and ${guard}
         returning 1 as n`
-  return { one, many: shared ? many : undefined }
+  return { single, batch: shared ? batch : undefined }
 }
 
 function insertTexts({ insert, columns, onConflict = '', sharedBy }: Insert, [first]: readonly string[]) {
   const pairs = columns.split(/,\s*(?![^(]*\))/).map((column) => column.trim().split(/\s*=\s*/, 2))
   const into = `insert into ${insert} (${pairs.map(([name]) => name).join(', ')})`
   const list = pairs.map(([name, sql]) => sql ?? `:${name}`).join(', ')
-  const one = `${into}
+  const single = `${into}
         values (${list})
         ${onConflict}
         returning 1 as n`
-  const many = `inserted as (
+  const batch = `inserted as (
        ${into}
        select ${list}
          from calls c
@@ -98,7 +99,7 @@ function insertTexts({ insert, columns, onConflict = '', sharedBy }: Insert, [fi
         ${onConflict}
        returning ${sharedBy}
      ), changed as (select c.n from calls c join inserted using (${sharedBy}))`
-  return { one, many: sharedBy === undefined ? undefined : many }
+  return { single, batch: sharedBy === undefined ? undefined : batch }
 }
 
 /** The calls of a shared statement, with the columns of their values. */

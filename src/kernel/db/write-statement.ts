@@ -24,7 +24,7 @@ export type Part = {
   readonly columns: string | null
   readonly text: string
   /** The text beside the single-call variant, where it can identify the owner of the rows by a value of the write. */
-  readonly one?: string
+  readonly single?: string
   /**
    * Sent for each row once the write is committed, with the values of the row: it changes what was committed while the
    * write waited for a lock, which no statement sees.
@@ -36,12 +36,12 @@ export type Part = {
 export type PartWith<F extends Fields> = Part & { readonly rows: (rows: readonly RowWith<F>[]) => PartRows }
 
 /** The type of a row that is not complete in one place. */
-export type RowOf<P extends PartWith<never>> = Parameters<P['rows']>[0][number]
+export type LinkedRowOf<P extends PartWith<never>> = Parameters<P['rows']>[0][number]
 
 /** Creates a part whose rows have these columns: all of them, or it does not compile. */
 export function partWith<const F extends Fields>(
   fields: F,
-  part: Pick<Part, 'name' | 'text' | 'one' | 'afterwards'>,
+  part: Pick<Part, 'name' | 'text' | 'single' | 'afterwards'>,
 ): PartWith<F> {
   const rows = (all: readonly RowWith<F>[]) => ({ [part.name]: all as unknown as readonly PartRow[] })
   return { ...part, columns: typesOf(fields), rows }
@@ -49,7 +49,7 @@ export function partWith<const F extends Fields>(
 
 /**
  * Creates a part that inserts its rows in the order of their first column, so that two statements with the same keys of
- * a look-up table wait for each other in one order and cannot deadlock.
+ * a lookup table wait for each other in one order and cannot deadlock.
  */
 export function insertPart<const F extends Fields>(table: string, fields: F, onConflict = ''): PartWith<F> {
   const names = Object.values(fields).map(({ column }) => column)
@@ -93,11 +93,11 @@ export type Write = {
   /** The names of the parts with rows, each a parameter of the statement, in its order. */
   readonly withRows: readonly string[]
   /** The parts that send something afterwards. */
-  readonly followed: readonly Part[]
-  readonly one: Statement
+  readonly withAfterwards: readonly Part[]
+  readonly single: Statement
   readonly lock: Lock | undefined
   readonly lockCopies: Lock | undefined
-  readonly many: Statement | undefined
+  readonly batch: Statement | undefined
 }
 
 /** A lock, with the names of the values that it takes. */
@@ -120,11 +120,11 @@ export function writeStatement<const F extends Fields>({
   ...shape
 }: WriteText<F>): WriteOf<F> {
   const names = Object.values(values).map(({ column }) => column)
-  const { one, many } = textsOf(shape, values)
-  assert(!many || lock === undefined, 'a write with a lock has no shape for many calls')
+  const { single, batch } = textsOf(shape, values)
+  assert(!batch || lock === undefined, 'a write with a lock has no shape for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
-  const alone = parts.map((part) => ({ ...part, text: placed(part.one ?? part.text, names) }))
-  const changed = /^\s*\w+ as \(/.test(one) ? one : `changed as (${one})`
+  const alone = parts.map((part) => ({ ...part, text: placed(part.single ?? part.text, names) }))
+  const changed = /^\s*\w+ as \(/.test(single) ? single : `changed as (${single})`
   const lockOf = (suffix: string, text: string | undefined) =>
     text === undefined ? undefined : lockStatement(`${name}_${suffix}`, text)
   return {
@@ -132,14 +132,14 @@ export function writeStatement<const F extends Fields>({
     names,
     parts,
     withRows: parts.flatMap((part) => (part.columns === null ? [] : [part.name])),
-    followed: parts.filter(({ afterwards }) => afterwards !== undefined),
+    withAfterwards: parts.filter(({ afterwards }) => afterwards !== undefined),
     lock: lockOf('lock', lock),
     lockCopies: lockOf('lock_copies', lockCopies),
-    one: statement(name, `with ${changed}${partsText(alone, names.length)}\n${result}`),
-    many:
-      many === undefined
+    single: statement(name, `with ${changed}${partsText(alone, names.length)}\n${result}`),
+    batch:
+      batch === undefined
         ? undefined
-        : statement(`${name}_many`, `with ${callsText(values)}, ${many}${partsText(parts, 1)}\n${result}`),
+        : statement(`${name}_many`, `with ${callsText(values)}, ${batch}${partsText(parts, 1)}\n${result}`),
     with: (of) => ({ values: of }),
   }
 }
@@ -192,7 +192,7 @@ export async function sendWrite<Row extends Changed>(
   options: { alone?: boolean } = {},
 ): Promise<Row[]> {
   const changed = await sendStatement<Row>(db, write, call, options)
-  if (changed.length > 0) for (const part of write.followed) await sendAfterwards(db, part, call.rows[part.name])
+  if (changed.length > 0) for (const part of write.withAfterwards) await sendAfterwards(db, part, call.rows[part.name])
   return changed
 }
 
@@ -221,7 +221,7 @@ function sendStatement<Row extends Changed>(
     assert(!call.rows[name]?.length || withRows.includes(name), `${write.name} writes ${name}`)
   const sendOne = ({ values, rows }: WriteCall) => {
     const step = {
-      statement: write.one,
+      statement: write.single,
       values: [...write.names.map((name) => values[name]), ...withRows.map((name) => jsonOf(rows[name], 1))],
     }
     if (!write.lock) return db.query<Row>(step.statement, step.values)
@@ -229,18 +229,18 @@ function sendStatement<Row extends Changed>(
     if (db.sharing) return db.pipeline<Row>([lockWith(write.lock), step])
     return db.pipeline<Row>([IN_SEQUENCE, lockWith(write.lockCopies ?? write.lock), step])
   }
-  if (!write.many || !db.sharing) return sendOne(call)
+  if (!write.batch || !db.sharing) return sendOne(call)
   // A batch of one is sent the same way: waiting for a hot row, it would hold the caller's share for its other requests.
   if (alone) return withoutCaller(() => sendOne(call))
   const batches = batchesOf.get(db) ?? new Map<Write, (call: WriteCall) => Promise<Changed[]>>()
   batchesOf.set(db, batches)
   let share = batches.get(write)
-  if (!share) batches.set(write, (share = createBatches(sendMany(db, write, write.many), sendOne, db)))
+  if (!share) batches.set(write, (share = createBatches(sendBatch(db, write, write.batch), sendOne, db)))
   return share(call) as Promise<Row[]>
 }
 
 /** Sorted by their first values, so that two batches on the same rows lock them in the same order. */
-function sendMany(db: Database, { names, withRows }: Write, many: Statement): SendBatch<WriteCall, Changed> {
+function sendBatch(db: Database, { names, withRows }: Write, batch: Statement): SendBatch<WriteCall, Changed> {
   return (calls) => {
     const rows = calls.map(({ values }, index) => {
       const row: Record<string, unknown> = { n: index + 1 }
@@ -253,7 +253,7 @@ function sendMany(db: Database, { names, withRows }: Write, many: Statement): Se
       const all = calls.flatMap((call, index) => jsonRows(call.rows[name], index + 1))
       return all.length === 0 ? null : JSON.stringify(all)
     })
-    return db.query(many, [JSON.stringify(sorted), ...parts])
+    return db.query(batch, [JSON.stringify(sorted), ...parts])
   }
 }
 

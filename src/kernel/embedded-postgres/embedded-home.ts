@@ -35,7 +35,7 @@ export type Home = { binaries: string; cluster: string; as: Account & { cwd: str
  * Finds the binaries of the npm package and the cluster below the data folder; creates the cluster when it is missing.
  * PostgreSQL refuses to run as root, so root runs it as `nobody`.
  */
-export async function openHome({ dataDir, owner }: { dataDir: string; owner: string }): Promise<Home> {
+export async function prepareHome({ dataDir, owner }: { dataDir: string; owner: string }): Promise<Home> {
   await mkdir(dataDir, { recursive: true, mode: 0o755 })
   const account = serverAccount()
   const binaries = await reachableBinaries(account)

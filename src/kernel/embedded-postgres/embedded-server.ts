@@ -12,14 +12,14 @@ const STOP_TIMEOUT_MS = 6_000
 const STOP_POLL_MS = 20
 const PORT = 5432 // names the socket; nothing listens on a network
 
-export type EmbeddedServer = ReturnType<typeof openServer>
+export type EmbeddedServer = ReturnType<typeof createServer>
 
 /** Returns true when the process is a PostgreSQL: after a restart of the machine the id in a PID file may be another's. */
 const isPostgres = (pid: number): boolean =>
   pid > 0 && isAlive(pid) && basename(commandLine(pid)?.[0] ?? 'postgres') === 'postgres'
 
 /** Manages the server process on a cluster, whichever process started it. The socket path survives restarts. */
-export function openServer({ cluster, binaries, as }: Home, settings: Record<string, string>) {
+export function createServer({ cluster, binaries, as }: Home, settings: Record<string, string>) {
   const logFile = join(cluster, 'server.log')
   let child: ChildProcess | undefined
   let socketDir: string | undefined

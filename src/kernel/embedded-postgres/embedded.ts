@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
 import { isConnectionError } from '../db/database.ts'
-import { openHome } from './embedded-home.ts'
-import { type EmbeddedServer, openServer } from './embedded-server.ts'
+import { prepareHome } from './embedded-home.ts'
+import { type EmbeddedServer, createServer } from './embedded-server.ts'
 
 const OWNER = 'banyan_owner'
 const APP_ROLE = 'banyan_app'
@@ -42,7 +42,7 @@ type EmbeddedSettings = {
  */
 export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedded> {
   const { dataDir, serverSettings = {}, isMain = false, onLost = () => {} } = settings
-  const server = openServer(await openHome({ dataDir, owner: OWNER }), serverSettings)
+  const server = createServer(await prepareHome({ dataDir, owner: OWNER }), serverSettings)
   const stopping = new AbortController()
   const attach = attacherTo(server, stopping.signal)
   let session: pg.Client

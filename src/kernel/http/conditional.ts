@@ -13,6 +13,9 @@ export function etagOf({ record, revision }: Versioned<unknown>): string {
     .slice(0, 22)}"`
 }
 
+/** What a reader does with the ETag; for descriptions. */
+export const READ_AGAIN = 'Send the `ETag` as `If-None-Match` to read the record again only if it has changed.'
+
 /** Responds with a single record and its ETag, or with 304 when the caller has that version. */
 export function sendRecord<T>(exchange: { request: FastifyRequest; reply: FastifyReply }, versioned: Versioned<T>): T {
   return responsePart(exchange, versioned, versioned.record)

@@ -19,11 +19,11 @@ import {
   type ProblemError,
   unavailable,
 } from '../problem-error.ts'
-import { followRequests } from './follow-requests.ts'
+import { traceRequests } from './trace-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
 import { loggedNetwork } from '../network.ts'
-import { followUnread, type OnBrokenOff } from './unread-requests.ts'
+import { trackUnread, type OnBrokenOff } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
 
 /** Slow clients are disconnected after these; normal ones never notice. */
@@ -100,7 +100,7 @@ type ServerSettings = {
 export function createServer(settings: ServerSettings): App {
   const { origin, log, onBrokenOff, isUnavailable = () => false } = settings
   let closing = false
-  const unread = followUnread({ origin, log, onBrokenOff })
+  const unread = trackUnread({ origin, log, onBrokenOff })
   const app = Fastify({
     logger: false,
     bodyLimit: JSON_BODY_BYTES_MAX,
@@ -130,7 +130,7 @@ export function createServer(settings: ServerSettings): App {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   for (const name of ['callerName', 'credentialId', 'tried', 'countBody']) app.decorateRequest(name, undefined)
-  followRequests(app)
+  traceRequests(app)
   app.addHook('preClose', async () => {
     closing = true
     // Cuts off slow readers, which would otherwise block an orderly shutdown.

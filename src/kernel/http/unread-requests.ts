@@ -34,8 +34,8 @@ export type OnBrokenOff = (request: FastifyRequest, reply: FastifyReply) => void
 
 type UnreadSettings = { origin: string; log: Log; onBrokenOff?: OnBrokenOff | undefined }
 
-/** Responds to and logs requests that stay incomplete, and logs responses nobody waited for. */
-export function followUnread({ origin, log, onBrokenOff }: UnreadSettings) {
+/** Rejects and logs requests that never complete; logs responses that the client abandoned. */
+export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
   const pendingBySocket = new WeakMap<Socket, PendingRequest>()
   const responded = new WeakSet<Socket>()
 

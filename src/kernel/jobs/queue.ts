@@ -97,7 +97,7 @@ function backoffSeconds({ retryDelayMaxSeconds }: Job<object>, failures: number)
 
 /** Runs a job as a part of the trace that queued it. */
 const tryOnce = ({ job, run }: RunnableJob, { data }: FetchedJob, log: Log): Promise<'completed' | 'failed'> =>
-  inSpan({ name: `job ${job.name}`, kind: 'consumer', follows: data.traceparent }, (span) =>
+  inSpan({ name: `job ${job.name}`, kind: 'consumer', parent: data.traceparent }, (span) =>
     run(data as never).then(
       () => 'completed' as const,
       (error: unknown) => {
@@ -129,7 +129,7 @@ function grantsFor(role: string): string {
 }
 
 /** Connects to the queue, to send, run and supervise jobs. */
-export async function openQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS }: QueueSettings): Promise<Queue> {
+export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS }: QueueSettings): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
     max: CONNECTIONS_MAX,

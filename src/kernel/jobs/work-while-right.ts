@@ -17,7 +17,7 @@ export async function workWhileRight(
   let isClosed = false
   let changing: Promise<void> | undefined
 
-  async function follow(): Promise<void> {
+  async function adjust(): Promise<void> {
     const shouldWork = clock.isRight() && !isClosed
     if (shouldWork && !stop) stop = await start()
     else if (!shouldWork && stop) {
@@ -27,19 +27,19 @@ export async function workWhileRight(
     }
   }
 
-  const followOnce = () => {
-    changing ??= follow()
+  const adjustOnce = () => {
+    changing ??= adjust()
       .catch((error: unknown) =>
         log.warn({ error: describe(error) }, 'the worker could not be started or stopped; retrying'),
       )
       .finally(() => (changing = undefined))
   }
 
-  await follow()
-  clock.onRead(followOnce)
+  await adjust()
+  clock.onRead(adjustOnce)
   return async () => {
     isClosed = true
     await changing
-    await follow()
+    await adjust()
   }
 }

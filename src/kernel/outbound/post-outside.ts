@@ -16,15 +16,15 @@ const EXCERPT_BYTES_MAX = 1_024
 
 /**
  * Posts JSON to URLs registered by partners, over kept-alive connections. Does not follow redirects, reads responses
- * within limits, and never throws because of the receiver. The client is loaded for the first call: a tenth of the CPU time
- * of a worker's start, which has no part in it where nobody has registered a URL.
+ * within limits, and never throws because of the receiver. The client is loaded for the first call: that takes a tenth of
+ * the CPU time of a worker's start.
  */
 export function createPoster(targets: Targets): Poster {
-  let opened: ReturnType<typeof createClient> | undefined
+  let client: ReturnType<typeof createClient> | undefined
   return {
     async post({ url, headers, body }) {
       if (targets.errorOf(url) !== undefined) return failed('address_not_allowed')
-      const { fetch, dispatcher, responseBytesMax } = await (opened ??= createClient(targets))
+      const { fetch, dispatcher, responseBytesMax } = await (client ??= createClient(targets))
       try {
         const response = await fetch(url, {
           method: 'POST',
@@ -39,7 +39,7 @@ export function createPoster(targets: Targets): Poster {
         return failed(failureOf(error))
       }
     },
-    close: async () => (await opened)?.dispatcher.destroy(),
+    close: async () => (await client)?.dispatcher.destroy(),
   }
 }
 

@@ -21,7 +21,7 @@ type Handlers = {
 }
 
 /** Connects this process to its supervisor. */
-export function openChild(name: string): Child {
+export function createChild(name: string): Child {
   const { worker } = cluster
   if (!worker) throw new Error('only a supervisor starts this process')
   const handlers: Handlers = {}

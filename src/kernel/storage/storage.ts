@@ -14,7 +14,7 @@ export type Storage = {
    */
   put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /**
-   * Returns the file as a stream; undefined when it is missing. A file replaced or deleted meanwhile is still read to
+   * Returns the file as a stream; undefined when it is missing. A file replaced or deleted concurrently is still read to
    * its end.
    */
   get(key: string): Promise<Readable | undefined>

@@ -118,7 +118,7 @@ for (const { collection, owner } of OWNERS) {
       for (const outside of ['203.0.114.1', '127.0.0.1', '::1', '2001:db8:8::1', '::ffff:127.0.0.1']) {
         const refused = await from(outside)
         assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], outside)
-        assert.match(refused.body.detail, /network address/)
+        assert.match(refused.body.detail, /IP address/)
         assert(!refused.text.includes('203.0.113'), 'it is not reported from where')
       }
       const claimed = await t.call('GET', address, { token, headers: { 'x-forwarded-for': '203.0.113.9' } })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { decideStatusChange } from '../../../src/domains/cover/policies/set-policy-status.ts'
 import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
-import { type By, commit } from '../../../src/record/index.ts'
+import { type By, applyWithRetry } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
 import { openedReasons } from '../../support/reasons.ts'
 import { conflictOf } from '../../support/problems.ts'
@@ -228,7 +228,7 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: what is record
       if (++decisions === 1) await put(at, at.provider.token, { status: 'VERIFICATION' })
       return decision
     }
-    const { policy } = await commit(t.deps, actor, overtaken)
+    const { policy } = await applyWithRetry(t.deps, actor, overtaken)
     assert.deepEqual([policy.status, decisions], ['REJECTED', 2])
     const changes = (await historyOf(at)).map(({ from_status, to_status }) => `${from_status} → ${to_status}`)
     assert.deepEqual(changes, ['PENDING → VERIFICATION', 'VERIFICATION → REJECTED'])

@@ -35,7 +35,7 @@ async function prepare(): Promise<{ userId: string; keys: VaultKeys }> {
 const rehash = (keys: VaultKeys) => rehashAll({ db: t.db, vault: createVault(keys) }, () => {})
 
 /** Rotates while somebody writes a user; `afterCount` is called each time when it has been counted what is left. */
-async function rotateBesideWriter(
+async function rotateDuringWrites(
   afterCount: (counts: number, writer: pg.Client, keys: VaultKeys) => Promise<unknown> | undefined,
 ) {
   const { userId, keys } = await prepare()
@@ -60,16 +60,16 @@ async function rotateBesideWriter(
   }
 }
 
-describe('`keys rotate` beside somebody who writes a user', () => {
+describe('`keys rotate` while somebody writes a user', () => {
   it('comes back to the user in the same call, and needs the older key no more', async () => {
-    const { former, passes, isMoved } = await rotateBesideWriter((counts, writer) =>
+    const { former, passes, isMoved } = await rotateDuringWrites((counts, writer) =>
       counts === AFTER_FIRST_PASS ? writer.query('commit') : undefined,
     )
     assert.deepEqual([former?.total, former?.retired, passes, isMoved], [0, true, 2, true])
   })
 
   it('does not say that nothing is left without retiring the key, when the user is moved while it counts', async () => {
-    const { former, isMoved } = await rotateBesideWriter(async (counts, writer, keys) => {
+    const { former, isMoved } = await rotateDuringWrites(async (counts, writer, keys) => {
       if (counts !== AFTER_FIRST_PASS) return
       await writer.query('commit')
       await rehash(keys) // as another call of the command does
@@ -78,7 +78,7 @@ describe('`keys rotate` beside somebody who writes a user', () => {
   })
 
   it('ends while the user stays held, says that one is left, and keeps the older key', async () => {
-    const { former, passes, isMoved } = await rotateBesideWriter(() => undefined)
+    const { former, passes, isMoved } = await rotateDuringWrites(() => undefined)
     assert.deepEqual([former?.needed.phones, former?.retired, isMoved], [1, false, false])
     assert(passes > 1 && passes < 100, `${passes} passes`)
   })

@@ -142,7 +142,7 @@ describe('hash key rotation, before any row is rehashed', () => {
     }
   })
 
-  it('an erased user leaves no look-up under either key: the phone and the id proof are free', async () => {
+  it('an erased user leaves no lookup under either key: the phone and the id proof are free', async () => {
     const leading = await serverWith(fresh, old)
     const [phone, proof] = [newPhone(), newProof()]
     const id = await userOf(prepared, phone, proof)

@@ -37,7 +37,7 @@ const EVIDENCE = [
 /** What only the version before does; a migration that contracts takes it away. */
 const BEFORE: Record<string, readonly string[]> = { leases: ['insert', 'update', 'delete'] }
 
-/** What the statements of the program do to each table of ours: to lock a row takes the right to update it. */
+/** What the statements of the program do to each of its tables: to lock a row takes the right to update it. */
 function neededRights(): Map<string, Set<string>> {
   const needed = new Map<string, Set<string>>()
   const add = (table: string, right: string) => needed.set(table, (needed.get(table) ?? new Set()).add(right))
@@ -219,7 +219,7 @@ describe('the rights of the running service', () => {
     assert.deepEqual(Object.values(role ?? {}), [false, false, false, false, false])
   })
 
-  it('are not to make anything: not even a temporary table, which would hide one of ours from a connection', async () => {
+  it('are not to make anything: not even a temporary table, which would hide one of the service from a connection', async () => {
     const database = new URL(t.appUrl).pathname.slice(1)
     const body = `returns int language sql as 'select 1'`
     const schemas = ['banyan.', 'pgboss.', 'public.', 'pg_temp.', '']

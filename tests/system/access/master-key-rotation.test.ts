@@ -128,10 +128,10 @@ describe('master key rotation', () => {
   })
 
   const words = 'waits for no row that somebody writes, comes back to it, and leaves alone what was destroyed meanwhile'
-  if (!isDistributed) it(words, () => rotateBesideWriter({ from: 10_000, asOnCluster: false }))
-  it(`on a cluster, row by row, ${words}`, () => rotateBesideWriter({ from: 20_000, asOnCluster: true }))
+  if (!isDistributed) it(words, () => rotateDuringWrites({ from: 10_000, asOnCluster: false }))
+  it(`on a cluster, row by row, ${words}`, () => rotateDuringWrites({ from: 20_000, asOnCluster: true }))
 
-  async function rotateBesideWriter({ from, asOnCluster }: { from: number; asOnCluster: boolean }) {
+  async function rotateDuringWrites({ from, asOnCluster }: { from: number; asOnCluster: boolean }) {
     await manyUsers(2, { from })
     const [held, destroyed] = [`1000000${from + 1}`, `1000000${from + 2}`]
     const sent = new Set<string>()

@@ -18,7 +18,7 @@ const watched = (db: Database): Database => ({
   query: (step, values) => (sent.push(step.name), db.query(step, values)),
   pipeline: (steps) => (sent.push(...steps.map(({ statement }) => statement.name)), db.pipeline(steps)),
 })
-/** A process set up as on a cluster, where a look-up and its target are on different nodes. */
+/** A process set up as on a cluster, where a lookup and its target are on different nodes. */
 const node = await t.openNode({ sharing: false, watched })
 
 const identify = (platform: { token: string }, input: object, { call } = node) =>
@@ -48,7 +48,7 @@ const behind = await t.openNode({
   }),
 })
 
-/** The names of statements that join a look-up with its target. */
+/** The names of statements that join a lookup with its target. */
 const JOINED = [
   'users_identify',
   'users_identify_by_any',
@@ -69,7 +69,7 @@ async function inSteps<T>(work: () => Promise<T>): Promise<T> {
   return result
 }
 
-describe('where look-ups and users are on different nodes', () => {
+describe('where lookups and users are on different nodes', () => {
   it('a user is the same by phone and by id proof', async () => {
     const platform = await t.platform()
     const proof = { id_proof: { type: 'PAN', number: 'ABCPE1234F' } }

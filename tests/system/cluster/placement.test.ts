@@ -117,7 +117,7 @@ describe('placing the tables', () => {
     )
   })
 
-  it('shards a look-up by its own column, colocated with nothing, and replicates the catalogue everywhere', () => {
+  it('shards a lookup by its own column, colocated with nothing, and replicates the catalogue everywhere', () => {
     const [everywhere, lookUp] = placementSteps(PLACEMENTS, without('user_phones', 'platforms'), [])
     assert.equal(everywhere, "select create_reference_table('platforms')")
     assert.equal(lookUp, "select create_distributed_table('user_phones', 'phone_hash', colocate_with => 'none')")

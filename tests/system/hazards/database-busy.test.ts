@@ -5,7 +5,7 @@ import { type Database, connectDatabase, statement } from '../../../src/kernel/d
 import type { Actor } from '../../../src/access/caller.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
 import { flag, text } from '../../../src/kernel/db/columns.ts'
-import { commit, recordedWrite } from '../../../src/record/index.ts'
+import { applyWithRetry, recordedWrite } from '../../../src/record/index.ts'
 import { openTestApp } from '../../support/app.ts'
 import { ADMIN_KEYS } from '../../support/keys.ts'
 import { assertUnavailable, eventually } from '../../support/private-database.ts'
@@ -36,7 +36,7 @@ function smallPool(): Database {
 const ADD_WORKER = recordedWrite({
   name: 'test_add_worker',
   values: { id: text('worker_id'), isDoomed: flag('is_doomed') },
-  one: 'insert into workers (worker_id) select :worker_id::text where test_again(:is_doomed) = 1 returning 1 as n',
+  single: 'insert into workers (worker_id) select :worker_id::text where test_again(:is_doomed) = 1 returning 1 as n',
   events: false,
 })
 const select = statement('test_select', 'select 1')
@@ -118,7 +118,7 @@ describe('a database without capacity', { concurrency: true }, () => {
       const by: Actor = { caller: { kind: 'system', job: 'test' }, requestId: 'req_test' }
       let tries = 0
       const write = (id: string, doomed: boolean) =>
-        commit(
+        applyWithRetry(
           context,
           by,
           async () => (tries++, { result: id, ...ADD_WORKER.with({ worker_id: id, is_doomed: doomed }) }),

@@ -14,7 +14,7 @@ const JOB: Job<{ number: number }> = { name: 'test-orphan', retryLimit: 3, retry
 const t = await openTestApp({ own: true, timeoutFactor: 1 })
 await migrateQueue(t.ownerUrl, [JOB], 'banyan_app')
 
-const worker = await t.openQueue()
+const worker = await t.startQueue()
 
 describe('a job whose worker died', () => {
   it(`runs again within ${WITHIN_SECONDS} seconds, once; a job still being worked on does not`, async () => {

@@ -12,7 +12,7 @@ const [OUTAGE, SINGLE] = [jobOf('test-outage'), jobOf('test-single')]
 const t = await openTestApp({ own: true, timeoutFactor: 1 })
 await migrateQueue(t.ownerUrl, [OUTAGE, SINGLE], 'banyan_app')
 
-const worker = await t.openQueue()
+const worker = await t.startQueue()
 const newJobs = (job: Job<object>, numbers: number[]) => numbers.map((number) => ({ job: job.name, data: { number } }))
 
 /** Delays the next attempts of this many failed jobs by an hour, as after many failures, once their failure is written. */

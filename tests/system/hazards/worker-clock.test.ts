@@ -19,7 +19,7 @@ const SHIFTS = [
 ] as const
 
 const t = await openTestApp({ own: true })
-const queue = await t.openQueue()
+const queue = await t.startQueue()
 const { operator } = operatorDouble()
 
 afterEach(() => {

@@ -19,7 +19,7 @@ const PROBLEM_LENGTH_MAX = 128 * 1024
 /** The longest time for which one request, whatever its content, may block all others. */
 const STALL_MAX_MS = 100
 const RESOLUTION_MS = 2
-/** A stall of ours recurs at every attempt, one of a busy machine does not. */
+/** A stall of the program recurs at every attempt, one of a busy machine does not. */
 const ATTEMPTS = 5
 const RESPONSE_TIMEOUT_MS = 60_000
 const MIB = 1024 * 1024

@@ -255,7 +255,7 @@ async function startRealWorker(clock: DatabaseClock, sent: string[]): Promise<()
     operatorCallbackUrl: nowhere.url,
     sms: { send: async ({ to }: { to: string }) => void sent.push(to) },
   }
-  const queue = await t.openQueue()
+  const queue = await t.startQueue()
   const settings = { url: t.appUrl, companies, auditHeads: auditHeads(), log: t.log, metrics: t.metrics }
   return startWorker({ ...t.deps, clock, queue }, settings)
 }

@@ -54,10 +54,10 @@ describe('master keys from AWS KMS', () => {
   it('fail within a bounded time when nobody responds, or nothing listens', async () => {
     kms.state.isSilent = true
     const silent = await createAwsKms(kms.settings, { timeout_ms: 100 })
-    assert.match(await errorOf(silent.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
+    assert.match(await errorOf(silent.unwrap('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
     kms.state.isSilent = false
     const nobody = await createAwsKms({ ...kms.settings, endpoint: 'http://127.0.0.1:9' })
-    assert.match(await errorOf(nobody.open('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
+    assert.match(await errorOf(nobody.unwrap('m1', Buffer.alloc(80))), /^AWS KMS did not open the master key m1: \w+\./)
   })
 })
 

@@ -5,20 +5,23 @@ import { SNAPSHOT } from '../../../src/domains/cover/documents/index.ts'
 import { decideCorrection as correctDependant } from '../../../src/domains/people/dependants/correct-dependant.ts'
 import { correctionStatements } from '../../../src/domains/people/dependants/store.ts'
 import { enrol } from '../../../src/domains/cover/policies/enrol-policy.ts'
-import { DEPENDANT_FOLLOWERS, USER_FOLLOWERS } from '../../../src/domains/cover/policy-following/decide-follow-up.ts'
+import {
+  LINKED_TO_DEPENDANT,
+  LINKED_TO_USER,
+} from '../../../src/domains/cover/policy-propagation/decide-propagation.ts'
 import { decideStatusChange } from '../../../src/domains/cover/policies/set-policy-status.ts'
 import { updateStatements } from '../../../src/domains/people/users/store.ts'
 import { decideUpdate as updateUser } from '../../../src/domains/people/users/update-user.ts'
 import type { Database } from '../../../src/kernel/db/database.ts'
 import { ProblemError } from '../../../src/kernel/problem-error.ts'
-import { type By, commit, type Decision } from '../../../src/record/index.ts'
+import { type By, applyWithRetry, type Decision } from '../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
 
 const t = await openTestApp()
 
 const ACTOR = { caller: { kind: 'owner', subject: 'test' }, requestId: 'req_test' } as const
-const corrections = correctionStatements(DEPENDANT_FOLLOWERS)
-const updates = updateStatements(USER_FOLLOWERS)
+const corrections = correctionStatements(LINKED_TO_DEPENDANT)
+const updates = updateStatements(LINKED_TO_USER)
 
 /**
  * A user with a dependant, a benefit to enrol in, and the operations as another process runs them: without its queues here.
@@ -63,7 +66,7 @@ async function scene() {
 /** Runs an operation that is overtaken after it has read and decided. */
 async function overtaken<Result>(decide: (by: By) => Promise<Decision<Result>>, by: () => Promise<unknown>) {
   let decisions = 0
-  const result = commit(t.deps, ACTOR, async (now) => {
+  const result = applyWithRetry(t.deps, ACTOR, async (now) => {
     decisions++
     const decision = await decide(now)
     if (decisions === 1) await by()
@@ -229,8 +232,8 @@ async function namesIssued(policyId: string): Promise<(string | null)[]> {
     [policyId],
   )
   return rows.map(({ user_id: userId, data_key, issue, sealed }) => {
-    const key = t.deps.vault.open(data_key)
-    return SNAPSHOT.open(key, { userId, id: policyId, issue }, sealed).member.first_name
+    const key = t.deps.vault.unwrap(data_key)
+    return SNAPSHOT.unseal(key, { userId, id: policyId, issue }, sealed).member.first_name
   })
 }
 
@@ -243,7 +246,7 @@ describe('the database cost of an operation', () => {
       query: (step, values) => (sent.push(step.name), t.db.query(step, values)),
       pipeline: () => assert.fail('one statement is enough'),
     }
-    await commit({ ...t.deps, db }, ACTOR, (by) => decide(by, db))
+    await applyWithRetry({ ...t.deps, db }, ACTOR, (by) => decide(by, db))
     return sent.filter((name) => name !== 'events_notify')
   }
 

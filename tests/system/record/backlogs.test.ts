@@ -19,7 +19,7 @@ describe('backlogs in metrics', () => {
   it('jobs: none, then the ready ones with the age of the oldest, then those waiting for their next attempt', async () => {
     const backlog = async () => (await findJobs(t.db, [JOB.name]))[0]
     assert.deepEqual(await backlog(), { queue: JOB.name, ready: 0, delayed: 0, age_s: 0 })
-    const queue = await t.openQueue()
+    const queue = await t.startQueue()
     await queue.send([1, 2, 3].map((n) => ({ job: JOB.name, data: { n } })))
     await t.sql(
       `update pgboss.job set start_after = now() - interval '90 seconds' where name = $1 and data ->> 'n' = '2'`,

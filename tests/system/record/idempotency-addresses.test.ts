@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import { createRateLimits } from '../../../src/access/rate-limits.ts'
 import { createVault } from '../../../src/kernel/crypto/vault.ts'
-import { requestKey, rowsOfKey } from '../../../src/record/idempotency.ts'
+import { requestKey, toKeyRows } from '../../../src/record/idempotency.ts'
 import { ADDRESS, DEFAULT_LIMITS, ONBOARDING, openTestApp } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true })
@@ -68,7 +68,7 @@ describe('an Idempotency-Key', () => {
       const url = `/v1/users/${id}/consultations`
       const response = { status: 201, body: { id: 'stored before' } }
       const stored = requestKey(vault, key, { caller, method, addresses: [{ path: url, url }], body })
-      const rows = rowsOfKey(stored, { response, at: new Date(), userId: user.id, clock: t.clock })
+      const rows = toKeyRows(stored, { response, at: new Date(), userId: user.id, clock: t.clock })
       for (const row of Object.values(rows).flat()) {
         await t.sql(
           `insert into idempotency_keys (key_hash, request_digest, stored_at, status, sealed, user_id)

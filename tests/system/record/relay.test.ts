@@ -144,7 +144,7 @@ describe('the outbox', () => {
 
 describe('a relay that dies', () => {
   it('after relaying is repeated by the next one: the job is queued once', async () => {
-    const queue = await t.openQueue()
+    const queue = await t.startQueue()
     const challenge_id = await emitted()
     const send = (jobs: StartedJob[]) =>
       queue.send(jobs.map(({ job, eventId, data }) => ({ job, data, once: eventId })))

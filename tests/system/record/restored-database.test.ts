@@ -24,7 +24,7 @@ const WITHIN_MS = 120_000
 /** Far more transactions than a new server has had, with the loading of the dump. */
 const TRANSACTIONS = 30_000
 const REFUSAL =
-  'The database was restored from another server, and nobody would read its new events and audit entries. Run `migrate` first.\n'
+  'The database was restored from another server. Run `migrate` first, so that its events and audit entries continue.\n'
 const EVERYTHING = { scope: { platformId: null, providerId: null }, subject: undefined }
 const RESTORED = 'restored from another server, whose events and audit it now continues'
 

@@ -69,7 +69,7 @@ async function rewriteColumn(one: Former, each: (key: DataKey, row: Row) => stri
   )
   for (const row of rows) {
     const where = key.map((name, index) => `${name} = $${index + 2}`).join(' and ')
-    const values = [each(t.deps.vault.open(row.data_key), row), ...key.map((name) => row[name])]
+    const values = [each(t.deps.vault.unwrap(row.data_key), row), ...key.map((name) => row[name])]
     await t.sql(`update ${table} set ${column} = $1 where ${where}`, values)
   }
   return rows.length
@@ -145,7 +145,7 @@ describe('records of an earlier version', () => {
     await reissue(scene.at)
   })
 
-  it('are resealed beside the service, a row that is locked or changed meanwhile too', async () => {
+  it('are resealed while the service runs, a row that is locked or changed meanwhile too', async () => {
     const scene = await openScene()
     const before = await readAll(scene)
     await makeFormer()

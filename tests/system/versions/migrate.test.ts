@@ -113,7 +113,7 @@ describe('migrate', () => {
     assert.deepEqual(await columns(), ['height'])
   })
 
-  it('refuses beside programs that report no version on a database of before 0.1.0', async () => {
+  it('refuses alongside programs that report no version on a database of before 0.1.0', async () => {
     const silent = new pg.Client({ connectionString: database.appUrl, application_name: 'banyan' })
     await silent.connect()
     try {

@@ -6,8 +6,8 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { openHome, serverAccount } from '../../../src/kernel/embedded-postgres/embedded-home.ts'
-import { openServer } from '../../../src/kernel/embedded-postgres/embedded-server.ts'
+import { prepareHome, serverAccount } from '../../../src/kernel/embedded-postgres/embedded-home.ts'
+import { createServer } from '../../../src/kernel/embedded-postgres/embedded-server.ts'
 import {
   clientOf,
   eventually,
@@ -144,10 +144,10 @@ describe('two programs on one data folder', () => {
 describe('a program that stops the database', () => {
   it('ends in order although another one starts it again immediately, in the same socket folder', async () => {
     const workspace = await usedFolder()
-    const home = await openHome({ dataDir: workspace.dataDir, owner: 'banyan_owner' })
+    const home = await prepareHome({ dataDir: workspace.dataDir, owner: 'banyan_owner' })
     const cluster = join(home.as.cwd, 'too-long-for-a-socket'.repeat(5))
     renameSync(home.cluster, cluster)
-    const [one, other] = [openServer({ ...home, cluster }, {}), openServer({ ...home, cluster }, {})]
+    const [one, other] = [createServer({ ...home, cluster }, {}), createServer({ ...home, cluster }, {})]
     after(() => other.stop())
     await one.start()
     const url = one.url('banyan_owner', 'postgres') // the one that a pool keeps

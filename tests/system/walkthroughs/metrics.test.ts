@@ -207,7 +207,7 @@ describe('dashboard and alerts', () => {
     assert.deepEqual(new Set(headings), new Set(names))
   })
 
-  it('the documentation explains every metric of ours, and no other', () => {
+  it('the documentation explains every metric of the program, and no other', () => {
     const [, table = ''] = readText('docs/operations.md').split('\n|---|---|---|\n')
     const explained = [...table.matchAll(/^\| ([^|]+)\|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([\w]+)`/g)].map(([, name]) => name),

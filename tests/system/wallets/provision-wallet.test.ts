@@ -143,7 +143,7 @@ describe('provisioning a wallet', () => {
     assert.equal(await statusesOf(wallet), 'COMPLETED ACTIVE')
   })
 
-  it('creates nothing while the look-up has no response', async () => {
+  it('creates nothing while the lookup has no response', async () => {
     const wallet = await scene()
     const { operator, calls } = operatorDouble({ create: silence, find: silence })
     for (let run = 0; run < 3; run++) await assert.rejects(provision(t, operator, wallet.userId))
@@ -258,7 +258,7 @@ describe('a worker that died', () => {
     assert.deepEqual(calls, ['create'])
   })
 
-  it('during a call that the operator received: the look-up finds the wallet', async () => {
+  it('during a call that the operator received: the lookup finds the wallet', async () => {
     const wallet = await scene()
     await leaveInProgress(wallet)
     const { operator, calls } = operatorDouble({ find: async () => ({ status: 'BLOCKED', sequence: 4 }) })
@@ -290,7 +290,7 @@ describe('a worker that died', () => {
     await assertReported(wallet)
   })
 
-  it('after a missing response: RETRYING continues with the look-up', async () => {
+  it('after a missing response: RETRYING continues with the lookup', async () => {
     const wallet = await scene()
     const { operator, calls } = openSilentOperator()
     await assert.rejects(provision(t, operator, wallet.userId))
@@ -328,7 +328,7 @@ describe('the schedule', () => {
     const wallets = await Promise.all(cases.map(() => scene()))
     for (const [index, { status, partner, hours }] of cases.entries())
       await stood(wallets[index] as Scene, status, partner, hours)
-    const worker = { ...t.deps, queue: await t.openQueue() }
+    const worker = { ...t.deps, queue: await t.startQueue() }
     await Promise.all([requeueUnfinishedWallets(worker), requeueUnfinishedWallets(worker)])
     await requeueUnfinishedWallets(worker)
     for (const [index, { status, again }] of cases.entries()) {

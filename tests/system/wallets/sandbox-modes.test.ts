@@ -136,7 +136,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked.slice(0, 2), ['create', 'find'])
   })
 
-  it('error, then ok: RETRYING, a look-up, one wallet', async () => {
+  it('error, then ok: RETRYING, a lookup, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'error' })
     await follow(wallet, 'RETRYING UNKNOWN')
     assert.deepEqual((await company.known()).wallets, [])
@@ -146,7 +146,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.deepEqual(asked, ['create', 'find', 'create'])
   })
 
-  it('timeout, then ok: RETRYING, a look-up before the second call, one wallet', async () => {
+  it('timeout, then ok: RETRYING, a lookup before the second call, one wallet', async () => {
     const { company, asked, wallet } = await scene({ mode: 'timeout' })
     await follow(wallet, 'RETRYING UNKNOWN')
     const { wallets, calls } = await company.known()
@@ -158,7 +158,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
     assert.equal((await company.known()).calls, 2)
   })
 
-  it('lost_answer: the look-up finds the wallet, nothing is created a second time', async () => {
+  it('lost_answer: the lookup finds the wallet, nothing is created a second time', async () => {
     for (const callbacks of [true, false]) {
       const { company, asked, wallet } = await scene({ mode: 'lost_answer', callbacks })
       await follow(wallet, 'COMPLETED ACTIVE')
@@ -238,7 +238,7 @@ describe('a dead operator', () => {
     })
     assert.equal(target.asked.length, CALLS_AT_ONCE, 'all this while the calls hung')
 
-    // From here on nothing succeeds: a look-up that did, after a rest, would close the circuit.
+    // From here on nothing succeeds: a lookup that did, after a rest, would close the circuit.
     await company.behave({ mode: 'error' })
     const from = performance.now()
     gate.resolve()

@@ -74,7 +74,7 @@ describe('a job whose worker died', () => {
     const failing = operatorDouble({ create: () => Promise.reject(new Error('no response came')) })
     await assert.rejects(provision(t, failing.operator, retrying.userId))
     const all = [pending, inProgress, heard, retrying]
-    await createOutbox(t.db).handOver(startJobs(await t.openQueue()))
+    await createOutbox(t.db).handOver(startJobs(await t.startQueue()))
     for (const { userId } of all) await leaveJobActive(userId)
 
     const stop = await openQuickWorker()

@@ -4,11 +4,11 @@ import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { newId } from '../../../kernel/id.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { beginning, type By, type Change } from '../../../record/index.ts'
+import { initialTransition, type By, type Change } from '../../../record/index.ts'
 import type { Identity } from './identity-provider.ts'
 import { PROFILE } from './records.ts'
 import { ADMINISTRATOR_MACHINE } from './states.ts'
-import { findBySubject, type FoundRole, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, rowsOfSession } from './store.ts'
+import { findBySubject, type FoundRole, INSERT_ADMINISTRATOR, LOG_IN_ADMINISTRATOR, toSessionRows } from './store.ts'
 
 const NAME_LENGTH_MAX = 200
 
@@ -48,13 +48,13 @@ export async function beginSession(
         hash_key: vault.hashKey,
         roles_above: rolesAbove(role),
       }),
-      rows: rowsOfSession(known, session),
+      rows: toSessionRows(known, session),
     }
   }
   const id = newId('adm')
   const { wrapped, key } = vault.newDataKey()
   const subject = { id, key, userId: null, platformId: null, status: 'ACTIVE' as const }
-  const { history, events } = beginning(ADMINISTRATOR_MACHINE, subject)
+  const { history, events } = initialTransition(ADMINISTRATOR_MACHINE, subject)
   return {
     result: { secret, caller: callerWith(id) },
     ...INSERT_ADMINISTRATOR.with({
@@ -68,7 +68,7 @@ export async function beginSession(
       at: by.at,
       hash_key: vault.hashKey,
     }),
-    rows: rowsOfSession(subject, session),
+    rows: toSessionRows(subject, session),
     history: history.map((change) => ({ ...change, by: callerWith(id) })),
     events,
   }

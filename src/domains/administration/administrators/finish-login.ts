@@ -4,7 +4,7 @@ import { actorFrom } from '../../../access/caller.ts'
 import { nameCaller } from '../../../access/logged-caller.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { cookieIn, hostCookie } from '../../../kernel/http/cookies.ts'
-import { commit } from '../../../record/index.ts'
+import { applyWithRetry } from '../../../record/index.ts'
 import { beginSession } from './begin-session.ts'
 import { endSessionOfCookie } from './end-session.ts'
 import { loginFailed, noIdentityProvider, noRole, withPublicErrors } from './errors.ts'
@@ -46,10 +46,12 @@ export const finishLogin = loginOperation('GET /auth/oidc/callback', {
     if (!role) throw noRole()
     const actor = actorFrom(request)
     const { issuer } = login.provider
-    const { secret, caller } = await commit(deps, actor, (by) => beginSession(deps, { issuer, identity, ...role }, by))
+    const { secret, caller } = await applyWithRetry(deps, actor, (by) =>
+      beginSession(deps, { issuer, identity, ...role }, by),
+    )
     nameCaller(request, caller)
     // The login replaces any session the browser had.
-    await commit(deps, actor, (by) => endSessionOfCookie(db, sessionSecretIn(request.headers), by))
+    await applyWithRetry(deps, actor, (by) => endSessionOfCookie(db, sessionSecretIn(request.headers), by))
     const cookies = [flows.noCookie, hostCookie(SESSION_COOKIE, secret, SESSION_SECONDS)]
     return reply.header('set-cookie', cookies).redirect(flow.returnTo)
   },

@@ -7,7 +7,7 @@ import { checkSameOrigin } from '../../../access/same-origin.ts'
 import type { Deps } from '../../../deps.ts'
 import { noHostCookie } from '../../../kernel/http/cookies.ts'
 import { Nullable, OneOf } from '../../../kernel/http/schemas.ts'
-import { commit } from '../../../record/index.ts'
+import { applyWithRetry } from '../../../record/index.ts'
 import { endSessionOfCookie } from './end-session.ts'
 import { type IdentityProvider, ProviderUnavailable } from './identity-provider.ts'
 import { loginOperation, type Session, tags } from './records.ts'
@@ -45,7 +45,7 @@ export const logOut = loginOperation('POST /auth/logout', {
     const { db, login, origin } = deps
     const secret = sessionSecretIn(request.headers)
     if (secret !== undefined) checkSameOrigin(request)
-    const session = await commit(deps, actorFrom(request), (by) => endSessionOfCookie(db, secret, by))
+    const session = await applyWithRetry(deps, actorFrom(request), (by) => endSessionOfCookie(db, secret, by))
     if (session) nameCaller(request, sessionCaller(session))
     // Only a cookie that was sent: a form of another site comes without it, and would log the person out.
     if (secret !== undefined) reply.header('set-cookie', noHostCookie(SESSION_COOKIE))

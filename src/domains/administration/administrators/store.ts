@@ -279,7 +279,7 @@ type NewSession = Pick<Session, 'id' | 'role' | 'ownerId' | 'epoch'> & {
   endsAt: Date
 }
 
-export const rowsOfSession = (
+export const toSessionRows = (
   { id: administratorId, key }: Pick<Administrator, 'id' | 'key'>,
   { id, role, ownerId, epoch, secretHash, idToken, at, endsAt }: NewSession,
 ): PartRows =>
@@ -299,14 +299,14 @@ export const rowsOfSession = (
   ])
 
 export const unsealIdToken = ({ key }: Pick<Administrator, 'key'>, { id, sealed }: Pick<Session, 'id' | 'sealed'>) =>
-  ID_TOKEN.open(key, { id }, sealed)
+  ID_TOKEN.unseal(key, { id }, sealed)
 
 function withProfile(
   { dataKey, sealed, ...stored }: RecordOf<typeof STORED_ADMINISTRATORS>,
   vault: Vault,
 ): Administrator {
-  const key = vault.open(dataKey)
-  const profile = PROFILE.open(key, stored, sealed)
+  const key = vault.unwrap(dataKey)
+  const profile = PROFILE.unseal(key, stored, sealed)
   return { ...stored, ...profile, userId: null, platformId: null, key }
 }
 
@@ -314,5 +314,5 @@ function decodeShown(
   { dataKey, sealed, ...stored }: RecordOf<typeof STORED_ADMINISTRATORS>,
   vault: Vault,
 ): ShownAdministrator {
-  return { ...stored, ...PROFILE.openOr(() => vault.open(dataKey), stored, sealed, { name: UNAVAILABLE }) }
+  return { ...stored, ...PROFILE.unsealOr(() => vault.unwrap(dataKey), stored, sealed, { name: UNAVAILABLE }) }
 }

@@ -57,7 +57,7 @@ const countAndInsert = ({ max, user }: { max: string; user: string }) => `counte
      ), changed as (select n from unclosed join inserted using (message_id))`
 
 /**
- * Inserts a message. Locks the consultation, so that it cannot be closed and no other message written meanwhile; inserts
+ * Inserts a message. Locks the consultation, so that it cannot be closed and no other message written concurrently; inserts
  * nothing into a closed one.
  * `day` is null for senders without a limit, `most` the user's limit for it. A batch has at most one call of a user.
  */
@@ -73,14 +73,14 @@ export const INSERT_MESSAGE = recordedWrite({
     most: integer('most'),
     awaitsProvider: flag('awaits_provider'),
   },
-  one: `unclosed as (
+  single: `unclosed as (
        select 1 as n, user_id, consultation_id, :message_id::text as message_id, :sealed::text as sealed,
               :at::timestamptz as at, :day::date as day, :awaits_provider::boolean as awaits_provider
          from consultations
         where user_id = :user_id and consultation_id = :consultation_id and status = 'OPEN'
           for no key update
      ), ${countAndInsert({ max: ':most::int', user: 't.user_id = :user_id' })}`,
-  many: `unclosed as (
+  batch: `unclosed as (
        select c.n, c.user_id, c.consultation_id, c.message_id, c.sealed, c.at, c.day, c.awaits_provider
          from calls c
          join consultations t on t.user_id = c.user_id and t.consultation_id = c.consultation_id and t.status = 'OPEN'
@@ -131,7 +131,7 @@ export async function findMessages(
   return decodePage(rows, 'message_id', (row) => {
     const { sealed, ...message } = MESSAGE.decode(row)
     const at = { userId, consultationId: id, messageId: message.id }
-    return { ...MESSAGE_TEXT.openOr(key, at, sealed, UNREADABLE_TEXT), ...message }
+    return { ...MESSAGE_TEXT.unsealOr(key, at, sealed, UNREADABLE_TEXT), ...message }
   })
 }
 

@@ -8,7 +8,7 @@ import { locationOf } from '../../../kernel/http/param.ts'
 import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { invalid, limitReached, unknownReference } from '../../../kernel/problem-error.ts'
-import { beginning, type By, type Change, created, operation } from '../../../record/index.ts'
+import { initialTransition, type By, type Change, created, operation } from '../../../record/index.ts'
 import { UserPath } from '../../people/users/index.ts'
 import { type Consultation, ConsultationRecord, tags, versionOf } from './records.ts'
 import { CONSULTATION_MACHINE } from './states.ts'
@@ -72,7 +72,7 @@ async function decideConsultation(
       at,
     }),
     rows: PROVIDERS_PART.rows([provided]),
-    ...beginning(CONSULTATION_MACHINE, { ...consultation, ...owner }),
+    ...initialTransition(CONSULTATION_MACHINE, { ...consultation, ...owner }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
-import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ConsultationPath, ConsultationRecord, tags, versionOf } from './records.ts'
@@ -9,7 +9,7 @@ export const readConsultation = operation('GET /users/:user_id/consultations/:co
   access: matrix.readConsultation,
   tags,
   summary: 'Read a consultation',
-  description: 'Returns one consultation.',
+  description: READ_AGAIN,
   params: ConsultationPath,
   response: { 200: ref(ConsultationRecord) },
   target: consultationInPath,

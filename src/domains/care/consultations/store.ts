@@ -127,7 +127,7 @@ const decode = (row: object): Consultation => ({ ...CONSULTATION.decode(row), ..
 export const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => ({
   ...decode(row),
   platformId: row.platform_id,
-  key: vault.open(row.data_key),
+  key: vault.unwrap(row.data_key),
 })
 
 /** Returns a consultation in the caller's scope. Throws 404 `not_found` when there is none. */
@@ -165,7 +165,7 @@ export async function findParties(
   type Row = OwnerRow & { code: string | null; slots: number[]; today: number }
   const values = [...scopeValues(scope), benefitProviderId, firstIdAt('con', since)]
   const row = foundRow(await db.query<Row>(FIND_PARTIES, values))
-  const owner = { platformId: row.platform_id, key: vault.open(row.data_key) }
+  const owner = { platformId: row.platform_id, key: vault.unwrap(row.data_key) }
   return { ...owner, provider: row.code ?? undefined, slots: row.slots, today: row.today }
 }
 

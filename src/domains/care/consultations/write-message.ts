@@ -96,7 +96,7 @@ function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names
     case 'platform':
       return names.platformName
     case 'user': {
-      const { first_name, last_name } = USER_PROFILE.open(key, { id: userId }, names.sealedProfile)
+      const { first_name, last_name } = USER_PROFILE.unseal(key, { id: userId }, names.sealedProfile)
       return [first_name, last_name].filter((name) => name !== undefined).join(' ') || DEFAULT_NAME
     }
     case 'wallet_user':

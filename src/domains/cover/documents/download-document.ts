@@ -10,15 +10,14 @@ import { DocumentPath, documentOperation, DOCUMENTS_PATH, PDF, tags } from './re
 import { type RequestedDocument, requestedDocument } from './requested-document.ts'
 import { unsealFile } from './unseal-file.ts'
 
-export const DOWNLOADING = `Generated from the last issue of the policy (the enrolment form: from the enrolment), unless the
-benefit provider has uploaded a file instead. Returns 404 with a detail until the document exists. Send the \`ETag\` as
-\`If-None-Match\` to check whether it has changed.`
+export const DOWNLOADING = `Returns a file that the benefit provider has uploaded instead, if there is one, and 404 with a
+detail until the document exists. Send the \`ETag\` as \`If-None-Match\` to check whether it has changed.`
 
 export const downloadDocument = documentOperation(`GET ${DOCUMENTS_PATH}/:document_type`, {
   access: matrix.downloadDocument,
   tags,
   summary: 'Download a document of an insurance policy',
-  description: DOWNLOADING,
+  description: `Generated from the last issue of the policy; an enrolment form from the enrolment. ${DOWNLOADING}`,
   params: DocumentPath,
   response: { 200: pdfResponse('The document') },
   produces: [PDF],

@@ -9,7 +9,7 @@ export const downloadHealthCard = documentOperation(`GET ${DOCUMENTS_PATH}/healt
   access: matrix.downloadHealthCard,
   tags,
   summary: 'Download the health card of a member',
-  description: `${DOWNLOADING} The code on a card opens a public page that shows whether the card is valid.`,
+  description: `Generated from the last issue of the policy. ${DOWNLOADING} The code on a card opens a public page that shows whether the card is valid.`,
   params: CardPath,
   response: { 200: pdfResponse('The health card') },
   produces: [PDF],

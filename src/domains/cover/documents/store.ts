@@ -132,7 +132,7 @@ export const SAVE_FILE = recordedWrite({
     requestId: text('request_id'),
     at: time('at'),
   },
-  one: `written as (
+  single: `written as (
           select file_id from files_to_delete where file_id = :file_id and due_at > :at
         ), replaced as (
           update policy_files
@@ -155,7 +155,7 @@ export const SAVE_FILE = recordedWrite({
 export const DELETE_UPLOAD = recordedWrite({
   name: 'policy_files_remove',
   values: { userId: text('user_id'), fileId: text('file_id'), at: time('at') },
-  one: `replaced as (
+  single: `replaced as (
           update policy_files
              set replaced_at = :at
            where user_id = :user_id and file_id = :file_id and replaced_at is null
@@ -241,7 +241,7 @@ export async function findFileAndSnapshot(
   const row = onlyRow(await db.query<Row>(FIND_FILE_AND_SNAPSHOT, [userId, id, documentType, issue]))
   return {
     file: row.file_id === null ? undefined : FILE.decode(row),
-    snapshot: row.sealed === null ? undefined : SNAPSHOT.open(key, { userId, id, issue }, row.sealed),
+    snapshot: row.sealed === null ? undefined : SNAPSHOT.unseal(key, { userId, id, issue }, row.sealed),
   }
 }
 

@@ -12,7 +12,7 @@ import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { pdfDefect } from '../../../kernel/pdf-inspection/pdf-defects.ts'
 import { foundOrUndefined, invalid } from '../../../kernel/problem-error.ts'
-import { type By, type Call, type Change, commit, newEvent } from '../../../record/index.ts'
+import { type By, type Call, type Change, applyWithRetry, newEvent } from '../../../record/index.ts'
 import { type Policy, type PolicyPath } from '../policies/records.ts'
 import { policyWithUploadsInPath, shownPolicyInPath } from '../policies/store.ts'
 import { etagOfFile, findDocument } from './find-document.ts'
@@ -80,7 +80,7 @@ export async function receiveDocument(
   return presentFile(policy, file)
 }
 
-/** Streams an upload; throws 401 at its end when the caller's token was revoked meanwhile. */
+/** Streams an upload; throws 401 at its end when the caller's token was revoked during it. */
 async function* whileNotRevoked(request: Call['request'], pdf: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* pdf
   request.checkNotRevoked()
@@ -126,7 +126,7 @@ async function replaceDocument(
 
   let tries = 0
   const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readAgain() : previous }, by)
-  return commit(context, actor, decide, { serializeBy: policy.id })
+  return applyWithRetry(context, actor, decide, { serializeBy: policy.id })
 }
 
 /**

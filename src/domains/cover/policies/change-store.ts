@@ -49,13 +49,13 @@ export const CHANGE_POLICY = recordedWrite({
 /**
  * The same for a transition that covers more days, and for the people of a policy that returns from EXPIRED. Guarded by
  * the `cover_revision` that was read too, so that no other policy can have covered the days, and no person has got a
- * new version, meanwhile. `returns_to` is the benefit of a policy that returns, which must not be archived meanwhile;
+ * new version, concurrently. `returns_to` is the benefit of a policy that returns, which must not be archived concurrently;
  * null for others, because a benefit with open policies cannot be.
  */
 export const EXTEND_POLICY = recordedWrite({
   name: 'insurance_policies_extend',
   values: { ...CHANGED, coverRevision: integer('cover_revision'), returnsTo: nullable(text('returns_to')) },
-  one: `covered as (
+  single: `covered as (
        update users
           set cover_revision = cover_revision + 1
         where user_id = :user_id and cover_revision = :cover_revision

@@ -11,7 +11,7 @@ import { DayText, OrNull, ref, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Currency, toPaise } from '../../../kernel/money.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
-import { beginning, type By, type Change, created, operation } from '../../../record/index.ts'
+import { initialTransition, type By, type Change, created, operation } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
 import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
 import { toRowsOfSnapshot } from '../documents/store.ts'
@@ -21,7 +21,7 @@ import { InsurancePolicyRecord, NomineeDetails, type Policy, Questionnaire, tags
 import { termOver } from './rejection-of.ts'
 import { snapshotOf } from './snapshot-of.ts'
 import { lastDayOfGrace, POLICY_MACHINE } from './states.ts'
-import { toRowOfPolicy } from './unseal-policy.ts'
+import { toPolicyRow } from './unseal-policy.ts'
 
 const DEPENDANTS_MAX = 50
 
@@ -94,13 +94,13 @@ export async function enrol(
       cover_revision: user.coverRevision,
       benefit_id: policy.benefitId,
       sponsor_id: offer.sponsorId,
-      policy: toRowOfPolicy(policy, by.at),
+      policy: toPolicyRow(policy, by.at),
     }),
     rows: {
       ...PROVIDERS_PART.rows([{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }]),
       ...toRowsOfSnapshot(context.vault, { policy, snapshot, at: by.at }),
     },
-    ...beginning(POLICY_MACHINE, policy),
+    ...initialTransition(POLICY_MACHINE, policy),
   }
 }
 

@@ -61,7 +61,7 @@ export const ENROL = recordedWrite({
     sponsorId: text('sponsor_id'),
     row: ROW,
   },
-  one: `covered as (
+  single: `covered as (
        update users
           set cover_revision = cover_revision + 1
         where user_id = :user_id and cover_revision = :cover_revision
@@ -74,7 +74,7 @@ export const ENROL = recordedWrite({
          from covered
          join json_populate_record(null::insurance_policies, :policy) as p using (user_id)
        returning 1 as n)`,
-  many: `offered as (
+  batch: `offered as (
        select benefit_id from benefits
         where benefit_id in (select benefit_id from calls) and status = 'ACTIVE'
           for share skip locked

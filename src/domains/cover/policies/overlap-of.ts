@@ -8,8 +8,8 @@ export type Cover = Term & { id: string; from: Day }
 type Days = { from: Day; to: Day; today: Day }
 
 /**
- * Returns 409 `already_exists` when the days overlap those of the user's other open policies in the plan, taken as they
- * are once the calendar has run.
+ * Returns 409 `already_exists` when the days overlap those of the user's other open policies in the plan as of today,
+ * with overdue transitions applied.
  */
 export function overlapOf(others: readonly Cover[], { from, to, today }: Days): ProblemError | undefined {
   const existing_ids = others

@@ -1,5 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
-import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { InsurancePolicyRecord, PolicyPath, tags, versionOf } from './records.ts'
@@ -9,7 +9,7 @@ export const readPolicy = operation('GET /users/:user_id/insurance_policies/:ins
   access: matrix.readInsurancePolicy,
   tags,
   summary: 'Read an insurance policy',
-  description: 'Returns one policy.',
+  description: READ_AGAIN,
   params: PolicyPath,
   response: { 200: ref(InsurancePolicyRecord) },
   target: policyInPath,

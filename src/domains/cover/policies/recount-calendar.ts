@@ -1,18 +1,18 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { listOpen, storeDays } from './recount-store.ts'
+import { listOpenPolicies, storeDays } from './recount-store.ts'
 import { nextMoveOn, recountedGrace } from './states.ts'
 
 /**
  * Stores the days of the calendar anew for open policies whose stored days are not those of today's rules, and returns
- * their number: after a change of the rules, and for rows that an earlier version wrote beside this one during an
- * upgrade. Deterministic: it depends on the rows alone, on no clock. A policy that changes meanwhile is stored by today's
+ * their number: after a change of the rules, and for rows that an earlier version wrote alongside this one during an
+ * upgrade. Deterministic: it depends on the rows alone, on no clock. A policy that changes concurrently is stored by today's
  * rules anyway, and skipped. Makes no transition; the calendar does.
  */
 export async function recountCalendar(db: Queryable, stop?: AbortSignal): Promise<number> {
   let after = { userId: '', id: '' }
   let stored = 0
   while (true) {
-    const page = await listOpen(db, after)
+    const page = await listOpenPolicies(db, after)
     for (const policy of page) {
       const graceUntil = recountedGrace(policy)
       const days = { graceUntil, nextMoveOn: nextMoveOn({ ...policy, graceUntil }) }

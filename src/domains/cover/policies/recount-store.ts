@@ -39,7 +39,7 @@ const RECOUNT = statement(
 /** An open policy with its stored days. */
 export type StoredDays = RecordOf<typeof STORED>
 
-export const listOpen = async (db: Queryable, after: { userId: string; id: string }): Promise<StoredDays[]> =>
+export const listOpenPolicies = async (db: Queryable, after: { userId: string; id: string }): Promise<StoredDays[]> =>
   (await db.query<object>(LIST_OPEN, [after.userId, after.id])).map(STORED.decode)
 
 /** Returns false when the policy has changed since it was read. */

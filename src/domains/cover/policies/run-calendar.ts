@@ -4,7 +4,7 @@ import { todayIn } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { commit, unchanged } from '../../../record/index.ts'
+import { applyWithRetry, unchanged } from '../../../record/index.ts'
 import { calendarChange } from './set-policy-status.ts'
 import { CALENDAR } from './states.ts'
 import { type DuePolicy, findPolicy, hasDuePolicies, listDuePolicies } from './store.ts'
@@ -13,7 +13,7 @@ const BATCH = 200
 
 /**
  * Makes every due transition and returns their number. Uses the same decision as the API, with one write for each
- * policy. Restartable at any point: due policies are read again, and one that was changed meanwhile is
+ * policy. Restartable at any point: due policies are read again, and one that was changed concurrently is
  * skipped. Runs sequentially, and in one worker, to keep the load on the API low; safe to run in several. A policy that fails does not block the others; the first
  * error is thrown at the end. Costs one index lookup when nothing is due. Stops after the current batch when `stop` is
  * aborted.
@@ -48,7 +48,7 @@ export async function runCalendar(deps: Deps, stop?: AbortSignal): Promise<numbe
 function changeDue(deps: Deps, { userId, id, unseal }: DuePolicy, today: Day): Promise<number> {
   const by = { caller: CALENDAR, requestId: newId('job') }
   let isFirst = true
-  return commit(
+  return applyWithRetry(
     deps,
     by,
     async (now) => {

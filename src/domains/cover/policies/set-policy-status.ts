@@ -38,7 +38,7 @@ import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
 import { afterCalendar, graceUntil, machineOf, nextTerm, POLICY_STATUSES, startsNextTerm } from './states.ts'
 import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
 import { findPolicyToChange, policyInPath } from './store.ts'
-import { toRowOfPolicy } from './unseal-policy.ts'
+import { toPolicyRow } from './unseal-policy.ts'
 
 const PolicyStatusInput = Type.Object(
   {
@@ -147,7 +147,7 @@ const valuesOf = (policy: Policy, { at }: By) => ({
   user_id: policy.userId,
   policy_id: policy.id,
   revision: policy.revision - 1,
-  policy: toRowOfPolicy(policy, at),
+  policy: toPolicyRow(policy, at),
 })
 
 type TransitionContext = {

@@ -256,7 +256,8 @@ export async function findPolicyToChange(
 ): Promise<PolicyToChange> {
   const row = foundRow(await FIND_TO_CHANGE(db, [...scopeValues(scope), id, isIssue]))
   const policy = unsealPolicy(row, unsealOwner(row, vault))
-  const lastSnapshot = row.snapshot === null ? undefined : SNAPSHOT.openOr(policy.key, policy, row.snapshot, undefined)
+  const lastSnapshot =
+    row.snapshot === null ? undefined : SNAPSHOT.unsealOr(policy.key, policy, row.snapshot, undefined)
   return {
     policy,
     since: row.since,

@@ -1,8 +1,8 @@
 import { decodeUserId } from '../../../access/user-id.ts'
 import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { type DependantInput, openDependant, openShownDependant } from '../../people/dependants/index.ts'
-import { openShownProfile, USER_PROFILE } from '../../people/users/index.ts'
+import { type DependantInput, unsealDependant, unsealShownDependant } from '../../people/dependants/index.ts'
+import { unsealShownProfile, USER_PROFILE } from '../../people/users/index.ts'
 import { type Owner, POLICY, type Policy, type SealedFields } from './records.ts'
 import { nextMoveOn } from './states.ts'
 
@@ -21,12 +21,12 @@ const WHOLE: Reading = { isShown: false }
 
 export function unsealOwner(row: OwnerRow, vault: Vault, { isShown } = WHOLE): Owner {
   const userId = decodeUserId(row.user_id)
-  const key = vault.open(row.data_key)
+  const key = vault.unwrap(row.data_key)
   return {
     platformId: row.platform_id,
     key,
-    member: (isShown ? openShownProfile : USER_PROFILE.open)(key, { id: userId }, row.user_sealed),
-    dependant: unsealDependants({ userId, key }, row.dependants, isShown ? openShownDependant : openDependant),
+    member: (isShown ? unsealShownProfile : USER_PROFILE.unseal)(key, { id: userId }, row.user_sealed),
+    dependant: unsealDependants({ userId, key }, row.dependants, isShown ? unsealShownDependant : unsealDependant),
   }
 }
 
@@ -34,7 +34,7 @@ export function unsealOwner(row: OwnerRow, vault: Vault, { isShown } = WHOLE): O
 export function unsealDependants(
   { userId, key }: { userId: string; key: DataKey },
   stored: OwnerRow['dependants'],
-  unseal = openDependant,
+  unseal = unsealDependant,
 ): Owner['dependant'] {
   const unsealed = new Map<string, DependantInput>()
   return (id) => {
@@ -56,13 +56,13 @@ export function unsealPolicy(row: PolicyRow, owner: Owner, { isShown } = WHOLE):
       sealed === null
         ? {}
         : isShown
-          ? PRIVATE.openOr(owner.key, stored, sealed, {})
-          : PRIVATE.open(owner.key, stored, sealed),
+          ? PRIVATE.unsealOr(owner.key, stored, sealed, {})
+          : PRIVATE.unseal(owner.key, stored, sealed),
   }
 }
 
 /** Returns the row of a changed policy, written at the given time. */
-export const toRowOfPolicy = (policy: Policy, at: Date): Record<string, unknown> => ({
+export const toPolicyRow = (policy: Policy, at: Date): Record<string, unknown> => ({
   ...POLICY.row({ ...policy, sealed: sealedOf(policy) }),
   created_at: at, // not updated by a change
   last_modified_at: at,

@@ -92,6 +92,6 @@ export async function findTimeline(
     const { id, reason: sealed, ...entry } = ENTRY.decode(row)
     if (sealed === null) return { ...entry, reason: null }
     const change = { userId, entityId: policyId, changeId: id }
-    return { ...entry, reason: USER_REASON.openOr(vault.open(row.data_key), change, sealed, UNAVAILABLE) }
+    return { ...entry, reason: USER_REASON.unsealOr(vault.unwrap(row.data_key), change, sealed, UNAVAILABLE) }
   })
 }

@@ -36,7 +36,7 @@ export function createAttempts(context: AttemptDeps, { poster, log, metrics }: A
   let isStopping = false
 
   /**
-   * Records an outcome, retrying until it succeeds. Meanwhile the delivery stays held, so it is not sent twice while
+   * Records an outcome, retrying until it succeeds. Until then the delivery stays held, so it is not sent twice while
    * the database is down.
    */
   async function recordDurably(outcome: Outcome): Promise<void> {
@@ -51,7 +51,7 @@ export function createAttempts(context: AttemptDeps, { poster, log, metrics }: A
   }
 
   const post = (endpoint: Endpoint, { event, traceparent }: DueDelivery, at: Date): Promise<PostOutcome> =>
-    inSpan({ name: `webhook ${event.type}`, kind: 'client', follows: traceparent ?? undefined }, async (span) => {
+    inSpan({ name: `webhook ${event.type}`, kind: 'client', parent: traceparent ?? undefined }, async (span) => {
       const { headers, body } = signDelivery(context.vault, { endpoint, event, at })
       const outcome = await poster.post({ url: endpoint.url, headers: { ...headers, ...traceHeaders() }, body })
       if (outcome.status !== null) span?.set({ 'http.response.status_code': outcome.status })

@@ -91,7 +91,7 @@ export const INSERT_DELIVERY = recordedWrite({
 export const REPEAT_DELIVERY = recordedWrite({
   name: 'webhook_deliveries_repeat',
   values: { endpointId: text('endpoint_id'), eventId: text('event_id'), at: time('at') },
-  one: `update webhook_deliveries set status = 'PENDING', tries = 0, next_attempt_at = :at
+  single: `update webhook_deliveries set status = 'PENDING', tries = 0, next_attempt_at = :at
          where endpoint_id = :endpoint_id and event_id = :event_id
         returning 1 as n`,
   events: false,
@@ -129,7 +129,7 @@ function statementsOf(kind: OwnerKind) {
     repeat: recordedWrite({
       name: `webhook_deliveries_repeat_of_${kind}`,
       values: { ...RANGE, endpointId: text('endpoint_id'), at: time('at') },
-      one: `started as (
+      single: `started as (
           insert into webhook_deliveries (endpoint_id, event_id, status, next_attempt_at, created_at)
           select :endpoint_id, e.event_id, 'PENDING',
                  :at::timestamptz + row_number() over (order by e.xid, e.event_id) * interval '1 microsecond', :at

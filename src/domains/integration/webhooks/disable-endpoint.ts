@@ -1,7 +1,7 @@
 import type { Caller } from '../../../access/caller.ts'
 import type { Deps } from '../../../deps.ts'
 import { newId } from '../../../kernel/id.ts'
-import { commit, unchanged } from '../../../record/index.ts'
+import { applyWithRetry, unchanged } from '../../../record/index.ts'
 import type { DisabledReason } from './states.ts'
 import { findEndpointOfAnybody } from './store.ts'
 import { changedEndpoint } from './update-webhook-endpoint.ts'
@@ -19,5 +19,5 @@ export async function disableEndpoint(
     const next = { ...endpoint, status: 'DISABLED' as const, disabledReason: reason }
     return { ...changedEndpoint(endpoint, next, by), result: undefined }
   }
-  await commit(deps, { caller, requestId: newId('job') }, decide, { serializeBy: endpointId })
+  await applyWithRetry(deps, { caller, requestId: newId('job') }, decide, { serializeBy: endpointId })
 }

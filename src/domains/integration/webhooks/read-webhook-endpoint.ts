@@ -9,7 +9,7 @@ export const readWebhookEndpoint = operation('GET /webhook_endpoints/:webhook_en
   access: matrix.readWebhookEndpoint,
   tags,
   summary: 'Read a webhook endpoint',
-  description: 'Returns one webhook endpoint, without its secret.',
+  description: 'The secret is not returned.',
   params: EndpointPath,
   response: { 200: ref(WebhookEndpoint) },
   target: readableEndpointInPath,

@@ -134,7 +134,7 @@ export const presentEndpoint = (vault: Vault, endpoint: Endpoint): Static<typeof
 
 function descriptionOf(vault: Vault, { id: endpointId, dataKey, sealedDescription }: Endpoint): string | null {
   if (sealedDescription === null) return null
-  return TEXTS.sealed_description.openOr(() => vault.open(dataKey), { endpointId }, sealedDescription, UNAVAILABLE)
+  return TEXTS.sealed_description.unsealOr(() => vault.unwrap(dataKey), { endpointId }, sealedDescription, UNAVAILABLE)
 }
 
 export const versionOf = (vault: Vault, endpoint: Endpoint) => ({

@@ -24,7 +24,7 @@ export const rotateWebhookSecret = operation('POST /webhook_endpoints/:webhook_e
   decide: async (call, { at }) => {
     const endpoint = await endpointInPath(call)
     const secret = newWebhookSecret()
-    const key = call.deps.vault.open(endpoint.dataKey)
+    const key = call.deps.vault.unwrap(endpoint.dataKey)
     const { id: endpointId, revision } = endpoint
     const replaced = unsealSecret(key, { endpointId, column: 'secret' }, endpoint.secret)
     return {

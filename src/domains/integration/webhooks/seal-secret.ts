@@ -31,4 +31,4 @@ export const sealDescription = (key: DataKey, endpointId: string, words: string 
   words === null ? null : TEXTS.sealed_description.seal(key, { endpointId }, words)
 
 export const unsealSecret = (key: DataKey, { column, ...at }: SecretLocation, sealed: string): string =>
-  TEXTS[column].open(key, at, sealed)
+  TEXTS[column].unseal(key, at, sealed)

@@ -38,7 +38,7 @@ const DUE = columns('d', { endpointId: text('endpoint_id'), tries: integer('trie
 const TRACE = columns('e', { traceparent: nullable(text('traceparent')) })
 export type DueDelivery = RecordOf<typeof DUE> & RecordOf<typeof TRACE> & { event: RecordOf<typeof STORED_EVENT> }
 
-/** Due deliveries, oldest first, except those in memory; per endpoint at most its room. */
+/** Due deliveries, oldest first, without those in memory; per endpoint at most its free capacity. */
 const FIND_DUE = statement(
   'webhook_deliveries_find_due',
   `select ${DUE.list}, ${TRACE.list}, ${STORED_EVENT.list}

@@ -17,7 +17,7 @@ export function signDelivery(vault: Vault, { endpoint, event, at }: DeliveryInpu
 /** Returns the plain secrets that sign an endpoint's deliveries at a time. */
 function secretsAt(vault: Vault, { id: endpointId, dataKey, ...endpoint }: Endpoint, at: Date): string[] {
   const { secret, previousSecret, previousSecretUntil } = endpoint
-  const key = vault.open(dataKey)
+  const key = vault.unwrap(dataKey)
   const current = unsealSecret(key, { endpointId, column: 'secret' }, secret)
   if (previousSecret === null || previousSecretUntil === null || previousSecretUntil <= at) return [current]
   return [current, unsealSecret(key, { endpointId, column: 'previous_secret' }, previousSecret)]

@@ -64,7 +64,7 @@ function patched(vault: Vault, endpoint: Endpoint, patch: Static<typeof Endpoint
   const sealedDescription =
     patch.description === undefined
       ? endpoint.sealedDescription
-      : sealDescription(vault.open(dataKey), id, patch.description)
+      : sealDescription(vault.unwrap(dataKey), id, patch.description)
   const changesStatus = status !== endpoint.status
   const disabledReason = !changesStatus ? endpoint.disabledReason : status === 'ACTIVE' ? null : 'requested'
   return { ...endpoint, url, eventTypes, sealedDescription, status, disabledReason }

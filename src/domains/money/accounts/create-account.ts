@@ -9,7 +9,7 @@ import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
 import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
 import { newAccount } from './new-account.ts'
 import { AccountRecord, tags, versionOf } from './records.ts'
-import { accountTypeConflict, findAccountOwner, INSERT_ACCOUNT, toRowOfNewAccount } from './store.ts'
+import { accountTypeConflict, findAccountOwner, INSERT_ACCOUNT, toNewAccountRow } from './store.ts'
 
 export const createAccount = operation('POST /users/:user_id/accounts', {
   access: matrix.createAccount,
@@ -30,7 +30,7 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
     const { account, ...recorded } = newAccount(user, body.account_type, by)
     return {
       result: account,
-      ...INSERT_ACCOUNT.with(toRowOfNewAccount(account, by.at)),
+      ...INSERT_ACCOUNT.with(toNewAccountRow(account, by.at)),
       ...recorded,
       conflicts: accountTypeConflict(deps.db, account),
     }

@@ -10,7 +10,7 @@ export type { AccountProviderClient } from './account-provider-client.ts'
 export { accountJobs, requeuePendingAccounts } from './jobs.ts'
 export { newAccount } from './new-account.ts'
 export { AccountRecord as AccountSchema, presentAccount } from './records.ts'
-export { ACCOUNT_PART, ERASE_ACCOUNTS, findAccounts as listAccounts, rowsOfAccount } from './store.ts'
+export { ACCOUNT_PART, ERASE_ACCOUNTS, findAccounts as listAccounts, toAccountRows } from './store.ts'
 export { ACCOUNT_STATUSES } from './states.ts'
 
 export const accountOperations = [

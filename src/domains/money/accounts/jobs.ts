@@ -3,7 +3,7 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { newId } from '../../../kernel/id.ts'
 import type { DataOf, Queue, RunnableJob } from '../../../kernel/jobs/queue.ts'
-import { type By, commit, type Decision, OPEN_ACCOUNT, unchanged } from '../../../record/index.ts'
+import { type By, applyWithRetry, type Decision, OPEN_ACCOUNT, unchanged } from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
 import type { AccountResponse, AccountProviderClient } from './account-provider-client.ts'
 import { changeAccount, storeNumber } from './change-account.ts'
@@ -45,7 +45,7 @@ async function requestAccount(
     holder: { first_name, last_name },
     origin: bank_details,
   })
-  await commit(deps, by, async (now) =>
+  await applyWithRetry(deps, by, async (now) =>
     decideResponse((await findAccount(deps, scope, account_id)).account, response, now),
   )
 }

@@ -1,6 +1,6 @@
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { newId } from '../../../kernel/id.ts'
-import { beginning, type By, type Recorded } from '../../../record/index.ts'
+import { initialTransition, type By, type Recorded } from '../../../record/index.ts'
 import type { AccountType } from '../../partners/platforms/index.ts'
 import type { User } from '../../people/users/index.ts'
 import type { Account } from './records.ts'
@@ -22,5 +22,5 @@ export function newAccount(
     providerId: null, // chosen when it is written
     ...firstVersion(by.at),
   }
-  return { account, ...beginning(ACCOUNT_MACHINE, { ...account, platformId: user.platformId, key: user.key }) }
+  return { account, ...initialTransition(ACCOUNT_MACHINE, { ...account, platformId: user.platformId, key: user.key }) }
 }

@@ -1,5 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
-import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AccountPath, AccountRecord, tags, versionOf } from './records.ts'
@@ -9,7 +9,7 @@ export const readAccount = operation('GET /users/:user_id/accounts/:account_id',
   access: matrix.readAccount,
   tags,
   summary: 'Read an account',
-  description: 'Returns one account.',
+  description: READ_AGAIN,
   params: AccountPath,
   response: { 200: ref(AccountRecord) },
   target: accountInPath,

@@ -77,7 +77,7 @@ const NEW_ACCOUNT = {
 export const INSERT_ACCOUNT = recordedWrite({
   name: 'accounts_insert',
   values: NEW_ACCOUNT,
-  one: `insert into accounts (${COLUMNS})
+  single: `insert into accounts (${COLUMNS})
         select :user_id, :account_id, :account_type, :status, k.id, :at, :at, k.platform_id
           from ${PROVIDER_OF_USER}
          where not ${NO_ACTIVE_PROVIDER}
@@ -111,7 +111,7 @@ const CHOOSE_PROVIDER = statement(
    select not exists (select from chosen) and ${NO_ACTIVE_PROVIDER} as must_wait`,
 )
 
-export const toRowOfNewAccount = ({ userId, id, accountType, status }: Account, at: Date) => ({
+export const toNewAccountRow = ({ userId, id, accountType, status }: Account, at: Date) => ({
   user_id: userId,
   account_id: id,
   account_type: accountType,
@@ -119,8 +119,7 @@ export const toRowOfNewAccount = ({ userId, id, accountType, status }: Account, 
   at,
 })
 
-export const rowsOfAccount = (account: Account, at: Date): PartRows =>
-  ACCOUNT_PART.rows([toRowOfNewAccount(account, at)])
+export const toAccountRows = (account: Account, at: Date): PartRows => ACCOUNT_PART.rows([toNewAccountRow(account, at)])
 
 export const UPDATE_ACCOUNT = recordedWrite({
   name: 'accounts_update',
@@ -188,7 +187,7 @@ export async function findAccount(
 ): Promise<AccountWithSince> {
   type Row = { platform_id: string; data_key: string; since: WireTime }
   const row = foundRow(await db.query<Row>(FIND, [...scopeValues(scope), id]))
-  const account = { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.open(row.data_key) }
+  const account = { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.unwrap(row.data_key) }
   return { account, since: row.since }
 }
 

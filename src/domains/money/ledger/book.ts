@@ -3,7 +3,7 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
 import type { Database } from '../../../kernel/db/database.ts'
-import type { RowOf } from '../../../kernel/db/write-statement.ts'
+import type { LinkedRowOf } from '../../../kernel/db/write-statement.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, invalidState, limitReached, ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, type Change, newEvent } from '../../../record/index.ts'
@@ -47,7 +47,7 @@ export function decideBooking(
   const { id: walletId, userId, platformId, revision } = wallet
   const id = newId('txn')
   const position = wallet.lastPosition + 1
-  const transaction: RowOf<typeof TRANSACTIONS_PART> = {
+  const transaction: LinkedRowOf<typeof TRANSACTIONS_PART> = {
     user_id: userId,
     transaction_id: id,
     transaction_type: type,

@@ -49,7 +49,7 @@ export async function findBookableWallet(
   scope: UserScope,
 ): Promise<{ wallet: Wallet; key: DataKey }> {
   const row = foundRow(await FIND_WALLET(db, scopeValues(scope)))
-  return { wallet: decodeWalletOfUser(row), key: vault.open(row.data_key) }
+  return { wallet: decodeWalletOfUser(row), key: vault.unwrap(row.data_key) }
 }
 
 const FIND_REFERENCE = statement(
@@ -103,7 +103,7 @@ export async function listTransactions(
     const { sealed, ...transaction } = TRANSACTION.decode(row)
     if (sealed === null) return { ...transaction, description: null }
     const at = { userId: scope.userId, id: transaction.id }
-    return { ...transaction, description: DESCRIPTION.openOr(vault.open(row.data_key), at, sealed, UNAVAILABLE) }
+    return { ...transaction, description: DESCRIPTION.unsealOr(vault.unwrap(row.data_key), at, sealed, UNAVAILABLE) }
   })
 }
 

@@ -8,16 +8,16 @@ import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { type By, type Decision, newEvent, operation, responding, unchanged } from '../../../record/index.ts'
-import { USER_FOLLOWERS } from '../../cover/policy-following/index.ts'
+import { LINKED_TO_USER } from '../../cover/policy-propagation/index.ts'
 import {
   ensureUserInPath,
-  followMember,
+  propagateMember,
   presentUser,
   type User,
   USER_PROFILE,
   UserPath,
 } from '../../people/users/index.ts'
-import { newAccount, rowsOfAccount } from '../accounts/index.ts'
+import { newAccount, toAccountRows } from '../accounts/index.ts'
 import { digestOf } from './onboarding-digests.ts'
 import { OnboardedUser, OnboardingInput } from './records.ts'
 import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
@@ -55,7 +55,7 @@ async function decideOnboarding(
   { userId, input: sent }: { userId: string; input: OnboardingInput },
   by: By,
 ): Promise<Decision<User>> {
-  const { user, accountType, followers } = await findOnboarding({ db, vault }, scopeOnUser(by.caller, userId))
+  const { user, accountType, linked } = await findOnboarding({ db, vault }, scopeOnUser(by.caller, userId))
   const ifsc_code = sent.bank_details.ifsc_code.trim().toUpperCase()
   const input = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
   const [digest, ...older] = underEachKey(vault, (hasher) => digestOf(hasher, user.id, input))
@@ -66,7 +66,7 @@ async function decideOnboarding(
   const profile = { ...user.profile, ...input }
   const { account, history, events } = newAccount(user, accountType, by)
   const { id, platformId, key, revision, coverRevision } = user
-  const followUp = followMember(USER_FOLLOWERS.follow, { user, followers, profile, calendar }, by)
+  const propagation = propagateMember(LINKED_TO_USER.propagate, { user, linked, profile, calendar }, by)
   return {
     result: {
       ...nextVersion(user, by.at),
@@ -79,13 +79,13 @@ async function decideOnboarding(
       user_id: id,
       revision,
       cover_revision: coverRevision,
-      seen: followUp.seen,
+      seen: propagation.seen,
       sealed: USER_PROFILE.seal(key, { id }, profile),
       onboarding_digest: digest,
       at: by.at,
     }),
-    rows: { ...rowsOfAccount(account, by.at), ...followUp.rows },
-    history: [...history, ...followUp.history],
-    events: [newEvent('user.onboarded', { platformId, data: { user_id: id } }), ...events, ...followUp.events],
+    rows: { ...toAccountRows(account, by.at), ...propagation.rows },
+    history: [...history, ...propagation.history],
+    events: [newEvent('user.onboarded', { platformId, data: { user_id: id } }), ...events, ...propagation.events],
   }
 }

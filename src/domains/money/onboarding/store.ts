@@ -4,7 +4,7 @@ import { decoderOf } from '../../../kernel/db/decode.ts'
 import { foundRow, type Queryable } from '../../../kernel/db/database.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { USER_FOLLOWERS } from '../../cover/policy-following/index.ts'
+import { LINKED_TO_USER } from '../../cover/policy-propagation/index.ts'
 import { ACCOUNT_PART } from '../accounts/index.ts'
 import { ACCOUNT_TYPES, type AccountType } from '../../partners/platforms/index.ts'
 import { decodeUser, saveOnboarding, type User, USER_COLUMNS } from '../../people/users/index.ts'
@@ -12,25 +12,25 @@ import { decodeUser, saveOnboarding, type User, USER_COLUMNS } from '../../peopl
 const FIND = namedStatement(
   'onboarding_find',
   SCOPE_NAMES,
-  `select ${USER_COLUMNS}, l.default_account_type, ${USER_FOLLOWERS.read.columns}
+  `select ${USER_COLUMNS}, l.default_account_type, ${LINKED_TO_USER.read.columns}
        from users u
        join platforms l on l.platform_id = u.platform_id
-       left join ${USER_FOLLOWERS.read.from} on true
+       left join ${LINKED_TO_USER.read.from} on true
       where u.user_id = :user_id and ${USER_IS_IN_SCOPE}`,
 )
 
 /** Writes the complete profile and the requested account together. */
 export const COMPLETE_ONBOARDING = recordedWrite({
   name: 'onboarding_complete',
-  ...saveOnboarding(USER_FOLLOWERS.guard),
-  parts: [ACCOUNT_PART, ...USER_FOLLOWERS.parts],
+  ...saveOnboarding(LINKED_TO_USER.guard),
+  parts: [ACCOUNT_PART, ...LINKED_TO_USER.parts],
   history: 'user',
 })
 
 const decodeAccountType = decoderOf(ACCOUNT_TYPES, 'account type')
 
-/** A user with their platform's account type, and with their followers, one row each. */
-export type Onboarding = { user: User; accountType: AccountType; followers: object[] }
+/** A user with their platform's account type, and with their linked records, one row each. */
+export type Onboarding = { user: User; accountType: AccountType; linked: object[] }
 
 /** Returns the data of an onboarding. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findOnboarding(
@@ -39,5 +39,5 @@ export async function findOnboarding(
 ): Promise<Onboarding> {
   const rows = await db.query<{ default_account_type: string }>(FIND, scopeValues(scope))
   const row = foundRow(rows)
-  return { user: decodeUser(row, vault), accountType: decodeAccountType(row.default_account_type), followers: rows }
+  return { user: decodeUser(row, vault), accountType: decodeAccountType(row.default_account_type), linked: rows }
 }

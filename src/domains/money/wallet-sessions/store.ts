@@ -21,7 +21,7 @@ export const REQUEST_CODE = recordedWrite({ name: 'otp_challenges_open', ...OPEN
 
 type ChallengeRequest = { phoneKey: Buffer; addressKey: Buffer; phoneHashes: readonly Buffer[] }
 
-/** Returns the limits of a phone and of a network address, and the user with the phone, null when there is none. */
+/** Returns the limits of a phone and of an IP address, and the user with the phone, null when there is none. */
 export async function findRequester(
   db: Database,
   { phoneKey, addressKey, phoneHashes }: ChallengeRequest,

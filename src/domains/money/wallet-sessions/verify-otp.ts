@@ -13,7 +13,7 @@ export const verifyOtp = operationIn<SessionDeps>()('POST /auth/otp/verify', {
   tags,
   summary: 'Exchange a one-time code for a token pair',
   description:
-    'A code works once; five wrong codes end the challenge. By default, a network address may send 30 wrong codes ' +
+    'A code works once; five wrong codes end the challenge. By default, an IP address may send 30 wrong codes ' +
     'an hour.',
   body: Type.Object(
     { challenge_id: Text({ maxLength: 100 }), otp: Text({ maxLength: 20 }) },

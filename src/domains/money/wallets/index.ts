@@ -18,7 +18,7 @@ export {
   findWalletInScope,
   ERASE_WALLET,
   noWallet,
-  passWallet,
+  bumpWalletRevision,
   SET_BALANCE,
   WALLET_COLUMNS,
 } from './store.ts'

@@ -2,7 +2,7 @@ import type { Actor, Caller } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { newId } from '../../../kernel/id.ts'
-import { type By, commit, type Decision, unchanged } from '../../../record/index.ts'
+import { type By, applyWithRetry, type Decision, unchanged } from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
 import { changeWallet, updateWallet, type WalletStep } from './change-wallet.ts'
 import { CircuitOpenError } from '../../../kernel/outbound/circuit-breaker.ts'
@@ -29,7 +29,7 @@ export async function provisionWallet(context: ProvisionContext, userId: string)
   const { db } = context
   const by: Actor = { caller, requestId: newId('job') }
   const step = (decide: (wallet: Wallet, now: By) => Decision<Wallet>) =>
-    commit(context, by, async (now) => decide(await existingWallet(db, userId), now), { serializeBy: userId })
+    applyWithRetry(context, by, async (now) => decide(await existingWallet(db, userId), now), { serializeBy: userId })
 
   const wallet = await step(beginProvisioning)
   if (wallet.status !== 'IN_PROGRESS') return

@@ -6,7 +6,7 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { installRawBody } from '../../../kernel/http/framing.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { type By, commit, type Decision, operationIn, unchanged } from '../../../record/index.ts'
+import { type By, applyWithRetry, type Decision, operationIn, unchanged } from '../../../record/index.ts'
 import type { OperatorEvents } from './operator.ts'
 import { applyOperatorStatus } from './provision-wallet.ts'
 import { tags } from './records.ts'
@@ -48,7 +48,7 @@ export const receiveOperatorEvent = operationIn<Deps & { operatorEvents: Operato
     request.callerName = 'wallet_operator'
     const by: Actor = { caller: { kind: 'system', job: 'operator-event' }, requestId: newId('job') }
     const decide = (now: By) => decideEvent(deps.db, body, now)
-    return { received: await commit(deps, by, decide, { serializeBy: body.reference }) }
+    return { received: await applyWithRetry(deps, by, decide, { serializeBy: body.reference }) }
   },
 })
 

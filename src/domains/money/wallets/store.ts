@@ -114,10 +114,10 @@ export const SET_BALANCE = {
 } as const
 
 /**
- * SQL: increments the revision of a user's wallet if it is still the one that was read, so that a booking decided meanwhile
+ * SQL: increments the revision of a user's wallet if it is still the one that was read, so that a booking decided concurrently
  * changes nothing.
  */
-export const passWallet = ({ user, revision }: { user: string; revision: string }): string =>
+export const bumpWalletRevision = ({ user, revision }: { user: string; revision: string }): string =>
   `update wallets set revision = revision + 1 where user_id = ${user} and revision = ${revision} returning user_id`
 
 /** Deletes the wallet of the user `$1`. One with bookings stays for the ledger, but the operator's events no longer find it. */

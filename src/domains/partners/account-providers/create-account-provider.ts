@@ -3,7 +3,7 @@ import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { beginning, type By, type Change, created, operation } from '../../../record/index.ts'
+import { initialTransition, type By, type Change, created, operation } from '../../../record/index.ts'
 import { type AccountProvider, AccountProviderInput, AccountProviderRecord, tags, versionOf } from './records.ts'
 import { ACCOUNT_PROVIDER_MACHINE, subjectOf } from './states.ts'
 import { INSERT_ACCOUNT_PROVIDER } from './store.ts'
@@ -24,6 +24,6 @@ function decideAccountProvider({ name }: { name: string }, by: By): Change<Accou
   return {
     result: provider,
     ...INSERT_ACCOUNT_PROVIDER.with({ account_provider_id: provider.id, name, status: provider.status, at: by.at }),
-    ...beginning(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider)),
+    ...initialTransition(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider)),
   }
 }

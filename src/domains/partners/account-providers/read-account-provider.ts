@@ -1,5 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
-import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
@@ -9,7 +9,7 @@ export const readAccountProvider = operation('GET /account_providers/:account_pr
   access: matrix.readAccountProvider,
   tags,
   summary: 'Read an account provider',
-  description: 'Returns one account provider.',
+  description: READ_AGAIN,
   params: AccountProviderPath,
   response: { 200: ref(AccountProviderRecord) },
   problems: ['not_found'],

@@ -1,5 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
-import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderPath, BenefitProviderRecord, tags, versionOf } from './records.ts'
@@ -9,7 +9,7 @@ export const readBenefitProvider = operation('GET /benefit_providers/:benefit_pr
   access: matrix.readBenefitProvider,
   tags,
   summary: 'Read a benefit provider',
-  description: 'Returns one benefit provider.',
+  description: READ_AGAIN,
   params: BenefitProviderPath,
   response: { 200: ref(BenefitProviderRecord) },
   problems: ['not_found'],

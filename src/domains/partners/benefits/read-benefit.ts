@@ -9,7 +9,7 @@ export const readBenefit = operation('GET /benefits/:benefit_id', {
   access: matrix.readBenefit,
   tags,
   summary: 'Read a benefit',
-  description: 'Returns one benefit. Archived benefits stay readable.',
+  description: 'Archived benefits stay readable.',
   params: BenefitPath,
   response: { 200: ref(BenefitRecord) },
   target: benefitInPath,

@@ -12,8 +12,8 @@ export const createPlatformCredential = operation('POST /platforms/:platform_id/
   tags,
   summary: 'Create a credential for a platform',
   description:
-    'Only this response contains the `basic_token`. At most 20 live credentials; an expired one is replaced when no ' +
-    'place is free. The body is optional and sets limits.',
+    'Only this response contains the `basic_token`. At most 20 credentials; when all 20 are in use, an ' +
+    'expired one is replaced. The body is optional and sets limits.',
   params: PlatformPath,
   body: CredentialInput,
   response: { 201: ref(NewCredential) },

@@ -66,7 +66,7 @@ export const INSERT_CREDENTIAL = recordedWrite({
 export const DELETE_CREDENTIAL = recordedWrite({
   name: 'credentials_delete',
   values: { id: text('credential_id'), ownerId: text('owner_id') },
-  one: 'delete from credentials where credential_id = :credential_id and owner_id = :owner_id returning 1 as n',
+  single: 'delete from credentials where credential_id = :credential_id and owner_id = :owner_id returning 1 as n',
   parts: [REVOCATIONS_PART],
 })
 
@@ -74,7 +74,7 @@ export const DELETE_CREDENTIAL = recordedWrite({
 export const END_USER_TOKENS = recordedWrite({
   name: 'credentials_end_user_tokens',
   values: {},
-  one: 'select 1 as n',
+  single: 'select 1 as n',
   parts: [REVOCATIONS_PART],
   events: false,
 })

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { rowsOfAccess } from '../../../access/platform-access.ts'
+import { toAccessRows } from '../../../access/platform-access.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { Name, OneOf, ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { beginning, created, operation } from '../../../record/index.ts'
+import { initialTransition, created, operation } from '../../../record/index.ts'
 import { type Platform, PlatformRecord, tags, versionOf } from './records.ts'
 import { ACCOUNT_TYPES, PLATFORM_MACHINE, subjectOf } from './states.ts'
 import { INSERT_PLATFORM } from './store.ts'
@@ -26,8 +26,8 @@ export const createPlatform = operation('POST /platforms', {
     return {
       result: platform,
       ...INSERT_PLATFORM.with({ platform_id: id, name, status, default_account_type: defaultAccountType, at }),
-      rows: rowsOfAccess({ platformId: id, isActive: true, epoch: revision }),
-      ...beginning(PLATFORM_MACHINE, subjectOf(platform)),
+      rows: toAccessRows({ platformId: id, isActive: true, epoch: revision }),
+      ...initialTransition(PLATFORM_MACHINE, subjectOf(platform)),
     }
   },
   present: (platform, { request }) => created(locationOf(request, platform.id), versionOf(platform)),

@@ -1,5 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
-import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformPath, PlatformRecord, tags, versionOf } from './records.ts'
@@ -9,7 +9,7 @@ export const readPlatform = operation('GET /platforms/:platform_id', {
   access: matrix.readPlatform,
   tags,
   summary: 'Read a platform',
-  description: 'Returns one platform.',
+  description: READ_AGAIN,
   params: PlatformPath,
   response: { 200: ref(PlatformRecord) },
   problems: ['not_found'],

@@ -8,7 +8,7 @@ import { locationOf } from '../../../kernel/http/param.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, foundOrUndefined, invalid, unknownReference } from '../../../kernel/problem-error.ts'
-import { beginning, type By, type Change, created, newEvent, operation } from '../../../record/index.ts'
+import { initialTransition, type By, type Change, created, newEvent, operation } from '../../../record/index.ts'
 import { findPlatform, foreignPlatform } from '../platforms/index.ts'
 import { type Sponsor, SponsorInput, SponsorRecord, tags, versionOf } from './records.ts'
 import { SPONSOR_MACHINE } from './states.ts'
@@ -47,7 +47,7 @@ async function decideSponsor(
   const status = 'PENDING'
   const sponsor: Sponsor = { id, userId: null, platformId, slug, status, key, profile, ...firstVersion(at) }
   const sealed = PROFILE.seal(key, { id }, profile)
-  const { history, events } = beginning(SPONSOR_MACHINE, sponsor)
+  const { history, events } = initialTransition(SPONSOR_MACHINE, sponsor)
   return {
     result: sponsor,
     ...INSERT_SPONSOR.with({ sponsor_id: id, platform_id: platformId, slug, status, data_key: wrapped, sealed, at }),

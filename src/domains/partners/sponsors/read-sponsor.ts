@@ -1,5 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
-import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { SponsorPath, SponsorRecord, tags, versionOf } from './records.ts'
@@ -9,7 +9,7 @@ export const readSponsor = operation('GET /sponsors/:sponsor_id', {
   access: matrix.readSponsor,
   tags,
   summary: 'Read a sponsor',
-  description: 'Returns one sponsor.',
+  description: READ_AGAIN,
   params: SponsorPath,
   response: { 200: ref(SponsorRecord) },
   problems: ['not_found'],

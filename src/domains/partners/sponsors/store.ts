@@ -92,11 +92,11 @@ export const PROFILE = sealedColumn<SponsorProfile, { id: string }>('sponsors.se
 
 /** Decrypts the profile of a sponsor that another domain read in a join. */
 export const unsealSponsor = (vault: Vault, { id, dataKey, sealed }: { id: string; dataKey: string; sealed: string }) =>
-  PROFILE.open(vault.open(dataKey), { id }, sealed)
+  PROFILE.unseal(vault.unwrap(dataKey), { id }, sealed)
 
 function decodeSponsor({ dataKey, sealed, ...stored }: RecordOf<typeof SPONSORS>, vault: Vault): Sponsor {
-  const key = vault.open(dataKey)
-  return { ...stored, userId: null, key, profile: PROFILE.open(key, stored, sealed) }
+  const key = vault.unwrap(dataKey)
+  return { ...stored, userId: null, key, profile: PROFILE.unseal(key, stored, sealed) }
 }
 
 const UNREADABLE_PROFILE: SponsorProfile = {
@@ -107,5 +107,5 @@ const UNREADABLE_PROFILE: SponsorProfile = {
 }
 
 function decodeShown({ dataKey, sealed, ...stored }: RecordOf<typeof SPONSORS>, vault: Vault): ShownSponsor {
-  return { ...stored, profile: PROFILE.openOr(() => vault.open(dataKey), stored, sealed, UNREADABLE_PROFILE) }
+  return { ...stored, profile: PROFILE.unsealOr(() => vault.unwrap(dataKey), stored, sealed, UNREADABLE_PROFILE) }
 }

@@ -8,7 +8,7 @@ import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
 import { type By, changed, type Decision, newEvent, operation, unchanged } from '../../../record/index.ts'
-import type { Followers } from '../users/index.ts'
+import type { LinkedRecords } from '../users/index.ts'
 import { identitiesOf } from './identity-of.ts'
 import {
   type Dependant,
@@ -39,8 +39,8 @@ const DependantPatch = Type.Partial(Type.Object(fields), {
   examples: [{ last_name: 'Corrected' }],
 })
 
-export const correctDependant = (followers: Followers) => {
-  const correction = correctionStatements(followers)
+export const correctDependant = (linked: LinkedRecords) => {
+  const correction = correctionStatements(linked)
   return operation('PATCH /users/:user_id/dependants/:dependant_id', {
     access: matrix.updateDependant,
     tags,
@@ -74,14 +74,14 @@ type Correction = {
   patch: Static<typeof DependantPatch>
 }
 
-/** Decides the next version of a dependant, and how its followers change. A patch without changes creates none. */
+/** Decides the next version of a dependant, and how its linked records change. A patch without changes creates none. */
 export async function decideCorrection(
-  { write, follow, limits, calendar, ...context }: Context,
+  { write, propagate, limits, calendar, ...context }: Context,
   { userId, dependantId, ifMatch, patch }: Correction,
   by: By,
 ): Promise<Decision<Dependant>> {
   const found = await findToCorrect(context, scopeOnUser(by.caller, userId), dependantId)
-  const { dependant: previous, versions, followers } = found
+  const { dependant: previous, versions, linked } = found
   checkFresh(ifMatch, () => versionOf(previous))
   if (previous.supersededAt !== null) throw await newerVersionConflict(context.db, previous)
   const profile = knownFields({ ...previous.profile, ...patch })
@@ -90,20 +90,20 @@ export async function decideCorrection(
 
   const { platformId, key, coverRevision } = previous
   const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by.at)
-  const followUp = follow(followers, { previous, id: next.id }, { today: todayIn(calendar), by })
+  const propagation = propagate(linked, { previous, id: next.id }, { today: todayIn(calendar), by })
   const [identity, ...older] = identitiesOf(context.vault, next)
   await refuseRegistered(context.db, { userId: next.userId, identities: older, except: previous.id })
   const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }
   return {
     result: next,
-    ...write.with({ user_id: next.userId, cover_revision: coverRevision, seen: followUp.seen }),
+    ...write.with({ user_id: next.userId, cover_revision: coverRevision, seen: propagation.seen }),
     rows: {
       ...SUPERSEDE_PART.rows([{ dependant_id: previous.id, at: by.at }]),
       ...NEXT_VERSION_PART.rows([toRow(next, { key, identity, by })]),
-      ...followUp.rows,
+      ...propagation.rows,
     },
-    history: followUp.history,
-    events: [newEvent('dependant.updated', { platformId, data }), ...followUp.events],
+    history: propagation.history,
+    events: [newEvent('dependant.updated', { platformId, data }), ...propagation.events],
     conflicts: identityConflict(context.db, next.userId, [identity, ...older]),
   }
 }

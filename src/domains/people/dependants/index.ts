@@ -1,4 +1,4 @@
-import type { Followers } from '../users/index.ts'
+import type { LinkedRecords } from '../users/index.ts'
 import { correctDependant } from './correct-dependant.ts'
 import { createDependants } from './create-dependants.ts'
 import { listDependants } from './list-dependants.ts'
@@ -11,14 +11,14 @@ export {
   findCurrentVersions,
   listVersions,
   PROFILE as DEPENDANT_PROFILE,
-  unsealDependant as openDependant,
-  unsealShownDependant as openShownDependant,
+  unsealDependant,
+  unsealShownDependant,
 } from './store.ts'
 
-/** `followers` are what a correction changes with a dependant. */
-export const dependantOperations = (followers: Followers) => [
+/** `linked` is what a correction changes with a dependant. */
+export const dependantOperations = (linked: LinkedRecords) => [
   createDependants,
   listDependants,
   readDependant,
-  correctDependant(followers),
+  correctDependant(linked),
 ]

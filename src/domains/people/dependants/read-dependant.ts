@@ -9,7 +9,7 @@ export const readDependant = operation('GET /users/:user_id/dependants/:dependan
   access: matrix.readDependant,
   tags,
   summary: 'Read a dependant',
-  description: 'Returns one version. Superseded versions stay readable.',
+  description: 'Superseded versions stay readable.',
   params: DependantPath,
   response: { 200: ref(DependantRecord) },
   target: dependantInPath,

@@ -18,7 +18,7 @@ export async function rehashDependants(
     for (const row of rows) {
       const userId = decodeUserId(row.user_id)
       const at = { userId, id: row.dependant_id }
-      const profile = PROFILE.openOr(() => vault.open(row.data_key), at, row.sealed, undefined)
+      const profile = PROFILE.unsealOr(() => vault.unwrap(row.data_key), at, row.sealed, undefined)
       if (profile) done += await rehash(db, row, identitiesOf(vault, { userId, profile })[0])
     }
     onProgress(done)

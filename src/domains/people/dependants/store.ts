@@ -18,10 +18,10 @@ import { listText } from '../../../kernel/db/list-text.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { partWith, type RowOf } from '../../../kernel/db/write-statement.ts'
+import { partWith, type LinkedRowOf } from '../../../kernel/db/write-statement.ts'
 import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, recordedWrite } from '../../../record/index.ts'
-import type { Followers } from '../users/index.ts'
+import type { LinkedRecords } from '../users/index.ts'
 import type { HashedIdentity } from './identity-of.ts'
 import { type Dependant, type DependantInput, DEPENDANTS, type DependantPath } from './records.ts'
 
@@ -151,9 +151,9 @@ const VERSION_COUNT = `(
 
 export type CorrectionStatements = ReturnType<typeof correctionStatements>
 
-/** Builds the read and the write of a dependant together with its followers; called once, when the app is built. */
-export const correctionStatements = ({ read, guard, parts, follow }: Followers) => ({
-  follow,
+/** Builds the read and the write of a dependant together with its linked records; called once, when the app is built. */
+export const correctionStatements = ({ read, guard, parts, propagate }: LinkedRecords) => ({
+  propagate,
   find: namedStatement(
     'dependants_find_to_correct',
     [...SCOPE_NAMES, 'dependant_id'],
@@ -226,7 +226,7 @@ type NewRow = { key: DataKey; identity: HashedIdentity; by: By }
 export const toRow = (
   { id, userId, previousVersionId, profile }: Dependant,
   { key, identity, by }: NewRow,
-): RowOf<typeof DEPENDANTS_PART> => ({
+): LinkedRowOf<typeof DEPENDANTS_PART> => ({
   user_id: userId,
   dependant_id: id,
   previous_version_id: previousVersionId,
@@ -252,7 +252,7 @@ type OwnerRow = { platform_id: string; data_key: string; cover_revision: number 
 
 const ownerOf = (row: OwnerRow, vault: Vault) => ({
   platformId: row.platform_id,
-  key: vault.open(row.data_key),
+  key: vault.unwrap(row.data_key),
   coverRevision: row.cover_revision,
 })
 
@@ -262,22 +262,22 @@ type Target = { deps: Context; request: Parameters<typeof userScopeFrom>[0]; par
 export async function dependantInPath({ deps: { db, vault }, request, params }: Target): Promise<Dependant> {
   const values = [...scopeValues(userScopeFrom(request)), params.dependant_id]
   const row = foundRow(await db.query<{ data_key: string }>(FIND, values))
-  return decode(row, vault.open(row.data_key))
+  return decode(row, vault.unwrap(row.data_key))
 }
 
 /** A version with the fields of its user that a correction needs. */
 export type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
 
-/** Returns a version with its followers, one row each. Throws 404 `not_found` as `dependantInPath` does. */
+/** Returns a version with its linked records, one row each. Throws 404 `not_found` as `dependantInPath` does. */
 export async function findToCorrect(
   { db, vault, find }: Context & Pick<CorrectionStatements, 'find'>,
   scope: UserScope,
   id: string,
-): Promise<{ dependant: OwnedDependant; versions: number; followers: object[] }> {
+): Promise<{ dependant: OwnedDependant; versions: number; linked: object[] }> {
   const rows = await db.query<OwnerRow & { versions: number }>(find, [...scopeValues(scope), id])
   const row = foundRow(rows)
   const owner = ownerOf(row, vault)
-  return { dependant: { ...decode(row, owner.key), ...owner }, versions: row.versions, followers: rows }
+  return { dependant: { ...decode(row, owner.key), ...owner }, versions: row.versions, linked: rows }
 }
 
 /** Returns the current versions, newest first. Throws 404 `not_found` when the user is not in the caller's scope. */
@@ -290,15 +290,15 @@ export const listVersions = (context: Context, scope: UserScope, page: Page): Pr
 
 async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<Dependant>> {
   const rows = await db.query<{ total: number; data_key: string }>(list, values)
-  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.open(row.data_key), unsealShownDependant))
+  return decodeOwnedPage(rows, 'dependant_id', (row) => decode(row, vault.unwrap(row.data_key), unsealShownDependant))
 }
 
 export const unsealDependant = (key: DataKey, row: { userId: string; id: string; sealed: string }): DependantInput =>
-  PROFILE.open(key, row, row.sealed)
+  PROFILE.unseal(key, row, row.sealed)
 
 /** The same for lists, exports and documents: an unreadable profile is shown as unavailable. */
 export const unsealShownDependant: typeof unsealDependant = (key, row) =>
-  PROFILE.openOr(key, row, row.sealed, UNREADABLE_PROFILE)
+  PROFILE.unsealOr(key, row, row.sealed, UNREADABLE_PROFILE)
 
 /** The day is one that every client can read, and nobody was born on. */
 const UNREADABLE_PROFILE = { first_name: UNAVAILABLE, last_name: UNAVAILABLE, date_of_birth: '0001-01-01' }

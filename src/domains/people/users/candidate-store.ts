@@ -53,7 +53,7 @@ const IDENTIFY_BY_ANY = statement(
      left join users u on u.user_id = coalesce(i.user_id, p.user_id)${withSealed({ phones: '$1', idProofs: '$2', digests: '$3' })}`,
 )
 
-/** The same in steps, for a cluster: each look-up and the user may lie on different nodes. */
+/** The same in steps, for a cluster: each lookup and the user may lie on different nodes. */
 const FIND_BY_PHONE = statement('users_find_by_phone', 'select user_id from user_phones where phone_hash = any ($1)')
 const FIND_BY_ID_PROOF = statement(
   'users_find_by_id_proof',
@@ -153,9 +153,9 @@ const ATTEMPTS_MAX = 5
 const PAUSE_MS = 10
 
 /**
- * Reads again while look-ups and user do not match, because another call has written between the steps, or has committed on one
+ * Reads again while lookups and user do not match, because another call has written between the steps, or has committed on one
  * node and not yet on another. A lasting mismatch is accepted, as by the joined statement. Throws 503 `unavailable` when the user of a
- * look-up stays missing.
+ * lookup stays missing.
  */
 async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promise<IdentifiedRow> {
   for (let attempt = 1; ; attempt++) {
@@ -165,7 +165,7 @@ async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promis
     const lists = (['phoneHash', 'profileDigest', 'idProofHash'] as const).map((name) => listOf(identities, name))
     const [user] = await db.query<FoundUser>(IDENTIFY_FOUND, [userId, ...lists])
     if (user && (attempt === ATTEMPTS_MAX || isWhole(found, user, identities))) return { ...found, ...user }
-    if (attempt === ATTEMPTS_MAX) throw unavailable(new Error('a look-up names a user that is missing'))
+    if (attempt === ATTEMPTS_MAX) throw unavailable(new Error('a lookup names a user that is missing'))
     await sleep(PAUSE_MS * attempt)
   }
 }

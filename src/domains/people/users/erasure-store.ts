@@ -16,17 +16,17 @@ export const ERASE_USER = `update users
 const FREE_ID_PROOF_PART = deletePart('freed_id_proof', 'user_id_proofs', 'user_id')
 
 /** Parts of erasing a user: nobody finds them by phone or id proof any more. */
-export const ERASE_LOOK_UPS_PARTS: readonly Part[] = [FREE_PHONE_PART, FREE_ID_PROOF_PART]
+export const ERASE_LOOKUPS_PARTS: readonly Part[] = [FREE_PHONE_PART, FREE_ID_PROOF_PART]
 
 /** Deletes what a rotation of the hash key has added while the user was erased. */
 export const ERASE_ID_PROOFS = statement('user_id_proofs_erase', 'delete from user_id_proofs where user_id = $1')
 
-/** Returns the rows of `ERASE_LOOK_UPS_PARTS`. While the hash key rotates, an id proof has a row that its user does not name. */
-export const rowsOfLookUps = ({ userId, phoneHash, otherPhoneHash }: LookUps): PartRows => ({
+/** Returns the rows of `ERASE_LOOKUPS_PARTS`. While the hash key rotates, an id proof has a row that its user does not name. */
+export const toLookupRows = ({ userId, phoneHash, otherPhoneHash }: Lookups): PartRows => ({
   ...FREE_PHONE_PART.rows(
     [phoneHash, ...(otherPhoneHash ? [otherPhoneHash] : [])].map((phone_hash) => ({ phone_hash, user_id: userId })),
   ),
   ...FREE_ID_PROOF_PART.rows([{ user_id: userId }]),
 })
 
-type LookUps = { userId: string } & StoredPhone
+type Lookups = { userId: string } & StoredPhone

@@ -37,7 +37,7 @@ const ROWS_AT_ONCE = 500
 const PASSES_MAX = 10
 const PAUSE_MS = 250
 
-/** SQL: look-ups by id proof under the key `$2`; `$1` is the oldest key. */
+/** SQL: lookups by id proof under the key `$2`; `$1` is the oldest key. */
 const LIST_ID_PROOFS = statement(
   'user_id_proofs_list_of_key',
   `select id_proof_hash, user_id from user_id_proofs where coalesce(hash_key, $1) = $2 limit ${ROWS_AT_ONCE}`,
@@ -80,7 +80,7 @@ export async function hashKeyStatus({ db, keys }: Context): Promise<HashKeyStatu
 /**
  * Moves rows to the first hash key with `rehash`, as `rotateKeys` says; a single key has nothing to move. Makes another pass while
  * rows are left that `rehash` can move: it passes over users who are being written, and a cluster counts on one node before another,
- * so that it can count a user who is written meanwhile under the older key. After some passes, such rows are left.
+ * so that it can count a user who is written concurrently under the older key. After some passes, such rows are left.
  */
 export async function rotateHashKey(context: Context, rehash: () => Promise<void>): Promise<HashKeyStatus[]> {
   const status = () => hashKeyStatus(context)
@@ -131,7 +131,7 @@ export async function endHashKey(context: Context, { id, days, onProgress }: End
   })
 }
 
-/** In two statements, because on a cluster users are on other shards than look-ups. If interrupted, it can be repeated. */
+/** In two statements, because on a cluster users are on other shards than lookups. If interrupted, it can be repeated. */
 async function deleteIdProofs({ db }: Context, { id, onProgress }: Omit<Ending, 'days'>): Promise<void> {
   const oldest = await oldestHashKey(db)
   for (let done = 0; ; ) {

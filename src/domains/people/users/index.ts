@@ -1,4 +1,4 @@
-import type { Followers } from './followers.ts'
+import type { LinkedRecords } from './linked-records.ts'
 import { issueToken } from './issue-token.ts'
 import { listUsers } from './list-users.ts'
 import { readUser } from './read-user.ts'
@@ -7,14 +7,14 @@ import { updateStatements } from './store.ts'
 import { updateUser } from './update-user.ts'
 
 export { findActiveByPhone, userIdByPhone } from './candidate-store.ts'
-export type { Followers, NewVersion } from './followers.ts'
+export type { LinkedRecords, NewVersion } from './linked-records.ts'
 export { endHashKey, type HashKeyStatus, hashKeyStatus, rotateHashKey } from './hash-keys-store.ts'
 export { fillPlatforms } from './platforms-store.ts'
 export { rehashPhones } from './rehash-phones.ts'
 export { phoneHashOf } from './identity-of.ts'
-export { ERASE_ID_PROOFS, ERASE_LOOK_UPS_PARTS, ERASE_USER, rowsOfLookUps } from './erasure-store.ts'
+export { ERASE_ID_PROOFS, ERASE_LOOKUPS_PARTS, ERASE_USER, toLookupRows } from './erasure-store.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
-export { followMember } from './follow-member.ts'
+export { propagateMember } from './propagate-member.ts'
 export {
   BankDetails,
   DialCode,
@@ -36,19 +36,19 @@ export {
   findUser,
   PROFILE as USER_PROFILE,
   saveOnboarding,
-  unsealShownProfile as openShownProfile,
+  unsealShownProfile,
   USER_COLUMNS,
 } from './store.ts'
 
 type Cover = {
   /** The policies that an update changes with a user. */
-  followers: Followers
+  linked: LinkedRecords
   /** Returns SQL for the users with the policy of a number. */
   holdersOf: (policyNumber: string) => string
 }
 
 /** `Cover` depends on users, so src/app.ts passes it. */
-export function userOperations({ followers, holdersOf }: Cover) {
-  const update = updateStatements(followers)
+export function userOperations({ linked, holdersOf }: Cover) {
+  const update = updateStatements(linked)
   return [issueToken(update), listUsers, searchUsers(holdersOf), readUser, updateUser(update)]
 }

@@ -20,5 +20,5 @@ const ASSIGNED = new Set(
 
 const NORTH_AMERICAN = /^1[2-9][0-9]{2}$/
 
-/** True for the digits of a dial code that somebody can have. */
+/** True for an assigned dial code, without the plus. */
 export const isDialCode = (digits: string): boolean => ASSIGNED.has(digits) || NORTH_AMERICAN.test(digits)

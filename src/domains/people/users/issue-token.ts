@@ -19,12 +19,12 @@ import {
 } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
-import { followMember, isSameMember } from './follow-member.ts'
+import { propagateMember, isSameMember } from './propagate-member.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import { rehashIdProof } from './rehash-store.ts'
 import { IssueTokenInput, type Profile, tags } from './records.ts'
 import { findToUpdate, INSERT_USER, PROFILE, UPDATE_PROFILE, type UpdatedUser, type UpdateStatements } from './store.ts'
-import { freedPhones, isPhoneOf, rowsOfIdProof, rowsOfNewPhone, rowsOfPhone, storedPhone } from './stored-phone.ts'
+import { freedPhones, isPhoneOf, toIdProofRows, toNewPhoneRows, toPhoneRows, storedPhone } from './stored-phone.ts'
 import { trimPhone, validatePhone } from './trim-phone.ts'
 
 const IssuedUserToken = record(
@@ -145,7 +145,7 @@ function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, 
       id_proof_last4: idProofLast4,
       at: by.at,
     }),
-    rows: { ...rowsOfPhone(userId, identities), ...rowsOfIdProof(userId, identities) },
+    rows: { ...toPhoneRows(userId, identities), ...toIdProofRows(userId, identities) },
     events: [newEvent('user.created', { platformId, data: { user_id: userId } })],
   }
 }
@@ -180,14 +180,14 @@ function updatedUser(
   const change = {
     result: user.id,
     rows: {
-      ...(hasNewProof && rowsOfIdProof(user.id, identities)),
-      ...rowsOfNewPhone({ userId: user.id, from: user, to: identities, at: by.at }),
+      ...(hasNewProof && toIdProofRows(user.id, identities)),
+      ...toNewPhoneRows({ userId: user.id, from: user, to: identities, at: by.at }),
     },
     events: [newEvent('user.updated', { platformId, data: { user_id: user.id } })],
   }
   return isSameMember(updated, profile)
     ? { ...change, ...UPDATE_PROFILE.with(values) }
-    : followed(context, { profile: updated, change, values }, by)
+    : propagated(context, { profile: updated, change, values }, by)
 }
 
 type Unfollowed = {
@@ -198,13 +198,13 @@ type Unfollowed = {
 }
 
 /** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
-async function followed(
-  { write, follow, calendar, ...context }: Context,
+async function propagated(
+  { write, propagate, calendar, ...context }: Context,
   { profile, change, values }: Unfollowed,
   by: By,
 ): Promise<Change<string>> {
-  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, values.user_id))
-  const { seen, rows, history, events } = followMember(follow, { user, followers, profile, calendar }, by)
+  const { user, linked } = await findToUpdate(context, scopeOnUser(by.caller, values.user_id))
+  const { seen, rows, history, events } = propagateMember(propagate, { user, linked, profile, calendar }, by)
   return {
     ...change,
     ...write.with({ ...values, cover_revision: user.coverRevision, seen }),

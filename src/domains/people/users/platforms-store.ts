@@ -23,7 +23,7 @@ type Row = { user_id: string }
 
 /**
  * Fills in the platform of rows that an earlier version wrote, a batch at a time, and returns their number. Safe at any
- * time: a user's platform never changes. Costs a look-up in an empty index a table when there is nothing to do.
+ * time: a user's platform never changes. Costs a lookup in an empty index a table when there is nothing to do.
  */
 export async function fillPlatforms(db: Queryable, stop?: AbortSignal): Promise<number> {
   let filled = 0

@@ -1,5 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
-import { sendRecord } from '../../../kernel/http/conditional.ts'
+import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { tags, UserPath, UserRecord, versionOf } from './records.ts'
@@ -9,7 +9,7 @@ export const readUser = operation('GET /users/:user_id', {
   access: matrix.readUser,
   tags,
   summary: 'Read a user',
-  description: 'Returns one user.',
+  description: READ_AGAIN,
   params: UserPath,
   response: { 200: ref(UserRecord) },
   target: userInPath,

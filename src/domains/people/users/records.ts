@@ -77,7 +77,7 @@ export const UserPath = Type.Object({
   user_id: Formed({
     pattern: '^[0-9]{12}$',
     words: 'A user id is 12 digits, such as 012345678901.',
-    description: '12 digits; leading zeros count',
+    description: '12 digits; leading zeros are significant',
     examples: ['012345678901'],
   }),
 })

@@ -13,8 +13,8 @@ type Context = {
 }
 
 /**
- * Moves phones to the newest hash key, a batch at a time beside a service that goes on writing: a user that somebody holds, or
- * whose phone has changed since it was read, is left for the next call. Also deletes older rows of id proofs that have a newer one.
+ * Moves phones to the newest hash key, in batches, while the service keeps writing: a user that is locked, or whose phone
+ * has changed since it was read, is left for the next call. Also deletes older rows of id proofs that have a newer one.
  */
 export async function rehashPhones(context: Context, onProgress: (done: number) => void): Promise<void> {
   const { db, vault } = context
@@ -31,7 +31,7 @@ export async function rehashPhones(context: Context, onProgress: (done: number) 
 
 async function rehash({ db, vault, onboardingDigests }: Context, holder: Holder): Promise<number> {
   const { id: userId, platformId, onboardingDigest } = holder
-  const profile = PROFILE.openOr(() => vault.open(holder.dataKey as string), holder, holder.sealed, undefined)
+  const profile = PROFILE.unsealOr(() => vault.unwrap(holder.dataKey as string), holder, holder.sealed, undefined)
   if (!profile) return 0 // keeps the older key needed, as `keys status` says
   const text = profile.phone_country_code + profile.phone_number
   const to = phoneHashOf(vault, { platformId, phone: text })

@@ -26,7 +26,7 @@ const REHASH_ID_PROOF = statement(
     where p.id_proof_hash = $2 and p.user_id = $1`,
 )
 
-/** Lists look-up rows that are not under the newest key, `$2`, after the last one of the previous batch, `$1`. */
+/** Lists lookup rows that are not under the newest key, `$2`, after the last one of the previous batch, `$1`. */
 const listOlder = (table: string, hash: string) =>
   statement(
     `${table}_list_older`,
@@ -40,7 +40,7 @@ const listOlder = (table: string, hash: string) =>
 const LIST_OLDER_PHONES = listOlder('user_phones', 'phone_hash')
 const LIST_OLDER_ID_PROOFS = listOlder('user_id_proofs', 'id_proof_hash')
 
-/** A separate statement, because on a cluster users are on other shards than look-up rows. */
+/** A separate statement, because on a cluster users are on other shards than lookup rows. */
 const FIND_HOLDERS = statement(
   'users_find_holders',
   `${USERS.select} where u.user_id = any ($1) and u.data_key is not null`,
@@ -100,7 +100,7 @@ const replaceIdProof = (db: Queryable, { userId, found, to, hashKey }: IdProofRe
 
 type Batch = { after: Buffer; hashKey: string }
 
-/** The user of a look-up row under an older key, as read. */
+/** The user of a lookup row under an older key, as read. */
 export type Holder = RecordOf<typeof USERS>
 
 /** Returns a batch; `last` is undefined when there is none after it. */

@@ -21,7 +21,7 @@ import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { insertPart, type Part, partWith } from '../../../kernel/db/write-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import type { Followers } from './followers.ts'
+import type { LinkedRecords } from './linked-records.ts'
 import { type Profile, type ShownUser, type User, USERS } from './records.ts'
 
 const ENSURE_IN_SCOPE = statement(
@@ -44,7 +44,7 @@ const LIST_OWN = statement(
   USERS.newest({ where: `u.platform_id = $1 and ${isNotErased('u')}`, limit: '$2', offset: '$3' }),
 )
 
-/** The user of a look-up row, and the hash key of its hash. */
+/** The user of a lookup row, and the hash key of its hash. */
 const HOLDER = { userId: text('user_id'), hashKey: text('hash_key') }
 export const PHONES_PART = insertPart('user_phones', { hash: bytes('phone_hash'), ...HOLDER })
 export const ID_PROOFS_PART = insertPart('user_id_proofs', { hash: bytes('id_proof_hash'), ...HOLDER })
@@ -56,7 +56,7 @@ const freePhonePart = (name: string, column: string): Part => ({
   text: `delete from user_phones p
       using changed join calls c using (n)
       where p.phone_hash = c.${column} and p.user_id = c.user_id`,
-  one: `delete from user_phones p using changed where p.phone_hash = :${column} and p.user_id = :user_id`,
+  single: `delete from user_phones p using changed where p.phone_hash = :${column} and p.user_id = :user_id`,
 })
 
 /** Frees a phone of a user that a row names. */
@@ -70,7 +70,7 @@ export const FREE_PHONE_PART = partWith(
   },
 )
 
-/** The parts of a change of phone, whose rows `rowsOfNewPhone` returns. */
+/** The parts of a change of phone, whose rows `toNewPhoneRows` returns. */
 const NEW_PHONE_PARTS = [
   PHONES_PART,
   freePhonePart('freed_phone', 'old_phone_hash'),
@@ -79,7 +79,7 @@ const NEW_PHONE_PARTS = [
 ]
 
 /**
- * Inserts a user with its look-up rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
+ * Inserts a user with its lookup rows. Aborts when the phone, id proof or id is taken; the next attempt finds its
  * owner.
  */
 export const INSERT_USER = recordedWrite({
@@ -143,7 +143,7 @@ export const UPDATE_PROFILE = recordedWrite({
 })
 
 /** Adds what a change of the member's details needs: a concurrent enrolment changes `cover_revision`. */
-const withFollowers = <S extends { set: string; guard: string }>(change: S, guard: string) => ({
+const withLinked = <S extends { set: string; guard: string }>(change: S, guard: string) => ({
   ...change,
   set: `${change.set}, cover_revision = u.cover_revision + 1`,
   guard: `${change.guard} and u.cover_revision = :cover_revision and ${guard}`,
@@ -152,9 +152,9 @@ const FOLLOWED = { coverRevision: integer('cover_revision'), seen: text('seen') 
 
 export type UpdateStatements = ReturnType<typeof updateStatements>
 
-/** Builds the read and the write of a user together with its followers; called once, when the app is built. */
-export const updateStatements = ({ read, guard, parts, follow }: Followers) => ({
-  follow,
+/** Builds the read and the write of a user together with its linked records; called once, when the app is built. */
+export const updateStatements = ({ read, guard, parts, propagate }: LinkedRecords) => ({
+  propagate,
   find: namedStatement(
     'users_find_to_update',
     SCOPE_NAMES,
@@ -167,13 +167,13 @@ export const updateStatements = ({ read, guard, parts, follow }: Followers) => (
   write: recordedWrite({
     name: 'users_update',
     values: { ...UPDATED_USER, ...FOLLOWED },
-    ...withFollowers(changeOf(`coalesce(:profile_digest::bytea, '')`), guard),
+    ...withLinked(changeOf(`coalesce(:profile_digest::bytea, '')`), guard),
     parts: [...NEW_PHONE_PARTS, ID_PROOFS_PART, ...parts],
     history: 'user',
   }),
 })
 
-/** The shape of the write that completes the profile, guarded by what was read and by the followers' condition. */
+/** The shape of the write that completes the profile, guarded by what was read and by the condition of the linked records. */
 export const saveOnboarding = (guard: string) => ({
   values: {
     id: text('user_id'),
@@ -185,7 +185,7 @@ export const saveOnboarding = (guard: string) => ({
   },
   update: 'users u',
   key: 'u.user_id = :user_id',
-  ...withFollowers(
+  ...withLinked(
     {
       set: `sealed = :sealed, onboarding_digest = :onboarding_digest, onboarded_at = :at, revision = u.revision + 1,
             last_modified_at = :at`,
@@ -226,7 +226,7 @@ export async function findShownUser(
 ): Promise<ShownUser & { key: DataKey }> {
   const row = foundRow(await FIND(db, scopeValues(scope)))
   const { dataKey } = USERS.decode(row)
-  return { ...decodeShown(row, vault), key: vault.open(dataKey as string) }
+  return { ...decodeShown(row, vault), key: vault.unwrap(dataKey as string) }
 }
 
 type Context = { db: Queryable; vault: Vault }
@@ -265,21 +265,21 @@ const UNREADABLE_PROFILE: Profile = {
 
 function decodeShown(row: object, vault: Vault): ShownUser {
   const { dataKey, sealed, onboardedAt: _, ...stored } = USERS.decode(row)
-  return { ...stored, profile: unsealShownProfile(() => vault.open(dataKey as string), stored, sealed) }
+  return { ...stored, profile: unsealShownProfile(() => vault.unwrap(dataKey as string), stored, sealed) }
 }
 
-export const unsealShownProfile: typeof PROFILE.open = (key, at, sealed) =>
-  PROFILE.openOr(key, at, sealed, UNREADABLE_PROFILE)
+export const unsealShownProfile: typeof PROFILE.unseal = (key, at, sealed) =>
+  PROFILE.unsealOr(key, at, sealed, UNREADABLE_PROFILE)
 
 /**
- * Returns a user with its followers, one row each. Throws 404 `not_found` when the user is not in the caller's scope.
+ * Returns a user with its linked records, one row each. Throws 404 `not_found` when the user is not in the caller's scope.
  */
 export async function findToUpdate(
   { db, vault, find }: Context & Pick<UpdateStatements, 'find'>,
   scope: UserScope,
-): Promise<{ user: User; followers: object[] }> {
+): Promise<{ user: User; linked: object[] }> {
   const rows = await db.query<object>(find, scopeValues(scope))
-  return { user: decodeUser(foundRow(rows), vault), followers: rows }
+  return { user: decodeUser(foundRow(rows), vault), linked: rows }
 }
 
 export const PROFILE = sealedColumn<Profile, { id: string }>('users.sealed', { row: ({ id }) => `users:${id}` })
@@ -294,6 +294,6 @@ export function decodeUser(row: object, vault: Vault): User {
 
 export function unsealProfile(vault: Vault, row: { id: string; dataKey: string | null; sealed: string }) {
   assert(row.dataKey !== null, 'a user that is served has a data key')
-  const key = vault.open(row.dataKey)
-  return { key, profile: PROFILE.open(key, row, row.sealed) }
+  const key = vault.unwrap(row.dataKey)
+  return { key, profile: PROFILE.unseal(key, row, row.sealed) }
 }

@@ -1,4 +1,4 @@
-import { rowsOfLockOut } from '../../../access/otp.ts'
+import { toLockOutRows } from '../../../access/otp.ts'
 import type { PerKey } from '../../../kernel/crypto/vault.ts'
 import type { PartRows } from '../../../kernel/db/write-statement.ts'
 import type { Identity } from './identity-of.ts'
@@ -18,8 +18,8 @@ export const storedPhone = ([newest, other]: PerKey<HashedPhone>): StoredPhone =
 export const isPhoneOf = ({ phoneHash, otherPhoneHash }: StoredPhone, phones: PerKey<HashedPhone>): boolean =>
   phones.some((phone) => phone.phoneHash.equals(phoneHash) || otherPhoneHash?.equals(phone.phoneHash))
 
-/** Returns the look-up rows of a phone. Under two keys, so that servers of which each makes hashes with another see a phone taken. */
-export const rowsOfPhone = (userId: string, [newest, other]: PerKey<HashedPhone>): PartRows =>
+/** Returns the lookup rows of a phone. Under two keys, so that servers of which each makes hashes with another see a phone taken. */
+export const toPhoneRows = (userId: string, [newest, other]: PerKey<HashedPhone>): PartRows =>
   PHONES_PART.rows(
     [newest, ...(other ? [other] : [])].map(({ phoneHash, hashKey }) => ({
       phone_hash: phoneHash,
@@ -28,8 +28,8 @@ export const rowsOfPhone = (userId: string, [newest, other]: PerKey<HashedPhone>
     })),
   )
 
-/** Returns the look-up rows of an id proof, as those of a phone; none when there is no id proof. */
-export const rowsOfIdProof = (userId: string, [newest, other]: PerKey<Identity>): PartRows =>
+/** Returns the lookup rows of an id proof, as those of a phone; none when there is no id proof. */
+export const toIdProofRows = (userId: string, [newest, other]: PerKey<Identity>): PartRows =>
   ID_PROOFS_PART.rows(
     [newest, ...(other ? [other] : [])].flatMap(({ idProofHash, hashKey }) =>
       idProofHash === null ? [] : [{ id_proof_hash: idProofHash, user_id: userId, hash_key: hashKey }],
@@ -42,8 +42,8 @@ type NewPhone = { userId: string; from: StoredPhone; to: PerKey<HashedPhone>; at
  * Returns the rows of a change of phone, none when it is the same. The sessions that were started with the old one end, and the
  * codes that were sent to it are void.
  */
-export const rowsOfNewPhone = ({ userId, from, to, at }: NewPhone): PartRows =>
-  isPhoneOf(from, to) ? {} : { ...rowsOfPhone(userId, to), ...rowsOfLockOut({ userId, at }) }
+export const toNewPhoneRows = ({ userId, from, to, at }: NewPhone): PartRows =>
+  isPhoneOf(from, to) ? {} : { ...toPhoneRows(userId, to), ...toLockOutRows({ userId, at }) }
 
 /**
  * Returns the values of a write for the phone that was read: the hash that guards the write, and the hashes that a change

@@ -13,7 +13,7 @@ import { conflict, type FieldError, invalid } from '../../../kernel/problem-erro
 import { type By, changed, type Decision, newEvent, operation, unchanged } from '../../../record/index.ts'
 import { UserAddress } from '../../address.ts'
 import { findUserIdByPhone } from './candidate-store.ts'
-import { followMember } from './follow-member.ts'
+import { propagateMember } from './propagate-member.ts'
 import { type Identity, phoneHashOf } from './identity-of.ts'
 import {
   DialCode,
@@ -28,7 +28,7 @@ import {
   versionOf,
 } from './records.ts'
 import { ensureUserInPath, findToUpdate, PROFILE, type UpdateStatements } from './store.ts'
-import { freedPhones, isPhoneOf, rowsOfNewPhone, storedPhone } from './stored-phone.ts'
+import { freedPhones, isPhoneOf, toNewPhoneRows, storedPhone } from './stored-phone.ts'
 import { validateWholePhone, validatePhone, trimPhone } from './trim-phone.ts'
 
 const patchFields = {
@@ -79,11 +79,11 @@ type Update = { userId: string; patch: UserPatch; ifMatch: string | undefined }
 
 /** Decides an update of the fields that were sent, and of the policies whose certificates name the member. */
 export async function decideUpdate(
-  { write, follow, calendar, ...context }: Context,
+  { write, propagate, calendar, ...context }: Context,
   { userId, patch, ifMatch }: Update,
   by: By,
 ): Promise<Decision<User>> {
-  const { user, followers } = await findToUpdate(context, scopeOnUser(by.caller, userId))
+  const { user, linked } = await findToUpdate(context, scopeOnUser(by.caller, userId))
   checkFresh(ifMatch, () => versionOf(user))
   checkComplete(user, patch)
   const profile = patched(user.profile, patch)
@@ -92,14 +92,14 @@ export async function decideUpdate(
   const { id, platformId, key, coverRevision } = user
   const phones = await freePhone(context, user, profile)
   const { phoneHash, otherPhoneHash } = isPhoneOf(user, phones) ? user : storedPhone(phones)
-  const followUp = followMember(follow, { user, followers, profile, calendar }, by)
+  const propagation = propagateMember(propagate, { user, linked, profile, calendar }, by)
   return {
     result: { ...nextVersion(user, by.at), profile, phoneHash, otherPhoneHash, coverRevision: coverRevision + 1 },
     ...write.with({
       user_id: id,
       revision: user.revision,
       cover_revision: coverRevision,
-      seen: followUp.seen,
+      seen: propagation.seen,
       sealed: PROFILE.seal(key, { id }, profile),
       profile_digest: null,
       phone_hash: phoneHash,
@@ -109,9 +109,9 @@ export async function decideUpdate(
       ...freedPhones({ from: user, to: phones }),
       at: by.at,
     }),
-    rows: { ...rowsOfNewPhone({ userId: id, from: user, to: phones, at: by.at }), ...followUp.rows },
-    history: followUp.history,
-    events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...followUp.events],
+    rows: { ...toNewPhoneRows({ userId: id, from: user, to: phones, at: by.at }), ...propagation.rows },
+    history: propagation.history,
+    events: [newEvent('user.updated', { platformId, data: { user_id: id } }), ...propagation.events],
   }
 }
 

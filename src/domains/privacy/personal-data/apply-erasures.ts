@@ -1,7 +1,7 @@
 import type { Actor } from '../../../access/caller.ts'
 import { newId } from '../../../kernel/id.ts'
 import { UsageError } from '../../../kernel/start-error.ts'
-import { commit } from '../../../record/index.ts'
+import { applyWithRetry } from '../../../record/index.ts'
 import { decideErasure } from './decide-erasure.ts'
 import { eraseRest, type ErasureRunContext } from './run-erasures.ts'
 import { findErasure, isErased, listTombstones } from './store.ts'
@@ -78,7 +78,7 @@ async function applyOne(context: ErasureRunContext, tombstone: Tombstone, report
       operation: 'eraseUser',
       userId,
     }
-    const { heldMoney } = await commit(context, by, (now) =>
+    const { heldMoney } = await applyWithRetry(context, by, (now) =>
       decideErasure(context, { userId, endsPolicies: true, erasedBefore }, now),
     )
     if (heldMoney) report.withMoney.push(userId)

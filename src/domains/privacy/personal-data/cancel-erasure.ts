@@ -15,7 +15,7 @@ export const cancelErasure = operationIn<Deps & Pick<ErasureContext, 'statements
     tags,
     summary: 'Cancel the erasure of a user',
     description:
-      'Possible during the notice period (`ERASURE_NOTICE_HOURS`). Without a scheduled erasure, `cancelled` is `false`. ' +
+      'Possible during the notice period, if there is one. Without a scheduled erasure, `cancelled` is `false`. ' +
       'Returns 404 for a user who was erased.',
     params: UserPath,
     response: { 200: ref(CancelledErasureRecord) },

@@ -1,13 +1,13 @@
 import type { RetentionTerm } from '../../../access/erasure-settings.ts'
-import { rowsOfLockOut } from '../../../access/otp.ts'
+import { toLockOutRows } from '../../../access/otp.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import { addMonths, type Day } from '../../../kernel/date.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { type By, type Decision, ERASE_RESPONSES_PART, newEvent, unchanged } from '../../../record/index.ts'
-import type { Endings } from '../../cover/policy-following/index.ts'
-import { rowsOfLookUps } from '../../people/users/index.ts'
+import type { Endings } from '../../cover/policy-propagation/index.ts'
+import { toLookupRows } from '../../people/users/index.ts'
 import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE, TOMBSTONE_PART } from './store.ts'
 
 export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'> & {
@@ -69,8 +69,8 @@ export async function decideErasure(
       is_due: isDue,
     }),
     rows: {
-      ...rowsOfLookUps(person),
-      ...rowsOfLockOut({ userId, at: by.at }),
+      ...toLookupRows(person),
+      ...toLockOutRows({ userId, at: by.at }),
       ...ERASE_RESPONSES_PART.rows([{ user_id: userId }]),
       ...TOMBSTONE_PART.rows([
         {

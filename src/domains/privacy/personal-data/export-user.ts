@@ -40,8 +40,8 @@ export const exportUser = operationIn<ExportDeps>()('GET /users/:user_id/export'
   description:
     'One JSON document with everything about the person: profile, all versions of dependants, policies, accounts, ' +
     'consultations with their messages, wallet and bookings, who has access, uploaded documents, wallet sessions, a ' +
-    'scheduled erasure, status changes, and the access log. Documents of policies are downloaded from the addresses in ' +
-    'them. `schema` is the address of the JSON Schema. By default, a caller may export a user ten times an hour.',
+    'scheduled erasure, status changes, and the access log. Policy documents are not included; download ' +
+    'them from the URLs in each policy. `schema` is the URL of the JSON Schema. By default, a caller may export a user ten times an hour.',
   params: UserPath,
   versioned: false,
   response: { 200: ref(UserExport) },

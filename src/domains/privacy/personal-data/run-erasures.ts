@@ -5,7 +5,7 @@ import { newId } from '../../../kernel/id.ts'
 import { describe } from '../../../kernel/http/problems.ts'
 import type { Log } from '../../../kernel/log.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
-import { commit } from '../../../record/index.ts'
+import { applyWithRetry } from '../../../record/index.ts'
 import { decideErasure, type ErasureContext } from './decide-erasure.ts'
 import type { FieldErasure, Ground } from './field-erasure.ts'
 import type { Erasure } from './records.ts'
@@ -59,7 +59,9 @@ async function continueErasure(context: ErasureRunContext, erasure: Erasure): Pr
 async function eraseAfterNotice(context: ErasureContext, { userId }: Erasure): Promise<void> {
   const by: Actor = { caller: ERASING, requestId: newId('job'), userId }
   try {
-    await commit(context, by, (now) => decideErasure(context, { userId, isDue: true }, now), { serializeBy: userId })
+    await applyWithRetry(context, by, (now) => decideErasure(context, { userId, isDue: true }, now), {
+      serializeBy: userId,
+    })
   } catch (error) {
     if (!(error instanceof ProblemError && error.code === 'conflict')) throw error
     const now = context.clock.now()

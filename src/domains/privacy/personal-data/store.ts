@@ -29,9 +29,9 @@ import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
 import { ERASE_RESPONSES_PART, recordedWrite, USER_REASON } from '../../../record/index.ts'
-import type { Endings } from '../../cover/policy-following/index.ts'
-import { ERASE_USER, ERASE_LOOK_UPS_PARTS, type User } from '../../people/users/index.ts'
-import { passWallet } from '../../money/wallets/index.ts'
+import type { Endings } from '../../cover/policy-propagation/index.ts'
+import { ERASE_USER, ERASE_LOOKUPS_PARTS, type User } from '../../people/users/index.ts'
+import { bumpWalletRevision } from '../../money/wallets/index.ts'
 import { type Erasure, ERASURES, SCHEDULED_ERASURES, type ScheduledErasure } from './records.ts'
 
 const PERSON = columns('u', {
@@ -104,7 +104,7 @@ const ERASURE_VALUES = {
 }
 
 /**
- * Builds the statements of an erasure; called once. One statement deletes the data key and ends look-ups, sessions and
+ * Builds the statements of an erasure; called once. One statement deletes the data key and ends lookups, sessions and
  * tokens: from then on nobody can find the person or decrypt anything about them.
  */
 export const erasureStatements = (endings: Endings) => ({
@@ -112,8 +112,8 @@ export const erasureStatements = (endings: Endings) => ({
   write: recordedWrite({
     name: 'users_erase',
     values: ERASURE_VALUES,
-    one: `passed as (
-       ${passWallet({ user: ':user_id', revision: ':wallet_revision::int' })}
+    single: `passed as (
+       ${bumpWalletRevision({ user: ':user_id', revision: ':wallet_revision::int' })}
      ), due as (
        select user_id from erasures where user_id = :user_id and erased_at is null and next_at <= :at for update
      ), changed as (
@@ -121,7 +121,7 @@ export const erasureStatements = (endings: Endings) => ({
           and (not :is_due::boolean or exists (select from due)) and ${endings.guard}
        returning 1 as n)`,
     parts: [
-      ...ERASE_LOOK_UPS_PARTS,
+      ...ERASE_LOOKUPS_PARTS,
       ...LOCK_OUT_PARTS,
       REVOKE_USER_PART,
       ERASE_RESPONSES_PART,
@@ -154,7 +154,7 @@ export const SCHEDULE_ERASURE = recordedWrite({
 export const CANCEL_ERASURE = recordedWrite({
   name: 'erasures_cancel',
   values: { userId: text('user_id') },
-  one: 'delete from erasures where user_id = :user_id and erased_at is null returning 1 as n',
+  single: 'delete from erasures where user_id = :user_id and erased_at is null returning 1 as n',
 })
 
 /** Returns a person in the caller's scope with their open policies. Throws 404 `not_found` when missing or erased. */
@@ -191,7 +191,7 @@ const SCHEDULE_NEXT_RUN = statement(
 
 type NextRun = { now: Date; nextAt: Date | null }
 
-/** Schedules the next run of an erasure that is due; none when `nextAt` is null. One that was requested again meanwhile keeps its notice. */
+/** Schedules the next run of an erasure that is due; none when `nextAt` is null. One that was requested again concurrently keeps its notice. */
 export async function scheduleNextRun(db: Queryable, userId: string, { now, nextAt }: NextRun): Promise<void> {
   await db.query(SCHEDULE_NEXT_RUN, [userId, nextAt, now])
 }
@@ -278,6 +278,6 @@ export async function listStatusChanges(
   return decodePage(rows, 'change_id', (row) => {
     const { reason, ...change } = STATUS_CHANGE.decode(row)
     if (reason === null || WALLET_ID.test(change.entityId)) return { ...change, reason }
-    return { ...change, reason: USER_REASON.openOr(key, { userId, ...change }, reason, UNAVAILABLE) }
+    return { ...change, reason: USER_REASON.unsealOr(key, { userId, ...change }, reason, UNAVAILABLE) }
   })
 }

@@ -150,7 +150,7 @@ async function assertOpenedOnce(opening: Opening, account: { external_account_id
 describe('opening an account at the account provider', () => {
   before(async () => {
     outside = await startBank()
-    const queue = await t.openQueue()
+    const queue = await t.startQueue()
     stopWorker = await startWorker(
       { ...t.deps, queue },
       {
@@ -291,7 +291,7 @@ describe('opening an account at the account provider', () => {
     }
     await t.sql(`update accounts set created_at = now() - interval '14 hours' where account_id = $1`, [abandoned.id])
     await outside.behave('ok')
-    await requeuePendingAccounts({ ...t.deps, queue: await t.openQueue() })
+    await requeuePendingAccounts({ ...t.deps, queue: await t.startQueue() })
     await assertOpenedOnce(abandoned, await untilListed(abandoned, 'ACTIVE'))
     const jobs = await t.sql(`select 1 from pgboss.job where data ->> 'account_id' = $1`, [fresh.id])
     assert.deepEqual([jobs, await atBank(fresh)], [[], []])

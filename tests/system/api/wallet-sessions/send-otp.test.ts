@@ -68,7 +68,7 @@ async function openLoggedApp() {
 }
 
 async function startRealWorker(): Promise<void> {
-  const queue = await t.openQueue({ log })
+  const queue = await t.startQueue({ log })
   const nowhere = { url: 'http://127.0.0.1:1', apiKey: 'none', secret: 'none', clock: t.clock }
   const companies = {
     accountProvider: createAccountProviderClient(nowhere),

@@ -12,7 +12,7 @@ import { addErrors } from '../kernel/http/validation.ts'
 import { type FieldError, ProblemError } from '../kernel/problem-error.ts'
 import { serialize } from '../kernel/bulkhead.ts'
 import type { By, Decision } from './change.ts'
-import { commit, type Decide, type Context } from './commit.ts'
+import { applyWithRetry, type Decide, type Context } from './apply-with-retry.ts'
 import {
   findResponse,
   deleteExpired,
@@ -22,7 +22,7 @@ import {
   requestKey,
   type RequestKey,
   type Response,
-  rowsOfKey,
+  toKeyRows,
 } from './idempotency.ts'
 
 const KEY_HEADER = 'idempotency-key'
@@ -48,7 +48,7 @@ function keyErrors({ headers }: FastifyRequest): FieldError[] {
   return typeof key !== 'string' || KEY.test(key) ? [] : [MALFORMED_KEY]
 }
 
-export type PerformContext = Context & { vault: Vault; rates: Pick<RateLimits, 'countKey' | 'undoKey'> }
+export type WriteContext = Context & { vault: Vault; rates: Pick<RateLimits, 'countKey' | 'undoKey'> }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 type Operation<Result, Body> = Exchange & {
@@ -66,8 +66,8 @@ type Operation<Result, Body> = Exchange & {
  * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice
  * (`docs/contract-notes.md#repeated-requests`). Errors are not stored.
  */
-export async function perform<Result, Body>(
-  context: PerformContext,
+export async function handleWrite<Result, Body>(
+  context: WriteContext,
   { serializeBy, decide, present, replay = (body) => body, ...exchange }: Operation<Result, Body>,
 ): Promise<Body> {
   const by = actorFrom(exchange.request)
@@ -79,7 +79,7 @@ export async function perform<Result, Body>(
     return { ...decision, result: await present(decision.result) }
   }
   const key = keyFrom(context.vault, exchange.request, by)
-  if (!key) return sent(exchange, await commit(context, by, respond, options))
+  if (!key) return sent(exchange, await applyWithRetry(context, by, respond, options))
 
   let countedFor: string | undefined // the user whose key was counted, however often the write is tried
   const keep = (response: Response<Body>, at: Date) => {
@@ -88,9 +88,9 @@ export async function perform<Result, Body>(
       context.rates.countKey(userId)
       countedFor = userId
     }
-    return rowsOfKey(key, { response, at, userId, clock: context.clock })
+    return toKeyRows(key, { response, at, userId, clock: context.clock })
   }
-  const once = () => commit(context, by, respond, { ...options, keep })
+  const once = () => applyWithRetry(context, by, respond, { ...options, keep })
   const work = async () => {
     try {
       return sent(exchange, await once())
@@ -112,7 +112,7 @@ export async function perform<Result, Body>(
  * the error. Undefined when the key was used more than a day ago and is free again.
  */
 async function findEarlierResponse<Body>(
-  context: PerformContext,
+  context: WriteContext,
   key: RequestKey,
   error: unknown,
 ): Promise<Response<Body> | undefined> {

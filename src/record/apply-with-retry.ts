@@ -6,11 +6,11 @@ import { type Database, isRetryableConflict, violatedConstraint } from '../kerne
 import { type PartRows, sendWrite } from '../kernel/db/write-statement.ts'
 import { unavailable } from '../kernel/problem-error.ts'
 import { jobOf } from './catalogue.ts'
-import { AUDIT_PART, rowOfChange } from './audit.ts'
+import { AUDIT_PART, toChangeEntryRow } from './audit.ts'
 import { type By, type Decision, KEY_ONLY } from './change.ts'
-import { rowsOfHistory } from './history.ts'
+import { toHistoryRows } from './history.ts'
 import { KEY_CONSTRAINT } from './idempotency.ts'
-import { rowsOfEvents } from './outbox.ts'
+import { toEventRows } from './outbox.ts'
 import { wakeRelay } from './relay.ts'
 
 /** An operation that loses this many times is rejected: something else is wrong. */
@@ -34,19 +34,19 @@ type Options<Result> = {
  * no lock and no connection while it decides. Throws what the decision throws, the change's own conflicts, and 503
  * `unavailable` when every try loses.
  */
-export async function commit<Result>(
+export async function applyWithRetry<Result>(
   context: Context,
   by: Actor,
   decide: Decide<Result>,
   { serializeBy, keep }: Options<Result> = {},
 ): Promise<Result> {
-  const work = () => tryCommit(context, by, { decide, ...(keep && { keep }) })
+  const work = () => applyUntilWritten(context, by, { decide, ...(keep && { keep }) })
   return serializeBy === undefined ? work() : serialize(context.db, serializeBy, work)
 }
 
 type Task<Result> = { decide: Decide<Result>; keep?: Options<Result>['keep'] }
 
-async function tryCommit<Result>(
+async function applyUntilWritten<Result>(
   { db, clock }: Context,
   actor: Actor,
   { decide, keep }: Task<Result>,
@@ -73,9 +73,9 @@ async function isWritten(db: Database, { decision, by, kept, alone }: Attempt): 
     values,
     rows: {
       ...rows,
-      ...(write.history && rowsOfHistory(write.history, history, by)),
-      ...rowsOfEvents(events, by.at),
-      ...(write.audited && AUDIT_PART.rows([rowOfChange({ values, history, events, rows }, by)])),
+      ...(write.history && toHistoryRows(write.history, history, by)),
+      ...toEventRows(events, by.at),
+      ...(write.audited && AUDIT_PART.rows([toChangeEntryRow({ values, history, events, rows }, by)])),
       ...kept,
     },
   }

@@ -12,21 +12,21 @@ type Person = { id: string; userId: string; platformId: string; key: DataKey }
 export type NewVersion = { previous: Person; id: string }
 
 /** What is written with the correction: rows of the parts, the value `guard` compares, history and events. */
-type FollowUp = Recorded & { seen: string; rows: PartRows }
+type Propagation = Recorded & { seen: string; rows: PartRows }
 
 /**
  * Records that must change together with a person, in the same statements. They belong to domains that depend on users
  * and dependants, which src/app.ts passes to these two.
  */
-export type Followers = {
+export type LinkedRecords = {
   /**
    * What is read of them together with the person: columns of `f`, and the `from` item that yields them, of the user
    * `:user_id` and, if the person is one, the dependant `:dependant_id`.
    */
   read: { columns: string; from: string }
-  /** SQL condition on the write: none has changed since it was read. Compares `:seen`, which `follow` returned. */
+  /** SQL condition on the write: none has changed since it was read. Compares `:seen`, which `propagate` returned. */
   guard: string
   parts: readonly Part[]
-  /** Decides how they change. The columns of a row are null when the person has no followers. */
-  follow: (rows: readonly object[], version: NewVersion, now: { today: Day; by: By }) => FollowUp
+  /** Decides how they change. The columns of a row are null when the person has no linked records. */
+  propagate: (rows: readonly object[], version: NewVersion, now: { today: Day; by: By }) => Propagation
 }

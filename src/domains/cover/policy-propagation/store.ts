@@ -2,7 +2,7 @@ import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts, tim
 import { insertPart, partWith } from '../../../kernel/db/write-statement.ts'
 import { isOpen, POLICY_STATUSES } from '../policies/index.ts'
 
-const FOLLOWER = columns('f', {
+const LINKED_POLICY = columns('f', {
   id: text('policy_id'),
   benefitProviderId: text('benefit_provider_id'),
   status: oneOf('policy_status', POLICY_STATUSES),
@@ -17,11 +17,11 @@ const FOLLOWER = columns('f', {
 })
 
 /** An open policy, read together with the person whose correction it follows. */
-export type Follower = RecordOf<typeof FOLLOWER>
+export type LinkedPolicy = RecordOf<typeof LINKED_POLICY>
 
 /** Returns the open policies of the user `:user_id` that meet a condition. */
-const openPolicies = (condition: string) => ({
-  columns: FOLLOWER.list,
+const readOpenPolicies = (condition: string) => ({
+  columns: LINKED_POLICY.list,
   from: `lateral (
        select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
               p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.revision as policy_revision
@@ -32,31 +32,31 @@ const openPolicies = (condition: string) => ({
 })
 
 /** The policies that cover or nominate the dependant `:dependant_id`. */
-export const FOLLOWERS_OF_DEPENDANT = openPolicies(
+export const POLICIES_OF_DEPENDANT = readOpenPolicies(
   '(:dependant_id = any (p.dependant_ids) or p.nominee_dependant_id = :dependant_id)',
 )
 /** All policies: each prints its user. */
-export const FOLLOWERS_OF_USER = openPolicies('true')
+export const POLICIES_OF_USER = readOpenPolicies('true')
 
-export const decodeFollowers = (rows: readonly object[]): Follower[] =>
-  rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(FOLLOWER.decode)
+export const decodeLinkedPolicies = (rows: readonly object[]): LinkedPolicy[] =>
+  rows.filter((row) => (row as { policy_id: string | null }).policy_id !== null).map(LINKED_POLICY.decode)
 
 /**
  * SQL: every policy of the user `:user_id` in the list `:seen` still has the listed revision. Locks them until the
  * write commits.
  */
-export const FOLLOWERS_GUARD = `not exists (
+export const POLICIES_GUARD = `not exists (
   select from json_to_recordset(:seen) as s (policy_id text, revision int)
    where not exists (
      select from insurance_policies p
       where p.user_id = :user_id and p.policy_id = s.policy_id and p.revision = s.revision
         for no key update))`
 
-/** The value `seen` of `FOLLOWERS_GUARD`. */
-export const seenOf = (followers: readonly Follower[]): string =>
-  JSON.stringify(followers.map(({ id, revision }) => ({ policy_id: id, revision })))
+/** The value `seen` of `POLICIES_GUARD`. */
+export const seenOf = (linked: readonly LinkedPolicy[]): string =>
+  JSON.stringify(linked.map(({ id, revision }) => ({ policy_id: id, revision })))
 
-export const FOLLOW_PART = partWith(
+export const POLICIES_PART = partWith(
   {
     id: text('policy_id'),
     status: oneOf('status', POLICY_STATUSES),

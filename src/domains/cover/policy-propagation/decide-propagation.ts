@@ -3,15 +3,15 @@ import type { Day } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
 import type { By } from '../../../record/index.ts'
 import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
-import type { Followers, NewVersion } from '../../people/users/index.ts'
+import type { LinkedRecords, NewVersion } from '../../people/users/index.ts'
 import {
   CORRECTIONS_PART,
-  decodeFollowers,
-  FOLLOW_PART,
-  type Follower,
-  FOLLOWERS_GUARD,
-  FOLLOWERS_OF_DEPENDANT,
-  FOLLOWERS_OF_USER,
+  decodeLinkedPolicies,
+  POLICIES_PART,
+  type LinkedPolicy,
+  POLICIES_GUARD,
+  POLICIES_OF_DEPENDANT,
+  POLICIES_OF_USER,
   seenOf,
 } from './store.ts'
 
@@ -19,13 +19,13 @@ import {
  * The policies that follow a new version of a dependant: open policies refer to the new version, and an ISSUED policy must
  * be reissued. Part of the write that creates the version.
  */
-export const DEPENDANT_FOLLOWERS: Followers = {
-  read: FOLLOWERS_OF_DEPENDANT,
-  guard: FOLLOWERS_GUARD,
-  parts: [FOLLOW_PART],
-  follow(rows, version, now) {
-    const { followed, ...change } = decideFollowUps(rows, version, now)
-    return { ...change, rows: FOLLOW_PART.rows(followed) }
+export const LINKED_TO_DEPENDANT: LinkedRecords = {
+  read: POLICIES_OF_DEPENDANT,
+  guard: POLICIES_GUARD,
+  parts: [POLICIES_PART],
+  propagate(rows, version, now) {
+    const { propagated, ...change } = decidePropagations(rows, version, now)
+    return { ...change, rows: POLICIES_PART.rows(propagated) }
   },
 }
 
@@ -33,14 +33,14 @@ export const DEPENDANT_FOLLOWERS: Followers = {
  * The policies that follow a change of a user's personal details. Each keeps the correction, because a user has no
  * versions to read it from.
  */
-export const USER_FOLLOWERS: Followers = {
-  read: FOLLOWERS_OF_USER,
-  guard: FOLLOWERS_GUARD,
-  parts: [FOLLOW_PART, CORRECTIONS_PART],
-  follow(rows, version, now) {
+export const LINKED_TO_USER: LinkedRecords = {
+  read: POLICIES_OF_USER,
+  guard: POLICIES_GUARD,
+  parts: [POLICIES_PART, CORRECTIONS_PART],
+  propagate(rows, version, now) {
     const { by } = now
-    const { followed, ...change } = decideFollowUps(rows, version, now)
-    const corrected = followed.filter(({ status }) => status !== 'EXPIRED')
+    const { propagated, ...change } = decidePropagations(rows, version, now)
+    const corrected = propagated.filter(({ status }) => status !== 'EXPIRED')
     const corrections = corrected.map(({ policy_id }) => ({
       user_id: version.previous.userId,
       policy_id,
@@ -49,30 +49,30 @@ export const USER_FOLLOWERS: Followers = {
       request_id: by.requestId,
       at: by.at,
     }))
-    return { ...change, rows: { ...FOLLOW_PART.rows(followed), ...CORRECTIONS_PART.rows(corrections) } }
+    return { ...change, rows: { ...POLICIES_PART.rows(propagated), ...CORRECTIONS_PART.rows(corrections) } }
   },
 }
 
-function decideFollowUps(rows: readonly object[], version: NewVersion, { today, by }: { today: Day; by: By }) {
-  const followers = decodeFollowers(rows)
-  const decided = followers.map((policy) => decideFollowUp(policy, version, today))
+function decidePropagations(rows: readonly object[], version: NewVersion, { today, by }: { today: Day; by: By }) {
+  const linked = decodeLinkedPolicies(rows)
+  const decided = linked.map((policy) => decidePropagation(policy, version, today))
   return {
-    seen: seenOf(followers),
-    followed: decided.map(({ row }) => ({ ...row, at: by.at })),
+    seen: seenOf(linked),
+    propagated: decided.map(({ row }) => ({ ...row, at: by.at })),
     history: decided.flatMap(({ history }) => history),
     events: decided.flatMap(({ events }) => events),
   }
 }
 
 /** Decides how one policy follows a correction; what follows from it is by the caller who corrected. Pure. */
-export function decideFollowUp(policy: Follower, { previous, id }: NewVersion, today: Day) {
+export function decidePropagation(policy: LinkedPolicy, { previous, id }: NewVersion, today: Day) {
   const { userId, platformId, key } = previous
   const late = afterCalendar({ ...policy, userId, platformId, key }, today)
   const isInForce = late.policy.status === 'ISSUED' // after overdue transitions
-  const followed = isInForce
+  const propagated = isInForce
     ? programTransition(late.policy, { to: 'REQUIRES_POLICY_REISSUANCE', today })
     : { policy: late.policy, history: [], events: [] }
-  const { policy: changed } = followed
+  const { policy: changed } = propagated
   const isOpen = changed.status !== 'EXPIRED'
   const currentId = (personId: string) => (personId === previous.id && isOpen ? id : personId)
   return {
@@ -84,7 +84,7 @@ export function decideFollowUp(policy: Follower, { previous, id }: NewVersion, t
       grace_until: changed.graceUntil,
       next_move_on: nextMoveOn(changed),
     },
-    history: [...late.history, ...followed.history],
-    events: [...late.events, ...followed.events],
+    history: [...late.history, ...propagated.history],
+    events: [...late.events, ...propagated.events],
   }
 }

@@ -3,14 +3,21 @@ import type { Day } from '../../../kernel/date.ts'
 import type { PartRows } from '../../../kernel/db/write-statement.ts'
 import type { Recorded } from '../../../record/index.ts'
 import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
-import type { Followers } from '../../people/users/index.ts'
-import { decodeFollowers, FOLLOW_PART, type Follower, FOLLOWERS_GUARD, FOLLOWERS_OF_USER, seenOf } from './store.ts'
+import type { LinkedRecords } from '../../people/users/index.ts'
+import {
+  decodeLinkedPolicies,
+  POLICIES_PART,
+  type LinkedPolicy,
+  POLICIES_GUARD,
+  POLICIES_OF_USER,
+  seenOf,
+} from './store.ts'
 
 /** The user whose policies end; none of their sealed data is opened. */
 type Person = { userId: string; platformId: string }
 
 /** The policies that end with a user: how they are read and guarded, and what ending them writes. */
-export type Endings = Pick<Followers, 'read' | 'guard' | 'parts'> & {
+export type Endings = Pick<LinkedRecords, 'read' | 'guard' | 'parts'> & {
   end: (rows: readonly object[], person: Person) => Ended
 }
 
@@ -21,16 +28,16 @@ const ENDING = { kind: 'system', job: 'erase-user' } as const
 
 /** Returns how a user's policies end when the user is erased: those that were issued expire, the others are rejected. */
 export const endPolicies = (calendar: Clock): Endings => ({
-  read: FOLLOWERS_OF_USER,
-  guard: FOLLOWERS_GUARD,
-  parts: [FOLLOW_PART],
+  read: POLICIES_OF_USER,
+  guard: POLICIES_GUARD,
+  parts: [POLICIES_PART],
   end(rows, person) {
-    const policies = decodeFollowers(rows)
+    const policies = decodeLinkedPolicies(rows)
     const ended = policies.map((policy) => decideEnding(policy, person, todayIn(calendar)))
     return {
       seen: seenOf(policies),
       inForce: ended.filter(({ wasInForce }) => wasInForce).map(({ row }) => row.policy_id),
-      rowsAt: (at) => FOLLOW_PART.rows(ended.map(({ row }) => ({ ...row, at }))),
+      rowsAt: (at) => POLICIES_PART.rows(ended.map(({ row }) => ({ ...row, at }))),
       history: ended.flatMap(({ history }) => history),
       events: ended.flatMap(({ events }) => events),
     }
@@ -38,7 +45,7 @@ export const endPolicies = (calendar: Clock): Endings => ({
 })
 
 /** Decides how one open policy ends. Pure. */
-export function decideEnding(policy: Follower, { userId, platformId }: Person, today: Day) {
+export function decideEnding(policy: LinkedPolicy, { userId, platformId }: Person, today: Day) {
   const late = afterCalendar({ ...policy, userId, platformId, key: null }, today)
   const isOver = late.policy.status === 'EXPIRED'
   const to = policy.issue > 0 ? 'EXPIRED' : 'REJECTED'

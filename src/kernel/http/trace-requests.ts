@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 /** Records each request as a span with the name of its route, continuing the caller's `traceparent`. Adds nothing without tracing. */
-export function followRequests(app: App): void {
+export function traceRequests(app: App): void {
   if (!isTracing()) return
   app.decorateRequest('span')
   app.addHook('onRequest', (request, _reply, done) => {
@@ -20,7 +20,7 @@ export function followRequests(app: App): void {
       name: `${method} ${route}`,
       kind: 'server',
       attributes: { 'http.request.method': method, 'http.route': route },
-      follows: typeof traceparent === 'string' ? traceparent : undefined,
+      parent: typeof traceparent === 'string' ? traceparent : undefined,
       isForeign: true,
     })
     enter(request.span, done)
