@@ -86,7 +86,8 @@ describe('a sealed value copied to another row', () => {
                   where contype in ('f', 'u') and connamespace = 'banyan'::regnamespace
                     and conrelid <> 'credentials'::regclass loop
         execute format('alter table %s drop constraint %I', one.relation, one.conname);
-      end loop; end $$`)
+      end loop;
+      drop index insurance_policies_enrolment; end $$`)
     const copied: Record<string, number> = {}
     for (const [name, read] of Object.entries(columns)) {
       const rows = await rowsOf(name)
