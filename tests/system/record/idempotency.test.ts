@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { deleteOldIdempotencyKeys } from '../../../src/record/idempotency.ts'
-import { type TestResponse, type CallFunction, ONBOARDING, openTestApp } from '../../support/app.ts'
+import { type TestResponse, type CallFunction, ONBOARDING, PLAN, openTestApp } from '../../support/app.ts'
 import { openDatabaseProxy } from '../../support/database-proxy.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { errorsOf } from '../../support/problems.ts'
@@ -59,17 +59,29 @@ async function opening(): Promise<Effect> {
   }
 }
 
-async function writing(by: 'user' | 'platform' = 'user'): Promise<Effect> {
+async function writing(): Promise<Effect> {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const user = await t.user(platform)
   const id = await t.consultation(platform, user, provider)
   const text = (content: string) => ({ body: { content, message_type: 'TEXT' } })
-  const { token } = by === 'user' ? user : platform
   return {
-    request: { url: `/v1/users/${user.id}/consultations/${id}/messages`, token, body: text('Hello') },
+    request: { url: `/v1/users/${user.id}/consultations/${id}/messages`, token: user.token, body: text('Hello') },
     other: text('Hallo'),
     status: 201,
     count: () => countOf('consultation_messages', 'consultation_id', id),
+  }
+}
+
+/** Two of these calls wait for each other at the key only: a new benefit touches nothing that is there. */
+async function offering(): Promise<Effect> {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const sponsor = await t.sponsor(platform)
+  const body = { name: 'Health cover', benefit_provider_id: provider.id, sponsor_id: sponsor, plans: [PLAN] }
+  return {
+    request: { url: '/v1/benefits', token: t.owner, body },
+    other: { ...body, name: 'Other cover' },
+    status: 201,
+    count: () => countOf('benefits', 'sponsor_id', sponsor),
   }
 }
 
@@ -104,7 +116,7 @@ async function creatingACredential(): Promise<Effect> {
   }
 }
 
-const EFFECTS = { opening, writing, signingUp, requestingAnAccount, creatingACredential }
+const EFFECTS = { opening, writing, offering, signingUp, requestingAnAccount, creatingACredential }
 
 describe('a POST with an Idempotency-Key', () => {
   for (const [name, effect] of Object.entries(EFFECTS)) {
@@ -259,13 +271,12 @@ describe('a POST with an Idempotency-Key', () => {
     ['for long before it, so that its statement times out', 1.5],
   ] as const) {
     it(`409 idempotency_in_progress while an identical call is stuck ${where}; then it is done, once`, async () => {
-      // Messages of a user are counted, and so wait for each other; those of a platform wait only at the key.
-      const { request, count } = await writing('platform')
+      const { request, count } = await offering()
       const key = randomUUID()
       const first = await send(request, key)
       await t.sql(`create function linger() returns trigger language plpgsql as $$
         begin perform pg_sleep(${before_s}); return new; end $$`)
-      await t.sql('create trigger linger before insert on consultation_messages for each row execute function linger()')
+      await t.sql('create trigger linger before insert on benefits for each row execute function linger()')
       const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
       await holder.connect()
       try {
@@ -278,7 +289,7 @@ describe('a POST with an Idempotency-Key', () => {
       } finally {
         await holder.query('rollback')
         await holder.end()
-        await t.sql('drop trigger linger on consultation_messages; drop function linger')
+        await t.sql('drop trigger linger on benefits; drop function linger')
       }
       assertReplayed(await send(request, key), first)
       assert.equal(await count(), 1)
