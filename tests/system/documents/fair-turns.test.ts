@@ -17,7 +17,7 @@ const download = ({ documents, platform }: PolicyScene) =>
 
 describe('a platform that downloads many documents at once', () => {
   it('makes no other wait behind all of them, and gets 503 itself for what is too much', async () => {
-    const [busy, other] = [await issueToFamily(t), await issueToFamily(t)]
+    const [busy, other] = [await issueToFamily(t), await issueToFamily(t, { offer: await t.makeOffer() })]
     assert.equal((await download(other)).statusCode, 200) // the typesetter has started
     const order: string[] = []
     const queueIsFull = Promise.withResolvers<void>()
