@@ -4,7 +4,7 @@ import { accountJobs, type AccountProviderClient } from './domains/money/account
 import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/index.ts'
 import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
 import { startDelivering } from './domains/integration/webhooks/index.ts'
-import { erasureDeps } from './erase.ts'
+import { erasureDeps } from './stored/erase.ts'
 import { createLeadership } from './kernel/db/leadership.ts'
 import { findHeldBack } from './record/log-positions.ts'
 import { newId } from './kernel/id.ts'

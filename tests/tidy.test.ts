@@ -57,18 +57,13 @@ const DEPS = 'src/deps.ts'
 /** Floors from top to bottom: what lies in each, and what it may import besides itself. */
 const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
-  [
-    /^src\/commands\//,
-    /^src\/(boot|domains|record|access|kernel)\/|^src\/(config|erase|stored-formats|stored-tables)\.ts$|^sandbox\/demo\.ts$/,
-  ],
+  [/^src\/commands\//, /^src\/(boot|stored|domains|record|access|kernel)\/|^src\/config\.ts$|^sandbox\/demo\.ts$/],
   [
     /^src\/boot\//,
-    /^src\/(domains|record|access|kernel)\/|^src\/(app|worker|config|deps|stored-tables)\.ts$|^sandbox\/server\.ts$/,
+    /^src\/(stored|domains|record|access|kernel)\/|^src\/(app|worker|config|deps)\.ts$|^sandbox\/server\.ts$/,
   ],
-  [
-    /^src\/(app|worker|schedule|erase|stored-formats|stored-tables)\.ts$/,
-    /^src\/(domains|record|access|kernel)\/|^src\/(config|deps)\.ts$/,
-  ],
+  [/^src\/(app|worker|schedule)\.ts$/, /^src\/(stored|domains|record|access|kernel)\/|^src\/(config|deps)\.ts$/],
+  [/^src\/stored\//, /^src\/(domains|record|access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/domains\//, /^src\/(record|access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/record\//, /^src\/(access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/(access\/|deps\.ts$|config\.ts$)/, /^src\/kernel\//],

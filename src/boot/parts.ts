@@ -1,7 +1,7 @@
 import type { Config, DatabaseConfig } from '../config.ts'
 import type { MovableClock } from '../kernel/clock.ts'
 import { migrate } from '../kernel/db/migrate.ts'
-import { STORED_TABLES } from '../stored-tables.ts'
+import { STORED_TABLES } from '../stored/tables.ts'
 import { describe } from '../kernel/http/problems.ts'
 import { type Log, createLog } from '../kernel/log.ts'
 import { type Metrics, serveMetrics } from '../kernel/metrics.ts'

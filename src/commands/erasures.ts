@@ -50,7 +50,7 @@ const withErasureDeps = async <T>(
   config: DatabaseConfig & { erasure: ErasureSettings },
   work: (context: ErasureRunContext) => Promise<T>,
 ): Promise<T> => {
-  const { erasureDeps } = await import('../erase.ts')
+  const { erasureDeps } = await import('../stored/erase.ts')
   const time = { clock: systemClock, calendar: systemClock }
   return withDatabase(config, async (db) => {
     await checkClock(db, systemClock) // what has outlived its retention is deleted, too

@@ -29,7 +29,7 @@ export function addFormatsCommand(program: Command): void {
 }
 
 async function walk({ reseals }: { reseals: boolean }): Promise<void> {
-  const { SEALED_ROWS } = await import('../stored-formats.ts')
+  const { SEALED_ROWS } = await import('../stored/formats.ts')
   const config = loadVaultConfig()
   const vault = createVault(await loadVaultKeys(config))
   const walkAll = async (db: Queryable) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { UserExport } from '../../src/domains/privacy/personal-data/records.ts'
-import { ERASED } from '../../src/erase.ts'
+import { ERASED } from '../../src/stored/erase.ts'
 import { readText } from '../support/sources.ts'
 
 /** Tables of companies, administrators and the program itself, without personal data. */

@@ -24,7 +24,7 @@ import { hashSecret, isWellFormedSecret, secretFrom } from '../../src/kernel/cry
 import { type DataKey, createVault } from '../../src/kernel/crypto/vault.ts'
 import { CATALOGUE_REASON, USER_REASON } from '../../src/record/index.ts'
 import { requestKey, RESPONSE } from '../../src/record/idempotency.ts'
-import { SEALED_ROWS } from '../../src/stored-formats.ts'
+import { SEALED_ROWS } from '../../src/stored/formats.ts'
 import { readSources } from '../support/sources.ts'
 
 /*

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pg from 'pg'
-import { PLACEMENTS } from '../../../src/stored-tables.ts'
+import { PLACEMENTS } from '../../../src/stored/tables.ts'
 import { type Cluster, findCluster, isCluster, whatIsWrong, wordsOf } from '../../../src/kernel/cluster/cluster.ts'
 import { isRetryableConflict, violatedConstraint } from '../../../src/kernel/db/database.ts'
 import { sqlstateOf } from '../../../src/kernel/db/sqlstate.ts'

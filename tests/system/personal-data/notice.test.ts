@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { runErasures } from '../../../src/domains/privacy/personal-data/index.ts'
-import { erasureDeps } from '../../../src/erase.ts'
+import { erasureDeps } from '../../../src/stored/erase.ts'
 import type { Database, Statement } from '../../../src/kernel/db/database.ts'
 import { openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { enrolFamily } from '../../support/issued-policies.ts'

@@ -1,6 +1,6 @@
-import type { Placement, Placements } from './kernel/cluster/placement.ts'
-import type { StoredTables } from './kernel/db/migrate.ts'
-import { continueLogs } from './record/log-positions.ts'
+import type { Placement, Placements } from '../kernel/cluster/placement.ts'
+import type { StoredTables } from '../kernel/db/migrate.ts'
+import { continueLogs } from '../record/log-positions.ts'
 
 /** Starts with the table that the others of its group are colocated with. */
 const OF_USERS = [
