@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Body, openTestApp } from '../support/app.ts'
-import { insertIssuedPolicies } from '../support/policies-in-bulk.ts'
-import { plansOf, sentBy } from '../support/plans.ts'
-import { errorsOf } from '../support/problems.ts'
+import { type Body, openTestApp } from '../../support/app.ts'
+import { insertIssuedPolicies } from '../../support/policies-in-bulk.ts'
+import { plansOf, sentBy } from '../../support/plans.ts'
+import { errorsOf } from '../../support/problems.ts'
 
 const POLICIES = 600
 const TERMS = { start_date: '2026-04-01', renewal_window_days: 30, grace_days: 30 }

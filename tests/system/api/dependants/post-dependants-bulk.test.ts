@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
-import { assertSameNotFound, conflictOf, errorsOf } from '../../support/problems.ts'
-import { everythingStored } from '../../support/stored.ts'
+import { openTestApp, type TestPlatform, type TestUser } from '../../../support/app.ts'
+import { assertSameNotFound, conflictOf, errorsOf } from '../../../support/problems.ts'
+import { everythingStored } from '../../../support/stored.ts'
 
 const t = await openTestApp()
 

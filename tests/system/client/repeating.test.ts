@@ -12,10 +12,10 @@ import {
   TimeoutError,
   UnavailableError,
   userId,
-} from '../../client/src/index.ts'
-import { type Disturbance, openBadNetwork } from '../support/bad-network.ts'
-import { openTestApp } from '../support/app.ts'
-import { openBookings } from '../support/bookings.ts'
+} from '../../../client/src/index.ts'
+import { type Disturbance, openBadNetwork } from '../../support/bad-network.ts'
+import { openTestApp } from '../../support/app.ts'
+import { openBookings } from '../../support/bookings.ts'
 
 const t = await openTestApp({ own: true })
 const bookings = openBookings(t)
