@@ -8,7 +8,7 @@ type Manifest = { dependencies: Record<string, string>; engines: { node: string 
 const manifest = JSON.parse(readText('package.json')) as Manifest
 const { packages } = JSON.parse(readText('package-lock.json')) as { packages: Record<string, Entry> }
 /** Without the program itself and its workspace. */
-const entries = Object.entries(packages).filter(([path, { link }]) => /^node_modules\//.test(path) && !link)
+const entries = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
 
 /**
  * Binaries for other systems, for which the registry that created the lock file had no metadata: `npm ci` does not
