@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../kernel/clock.ts'
-import { signWebhook } from '../kernel/crypto/sign-webhook.ts'
-import { callJson, type OutboundResponse } from '../kernel/outbound/call-json.ts'
+import { AuthenticationError, Banyan, type Event, ResponseError } from '../client/src/index.ts'
+import { Connection, exchangeCredential, listEvents, type ListEventsQuery } from '../client/src/operations.ts'
 
 const TIMEOUT_MS = 15_000
 const POLL_MS = 1_000
 const BACKOFF_MS_MAX = 30_000
-/** Responses are read up to 64 KiB, and an event about fifty dependants has more than one. */
 const PAGE_SIZE = 20
+
+/** The listener reports an outage, so it retries itself. */
+const ONCE = { timeout: TIMEOUT_MS, attemptTimeout: TIMEOUT_MS, maxRetries: 0 }
+/** Events are shown as they are sent. */
+const LIST_AS_SENT = { ...listEvents, returns: 'json' } as const
 
 /** An error shown without a stack; retrying would not help. */
 export class ListenError extends Error {
   readonly code = 'LISTEN'
 }
-
-type Event = { id: string; type: string }
-type EventsPage = { data: Event[]; next: string | null; has_more: boolean }
-type Problem = { code?: string; detail?: string; errors?: { pointer: string; code: string; detail: string }[] }
 
 export type ListenSettings = {
   /** The URL of the API, without a path. */
@@ -45,7 +44,7 @@ export async function listen(settings: ListenSettings): Promise<void> {
   const log = createLog(settings)
   while (!signal.aborted) {
     try {
-      const { data, hasMore } = await log.read()
+      const { data, has_more: hasMore } = await log.read()
       backoff.reset()
       for (const event of data) if (!signal.aborted) await show(settings, event)
       if (hasMore) continue
@@ -63,67 +62,55 @@ export async function listen(settings: ListenSettings): Promise<void> {
 function createLog({ url, getToken, types, after: from = 'latest', signal, report }: ListenSettings) {
   let after: string | undefined = from
   let token: string | undefined
-
-  async function request(): Promise<OutboundResponse> {
-    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(after !== undefined && { after }) })
-    for (const type of types) query.append('type', type)
-    const hadToken = token !== undefined
-    token ??= await getToken()
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await callJson({
-      company: 'api',
-      method: 'GET',
-      url: `${url}/v1/events?${query.toString()}`,
-      headers,
-      timeout_ms: TIMEOUT_MS,
-      signal,
-    })
-    if (response.status !== 401) return response
-    token = undefined
-    if (hadToken) return request()
-    throw new ListenError(`The credentials were rejected: ${wordsOf(response)}`)
-  }
+  const accessToken = async (refused?: string) =>
+    (token = token === undefined || token === refused ? await getToken() : token)
+  const connection = new Connection({ ...ONCE, baseUrl: url, accessToken })
+  const type = types as ListEventsQuery['type']
 
   return {
     after: () => (after === 'latest' ? undefined : after),
-    async read(): Promise<{ data: Event[]; hasMore: boolean }> {
-      const response = await request()
-      if (response.status === 200) {
-        const { data, next, has_more: hasMore } = response.body as EventsPage
-        after = next ?? undefined
-        return { data, hasMore }
+    async read(): Promise<{ data: readonly Event[]; has_more: boolean }> {
+      try {
+        const page = await connection.call(LIST_AS_SENT, { query: { type, after, limit: PAGE_SIZE } }, { signal })
+        after = page.next ?? undefined
+        return page
+      } catch (error) {
+        if (!isExpired(error))
+          throw permanent(error, error instanceof AuthenticationError ? 'The credentials were rejected: ' : '')
+        report('The last event seen has expired; starting again with the oldest.')
+        after = undefined
+        return { data: [], has_more: true }
       }
-      if (isTemporary(response)) throw new Error(`it returns ${response.status}`)
-      if (!isExpired(response)) throw new ListenError(wordsOf(response))
-      report('The last event seen has expired; starting again with the oldest.')
-      after = undefined
-      return { data: [], hasMore: true }
     },
   }
 }
 
-const isTemporary = ({ status, body }: OutboundResponse) =>
-  status >= 500 || status === 429 || status === 408 || !isObject(body)
+const isExpired = (error: unknown) =>
+  error instanceof ResponseError && error.problem.errors?.some(({ code }) => code === 'expired')
 
-const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null
-
-const isExpired = ({ body }: OutboundResponse) =>
-  (body as Problem).errors?.some(({ code }) => code === 'expired') ?? false
-
-function wordsOf({ status, body }: OutboundResponse): string {
-  const { detail = `the response is ${status}`, errors = [] } = (isObject(body) ? body : {}) as Problem
-  return errors.length === 0 ? detail : errors.map((error) => `${error.pointer}: ${error.detail}`).join(' ')
+/** Returns the `ListenError` for a response that stays the same, any other error as it is. */
+function permanent(error: unknown, prefix: string): unknown {
+  if (!(error instanceof ResponseError) || isTemporary(error)) return error
+  const { detail = `the response is ${error.status}`, errors = [] } = error.problem
+  const words = errors.length === 0 ? detail : errors.map((one) => `${one.pointer}: ${one.detail}`).join(' ')
+  return new ListenError(prefix + words)
 }
+
+/** A response without members is one of a proxy. */
+const isTemporary = ({ status, problem }: ResponseError) =>
+  status >= 500 || status === 429 || status === 408 || Object.keys(problem).length === 0
 
 async function show({ forward, print, report, signal }: ListenSettings, event: Event): Promise<void> {
   print(JSON.stringify(event))
   if (!forward) return
-  const headers = signWebhook([forward.secret], { id: event.id, at: systemClock.now(), body: JSON.stringify(event) })
-  const call = { url: forward.url, headers, body: event, timeout_ms: TIMEOUT_MS, signal }
-  const outcome = await callJson({ company: 'receiver', method: 'POST', ...call }).then(
-    ({ status }) => String(status),
-    (error: unknown) => reasonOf(error),
-  )
+  const signed = await Banyan.webhooks.sign(event, forward.secret)
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const outcome = await fetch(forward.url, { ...signed, method: 'POST', redirect: 'manual', signal: inTime })
+    .then(async ({ status, body }) => {
+      await body?.cancel()
+      return String(status)
+    })
+    .catch(reasonOf)
   if (!signal.aborted) report(`${event.type} ${event.id} forwarded: ${outcome}`)
 }
 
@@ -143,26 +130,23 @@ function createBackoff({ url, report, signal }: ListenSettings, first_ms: number
   }
 }
 
-/** Returns the reason of a `fetch` error, which is in its cause. */
+/** Returns the reason of an error, which is in the last of its causes. */
 function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error
-  return cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : message
+  if (error instanceof ResponseError) return `it returns ${error.status}`
+  const { message, cause, code } = error as NodeJS.ErrnoException
+  if (cause instanceof Error) return reasonOf(cause)
+  return typeof code === 'string' ? code : message
 }
 
 type Exchange = { url: string; basicToken: string; signal: AbortSignal }
 
 /** Exchanges a `basic_token` for an access token. Throws `ListenError` when it is rejected. */
 export async function exchangeBasicToken({ url, basicToken, signal }: Exchange): Promise<string> {
-  const response = await callJson({
-    company: 'api',
-    method: 'POST',
-    url: `${url}/v1/oauth/token`,
-    headers: { authorization: `Basic ${basicToken}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    timeout_ms: TIMEOUT_MS,
-    signal,
-  })
-  if (response.status === 200) return (response.body as { access_token: string }).access_token
-  if (isTemporary(response)) throw new Error(`it returns ${response.status}`)
-  throw new ListenError(`The basic token was rejected: ${wordsOf(response)}`)
+  const connection = new Connection({ ...ONCE, baseUrl: url, basicToken })
+  try {
+    const body = { grant_type: 'client_credentials' } as const
+    return (await connection.call(exchangeCredential, { body }, { signal })).access_token
+  } catch (error) {
+    throw permanent(error, 'The basic token was rejected: ')
+  }
 }
