@@ -57,7 +57,10 @@ const DEPS = 'src/deps.ts'
 /** Floors from top to bottom: what lies in each, and what it may import besides itself. */
 const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
-  [/^src\/commands\//, /^src\/(boot|stored|domains|record|access|kernel)\/|^src\/config\.ts$|^sandbox\/demo\.ts$/],
+  [
+    /^src\/commands\//,
+    /^src\/(boot|stored|domains|record|access|kernel)\/|^src\/config\.ts$|^sandbox\/(demo|listen)\.ts$/,
+  ],
   [
     /^src\/boot\//,
     /^src\/(stored|domains|record|access|kernel)\/|^src\/(app|worker|config|deps)\.ts$|^sandbox\/server\.ts$/,
@@ -68,8 +71,9 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/record\//, /^src\/(access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/(access\/|deps\.ts$|config\.ts$)/, /^src\/kernel\//],
   [/^src\/kernel\//, /^$/],
-  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates; the demo is a client.
-  [/^sandbox\//, /^src\/kernel\/(clock|date)\.ts$|^client\/src\/(index|sandbox)\.ts$/],
+  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates; the demo and the
+  // listener are clients.
+  [/^sandbox\//, /^src\/kernel\/(clock|date)\.ts$|^client\/src\/(index|operations|sandbox)\.ts$/],
 ]
 
 /** The wing of a path, and the domain in it: `cover` and `cover/policies`. */
@@ -89,9 +93,10 @@ describe('imports', () => {
     )
   })
 
-  it('the sandbox is imported by boot/parts.ts and the demo only', () => {
+  it('the sandbox is imported by boot/parts.ts and the commands that are clients only', () => {
     const inside = edges.filter(({ target, from }) => target.startsWith('sandbox/') && !from.startsWith('sandbox/'))
-    assert.deepEqual([...new Set(inside.map(({ from }) => from))], ['src/boot/parts.ts', 'src/commands/demo.ts'])
+    const importers = ['src/boot/parts.ts', 'src/commands/demo.ts', 'src/commands/events.ts']
+    assert.deepEqual([...new Set(inside.map(({ from }) => from))], importers)
   })
 
   it('deps.ts has only types, and is imported as types only', () => {
@@ -220,12 +225,12 @@ describe('each concern in its place', () => {
 
   it('process.env is in config.ts', () => none(placesOf(/\bprocess\.env\b/, except('src/config.ts'))))
 
-  it('fetch is in kernel/outbound, in the demo, which is a client, and in the sandbox operator, which calls back', () => {
+  it('fetch is in kernel/outbound, in the listener, which forwards, and in the sandbox operator, which calls back', () => {
     none(placesOf(/\bfetch\(/, except(/^src\/kernel\/outbound\//)))
     none(
       placesOf(
         /\bfetch\(/,
-        outside.filter(({ path }) => /^sandbox\/(?!demo\.ts|operator\.ts)/.test(path)),
+        outside.filter(({ path }) => /^sandbox\/(?!listen\.ts|operator\.ts)/.test(path)),
       ),
     )
   })

@@ -13,7 +13,8 @@ export type Operation<Call extends CallShape = CallShape, Result = unknown, Item
   /** It can be repeated without one, because a repetition changes nothing. */
   readonly repeatable?: true
   readonly sends?: 'pdf'
-  readonly returns?: 'pdf' | 'redirect'
+  /** `json`: the JSON as the service wrote it, for a program that passes it on: times as text, amounts as numbers. */
+  readonly returns?: 'json' | 'pdf' | 'redirect'
   /** Where the entries of a list are, if not in `data`. */
   readonly items?: string
   /** Types only; never set. */

@@ -21,7 +21,7 @@ export async function resultOf({ returns }: Operation, response: Response): Prom
   const { status, headers } = response
   if (status === 304) return notModified
   if (returns === 'redirect') return redirectOf(response)
-  const result: unknown = returns === 'pdf' ? documentOf(response) : decode(JSON.parse(await response.text()))
+  const result = returns === 'pdf' ? documentOf(response) : jsonIn(await response.text(), returns === 'json')
   if (typeof result === 'object' && result !== null)
     facts.set(result, {
       status,
@@ -30,6 +30,11 @@ export async function resultOf({ returns }: Operation, response: Response): Prom
       replayed: headers.get('idempotent-replayed') === 'true',
     })
   return result
+}
+
+function jsonIn(text: string, isAsWritten: boolean): unknown {
+  const json: unknown = JSON.parse(text)
+  return isAsWritten ? json : decode(json)
 }
 
 function documentOf(response: Response): DocumentStream {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { makeListenSecret } from '../access/keys.ts'
 import { dataDirOf, loadTokenConfig } from '../config.ts'
 import { isWebhookSecret, newWebhookSecret } from '../kernel/crypto/sign-webhook.ts'
-import { exchangeBasicToken, listen, ListenError } from './listen.ts'
+import { StartError } from '../kernel/start-error.ts'
 import { print, report } from './terminal.ts'
 import { issueToken } from './token.ts'
 
@@ -65,6 +65,7 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
   const stop = () => stopping.abort()
   process.on('SIGTERM', stop).on('SIGINT', stop)
   const { signal } = stopping
+  const { exchangeBasicToken, listen } = await import('../../sandbox/listen.ts')
   const own = token === undefined && basicToken === undefined ? loadTokenConfig() : undefined
   const url = options.url ?? own?.origin ?? DEFAULT_ORIGIN
   const getToken = async () => {
@@ -82,7 +83,7 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
 function keptSecret(): string {
   const secret = makeListenSecret(dataDirOf(), newWebhookSecret)
   if (isWebhookSecret(secret)) return secret
-  throw new ListenError('keys/listen-secret in DATA_DIR holds no webhook secret. Delete it, and a new one is made.')
+  throw new StartError('keys/listen-secret in DATA_DIR holds no webhook secret. Delete it, and a new one is made.')
 }
 
 function webAddress(text: string): string {

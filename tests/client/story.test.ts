@@ -17,6 +17,7 @@ import {
   ValidationError,
   WaitError,
 } from '../../client/src/index.ts'
+import { Connection, listBenefits } from '../../client/src/operations.ts'
 import type { UserId } from '../../client/src/generated/ids.ts'
 import { ADDRESS, openTestApp } from '../support/app.ts'
 
@@ -228,5 +229,14 @@ describe('a list', () => {
     const texts = []
     for await (const { body } of consultations.listMessages(id, { limit: 2 })) texts.push(body.content)
     assert.deepEqual(texts, ['One', 'Two', 'Three'])
+  })
+
+  it('is the JSON that the service wrote, for a program that passes it on', async () => {
+    const asWritten = { ...listBenefits, returns: 'json' } as const
+    const page = await new Connection({ accessToken: t.owner, baseUrl }).call(asWritten, { query: { limit: 100 } })
+    const headers = { authorization: `Bearer ${t.owner}` }
+    const sent = await (await fetch(`${baseUrl}/v1/benefits?limit=100`, { headers })).text()
+    assert.match(sent, /"value":6022\.5\D.*"created_at":"[^"]+[^Z]"/)
+    assert.equal(JSON.stringify(page), sent)
   })
 })

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { isWebhookSecret, newWebhookSecret, signWebhook } from '../../src/kernel/crypto/sign-webhook.ts'
-import { exchangeBasicToken, listen, ListenError, type ListenSettings } from '../../src/commands/listen.ts'
+import { exchangeBasicToken, listen, ListenError, type ListenSettings } from '../../sandbox/listen.ts'
 import { within } from '../support/deadline.ts'
 
 const WITHIN_MS = 120_000
@@ -44,7 +44,7 @@ const event = (number: number) => ({
   timestamp: '2026-04-01T09:30:00.123Z',
   subject: '012345678901',
   platform_id: 'plt_1',
-  data: { user_id: '012345678901' },
+  data: { user_id: '012345678901', occurred_at: '2026-04-01T09:30:00', amount: 5_000 },
 })
 
 /** An event log as the API shows it, with one event per page. */
@@ -194,7 +194,7 @@ describe('a basic token', () => {
     )
     assert.equal(await exchangeBasicToken({ url: api.url, basicToken: 'good', signal }), 'a token')
     const [{ method, path, body } = { method: '', path: '', body: '' }] = api.asked
-    assert.deepEqual([method, path, body], ['POST', '/v1/oauth/token', 'grant_type=client_credentials'])
+    assert.deepEqual([method, path, body], ['POST', '/v1/oauth/token', '{"grant_type":"client_credentials"}'])
     await assert.rejects(
       exchangeBasicToken({ url: api.url, basicToken: 'bad', signal }),
       new ListenError('The basic token was rejected: The credential is not valid.'),

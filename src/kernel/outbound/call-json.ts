@@ -15,8 +15,6 @@ type OutboundCall = {
   timeout_ms: number
   /** The path is the same in every call, so a 404 means that the base URL is wrong. */
   isFixed?: boolean
-  /** Aborts the call early. */
-  signal?: AbortSignal
 }
 
 const RESPONSE_BYTES_MAX = 64 * 1024
@@ -30,7 +28,7 @@ export const callJson = ({ company, isFixed, ...call }: OutboundCall): Promise<O
 
 type Call = Omit<OutboundCall, 'company' | 'isFixed'>
 
-async function send({ method, url, headers = {}, body, timeout_ms, signal }: Call): Promise<OutboundResponse> {
+async function send({ method, url, headers = {}, body, timeout_ms }: Call): Promise<OutboundResponse> {
   const isFormEncoded = body instanceof URLSearchParams
   const response = await fetch(url, {
     method,
@@ -42,7 +40,7 @@ async function send({ method, url, headers = {}, body, timeout_ms, signal }: Cal
     },
     ...(body !== undefined && { body: isFormEncoded ? body : JSON.stringify(body) }),
     redirect: 'manual',
-    signal: AbortSignal.any([AbortSignal.timeout(timeout_ms), ...(signal ? [signal] : [])]),
+    signal: AbortSignal.timeout(timeout_ms),
   })
   return { status: response.status, body: parse(await readBounded(response)) }
 }
