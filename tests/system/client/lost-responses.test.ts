@@ -13,7 +13,7 @@ const WRITES = 1_000
 const AT_ONCE = 40
 const PAISE = 100
 /** Half of the attempts fail: with 13, one of a thousand writes would not be done in every eighth run. */
-const PATIENT = { maxRetries: 50, timeout: 900_000 }
+const REPEATING = { maxRetries: 50, timeout: 900_000 }
 /** Of ten requests seven have bad luck. */
 const DISTURBANCES: Disturbance[] = [
   'lose',
@@ -34,7 +34,7 @@ describe('1,000 writes over a network that loses, cuts, breaks and delays', () =
     const { platform, user } = holder
     let count = 0
     proxy.disturbanceOf = () => DISTURBANCES[count++ % DISTURBANCES.length] ?? 'pass'
-    const banyan = new Banyan({ basicToken: platform.basicToken, baseUrl: proxy.url, ...PATIENT })
+    const banyan = new Banyan({ basicToken: platform.basicToken, baseUrl: proxy.url, ...REPEATING })
     const { wallet } = banyan.user(userId(user.id))
     let next = 0
     const acknowledged: string[] = []
