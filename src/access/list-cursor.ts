@@ -26,7 +26,7 @@ export function cursorAt({ vault, clock }: Context, of: CursorOf, { changedAt, i
 /** Returns the position of a cursor, or what is wrong with it. */
 export function positionIn({ vault, clock }: Context, of: CursorOf, cursor: string): ChangePosition | FieldError {
   const [, text, mac] = CURSOR.exec(cursor) ?? []
-  if (text === undefined || mac === undefined) return MALCURSORED
+  if (text === undefined || mac === undefined) return MALFORMED
   const sent = Buffer.from(mac, 'base64url')
   if (!vault.hashers.some((hasher) => timingSafeEqual(macOf(hasher, of, text), sent))) return FOREIGN
   const [issuedAt = '', changedAt = '', ...id] = Buffer.from(text, 'base64url').toString().split('.')
@@ -37,7 +37,7 @@ export function positionIn({ vault, clock }: Context, of: CursorOf, cursor: stri
 const macOf = (hasher: Pick<Hasher, 'blindIndex'>, of: CursorOf, text: string): Buffer =>
   hasher.blindIndex('list_cursor', canonicalJson({ ...of, text })).subarray(0, MAC_BYTES)
 
-const MALCURSORED: FieldError = {
+const MALFORMED: FieldError = {
   pointer: 'query:after',
   code: 'format',
   detail: 'Must be the `next` of a previous page, unchanged.',

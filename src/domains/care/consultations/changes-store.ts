@@ -1,9 +1,10 @@
-import { isNotErased, isOwn, type Scope } from '../../../access/scope.ts'
+import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
 import { columns, decoded, flag, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
+import { joinUserOf } from '../../people/users/index.ts'
 import { PROVIDER } from './records.ts'
 import { CONSULTATION_STATUSES, type ConsultationStatus } from './states.ts'
 
@@ -20,9 +21,6 @@ const LISTED = columns('s', {
 })
 const OWNER = columns('u', { platformId: text('platform_id') })
 
-/** SQL: the user of the row, who has not been erased. */
-const JOIN_OWNER = `join users u on u.user_id = s.user_id and ${isNotErased('u')}`
-
 export type ListedConsultation = RecordOf<typeof LISTED> & RecordOf<typeof OWNER> & RecordOf<typeof PROVIDER>
 
 const IS_UNANSWERED = ownParameter(0)
@@ -37,7 +35,7 @@ const listOf = (name: string, led: string) =>
       columns: LISTED.list,
       joined: `${OWNER.list}, ${PROVIDER.list}`,
       from: 'consultations s',
-      join: `${JOIN_OWNER} join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id`,
+      join: `${joinUserOf('s')} join benefit_providers b on b.benefit_provider_id = s.benefit_provider_id`,
       changedAt: 'greatest(s.last_modified_at, s.last_message_at)',
       id: 's.consultation_id',
       state: 's.status',

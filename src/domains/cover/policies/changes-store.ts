@@ -1,10 +1,11 @@
-import { isNotErased, isOwn, type Scope } from '../../../access/scope.ts'
+import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
 import { columns, day, decoded, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
+import { joinUserOf } from '../../people/users/index.ts'
 import { POLICY_STATUSES, type PolicyStatus } from './states.ts'
 
 /** What a list of all users' policies shows of each: nothing that is sealed. */
@@ -23,9 +24,6 @@ const LISTED = columns('p', {
 })
 const OWNER = columns('u', { platformId: text('platform_id') })
 
-/** SQL: the user of the row, who has not been erased. */
-const JOIN_OWNER = `join users u on u.user_id = p.user_id and ${isNotErased('u')}`
-
 export type ListedPolicy = RecordOf<typeof LISTED> & RecordOf<typeof OWNER>
 
 const decode = (row: object) => ({ ...LISTED.decode(row), ...OWNER.decode(row), ...CHANGED.decode(row) })
@@ -35,7 +33,7 @@ const listText = (where: string) =>
     columns: LISTED.list,
     joined: OWNER.list,
     from: 'insurance_policies p',
-    join: JOIN_OWNER,
+    join: joinUserOf('p'),
     changedAt: 'p.last_modified_at',
     id: 'p.policy_id',
     state: 'p.status',
@@ -99,7 +97,7 @@ const FIND_BY_NUMBER = Object.fromEntries(
       `insurance_policies_find_by_${number}`,
       `select ${LISTED.list}, ${OWNER.list}, (extract(epoch from p.last_modified_at) * 1000000)::bigint as changed_at_us
          from insurance_policies p
-         ${JOIN_OWNER}
+         ${joinUserOf('p')}
         where p.${number} = $1 and ${isOwn('$2', 'u.platform_id')} and ${isOwn('$3', 'p.benefit_provider_id')}
           and (p.last_modified_at, p.policy_id) < ($4::timestamptz, $5)
         order by p.last_modified_at desc, p.policy_id desc

@@ -1,9 +1,10 @@
-import { isNotErased, isOwn, type Scope } from '../../../access/scope.ts'
+import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
+import { joinUserOf } from '../../people/users/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
 import type { Account } from './records.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
@@ -19,9 +20,6 @@ const LISTED = columns('a', {
 })
 const OWNER = columns('u', { platformId: text('platform_id') })
 
-/** SQL: the user of the row, who has not been erased. */
-const JOIN_OWNER = `join users u on u.user_id = a.user_id and ${isNotErased('u')}`
-
 export type ListedAccount = RecordOf<typeof LISTED> & RecordOf<typeof OWNER>
 
 const TYPES = ownParameter(0)
@@ -35,7 +33,7 @@ const listOf = (name: string, owner: string) =>
       columns: LISTED.list,
       joined: OWNER.list,
       from: 'accounts a',
-      join: JOIN_OWNER,
+      join: joinUserOf('a'),
       changedAt: 'a.last_modified_at',
       id: 'a.account_id',
       state: 'a.status',

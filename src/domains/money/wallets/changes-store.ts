@@ -1,9 +1,10 @@
-import { isNotErased, isOwn, type Scope } from '../../../access/scope.ts'
+import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
 import { columns, decoded, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
+import { joinUserOf } from '../../people/users/index.ts'
 import type { Wallet } from './records.ts'
 import { PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
 
@@ -18,9 +19,6 @@ const LISTED = columns('w', {
   lastModifiedAt: time('last_modified_at'),
 })
 
-/** SQL: the user of the row, who has not been erased. */
-const JOIN_OWNER = `join users u on u.user_id = w.user_id and ${isNotErased('u')}`
-
 export type ListedWallet = RecordOf<typeof LISTED>
 
 const PARTNERS = ownParameter(0)
@@ -33,7 +31,7 @@ const listOf = (name: string, owner: string) =>
     changesText({
       columns: LISTED.list,
       from: 'wallets w',
-      join: JOIN_OWNER,
+      join: joinUserOf('w'),
       changedAt: 'w.last_modified_at',
       id: 'w.partner_wallet_id',
       state: 'w.wallet_status',

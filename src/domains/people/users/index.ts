@@ -34,6 +34,7 @@ export {
   ensureUserInScope,
   findShownUser,
   findUser,
+  joinUserOf,
   PROFILE as USER_PROFILE,
   saveOnboarding,
   unsealShownProfile,

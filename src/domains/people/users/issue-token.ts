@@ -190,7 +190,7 @@ function updatedUser(
     : propagated(context, { profile: updated, change, values }, by)
 }
 
-type Unfollowed = {
+type ToPropagate = {
   profile: Profile
   change: Required<Pick<Change<string>, 'result' | 'rows' | 'events'>>
   /** Guarded by the revision that the profile is of. */
@@ -200,7 +200,7 @@ type Unfollowed = {
 /** Adds how the policies of the user follow a change of what certificates print; only then are they read. */
 async function propagated(
   { write, propagate, calendar, ...context }: Context,
-  { profile, change, values }: Unfollowed,
+  { profile, change, values }: ToPropagate,
   by: By,
 ): Promise<Change<string>> {
   const { user, linked } = await findToUpdate(context, scopeOnUser(by.caller, values.user_id))

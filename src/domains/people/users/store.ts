@@ -284,6 +284,9 @@ export async function findToUpdate(
 
 export const PROFILE = sealedColumn<Profile, { id: string }>('users.sealed', { row: ({ id }) => `users:${id}` })
 
+/** SQL: joins the user `u` of a row, who has not been erased. */
+export const joinUserOf = (row: string): string => `join users u on u.user_id = ${row}.user_id and ${isNotErased('u')}`
+
 /** The columns of `users u` that `decodeUser` reads, for joins in other domains. */
 export const USER_COLUMNS = USERS.list
 
