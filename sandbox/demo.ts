@@ -20,9 +20,15 @@ import {
   WaitError,
 } from '../client/src/index.ts'
 import { Sandbox } from '../client/src/sandbox.ts'
-import { SANDBOX_PARTNERS } from '../src/access/sandbox-partners.ts'
 
-type DemoSettings = { origin: string; sandboxUrl: string; ownerToken: string; report: Report }
+type DemoSettings = {
+  origin: string
+  sandboxUrl: string
+  ownerToken: string
+  /** The companies that are filled: those of the sandbox's people. */
+  partners: { platformId: string; providerId: string }
+  report: Report
+}
 
 const CALL_TIMEOUT_MS = 30_000
 const JOBS_TIMEOUT_MS = 60_000
@@ -89,11 +95,11 @@ export async function loadDemo(settings: DemoSettings): Promise<Demo> {
   }
 }
 
-async function fillPlatform({ origin, sandboxUrl, ownerToken, report }: DemoSettings) {
+async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }: DemoSettings) {
   const baseUrl = `${origin}/v1`
   report(`Creating a family at ${baseUrl} …`)
   const owner = new Banyan({ accessToken: ownerToken, baseUrl, timeout: CALL_TIMEOUT_MS, maxRetries: 1 })
-  const companies = await makeCompanies(owner, report)
+  const companies = await makeCompanies(owner, partners, report)
   const platform = owner.as({ basicToken: companies.platform.basic_token })
   const provider = owner.as({ basicToken: companies.benefit_provider.basic_token })
   const phone = newPhone()
@@ -169,16 +175,16 @@ const newPhone = () => ({ phone_country_code: '+91', phone_number: String(random
 type Phone = ReturnType<typeof newPhone>
 type Report = (text: string) => void
 
-async function makeCompanies(owner: Banyan, report: Report) {
+async function makeCompanies(owner: Banyan, partners: DemoSettings['partners'], report: Report) {
   const tokenFor = async (basicToken: string) => {
     const { access_token } = await owner.as({ basicToken }).credentials.exchange({ grant_type: 'client_credentials' })
     return { basic_token: basicToken, access_token }
   }
-  const platform = await owner.platforms.read(platformId(SANDBOX_PARTNERS.platform.id))
+  const platform = await owner.platforms.read(platformId(partners.platformId))
   const platformToken = await tokenFor(await newCredential(owner.platforms, platform.id))
   report('  credential of the demo platform')
 
-  const provider = await owner.benefitProviders.read(benefitProviderId(SANDBOX_PARTNERS.provider.id))
+  const provider = await owner.benefitProviders.read(benefitProviderId(partners.providerId))
   const providerToken = await tokenFor(await newCredential(owner.benefitProviders, provider.id))
   report(`  credential of the benefit provider ${provider.code}`)
 

@@ -12,6 +12,7 @@ import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
 import { administratorOperations, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
+import { stateMachineOperations } from './domains/administration/state-machines/index.ts'
 import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
@@ -97,6 +98,7 @@ const TAGS = [
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
   { name: 'Statistics', description: 'Counts by state' },
+  { name: 'State machines', description: 'States of records and the transitions between them' },
   { name: 'Audit', description: 'Records of who read or changed data' },
   {
     name: 'Events',
@@ -190,6 +192,7 @@ async function mountDomains(
   await mount(app, deps, eventOperations)
   await mount(app, deps, auditOperations)
   await mount(app, deps, statisticsOperations)
+  await mount(app, deps, stateMachineOperations)
   await mount(app, deps, webhookOperations)
   await mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }

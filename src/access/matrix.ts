@@ -127,6 +127,9 @@ const bearer = {
   readStatistics: { platform: own, ...read },
   listOneTimeCodes: { platform: own, ...write },
 
+  listStateMachines: { platform: all, user: all, provider: all, ...read },
+  readStateMachine: { platform: all, user: all, provider: all, ...read },
+
   readSession: read,
   listAdministrators: { owner: all },
   setAdministratorStatus: { owner: all },

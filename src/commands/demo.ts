@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { loadDemo, textOf } from '../../sandbox/demo.ts'
+import { SANDBOX_PARTNERS } from '../access/sandbox-partners.ts'
 import { loadDevelopmentConfig } from '../config.ts'
 import { print, report } from './terminal.ts'
 import { issueToken } from './token.ts'
@@ -15,7 +16,9 @@ export function addDemoCommand(program: Command): void {
       const config = loadDevelopmentConfig('The demo')
       const ownerToken = await issueToken(config, { role: 'owner', subject: 'demo' })
       const urls = { origin: config.origin, sandboxUrl: `http://localhost:${config.sandboxPort}` }
-      const made = await loadDemo({ ...urls, ownerToken, report: json ? report : print })
+      const { platform, provider } = SANDBOX_PARTNERS
+      const partners = { platformId: platform.id, providerId: provider.id }
+      const made = await loadDemo({ ...urls, ownerToken, partners, report: json ? report : print })
       print(json ? JSON.stringify(made, null, 2) : textOf(made))
     })
 }

@@ -58,6 +58,7 @@ export async function openWorld(t: TestApp): Promise<World> {
     dependant_id: dependant,
     insurance_policy_id: await issuedPolicy(t, { platform, provider, user, benefit }),
     document_type: 'policy_certificate',
+    state_machine_name: 'insurance_policy',
     member_id: 'self',
     account_id: accounts.data[0].id,
     wallet_id: wallet.id,
@@ -112,6 +113,7 @@ export const MISSING: Ids = {
   session_id: 'ads_missing',
   webhook_endpoint_id: 'whe_missing',
   delivery_id: 'evt_missing',
+  state_machine_name: 'missing',
 }
 
 export const malformed = (name: string) => (name === 'user_id' ? '12345' : 'x'.repeat(101))

@@ -72,6 +72,7 @@ import type {
   ListOneTimeCodesResponse,
   ListPlatformsResponse,
   ListSponsorsResponse,
+  ListStateMachinesResponse,
   ListUserWalletTransactionsResponse,
   ListUsersResponse,
   ListWalletTransactionsResponse,
@@ -112,6 +113,7 @@ import type {
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
   Sponsor,
+  StateMachine,
   Statistics,
   TokenPair,
   UpdateAccountProviderRequest,
@@ -1570,6 +1572,29 @@ export const readStatistics: Operation<{ query?: ReadStatisticsQuery | undefined
   id: 'readStatistics',
   method: 'GET',
   path: '/v1/statistics',
+}
+
+/**
+ * List state machines. Every kind of record with states: its states, the transitions between them, who may make
+ * each, which of them the calendar makes, and the event. Read from the tables that guard the records.
+ *
+ * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+ */
+export const listStateMachines: Operation<{  }, ListStateMachinesResponse> = {
+  id: 'listStateMachines',
+  method: 'GET',
+  path: '/v1/meta/state_machines',
+}
+
+/**
+ * Read a state machine. The states of one kind of record, as in the list.
+ *
+ * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+ */
+export const readStateMachine: Operation<{ path: { state_machine_name: string } }, StateMachine> = {
+  id: 'readStateMachine',
+  method: 'GET',
+  path: '/v1/meta/state_machines/{state_machine_name}',
 }
 
 /**

@@ -1335,6 +1335,12 @@ export type ListSponsorsResponse = {
   total: number
 }
 
+/** List state machines */
+export type ListStateMachinesResponse = {
+  /** Entries of this page */
+  data: readonly StateMachine[]
+}
+
 /** List the transactions of a user’s wallet */
 export type ListUserWalletTransactionsResponse = {
   /** Entries of this page */
@@ -2081,6 +2087,44 @@ export type SponsorUpdatedEvent = {
   /** The sponsor */
   sponsor_id: SponsorId
 }
+}
+
+/** The states of a kind of record, and the transitions between them */
+export type StateMachine = {
+  /** The kind of record */
+  name: Open<'insurance_policy' | 'account' | 'wallet' | 'wallet_at_operator' | 'consultation' | 'sponsor' | 'platform' | 'account_provider' | 'administrator'>
+  /** The field of the record that holds the state */
+  field: string
+  /** State of a new record */
+  initial: string
+  /** Every state */
+  states: readonly string[]
+  /** Every transition; anything else is a 409 */
+  transitions: readonly StateTransition[]
+  /** Type of the event of each transition */
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+}
+
+/** A transition between two states */
+export type StateTransition = {
+  /** State before */
+  from: string
+  /** State after */
+  to: string
+  /**
+   * Who may make it: callers, or the program itself, as a consequence of something else. Records add conditions:
+   * `allowed_transitions` of a record is what its reader may do now
+   */
+  who: readonly (Open<'platform' | 'user' | 'benefit_provider' | 'viewer' | 'operator' | 'owner' | 'wallet_user' | 'admin_key' | 'program'>)[]
+  /** Whether the program makes it on a day that the record determines */
+  by_calendar: boolean
+  /** Whether callers must give a reason */
+  needs_reason: boolean
+  /**
+   * `true` for policies that were issued before, `false` for those that never were; `null` where it makes no
+   * difference
+   */
+  was_issued: boolean | null
 }
 
 /** Counts by state, at most a minute old */

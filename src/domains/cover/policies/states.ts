@@ -155,6 +155,22 @@ function nextByCalendar(term: Term): { on: Day; to: PolicyStatus } | null {
   }
 }
 
+/** The transitions that the calendar makes: from each state, with and without days of grace. */
+export const CALENDAR_STEPS: readonly Step[] = POLICY_STATUSES.flatMap((from) =>
+  [0, 1].flatMap((graceDays) => {
+    const endDate: Day = '2026-03-31'
+    const next = nextByCalendar({
+      status: from,
+      endDate,
+      renewalWindowDays: 0,
+      graceDays,
+      graceUntil: endDate,
+      issue: 1,
+    })
+    return next ? [{ from, to: next.to }] : []
+  }),
+)
+
 /** Returns the day of the calendar's next transition; null when there is none. */
 export const nextMoveOn = (term: Term): Day | null => nextByCalendar(term)?.on ?? null
 
