@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AuthenticationError,
@@ -17,13 +17,13 @@ import {
   WaitError,
 } from '../client/src/index.ts'
 import { Sandbox } from '../client/src/sandbox.ts'
+import { createPartners } from './demo-partners.ts'
 
 type DemoSettings = { origin: string; sandboxUrl: string; ownerToken: string; report: Report }
 
 const CALL_TIMEOUT_MS = 30_000
 const JOBS_TIMEOUT_MS = 60_000
 const POLL_MS = 500
-const CODE_BYTES = 4
 const CREDIT = Money.rupees('500')
 const PHONE_MIN = 9_000_000_000
 const PHONE_MAX = 10_000_000_000
@@ -168,14 +168,12 @@ async function makeCompanies(owner: Banyan, report: Report) {
     const { access_token } = await owner.as({ basicToken }).credentials.exchange({ grant_type: 'client_credentials' })
     return { basic_token: basicToken, access_token }
   }
-  const platform = await owner.platforms.create({ name: 'Demo Platform' })
+  const { platform, provider } = await createPartners(owner)
   const platformToken = await tokenFor((await owner.platforms.createCredential(platform.id)).basic_token)
   report('  platform with a credential')
 
-  const code = `DEMO_INSURER_${randomBytes(CODE_BYTES).toString('hex').toUpperCase()}`
-  const provider = await owner.benefitProviders.create({ name: 'Demo General Insurance', code })
   const providerToken = await tokenFor((await owner.benefitProviders.createCredential(provider.id)).basic_token)
-  report(`  benefit provider ${code} with a credential`)
+  report(`  benefit provider ${provider.code} with a credential`)
 
   const sponsor = await owner.sponsors.create({
     platform_id: platform.id,
@@ -194,7 +192,7 @@ async function makeCompanies(owner: Banyan, report: Report) {
   report('  sponsor, ACTIVE, and a benefit with two plans')
   return {
     platform: { id: platform.id, ...platformToken },
-    benefit_provider: { id: provider.id, ...providerToken, code },
+    benefit_provider: { id: provider.id, ...providerToken, code: provider.code },
     sponsor_id: sponsor.id,
     benefit_id: benefit.id,
   }

@@ -275,6 +275,9 @@ const OIDC_DEFAULTS = {
   OIDC_ROLES: ADMINISTRATORS.map((role) => `${role}=${role}`).join(),
 }
 
+/** In the sandbox also people of the partners that the first demo makes. */
+const SANDBOX_ROLES = `${OIDC_DEFAULTS.OIDC_ROLES},desk=benefit_provider:DEMO_INSURER,support=platform:DEMO_PLATFORM`
+
 /** Reads the identity provider: the configured one, else outside production the sandbox; optional in production. */
 function oidcSettings(reading: Reading, sandboxPort: number): OidcSettings | null {
   const { environment, errors, production, all, url } = reading
@@ -282,11 +285,12 @@ function oidcSettings(reading: Reading, sandboxPort: number): OidcSettings | nul
   if (!issuer && production) return null
   const [clientId = '', clientSecret = ''] = issuer ? all(OIDC_NAMES, 'OIDC_ISSUER is set') : ['banyan', 'sandbox']
   if (issuer) url('OIDC_ISSUER', issuer, production ? ['https:'] : undefined)
-  const text = (name: keyof typeof OIDC_DEFAULTS) => environment[name] || OIDC_DEFAULTS[name]
+  const defaults = issuer ? OIDC_DEFAULTS : { ...OIDC_DEFAULTS, OIDC_ROLES: SANDBOX_ROLES }
+  const text = (name: keyof typeof OIDC_DEFAULTS) => environment[name] || defaults[name]
   const roles = parseRoles(text('OIDC_ROLES'))
   if (!roles)
     errors.push(
-      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator, owner, platform:{id} and benefit_provider:{id or code}.',
+      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator, owner, platform:{id or name} and benefit_provider:{id or code}.',
     )
   return {
     issuer: issuer || `http://localhost:${sandboxPort}/oidc`,

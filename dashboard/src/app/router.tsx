@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, type An
 import { LOGGED_IN_PATH } from '../api/banyan.ts'
 import type { Role } from '../api/roles.ts'
 import { Failed, Loading } from '../parts/outcomes.tsx'
-import { parseUrlState, urlStateText } from '../parts/url-state.ts'
+import { parseUrlState, urlStateText } from '../parts/url-search.ts'
 import { LoggedIn } from './logged-in.tsx'
 import { NotHere } from './not-here.tsx'
 import { screensFor } from './screens.ts'

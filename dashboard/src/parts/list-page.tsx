@@ -3,7 +3,8 @@ import { useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Loaded } from './outcomes.tsx'
-import { textIn, useUrlState } from './url-state.ts'
+import { textIn } from './url-search.ts'
+import { useUrlState } from './url-state.ts'
 
 export type Column<Row> = {
   title: string

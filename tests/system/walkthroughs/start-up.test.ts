@@ -71,7 +71,7 @@ describe('start rejects invalid settings', () => {
       'ACCOUNT_PROVIDER_URL must be a URL that starts with http:// or https://.',
       'OIDC_CLIENT_SECRET must be set when OIDC_ISSUER is set.',
       'OIDC_ISSUER must be a URL that starts with http:// or https://.',
-      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator, owner, platform:{id} and benefit_provider:{id or code}.',
+      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator, owner, platform:{id or name} and benefit_provider:{id or code}.',
       'SMS_GATEWAY must be one of sandbox, twilio.',
       'DOCUMENT_STORAGE must be one of folder, s3.',
       'OPERATOR_SECRET must have at least 16 characters.',

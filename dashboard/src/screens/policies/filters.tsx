@@ -2,7 +2,7 @@ import { Anchor, Chip, Group, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { PolicyState } from '../../api/policy-moves.ts'
 import { stateText } from '../../parts/state-badge.tsx'
-import type { UrlState } from '../../parts/url-state.ts'
+import type { UrlState } from '../../parts/url-search.ts'
 import { DUE, POLICY_STATES, WORK_LISTS } from './work-lists.ts'
 
 type FilterSettings = {

@@ -172,9 +172,15 @@ const LIST_SESSIONS = statement(
   ),
 )
 
+/** By its id, else by its name if no other platform has it. */
 const FIND_PLATFORM = statement(
   'administrators_find_platform',
-  `select a.platform_id as owner_id, a.epoch from platform_access a where a.platform_id = $1 and a.is_active`,
+  `select a.platform_id as owner_id, a.epoch
+     from platform_access a
+    where a.is_active and a.platform_id = coalesce(
+      (select p.platform_id from platforms p where p.platform_id = $1),
+      (select min(p.platform_id) from platforms p where p.name = $1 having count(*) = 1)
+    )`,
 )
 
 const FIND_PROVIDER = statement(
