@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -7,12 +9,11 @@ const COMPRESSIBLE = /\.(?:js|css|svg)$/
 const precompressed: Plugin = {
   name: 'precompressed',
   apply: 'build',
-  generateBundle(_options, bundle) {
-    for (const [fileName, file] of Object.entries(bundle)) {
-      if (!COMPRESSIBLE.test(fileName)) continue
-      const content = file.type === 'chunk' ? file.code : file.source
-      this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: brotliCompressSync(content) })
-    }
+  // When they are written: until then Vite itself still changes them.
+  async writeBundle({ dir = '' }, bundle) {
+    const names = Object.keys(bundle).filter((name) => COMPRESSIBLE.test(name))
+    for (const name of names)
+      await writeFile(join(dir, `${name}.br`), brotliCompressSync(await readFile(join(dir, name))))
   },
 }
 

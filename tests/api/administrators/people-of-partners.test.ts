@@ -16,7 +16,7 @@ const [platform, other, provider, another] = [
 const double = await startIdentityProviderDouble()
 const roles =
   parseRoles(
-    `owner=owner, north-desk=benefit_provider:${provider.code}, other-desk=benefit_provider:${another.id}, support=platform:${platform.id}, gone=platform:plt_gone`,
+    `owner=owner, north-desk=benefit_provider:${provider.code}, other-desk=benefit_provider:${another.id}, support=platform:${platform.id}, named=platform:NORTH_SUPPORT, gone=platform:plt_gone`,
   ) ?? assert.fail()
 const site = await openLoginApp(t, { issuer: double.issuer, roles })
 
@@ -138,6 +138,14 @@ describe('a person of a platform', () => {
     assert((await browser.fetch('POST', '/v1/auth/logout', { headers: FROM_OUR_PAGE, body: {} })).status < 300)
     for (const ended of [token, issued.body.access_token])
       await within(DEADLINE_MS, async () => (await read(`/v1/users/${user.id}`, ended)).status === 401)
+  })
+
+  it('is found by the name of the platform, as long as no other has it', async () => {
+    const named = await t.platform({ name: 'NORTH_SUPPORT' })
+    const { browser } = await tokenOf('named', ['named'])
+    assert.equal((await browser.fetch('GET', '/v1/auth/session')).body.owner_id, named.id)
+    await t.platform({ name: 'NORTH_SUPPORT' })
+    assert.equal((await logIn('named', ['named'])).response.status, 403)
   })
 
   it('is out when the platform is disabled, for good', async () => {
