@@ -53,7 +53,12 @@ describe('pages that were built', () => {
   })
 
   it('404 for a file that is none of them, also by a path that leads out', async () => {
-    for (const path of ['/pages/assets/other.js', '/pages/../package.json', '/pages/%2e%2e/package.json', '/pages/..%2fpackage.json'])
+    for (const path of [
+      '/pages/assets/other.js',
+      '/pages/../package.json',
+      '/pages/%2e%2e/package.json',
+      '/pages/..%2fpackage.json',
+    ])
       assert.equal((await get(path)).statusCode, 404, path)
   })
 

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { agoText, countText, daysAfter, daysFromNow, dayText, timeText, today } from '../../dashboard/src/parts/texts.ts'
+import {
+  agoText,
+  countText,
+  daysAfter,
+  daysFromNow,
+  dayText,
+  timeText,
+  today,
+} from '../../dashboard/src/parts/texts.ts'
 
 /** Half past midnight in India, the evening before in UTC. */
 const NIGHT = new Date('2026-04-04T19:00:00Z')
