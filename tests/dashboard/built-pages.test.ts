@@ -17,7 +17,7 @@ await writeFile(join(folder, 'assets/app-1a2b.js.br'), 'compressed')
 
 function appWith(built: URL) {
   const app = Fastify() as unknown as App
-  serveBuiltPages(app, { path: '/pages', folder: built, build: 'npm run build' }, {} as never)
+  serveBuiltPages(app, { path: '/pages', folder: built, build: 'npm run build' }, {})
   after(() => app.close())
   return (url: string, headers = {}) => app.inject({ url, headers })
 }

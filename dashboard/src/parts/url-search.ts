@@ -13,7 +13,7 @@ export function parseUrlState(search: string): Record<string, string | string[]>
 export function urlStateText(state: UrlState): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(state))
-    for (const one of [value].flat()) if (one !== undefined && one !== '') search.append(name, String(one))
+    for (const one of [value].flat()) if (one !== undefined && one !== '') search.append(name, one)
   return search.size === 0 ? '' : `?${search}`
 }
 
