@@ -21,12 +21,14 @@ import {
 } from '../client/src/index.ts'
 import { Sandbox } from '../client/src/sandbox.ts'
 
+export type DemoPartners = { platformId: string; providerId: string }
+
 type DemoSettings = {
   origin: string
   sandboxUrl: string
   ownerToken: string
   /** The companies that are filled: those of the sandbox's people. */
-  partners: { platformId: string; providerId: string }
+  partners: DemoPartners
   report: Report
 }
 
@@ -218,7 +220,7 @@ type Credentials<Id> = {
 }
 
 /** The companies stay from one demo to the next, so the oldest credential makes room. */
-async function newCredential<Id>(of: Credentials<Id>, owner: Id): Promise<string> {
+export async function newCredential<Id>(of: Credentials<Id>, owner: Id): Promise<string> {
   const { credentials } = await of.listCredentials(owner)
   const oldest = credentials.length >= CREDENTIALS_MAX ? credentials.at(-1) : undefined
   if (oldest) await of.revokeCredential(owner, oldest.credential_id)

@@ -11,8 +11,8 @@ import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
-import { administratorOperations, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
 import { stateMachineOperations } from './domains/administration/state-machines/index.ts'
+import { administratorOperations, type Login } from './domains/administration/administrators/index.ts'
 import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
@@ -39,6 +39,7 @@ import { oneTimeCodeOperations, walletSessionOperations } from './domains/money/
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './stored/erase.ts'
+import { serveBuiltPages } from './kernel/http/built-pages.ts'
 import { frontDoorRoute, serveDocsPage } from './kernel/http/docs-page.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
@@ -119,6 +120,12 @@ const page = (filename: string) => ({
 /** Shows the session of an administrator on `/docs`. */
 const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
 
+const DASHBOARD = {
+  path: '/dashboard',
+  folder: new URL('../dashboard/dist/', import.meta.url),
+  build: 'npm run build --workspace dashboard',
+}
+
 /** Builds the whole HTTP side, the same for production and tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
   const { origin, version, log, metrics, trustedProxies, isOutdated = () => false } = settings
@@ -158,7 +165,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
   serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)
-  dashboardRoutes(app, config)
+  serveBuiltPages(app, DASHBOARD, config)
   frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })
   addMissingMethods(config)

@@ -59,7 +59,7 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
   [
     /^src\/commands\//,
-    /^src\/(boot|stored|domains|record|access|kernel)\/|^src\/config\.ts$|^sandbox\/(demo|listen)\.ts$/,
+    /^src\/(boot|stored|domains|record|access|kernel)\/|^src\/config\.ts$|^sandbox\/(demo|demo-people|listen)\.ts$/,
   ],
   [
     /^src\/boot\//,

@@ -1,0 +1,70 @@
+import type { InsurancePolicyStatus } from '@banyan/client'
+import { Modal, Text } from '@mantine/core'
+import { useState } from 'react'
+import { movesFor, type PolicyMove } from '../../api/policy-moves.ts'
+import type { PolicyRef } from '../../api/policies.ts'
+import { useSession } from '../../api/session.ts'
+import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
+import { TransitionButtons } from '../../parts/transition-buttons.tsx'
+import { useSetStatus } from './use-set-status.ts'
+
+const NUMBERS: readonly Field[] = [
+  { pointer: '/external_policy_id', label: 'Your policy number', hint: 'Left empty, it stays as it is' },
+  { pointer: '/master_policy_number', label: 'Your group policy number' },
+]
+
+/** What can be done with the policy now; each move says what follows from it before it is made. */
+export function Moves({ status, policy }: { status: InsurancePolicyStatus; policy: PolicyRef }) {
+  const { role } = useSession()
+  const [move, setMove] = useState<PolicyMove>()
+  const setStatus = useSetStatus(policy)
+  const close = () => setMove(undefined)
+
+  const send = async (values: Readonly<Record<string, string>>) => {
+    if (!move) return
+    await setStatus.mutateAsync({
+      status: move.to,
+      reason: typed(values, '/reason'),
+      external_policy_id: typed(values, '/external_policy_id'),
+      master_policy_number: typed(values, '/master_policy_number'),
+    })
+    close()
+  }
+
+  return (
+    <>
+      <TransitionButtons
+        moves={movesFor(status.status, role)}
+        allowed={status.allowed_transitions}
+        whyNot={whyNot}
+        choose={setMove}
+        isBusy={setStatus.isPending}
+      />
+      <Modal opened={move !== undefined} onClose={close} title={move?.label}>
+        {move && (
+          <ProblemForm
+            fields={[
+              ...(move.to === 'ISSUED' ? NUMBERS : []),
+              {
+                pointer: '/reason',
+                label: 'Reason',
+                hint: 'Kept in the history',
+                isLong: true,
+                isRequired: move.needsReason === true,
+              },
+            ]}
+            submit={move.label}
+            send={send}
+            cancel={close}
+          >
+            <Text size="sm">{move.effect}</Text>
+          </ProblemForm>
+        )}
+      </Modal>
+    </>
+  )
+}
+
+/** A policy that covered people ends as expired, one that never did as rejected: the other is no move of it. */
+const whyNot = ({ to }: PolicyMove): string | undefined =>
+  to === 'REJECTED' || to === 'EXPIRED' ? undefined : 'Its present state or your role does not allow this.'
