@@ -23,7 +23,7 @@ const NAMES: OldWord[] = [
   {
     old: /\b(?:[fF]orms?|FORM)\b|\w*[a-z]Forms?\b/,
     better: 'input, format',
-    allowed: /^(?:src\/kernel\/pdf-inspection|sandbox\/identity-provider)|enrolment form/, // of PDF, HTML and paper
+    allowed: /^(?:src\/kernel\/pdf-inspection|sandbox\/identity-provider|dashboard\/)|enrolment form/, // of PDF, HTML, paper
   },
   { old: /\b[fF]aults?\b|\w*[a-z]Faults?\b/, better: 'error, defect', allowed: /^tests\/faults\// },
   { old: /\w*(?:[pP]atien|PATIEN)\w*/, better: 'timeout' },
@@ -141,7 +141,7 @@ function offencesIn(path: string, text: string, words: OldWord[]): string[] {
 }
 
 const ownPath = 'tests/words.test.ts'
-const sources = readSources('src', 'sandbox', 'tests', 'tools', 'bench').filter(({ path }) => path !== ownPath)
+const sources = readSources('src', 'sandbox', 'dashboard/src', 'tests', 'tools', 'bench').filter(({ path }) => path !== ownPath)
 const documents = [
   ...readdirSync(new URL('../', import.meta.url)),
   ...['docs', 'bench', 'templates', 'migrations'].flatMap(pathsBelow),

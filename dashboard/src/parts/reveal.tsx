@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Failed } from './outcomes.tsx'
 
 const PURPOSES = [
-  'Answering the person',
+  'Replying to the person',
   'Checking an application',
   'Settling a complaint',
   'Correcting an error',

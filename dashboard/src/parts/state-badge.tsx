@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   DELIVERED: { text: 'Delivered', tone: 'good' },
 }
 
-/** A shape for each tone, so that it is not the colour alone that tells. */
+/** A shape for each tone, so that it is not the colour alone that says it. */
 const SHAPES: Readonly<Record<Tone, string>> = {
   waiting: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 2a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7z',
   working: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 2v7a3.5 3.5 0 0 1 0-7z',

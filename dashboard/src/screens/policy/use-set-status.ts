@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { banyan } from '../../api/banyan.ts'
 import { type PolicyRef, policyStatusQuery } from '../../api/policies.ts'
 import { stateText } from '../../parts/state-badge.tsx'
-import { tell } from '../../parts/notices.tsx'
+import { notify } from '../../parts/notices.tsx'
 
 /**
  * Sets the status of a policy. The page shows it at once, and goes back if the service refuses, also when somebody else
@@ -29,7 +29,7 @@ export function useSetStatus(policy: PolicyRef) {
     onError: (_error, _body, context) => queries.setQueryData(queryKey, context?.before),
     onSuccess: (status) => {
       queries.setQueryData(queryKey, status)
-      tell(`The policy is now: ${stateText(status.status)}.`)
+      notify(`The policy is now: ${stateText(status.status)}.`)
     },
     onSettled: () =>
       Promise.all([

@@ -1,7 +1,7 @@
 import type { InsurancePolicyStatus } from '@banyan/client'
 import { Modal, Text } from '@mantine/core'
 import { useState } from 'react'
-import { movesFor, type PolicyMove } from '../../api/policy-moves.ts'
+import { transitionsFor, type PolicyTransition } from '../../api/policy-transitions.ts'
 import type { PolicyRef } from '../../api/policies.ts'
 import { useSession } from '../../api/session.ts'
 import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
@@ -13,17 +13,17 @@ const NUMBERS: readonly Field[] = [
   { pointer: '/master_policy_number', label: 'Your group policy number' },
 ]
 
-/** What can be done with the policy now; each move says what follows from it before it is made. */
-export function Moves({ status, policy }: { status: InsurancePolicyStatus; policy: PolicyRef }) {
+/** What can be done with the policy now; each transition says what follows from it before it is made. */
+export function Transitions({ status, policy }: { status: InsurancePolicyStatus; policy: PolicyRef }) {
   const { role } = useSession()
-  const [move, setMove] = useState<PolicyMove>()
+  const [transition, setTransition] = useState<PolicyTransition>()
   const setStatus = useSetStatus(policy)
-  const close = () => setMove(undefined)
+  const close = () => setTransition(undefined)
 
   const send = async (values: Readonly<Record<string, string>>) => {
-    if (!move) return
+    if (!transition) return
     await setStatus.mutateAsync({
-      status: move.to,
+      status: transition.to,
       reason: typed(values, '/reason'),
       external_policy_id: typed(values, '/external_policy_id'),
       master_policy_number: typed(values, '/master_policy_number'),
@@ -34,30 +34,30 @@ export function Moves({ status, policy }: { status: InsurancePolicyStatus; polic
   return (
     <>
       <TransitionButtons
-        moves={movesFor(status.status, role)}
+        transitions={transitionsFor(status.status, role)}
         allowed={status.allowed_transitions}
         whyNot={whyNot}
-        choose={setMove}
+        choose={setTransition}
         isBusy={setStatus.isPending}
       />
-      <Modal opened={move !== undefined} onClose={close} title={move?.label}>
-        {move && (
+      <Modal opened={transition !== undefined} onClose={close} title={transition?.label}>
+        {transition && (
           <ProblemForm
             fields={[
-              ...(move.to === 'ISSUED' ? NUMBERS : []),
+              ...(transition.to === 'ISSUED' ? NUMBERS : []),
               {
                 pointer: '/reason',
                 label: 'Reason',
                 hint: 'Kept in the history',
                 isLong: true,
-                isRequired: move.needsReason === true,
+                isRequired: transition.needsReason === true,
               },
             ]}
-            submit={move.label}
+            submit={transition.label}
             send={send}
             cancel={close}
           >
-            <Text size="sm">{move.effect}</Text>
+            <Text size="sm">{transition.effect}</Text>
           </ProblemForm>
         )}
       </Modal>
@@ -65,6 +65,6 @@ export function Moves({ status, policy }: { status: InsurancePolicyStatus; polic
   )
 }
 
-/** A policy that covered people ends as expired, one that never did as rejected: the other is no move of it. */
-const whyNot = ({ to }: PolicyMove): string | undefined =>
+/** A policy that covered people ends as expired, one that never did as rejected: the other is no transition of it. */
+const whyNot = ({ to }: PolicyTransition): string | undefined =>
   to === 'REJECTED' || to === 'EXPIRED' ? undefined : 'Its present state or your role does not allow this.'

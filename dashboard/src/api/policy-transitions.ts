@@ -11,7 +11,7 @@ export type PolicyState =
   | 'EXPIRED'
   | 'REJECTED'
 
-export type PolicyMove = {
+export type PolicyTransition = {
   from: PolicyState
   to: PolicyState
   /** Names what the button does. */
@@ -60,8 +60,8 @@ const GRACE = {
   effect: 'It stays valid until the last day of grace, then it ends.',
 } as const
 
-/** The moves that people make, as the service’s own table has them; the service decides in each case. */
-export const POLICY_MOVES: readonly PolicyMove[] = [
+/** The transitions that people make, as the service’s own table has them; the service decides in each case. */
+export const POLICY_TRANSITIONS: readonly PolicyTransition[] = [
   { from: 'PENDING', who: DESK, ...VERIFY },
   { from: 'PENDING', who: DESK, ...REJECT },
   { from: 'PENDING', who: DESK, ...END, needsReason: true },
@@ -102,9 +102,9 @@ export const POLICY_MOVES: readonly PolicyMove[] = [
   { from: 'EXPIRED', who: OWNER, ...REISSUE, label: 'Take up again', needsReason: true },
 ]
 
-export const movesFor = (state: string, role: Role): readonly PolicyMove[] =>
-  POLICY_MOVES.filter(({ from, who }) => from === state && who.includes(role))
+export const transitionsFor = (state: string, role: Role): readonly PolicyTransition[] =>
+  POLICY_TRANSITIONS.filter(({ from, who }) => from === state && who.includes(role))
 
-/** The move that takes another back; undefined where none does. */
-export const undoOf = ({ from, to }: PolicyMove, role: Role): PolicyMove | undefined =>
-  movesFor(to, role).find((move) => move.to === from && !move.needsReason)
+/** The transition that takes another back; undefined where none does. */
+export const undoOf = ({ from, to }: PolicyTransition, role: Role): PolicyTransition | undefined =>
+  transitionsFor(to, role).find((transition) => transition.to === from && !transition.needsReason)
