@@ -868,7 +868,10 @@ export type ListAllInsurancePoliciesQuery = {
   benefit_id?: readonly BenefitId[] | undefined
   /** Only entries of benefit providers with this id. May be repeated for several. */
   benefit_provider_id?: readonly BenefitProviderId[] | undefined
-  /** Only policies that the calendar moves before this day: `next_move_on` is earlier */
+  /**
+   * Only policies that the calendar moves before this day: `next_move_on` is earlier. They are listed by that
+   * day, the earliest first
+   */
   due_before?: PlainDate | undefined
 }
 
