@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { loadDemo, textOf } from '../../sandbox/demo.ts'
 import { loadDevelopmentConfig } from '../config.ts'
 import { print, report } from './terminal.ts'
 import { issueToken } from './token.ts'
@@ -12,6 +11,7 @@ export function addDemoCommand(program: Command): void {
     )
     .option('--json', 'print everything that was made as one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {
+      const { loadDemo, textOf } = await import('../../sandbox/demo.ts')
       const config = loadDevelopmentConfig('The demo')
       const ownerToken = await issueToken(config, { role: 'owner', subject: 'demo' })
       const urls = { origin: config.origin, sandboxUrl: `http://localhost:${config.sandboxPort}` }
