@@ -6,25 +6,19 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
  * modules are compiled into `dist`; `src/kernel/program-files.ts` knows where everything else lies. With the shrinkwrap, an
  * installation has the versions that were tested, at every depth.
  */
-const root = new URL('../', import.meta.url)
+const root = new URL('../../', import.meta.url)
 const DIST = new URL('dist', root)
 const SHRINKWRAP = new URL('npm-shrinkwrap.json', root)
 
-type Entry = { dev?: boolean; link?: boolean } & Record<string, unknown>
+type Lock = { packages: Record<string, { workspaces?: string[] }> }
 
-/** The lock file without what is for development only. */
+/** The lock file without the client, which is not in the package. `npm ci` wants to see those for development, too. */
 function shrinkwrap(): string {
-  const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as {
-    packages: Record<string, Entry>
-  }
-  const packages = Object.entries(lock.packages).flatMap(([path, entry]): [string, Entry][] => {
-    if (path === '') {
-      const { workspaces: _workspaces, devDependencies: _devDependencies, ...about } = entry
-      return [[path, about]]
-    }
-    return path.startsWith('node_modules/') && !entry.dev && !entry.link ? [[path, entry]] : []
-  })
-  return `${JSON.stringify({ ...lock, packages: Object.fromEntries(packages) }, null, 2)}\n`
+  const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as Lock
+  const { workspaces = [], ...about } = lock.packages[''] ?? {}
+  const isClient = (path: string) => workspaces.includes(path) || path === 'node_modules/@banyan/client'
+  const others = Object.entries(lock.packages).filter(([path]) => path !== '' && !isClient(path))
+  return `${JSON.stringify({ ...lock, packages: { '': about, ...Object.fromEntries(others) } }, null, 2)}\n`
 }
 
 if (process.argv[2] === 'clean') {
