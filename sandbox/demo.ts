@@ -87,7 +87,7 @@ export async function loadDemo(settings: DemoSettings): Promise<Demo> {
     return await fillPlatform(settings)
   } catch (error) {
     if (error instanceof ConnectionError)
-      throw new DemoError(`No server at ${api}. Start one with \`npm start\` and run this again.`, { cause: error })
+      throw new DemoError(`No server at ${api}. Start one with \`start\` and run this again.`, { cause: error })
     if (error instanceof AuthenticationError)
       throw new DemoError(
         `The server at ${api} rejects this token. Run the demo with the settings of the server (DATA_DIR, PORT, PUBLIC_URL, keys).`,
