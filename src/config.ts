@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type ErasureSettings, readErasureSettings } from './access/erasure-settings.ts'
 import {
+  findKeyTexts,
   type KeyTexts,
   makeKeyTexts,
   type ParsedKeys,
@@ -239,6 +240,25 @@ export function describeSettings(given: Environment = process.env): { settings: 
     source,
   })
   return { settings: reading.effective().map(shown), errors: reading.errors }
+}
+
+/** The settings of the service as far as they are valid; `keys` is null while there are none, or invalid ones. */
+export type Inspected = { config: Omit<Config, 'keys'>; keys: ParsedKeys | null; errors: string[] }
+
+/** Reads the settings of the service for a command that changes nothing: no keys are made. */
+export function inspectConfig(given: Environment = process.env): Inspected {
+  const reading = readingOf(given)
+  const config = serviceSettings(reading)
+  const texts = KEY_NAMES.map((name) => [name, reading.text(name, '')] as const).filter(([, text]) => text !== '')
+  reading.checkOthers()
+  const { errors } = reading
+  const all: Partial<KeyTexts> = {
+    ...(!config.production && findKeyTexts(config.dataDir)),
+    ...Object.fromEntries(texts),
+  }
+  if (!KEY_NAMES.every((name) => all[name])) return { config, keys: null, errors }
+  const keys = parseKeyTexts(all as KeyTexts, { isWrapped: config.masterKeySource.kind === 'aws-kms' })
+  return Array.isArray(keys) ? { config, keys: null, errors: [...errors, ...keys] } : { config, keys, errors }
 }
 
 /**

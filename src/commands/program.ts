@@ -23,6 +23,7 @@ const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
   [['erasures'], async () => (await import('./erasures.ts')).addErasuresCommand],
   [['formats'], async () => (await import('./formats.ts')).addFormatsCommand],
   [['keys'], async () => (await import('./keys.ts')).addKeysCommand],
+  [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
   [['config'], async () => (await import('./config.ts')).addConfigCommand],
   [['demo'], async () => (await import('./demo.ts')).addDemoCommand],
 ]

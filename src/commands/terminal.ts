@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import type { Command } from 'commander'
 
 /** The exit code of a command that failed, or found a problem. */
@@ -29,3 +30,7 @@ export const withJson = (command: Command): Command => command.option('--json', 
 
 /** Prints a JSON document. */
 export const printJson = (document: unknown): void => print(JSON.stringify(document, null, 2))
+
+/** Returns the text in this colour: on a terminal only, and not where NO_COLOR is set. */
+export const coloured = (colour: 'green' | 'yellow' | 'red' | 'gray', text: string): string =>
+  styleText(colour, text, { stream: process.stdout })
