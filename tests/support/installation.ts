@@ -8,6 +8,7 @@ import type { ErasureSettings } from '../../src/access/erasure-settings.ts'
 import type { ParsedKeys } from '../../src/access/keys.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { type Limits, readLimits } from '../../src/access/limits.ts'
+import { LIMIT_SETTINGS } from '../../src/settings/limit-settings.ts'
 import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
 import { createTokens } from '../../src/access/tokens.ts'
@@ -39,7 +40,7 @@ export const UNHURRIED = { waitingLimit_ms: 120_000, timeLimit_ms: 120_000 }
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
 /** The defaults of an installation. */
-export const DEFAULT_LIMITS = readLimits((_name, { fallback }) => fallback)
+export const DEFAULT_LIMITS = readLimits({ integer: (name) => Number(LIMIT_SETTINGS[name].fallback) })
 
 /** Limits that tests about something else never reach, however fast they are. */
 export const LIMITS: Limits = {
