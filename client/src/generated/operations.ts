@@ -1897,8 +1897,9 @@ export const readAuthorizationServer: Operation<{  }, ReadAuthorizationServerRes
 }
 
 /**
- * Check a health card. Target of the code on a health card. Returns the cover today, as JSON or as an HTML page.
- * For an unknown card the result is `not_valid`, without the other fields.
+ * Check a health card. Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`.
+ * Returns the cover today, as JSON or as an HTML page. For an unknown card the result is `not_valid`, without
+ * the other fields.
  *
  * **Who may call:** anyone, without a token
  */

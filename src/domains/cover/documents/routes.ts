@@ -5,7 +5,7 @@ import { preferredType } from '../../../kernel/http/framing.ts'
 import { param } from '../../../kernel/http/param.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'
 import type { App } from '../../../kernel/http/server.ts'
-import { CARD_CHECK_PATH } from './card-of-member.ts'
+import { CARD_CHECK_PATH, CARD_CODE_PATH } from './card-of-member.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
 import { checkCard } from './check-card.ts'
 import { tags } from './records.ts'
@@ -24,8 +24,8 @@ const checkCardSchema = {
   tags,
   summary: 'Check a health card',
   description:
-    'Target of the code on a health card. Returns the cover today, as JSON or as an HTML page. For an unknown ' +
-    'card the result is `not_valid`, without the other fields.',
+    'Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`. Returns the cover today, as JSON ' +
+    'or as an HTML page. For an unknown card the result is `not_valid`, without the other fields.',
   params: Type.Object({ token: Type.String({ description: 'The token in the code on the card' }) }),
   querystring: Type.Object({}, { additionalProperties: true }),
   response: {
@@ -73,7 +73,9 @@ export function cardCheckRoutes(app: App, deps: Deps): void {
   )
   // Accepts any suffix: messengers append characters to URLs.
   const { querystring } = checkCardSchema
-  app.get(`${CARD_CHECK_PATH}/*`, { schema: { hide: true, querystring }, config }, (request, reply) =>
-    sendCheck({ request, reply }, param(request, '*').replace(/\/$/, '')),
-  )
+  for (const path of [CARD_CHECK_PATH, CARD_CODE_PATH]) {
+    app.get(`${path}/*`, { schema: { hide: true, querystring }, config }, (request, reply) =>
+      sendCheck({ request, reply }, param(request, '*').replace(/\/$/, '')),
+    )
+  }
 }
