@@ -11,7 +11,7 @@ import { issueOf } from './document-urls.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 import { checkCovers, type RequestedDocument } from './requested-document.ts'
 import { type DocumentFile, findFileAndSnapshot, registeredCard } from './store.ts'
-import { cardHolderData, type TemplateData, templateData } from './template-data.ts'
+import { cardHolderData, templateData } from './template-data.ts'
 
 /** A document with its ETag: an uploaded file, or one generated on request. */
 export type Document = { etag: string } & (
@@ -48,17 +48,18 @@ type DocumentCommand = { policy: Policy; document: RequestedDocument; snapshot: 
 
 async function generated(context: Context, { policy, document, snapshot }: DocumentCommand): Promise<Document> {
   const { typesetter } = context
-  const { template } = document.kind
+  const { template, hasCode } = document.kind
   const common = templateData(snapshot, { policy, ...context })
   const { memberId } = document
-  const card = memberId === undefined ? undefined : await cardData(context, { policy, common, memberId })
-  const decisive = canonicalJson({ revision: typesetter.revision, template, common, card })
+  const card = memberId === undefined ? undefined : cardHolderData(snapshot, common, memberId)
+  if (memberId !== undefined && !card) throw notFound()
+  const url = hasCode ? await checkUrl(context, policy, memberId ?? 'self') : undefined
+  const decisive = canonicalJson({ revision: typesetter.revision, template, common, card, url })
   return {
     etag: `"${createHash('sha256').update(decisive).digest('base64url').slice(0, ETAG_LENGTH)}"`,
     make: (signal) => {
-      const data = card
-        ? { ...common, card: { ...card, qr: encodeQR(card.check_url.toUpperCase(), 'svg', QR) } }
-        : common
+      const check = url === undefined ? undefined : { url, qr: encodeQR(url.toUpperCase(), 'svg', QR) }
+      const data = { ...common, card, check }
       return typesetter.typeset({ template, data, madeAt: new Date(snapshot.made_on), ...(signal && { signal }) })
     },
   }
@@ -72,15 +73,12 @@ const ETAG_LENGTH = 22
  */
 const QR = { ecc: 'medium', border: 4 } as const
 
-type Card = { policy: Policy; common: TemplateData; memberId: string }
-
-async function cardData({ db, vault, cards, origin }: Context, { policy, common, memberId }: Card) {
-  const holder = cardHolderData(common, memberId)
-  if (!holder) throw notFound()
-  const holderOfCard = { userId: policy.userId, policyId: policy.id, memberId }
+/** Returns the URL of the public check of a member's card. */
+async function checkUrl({ db, vault, cards, origin }: Context, policy: Policy, memberId: string): Promise<string> {
+  const holder = { userId: policy.userId, policyId: policy.id, memberId }
   const { id } = await registeredCard(
     db,
-    underEachKey(vault, (hasher) => cardOfMember(hasher, holderOfCard)),
+    underEachKey(vault, (hasher) => cardOfMember(hasher, holder)),
   )
-  return { ...holder, check_url: `${origin}${CARD_CODE_PATH}/${cards.issue(id)}` }
+  return `${origin}${CARD_CODE_PATH}/${cards.issue(id)}`
 }
