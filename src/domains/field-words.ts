@@ -15,6 +15,7 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   benefit_name: 'Name of the benefit',
   benefit_provider_id: 'The insurer or clinic network',
   challenge_id: 'Id of the one-time code; send it along with the code',
+  checked_at: 'Time of the check',
   checked_on: 'Date of the check, in India',
   city: 'City, town or village',
   code: 'Identifier for programs',

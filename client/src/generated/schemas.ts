@@ -342,8 +342,12 @@ export type CancelledErasure = {
 export type CheckHealthCardResponse = {
   /** Cover on that day */
   result: Open<'valid' | 'in_grace' | 'expired' | 'not_valid'>
+  valid_until?: PlainDate | undefined
+  issuer?: string | undefined
   /** Date of the check, in India */
   checked_on?: PlainDate | undefined
+  /** Time of the check (UTC, written without a zone) */
+  checked_at?: Instant | undefined
   /** Last four characters of the policy number */
   policy_number_last4?: string | undefined
   /** Initials of the covered person */

@@ -35,14 +35,17 @@ async function atMoment<T>(moment: string, work: () => Promise<T>): Promise<T> {
 const resultOn = (day: string, code: string) => on(day, async () => (await check(code)).json().result)
 
 describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
-  it('200 valid: the day, the last four digits and the initials, nothing else', async () => {
+  it('200 valid: until when and by whom, the time of the check, the last four digits and the initials, nothing else', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
     const code = await codeOf(at)
     const response = await on('2026-06-01', () => check(code))
     assert.equal(response.statusCode, 200)
     assert.deepEqual(response.json(), {
       result: 'valid',
+      valid_until: '2027-03-31',
+      issuer: 'Suraksha General',
       checked_on: '2026-06-01',
+      checked_at: '2026-06-01T06:00:00',
       policy_number_last4: '0123',
       member_initials: 'A. E.',
     })
@@ -68,6 +71,14 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
     assert.equal(await resultOn('2027-04-01', code), 'in_grace')
     assert.equal(await resultOn('2027-04-30', code), 'in_grace')
     assert.equal(await resultOn('2027-05-01', code), 'expired')
+  })
+
+  it('says until when it is valid or in grace, and of an expired card nothing of the kind', async () => {
+    const code = await codeOf(await issueToFamily(t, TERM))
+    const untilOn = (day: string) => on(day, async () => (await check(code)).json().valid_until)
+    assert.equal(await untilOn('2027-03-31'), '2027-03-31')
+    assert.equal(await untilOn('2027-04-01'), '2027-04-30')
+    assert.equal(await untilOn('2027-05-01'), undefined)
   })
 
   it('changes at midnight in India, which is 18:30 UTC of the previous day', async () => {
@@ -138,7 +149,7 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
     }
   })
 
-  it('is a page for people with the same four facts and nothing more', async () => {
+  it('is a page for people with the same facts and nothing more', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
     const code = await codeOf(at)
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
@@ -146,8 +157,9 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
     assert.match(String(page.headers['content-type']), /^text\/html; charset=utf-8$/)
     assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
     const text = visibleText(page.body)
-    for (const said of ['Valid', '0123', 'A. E.']) assert(text.includes(said), text)
-    for (const secret of ['Asha', 'Example', 'SG-2026', at.id, at.user.id, 'Suraksha', 'Family'])
+    for (const said of ['Valid', '0123', 'A. E.', '31 March 2027', 'Suraksha General', '11:30 in India'])
+      assert(text.includes(said), text)
+    for (const secret of ['Asha', 'Example', 'SG-2026', at.id, at.user.id, 'Family'])
       assert(!page.body.includes(secret), secret)
     assert.equal((await check(code, '*/*')).headers['content-type'], 'application/json; charset=utf-8')
     assert.equal((await check(code, 'image/png')).statusCode, 406)

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { preferredType } from '../../../kernel/http/framing.ts'
 import { param } from '../../../kernel/http/param.ts'
-import { OneOf } from '../../../kernel/http/schemas.ts'
+import { OneOf, Timestamp } from '../../../kernel/http/schemas.ts'
 import type { App } from '../../../kernel/http/server.ts'
 import { CARD_CHECK_PATH, CARD_CODE_PATH } from './card-of-member.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
@@ -13,7 +13,10 @@ import { tags } from './records.ts'
 const CARD_RESULTS = ['valid', 'in_grace', 'expired', 'not_valid'] as const
 
 const Check = {
+  valid_until: Type.String({ format: 'date' }),
+  issuer: Type.String(),
   checked_on: Type.String({ format: 'date' }),
+  checked_at: Timestamp('Time of the check'),
   policy_number_last4: Type.String(),
   member_initials: Type.String(),
 }
@@ -25,7 +28,7 @@ const checkCardSchema = {
   summary: 'Check a health card',
   description:
     'Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`. Returns the cover today, as JSON ' +
-    'or as an HTML page. For an unknown card the result is `not_valid`, without the other fields.',
+    'or as an HTML page. For an unknown card the result is `not_valid`, without the other fields; an expired one has no `valid_until`.',
   params: Type.Object({ token: Type.String({ description: 'The token in the code on the card' }) }),
   querystring: Type.Object({}, { additionalProperties: true }),
   response: {
@@ -37,7 +40,15 @@ const checkCardSchema = {
             { result: OneOf(CARD_RESULTS), ...Type.Partial(Type.Object(Check)).properties },
             {
               examples: [
-                { result: 'valid', checked_on: '2026-06-01', policy_number_last4: '0123', member_initials: 'A. E.' },
+                {
+                  result: 'valid',
+                  valid_until: '2027-03-31',
+                  issuer: 'Suraksha General Insurance',
+                  checked_on: '2026-06-01',
+                  checked_at: '2026-06-01T06:00:00',
+                  policy_number_last4: '0123',
+                  member_initials: 'A. E.',
+                },
               ],
             },
           ),

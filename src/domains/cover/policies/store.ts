@@ -88,6 +88,16 @@ const FIND = sharedRead<Row>({
   text: (calls, ...scope) => findText(calls, scope),
 })
 
+const FIND_WITH_PROVIDER = sharedRead<Row & { provider_name: string }>({
+  name: 'insurance_policies_find_with_provider',
+  parameters: FIND_PARAMETERS,
+  text: (calls, ...scope) =>
+    findText(calls, scope, {
+      columns: ', i.name as provider_name',
+      joins: 'join benefit_providers i on i.benefit_provider_id = b.benefit_provider_id',
+    }),
+})
+
 const FIND_WITH_UPLOADS = sharedRead<Row & { uploads: object[] | null }>({
   name: 'insurance_policies_find_with_uploads',
   parameters: `${FIND_PARAMETERS}, document_type text`,
@@ -199,6 +209,16 @@ export async function findPolicy(
 ): Promise<Policy> {
   const row = foundRow(await FIND(db, [...scopeValues(scope), id]))
   return unsealPolicy(row, unsealOwner(row, vault, reading), reading)
+}
+
+/** Returns the same with the name of its benefit provider. */
+export async function findPolicyWithProvider(
+  { db, vault }: Context,
+  scope: UserScope,
+  id: string,
+): Promise<{ policy: Policy; providerName: string }> {
+  const row = foundRow(await FIND_WITH_PROVIDER(db, [...scopeValues(scope), id]))
+  return { policy: unsealPolicy(row, unsealOwner(row, vault)), providerName: row.provider_name }
 }
 
 type PathOfPolicy = {
