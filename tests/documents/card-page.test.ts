@@ -54,7 +54,7 @@ describe('the page of a card check', () => {
     assert(!shown.some((words) => /until/.test(words)), shown.join())
   })
 
-  it('shows "Not valid", what that may mean and whom to call, and nothing else', () => {
+  it('shows "Not valid", what that may mean and what to do, and nothing else', () => {
     const [title, word, hindi, help, ...more] = wordsOf(cardPage({ result: 'not_valid' }))
     assert.deepEqual([title, word, hindi, more], ['Not valid', 'Not valid', 'अमान्य', []])
     assert.match(help ?? '', /not recognised.+call the insurer/)

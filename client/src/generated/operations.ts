@@ -115,6 +115,7 @@ import type {
   Statistics,
   TokenPair,
   UpdateAccountProviderRequest,
+  UpdateBenefitProviderRequest,
   UpdateBenefitRequest,
   UpdateDependantRequest,
   UpdateSponsorRequest,
@@ -496,6 +497,19 @@ export const readBenefitProvider: Operation<{ path: { benefit_provider_id: Benef
   id: 'readBenefitProvider',
   method: 'GET',
   path: '/v1/benefit_providers/{benefit_provider_id}',
+}
+
+/**
+ * Update a benefit provider. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null`
+ * removes it or `colour`. Documents show what was there when the policy was enrolled or issued.
+ *
+ * **Who may call:** operator, owner
+ */
+export const updateBenefitProvider: Operation<{ path: { benefit_provider_id: BenefitProviderId }; body: UpdateBenefitProviderRequest }, BenefitProvider> = {
+  id: 'updateBenefitProvider',
+  method: 'PATCH',
+  path: '/v1/benefit_providers/{benefit_provider_id}',
+  keyed: true,
 }
 
 /**

@@ -303,6 +303,10 @@ export type BenefitProvider = {
   name: string
   /** Upper snake case; the `provider` of consultations */
   code: string
+  /** A structured address */
+  address: Address | null | null
+  /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
+  colour: string | null | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
@@ -342,7 +346,9 @@ export type CancelledErasure = {
 export type CheckHealthCardResponse = {
   /** Cover on that day */
   result: Open<'valid' | 'in_grace' | 'expired' | 'not_valid'>
+  /** Last day of this result, unless the policy changes */
   valid_until?: PlainDate | undefined
+  /** Name of the benefit provider */
   issuer?: string | undefined
   /** Date of the check, in India */
   checked_on?: PlainDate | undefined
@@ -468,6 +474,10 @@ export type CreateBenefitProviderRequest = {
   name: string
   /** Identifier for programs */
   code: string
+  /** A structured address */
+  address?: Address | null | undefined
+  /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
+  colour?: string | null | undefined
 }
 
 /** Request body of `createBenefit` */
@@ -1625,6 +1635,8 @@ export type Plan = {
   /** Length of a term in months */
   term_months: number
   premium_amounts: PremiumAmounts
+  /** Name of the plan, for people; documents show it instead of the code */
+  plan_name: string | null | null
   /**
    * Days before the end of the term when the renewal window opens. Must be less than 28 days per month of the
    * term. Defaults to 30, or a quarter of the term if that is less.
@@ -1641,6 +1653,8 @@ export type PlanInput = {
   /** Length of a term in months */
   term_months: number
   premium_amounts: PremiumAmounts
+  /** Name of the plan, for people; documents show it instead of the code */
+  plan_name?: string | null | undefined
   /**
    * Days before the end of the term when the renewal window opens. Must be less than 28 days per month of the
    * term. Defaults to 30, or a quarter of the term if that is less.
@@ -2167,6 +2181,16 @@ export type TokenPair = {
 export type UpdateAccountProviderRequest = {
   /** Display name, in any script */
   name: string
+}
+
+/** Request body of `updateBenefitProvider` */
+export type UpdateBenefitProviderRequest = {
+  /** Display name, in any script */
+  name?: string | undefined
+  /** A structured address */
+  address?: Address | null | undefined
+  /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
+  colour?: string | null | undefined
 }
 
 /** Request body of `updateBenefit` */

@@ -35,7 +35,7 @@ async function atMoment<T>(moment: string, work: () => Promise<T>): Promise<T> {
 const resultOn = (day: string, code: string) => on(day, async () => (await check(code)).json().result)
 
 describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
-  it('200 valid: until when and by whom, the time of the check, the last four digits and the initials, nothing else', async () => {
+  it('200 valid: until when, the insurer, the time of the check, the last four digits and the initials, nothing else', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
     const code = await codeOf(at)
     const response = await on('2026-06-01', () => check(code))
@@ -175,7 +175,7 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
     }
   })
 
-  it('the longer URL of the interface answers the same', async () => {
+  it('the longer URL of the interface returns the same', async () => {
     const code = await codeOf(await issueToFamily(t, TERM))
     const [short, long] = await on('2026-06-01', () =>
       Promise.all([check(code), check(code.replace('/C/', '/verify/health_card/'))]),

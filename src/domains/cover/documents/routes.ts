@@ -13,8 +13,8 @@ import { tags } from './records.ts'
 const CARD_RESULTS = ['valid', 'in_grace', 'expired', 'not_valid'] as const
 
 const Check = {
-  valid_until: Type.String({ format: 'date' }),
-  issuer: Type.String(),
+  valid_until: Type.String({ format: 'date', description: 'Last day of this result, unless the policy changes' }),
+  issuer: Type.String({ description: 'Name of the benefit provider' }),
   checked_on: Type.String({ format: 'date' }),
   checked_at: Timestamp('Time of the check'),
   policy_number_last4: Type.String(),
