@@ -127,10 +127,12 @@ create table benefit_providers (
   revision            integer not null default 1,
   created_at          timestamptz not null default now(),
   last_modified_at    timestamptz not null default now(),
+  address             jsonb,
+  colour              text,
   constraint benefit_providers_pkey primary key (benefit_provider_id),
   constraint benefit_providers_code unique (code)
 );
-comment on table benefit_providers is 'append-only';
+comment on table benefit_providers is 'never deleted';
 create index benefit_providers_newest on benefit_providers (created_at desc, benefit_provider_id desc);
 
 create table benefits (

@@ -74,6 +74,7 @@ const bearer = {
   createBenefitProvider: write,
   listBenefitProviders: { platform: all, user: all, provider: all, ...read },
   readBenefitProvider: { platform: all, user: all, provider: all, ...read },
+  updateBenefitProvider: write,
   createSponsor: { platform: own, ...write },
   listSponsors: { platform: own, ...read },
   readSponsor: { platform: own, ...read },

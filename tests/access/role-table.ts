@@ -57,6 +57,7 @@ DELETE /v1/platforms/{platform_id}/credentials/{credential_id}         -        
 POST   /v1/benefit_providers                                           -        -    -        -      yes      yes   -         -
 GET    /v1/benefit_providers                                           yes      yes  yes      yes    yes      yes   -         -
 GET    /v1/benefit_providers/{benefit_provider_id}                     yes      yes  yes      yes    yes      yes   -         -
+PATCH  /v1/benefit_providers/{benefit_provider_id}                     -        -    -        -      yes      yes   -         -
 POST   /v1/sponsors                                                    own      -    -        -      yes      yes   -         -
 GET    /v1/sponsors                                                    own      -    -        yes    yes      yes   -         -
 GET    /v1/sponsors/{sponsor_id}                                       own      -    -        yes    yes      yes   -         -

@@ -117,6 +117,7 @@ import type {
   Statistics,
   TokenPair,
   UpdateAccountProviderRequest,
+  UpdateBenefitProviderRequest,
   UpdateBenefitRequest,
   UpdateDependantRequest,
   UpdateSponsorRequest,
@@ -498,6 +499,19 @@ export const readBenefitProvider: Operation<{ path: { benefit_provider_id: Benef
   id: 'readBenefitProvider',
   method: 'GET',
   path: '/v1/benefit_providers/{benefit_provider_id}',
+}
+
+/**
+ * Update a benefit provider. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null`
+ * removes it or `colour`. Documents show what was there when the policy was enrolled or issued.
+ *
+ * **Who may call:** operator, owner
+ */
+export const updateBenefitProvider: Operation<{ path: { benefit_provider_id: BenefitProviderId }; body: UpdateBenefitProviderRequest }, BenefitProvider> = {
+  id: 'updateBenefitProvider',
+  method: 'PATCH',
+  path: '/v1/benefit_providers/{benefit_provider_id}',
+  keyed: true,
 }
 
 /**
@@ -1925,8 +1939,9 @@ export const readAuthorizationServer: Operation<{  }, ReadAuthorizationServerRes
 }
 
 /**
- * Check a health card. Target of the code on a health card. Returns the cover today, as JSON or as an HTML page.
- * For an unknown card the result is `not_valid`, without the other fields.
+ * Check a health card. Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`.
+ * Returns the cover today, as JSON or as an HTML page. For an unknown card the result is `not_valid`, without
+ * the other fields; an expired one has no `valid_until`.
  *
  * **Who may call:** anyone, without a token
  */
