@@ -23,7 +23,7 @@ export function openContract(document: Json) {
     int64: true,
     double: true,
   } as const
-  const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats, meta: false, validateSchema: false })
   // A process sees a small part of the document, and many operations have the same errors.
   const seen = new Map<string, Described | undefined>()
   const validators = new Map<string, ValidateFunction>()
