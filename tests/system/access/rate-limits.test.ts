@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRateLimits } from '../../src/access/rate-limits.ts'
-import { connectDatabase } from '../../src/kernel/db/database.ts'
-import { startPeriodic } from '../../src/kernel/jobs/periodic.ts'
-import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../support/app.ts'
+import { createRateLimits } from '../../../src/access/rate-limits.ts'
+import { connectDatabase } from '../../../src/kernel/db/database.ts'
+import { startPeriodic } from '../../../src/kernel/jobs/periodic.ts'
+import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../../support/app.ts'
 
 const SHARED_WITHIN_MS = 1_000
 /** At most 25 per second, of the 40 allowed. */
