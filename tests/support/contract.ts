@@ -11,7 +11,7 @@ type TestResponse = { status: number; body: unknown; text: string; headers: Reco
  * Checks every response against the OpenAPI document: its status, media type and headers must be listed for the
  * operation, and its body must have exactly the fields of the schema. A body that is not JSON is treated as text.
  */
-export function openContract(document: Json) {
+export function createContractCheck(document: Json) {
   const formats = {
     binary: true,
     date: isDay,
