@@ -54,6 +54,12 @@ const NAMES: OldWord[] = [
     allowed: /^(?!src\/)/,
   },
   {
+    // In tests, what is closed again when the file or the run ends, and records that are open.
+    old: /\bopen(?!(?:\w*(?:App|Node|Nodes|Installation|Shared|Queue|Browser|Person|Page|Session|Sessions|Bookings|Limited|Watched|Receiver|Network|Webhooks|Stage|Side|Contender|Meter|Floor|Load|Generator|Client|Accounts?|Consultations|ApiDocument|Sync))\b)[A-Z]\w*/,
+    better: 'create, start, prepare',
+    allowed: /^(?!tests\/|bench\/)/,
+  },
+  {
     old: /\btype (?:Asked|Sought|Taken|Held|Standing|Talk|Tale|New|Named|Ways|Opening|Making|Asking|Sending|Meant)\b/,
     better: 'a noun of the thing: RetryOptions, StoredFile',
     allowed: /^tests\//,

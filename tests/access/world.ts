@@ -34,7 +34,7 @@ const WALKED_PLANS = Array.from({ length: 49 }, (_, index) => ({ ...PLAN, plan_c
 /**
  * One record of everything: a platform, its provider and user, and all that depends on them. Two worlds never overlap.
  */
-export async function openWorld(t: TestApp): Promise<World> {
+export async function prepareWorld(t: TestApp): Promise<World> {
   const [platform, provider] = await Promise.all([t.platform(), t.provider()])
   const user = await t.onboardedUser(platform)
   const [dependant = ''] = await t.dependants(user)

@@ -30,7 +30,9 @@ async function runFile({ run: file, environment }: Extract<Order, { run: string 
   })
   const [errors] = await over
   const left = changed().map((name) => `leaves ${name} changed, which other files share`)
-  send({ done: { took_ms: performance.now() - from_ms, cpu_s: ownCpuSeconds() - from_s, errors: [...errors, ...left] } })
+  send({
+    done: { took_ms: performance.now() - from_ms, cpu_s: ownCpuSeconds() - from_s, errors: [...errors, ...left] },
+  })
 }
 
 /**

@@ -24,7 +24,7 @@ import { createFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { createReadLog } from '../../src/record/read-log.ts'
 import { watchUnreadable } from '../../src/kernel/crypto/sealed-column.ts'
 import type { CallFunction } from './call.ts'
-import { openContract } from './contract.ts'
+import { createContractCheck } from './contract.ts'
 import { cloneDatabase, type TestDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
@@ -70,7 +70,7 @@ export const ERASURE: ErasureSettings = {
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
-let contract: ReturnType<typeof openContract> | undefined
+let contract: ReturnType<typeof createContractCheck> | undefined
 
 /** The secrets that a process derives from its keys. */
 export const partsWith = (keys: Pick<ParsedKeys, 'signingKeys' | 'masterKeys' | 'hashKeys'>, clock: Clock) => ({
@@ -136,7 +136,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     metrics,
   }
   const app = await buildApp(deps, settings)
-  contract ??= openContract(app.swagger() as unknown as Record<string, unknown>) // one code, one document
+  contract ??= createContractCheck(app.swagger() as unknown as Record<string, unknown>) // one code, one document
   const nodes: { call: CallFunction; close: () => Promise<unknown> }[] = []
   const close = async () => {
     stopWatching()

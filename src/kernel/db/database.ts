@@ -3,7 +3,7 @@ import pg from 'pg'
 import { createBulkhead } from '../bulkhead.ts'
 import { currentCaller } from '../current-caller.ts'
 import { notFound, ProblemError, unavailable } from '../problem-error.ts'
-import { inPart, isTracing } from '../tracing.ts'
+import { inChildSpan, isTracing } from '../tracing.ts'
 import { compileRecord } from './compile-record.ts'
 import { sqlstateOf } from './sqlstate.ts'
 import { VERSION } from '../program-version.ts'
@@ -186,7 +186,7 @@ export function connectDatabase(settings: DatabaseSettings): Database {
 
   /** Statements are recorded by name, without their text and values. */
   const send = <T>(name: string, work: (client: pg.PoolClient) => Promise<T>) =>
-    isTracing() ? inPart({ name, kind: 'client', attributes: STATEMENT }, () => once(work)) : once(work)
+    isTracing() ? inChildSpan({ name, kind: 'client', attributes: STATEMENT }, () => once(work)) : once(work)
 
   return {
     sharing: settings.sharing,

@@ -16,10 +16,10 @@ import {
   userId,
   ValidationError,
   WaitError,
-} from '../../client/src/index.ts'
-import { Connection, listBenefits } from '../../client/src/operations.ts'
-import type { UserId } from '../../client/src/generated/ids.ts'
-import { ADDRESS, openTestApp } from '../support/app.ts'
+} from '../../../client/src/index.ts'
+import { Connection, listBenefits } from '../../../client/src/operations.ts'
+import type { UserId } from '../../../client/src/generated/ids.ts'
+import { ADDRESS, openTestApp } from '../../support/app.ts'
 
 const { TZ } = process.env
 process.env['TZ'] = 'Asia/Kolkata'

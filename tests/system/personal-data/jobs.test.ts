@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { openTestApp } from '../support/app.ts'
-import { within } from '../support/deadline.ts'
-import { openSessions, phoneInput } from '../support/sessions.ts'
-import { operatorDouble } from '../support/wallets.ts'
-import { createWorker } from '../wallets/company.ts'
-import { rowsByTable } from './scenes.ts'
+import { openTestApp } from '../../support/app.ts'
+import { within } from '../../support/deadline.ts'
+import { openSessions, phoneInput } from '../../support/sessions.ts'
+import { operatorDouble } from '../../support/wallets.ts'
+import { createWorker } from '../../wallets/company.ts'
+import { rowsByTable } from '../../personal-data/scenes.ts'
 
 const t = await openTestApp({ own: true })
 const { askOtp } = openSessions(t)

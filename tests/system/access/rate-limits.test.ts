@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRateLimits } from '../../src/access/rate-limits.ts'
-import { connectDatabase } from '../../src/kernel/db/database.ts'
-import { startPeriodic } from '../../src/kernel/jobs/periodic.ts'
-import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../support/app.ts'
+import { createRateLimits } from '../../../src/access/rate-limits.ts'
+import { connectDatabase } from '../../../src/kernel/db/database.ts'
+import { startPeriodic } from '../../../src/kernel/jobs/periodic.ts'
+import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../../support/app.ts'
 
 const SHARED_WITHIN_MS = 1_000
 /** At most 25 per second, of the 40 allowed. */
@@ -28,7 +28,7 @@ beforeEach(() => void (clock.at += 3_600_000))
 /** A process with these limits, on the shared database. */
 const openLimited = () => t.openNode({ rates: (db) => createRateLimits(db, limits, { now: () => clock.at }) })
 const node = await openLimited()
-const openLimits = () => createRateLimits(t.db, limits, { now: () => clock.at })
+const createLimits = () => createRateLimits(t.db, limits, { now: () => clock.at })
 
 const [platform, provider] = [await t.platform(), await t.provider()]
 const user = await t.user(platform)
@@ -213,7 +213,7 @@ describe('POST /v1/oauth/token', () => {
 
 describe('limits across processes', () => {
   it('429 on one process for uses of the other, once both have shared their counts, twice a second', async () => {
-    const rates = [openLimits(), openLimits()] as const
+    const rates = [createLimits(), createLimits()] as const
     const [one, other] = [await t.openNode({ rates: () => rates[0] }), await t.openNode({ rates: () => rates[1] })]
     const { basicToken } = await t.platform()
     const on = (node_: typeof one) => exchange(basicToken, undefined, node_)
@@ -229,7 +229,7 @@ describe('limits across processes', () => {
 
   it('200 for a caller within its limit, on whichever process it calls', async () => {
     const time = () => performance.now()
-    const nodes = [await openSharing(time), await openSharing(time)]
+    const nodes = [await createSharing(time), await createSharing(time)]
     const token = (await t.platform()).token
     const until = performance.now() + 1_500
     for (let n = 0; performance.now() < until; n++) {
@@ -256,7 +256,7 @@ describe('limits across processes', () => {
   })
 
   /** A process that shares its counts with the others, as a running one does. */
-  async function openSharing(now = () => clock.at) {
+  async function createSharing(now = () => clock.at) {
     let stop = async () => {}
     const rates = (db: typeof t.db) => {
       const opened = createRateLimits(db, limits, { now })

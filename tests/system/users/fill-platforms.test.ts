@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fillPlatforms } from '../../src/domains/people/users/index.ts'
-import { openTestApp } from '../support/app.ts'
+import { fillPlatforms } from '../../../src/domains/people/users/index.ts'
+import { openTestApp } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
-import { type TestResponse, LIMITS, openTestApp } from '../../support/app.ts'
+import { type TestResponse, LIMITS, openTestApp } from '../../../support/app.ts'
 
 const t = await openTestApp()
 const limits = { ...LIMITS, openConsultations: 3, consultationsADay: 8, messagesADay: 4, dependants: 5, versions: 3 }
