@@ -90,6 +90,7 @@ const bearer = {
   exportUser: { platform: own, user: own, owner: all },
   eraseUser: { platform: own, owner: all },
   cancelErasure: { platform: own, owner: all },
+  previewUserErasure: { platform: own, owner: all },
   listDependants: { platform: own, user: own, ...read },
   readDependant: { platform: own, user: own, ...read },
   updateDependant: { platform: own, user: own, ...write },

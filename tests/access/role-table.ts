@@ -72,6 +72,7 @@ GET    /v1/users/{user_id}                                             own      
 PATCH  /v1/users/{user_id}                                             own      own  -        -      yes      yes   -         -
 GET    /v1/users/{user_id}/export                                      own      own  -        -      -        yes   -         -
 DELETE /v1/users/{user_id}                                             own      -    -        -      -        yes   -         -
+GET    /v1/users/{user_id}/erasure                                     own      -    -        -      -        yes   -         -
 DELETE /v1/users/{user_id}/erasure                                     own      -    -        -      -        yes   -         -
 GET    /v1/users/{user_id}/dependants                                  own      own  -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        yes    yes      yes   -         -

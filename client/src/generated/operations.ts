@@ -43,6 +43,7 @@ import type {
   EndAdministratorSessionResponse,
   EnrolInsurancePolicyRequest,
   Erasure,
+  ErasurePreview,
   Event,
   ExchangeCredentialRequest,
   InsurancePolicy,
@@ -1770,6 +1771,18 @@ export const exportUser: Operation<{ path: { user_id: UserId } }, UserExport> = 
   id: 'exportUser',
   method: 'GET',
   path: '/v1/users/{user_id}/export',
+}
+
+/**
+ * Preview the erasure of a user. What `DELETE …/users/{user_id}` would do now: when, what prevents it, and what
+ * would become of each field. Changes nothing, and decrypts nothing.
+ *
+ * **Who may call:** platform (own only), owner
+ */
+export const previewUserErasure: Operation<{ path: { user_id: UserId } }, ErasurePreview> = {
+  id: 'previewUserErasure',
+  method: 'GET',
+  path: '/v1/users/{user_id}/erasure',
 }
 
 /**

@@ -846,6 +846,22 @@ export type Erasure = {
   fields: readonly ErasedField[]
 }
 
+/** What the erasure of a user would do */
+export type ErasurePreview = {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** When the user would be erased, or will be if that is scheduled (UTC, written without a zone) */
+  erased_at: Instant
+  /** Whether the erasure was requested and its notice period runs */
+  is_scheduled: boolean
+  /** Whether the wallet holds money, which prevents the erasure */
+  holds_money: boolean
+  /** Policies that cover somebody; they prevent the erasure unless `end_policies=true` is sent with it */
+  policies_in_force: readonly string[]
+  /** What would become of each field of the person */
+  fields: readonly ErasedField[]
+}
+
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
 export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
