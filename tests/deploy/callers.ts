@@ -53,9 +53,9 @@ export function callerOf(port: number, certificate: string) {
 export function startCaller(ask: () => Promise<Answer>) {
   const failures: string[] = []
   let succeeded = 0
-  let isOver = false
+  const over = new AbortController()
   const done = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const answer = await ask().catch((error: Error) => error)
       if (answer instanceof Error) failures.push(answer.message)
       else if (answer.status >= 200 && answer.status < 300) succeeded++
@@ -66,7 +66,7 @@ export function startCaller(ask: () => Promise<Answer>) {
   return {
     succeeded: () => succeeded,
     async stop(): Promise<string[]> {
-      isOver = true
+      over.abort()
       await done
       return failures
     },

