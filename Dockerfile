@@ -1,6 +1,6 @@
 # The image of every process: API, worker, migrations and commands. It is built from the package:
 #   npm pack && docker build --tag banyan .
-# deploy/README.md says how to run it.
+# deploy/README.md says how to run it, and which parts of an installation there are.
 ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim
 ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim
 

@@ -76,11 +76,13 @@ export async function startApis({ program, folder, publicUrl }: Starting, closer
   closers.push(async () => void server.close())
 
   return {
-    apis: nodes.map((node): Api => ({
-      address: node.address,
-      replaceUrl: `http://127.0.0.1:${control}/replace/${node.address}`,
-      starts: () => node.starts,
-    })),
+    apis: nodes.map(
+      (node): Api => ({
+        address: node.address,
+        replaceUrl: `http://127.0.0.1:${control}/replace/${node.address}`,
+        starts: () => node.starts,
+      }),
+    ),
     logs: [one, other].map((port) => join(folder, `serve-${port}.log`)),
     /** How often one of them ended by itself. */
     ownEnds: () => nodes.map(({ current }) => current.ownEnds()),

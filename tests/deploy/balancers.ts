@@ -157,8 +157,6 @@ export async function startHaproxy({ folder: parent, apis, certificate, closers 
   return { name: 'haproxy', port, replace }
 }
 
-
-
 const post = (url: string) => ['curl', '-fsS', '-X', 'POST', url]
 
 async function runScript(path: string, args: string[], environment: Record<string, string>, cwd: string) {

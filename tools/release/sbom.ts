@@ -15,7 +15,7 @@ const BYTES_MAX = 16 * 1024 * 1024
 
 /**
  * Returns the CycloneDX document of what a production installation has, on any system. npm makes it from the lock file, with
- * everything: told to leave out what is for development, it also leaves out what that shares with the program. What differs
+ * everything: with `--omit dev`, it also leaves out what the tools share with the program. What differs
  * between two runs of npm, serial number, time and folder, follows here from the content.
  */
 export function sbomOf(root: string, { name, madeAt }: { name: string; madeAt: Date }): string {
