@@ -2,11 +2,9 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Summary } from '../boot/backup/read-backup.ts'
 import { loadBackupConfig } from '../config.ts'
-import { createProgress, print, printJson, withJson } from './terminal.ts'
+import { createProgress, type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 const MIB = 1024 * 1024
-
-type Options = { json?: boolean }
 
 /** Adds `backup` and `restore`, which are about the embedded database. */
 export function addBackupCommands(program: Command): void {
@@ -19,7 +17,7 @@ export function addBackupCommands(program: Command): void {
         'after',
         '\nSafe alongside a running program. The passphrase is in BACKUP_PASSPHRASE, or in the file BACKUP_PASSPHRASE_FILE.',
       ),
-  ).action(async (file: string, { json = false }: Options) => {
+  ).action(async (file: string, { json = false }: JsonOption) => {
     const config = loadBackupConfig()
     const { createBackup, sizeOf } = await import('../boot/backup/create-backup.ts')
     const progress = createProgress('MiB')
@@ -38,7 +36,7 @@ export function addBackupCommands(program: Command): void {
         'after',
         '\nAfter it, run `erasures apply` with a list that is newer than the backup, before the program starts.',
       ),
-  ).action(async (file: string, { json = false }: Options) => {
+  ).action(async (file: string, { json = false }: JsonOption) => {
     const config = loadBackupConfig()
     const { restoreBackup } = await import('../boot/backup/restore-backup.ts')
     const progress = createProgress('MiB')

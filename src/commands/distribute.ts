@@ -7,31 +7,33 @@ import { copyTables, type CopiedCount } from '../kernel/cluster/copy-tables.ts'
 import { connectTo, stopWrites } from '../kernel/cluster/stop-writes.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { prepareDatabaseUrls } from '../boot/database.ts'
-import { print, report } from './terminal.ts'
+import { type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
 export function addDistributeCommand(program: Command): void {
-  program
-    .command('distribute')
-    .description('copy the database, while nothing else uses it, to a Citus cluster that `migrate` has prepared')
-    .addOption(
-      new Option('--to <url>', 'address of the empty database on the coordinator, with the role that migrates')
-        .env('CLUSTER_DATABASE_URL')
-        .makeOptionMandatory(),
-    )
-    .addHelpText(
-      'after',
-      `
+  withJson(
+    program
+      .command('distribute')
+      .description('copy the database, while nothing else uses it, to a Citus cluster that `migrate` has prepared')
+      .addOption(
+        new Option('--to <url>', 'address of the empty database on the coordinator, with the role that migrates')
+          .env('CLUSTER_DATABASE_URL')
+          .makeOptionMandatory(),
+      )
+      .addHelpText(
+        'after',
+        `
 The database at DATABASE_URL is only read. If the copy is stopped, the next call continues it. Every table is compared at the
 end; only then does the program start on the cluster. docs/scaling.md describes the steps around it.
 Exit codes: 0 everything is on the cluster, 1 rejected or not finished, with the reason, 2 wrong options.`,
+      ),
+  ).action(async ({ to, json }: JsonOption & { to: string }) => {
+    const counts = await distribute(to)
+    if (json) return printJson({ tables: counts })
+    for (const { table, rows } of counts) print(`${table} ${rows}`)
+    print(
+      'Everything is on the cluster. Set DATABASE_URL to it, and never start the program on the old database again.',
     )
-    .action(async ({ to }: { to: string }) => {
-      const counts = await distribute(to)
-      for (const { table, rows } of counts) print(`${table} ${rows}`)
-      print(
-        'Everything is on the cluster. Set DATABASE_URL to it, and never start the program on the old database again.',
-      )
-    })
+  })
 }
 
 async function distribute(to: string): Promise<CopiedCount[]> {

@@ -6,7 +6,6 @@ export const EXIT_FAILURE = 1
 /** The exit code for wrong arguments or settings. */
 export const EXIT_USAGE = 2
 
-const PROGRESS_STEP = 100
 const PROGRESS_MS = 500
 const CLEAR_LINE = '\r\u001b[K'
 
@@ -22,12 +21,8 @@ export function report(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
 
-/** Returns a function that occasionally reports progress, formatted from a number. */
-export const reportProgress =
-  (words: (done: number) => string) =>
-  (done: number): void => {
-    if (done % PROGRESS_STEP === 0) report(words(done))
-  }
+/** What every command with `withJson` gets. */
+export type JsonOption = { json?: boolean }
 
 /** Adds the option for output that programs read. */
 export const withJson = (command: Command): Command => command.option('--json', 'print one JSON document')

@@ -9,18 +9,21 @@ import { newId } from '../kernel/id.ts'
 import { withDatabase } from '../boot/database.ts'
 import { mainTokens } from '../boot/keys.ts'
 import { insertEntries, toEntryRow } from '../record/audit.ts'
-import { print } from './terminal.ts'
+import { type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 export function addTokenCommand(program: Command): void {
-  program
-    .command('token')
-    .description('print an administrator token that is valid for 15 minutes; works alongside a running server')
-    .addOption(
-      new Option('--role <role>', 'role of the token').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
-    )
-    .action(async ({ role }: { role: Administrator }) => {
-      print(await issueToken(loadTokenConfig(), { role, subject: 'command-line' }))
-    })
+  withJson(
+    program
+      .command('token')
+      .description('print an administrator token that is valid for 15 minutes; works alongside a running server')
+      .addOption(
+        new Option('--role <role>', 'role of the token').choices(['owner', 'operator', 'viewer']).makeOptionMandatory(),
+      ),
+  ).action(async ({ role, json }: JsonOption & { role: Administrator }) => {
+    const token = await issueToken(loadTokenConfig(), { role, subject: 'command-line' })
+    if (json) printJson({ role, access_token: token })
+    else print(token)
+  })
 }
 
 type Issuing = { role: Administrator; subject: string }
