@@ -87,6 +87,10 @@ export function addKeysCommand(program: Command): void {
     printKeys({ masters: [], hashes }, json)
   })
 
+  addNewKeyCommands(keys)
+}
+
+function addNewKeyCommands(keys: Command): void {
   withJson(
     keys
       .command('new-master')
