@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type AuditHead, createAuditHeads } from '../access/audit-heads.ts'
+import type { AuditHead } from '../access/audit-heads.ts'
 import { loadDatabaseConfig, loadTokenConfig } from '../config.ts'
-import { withDatabase } from '../boot/database.ts'
-import { findNewest, textOf, verifyAudit } from '../record/seal-audit.ts'
+import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
 export function addAuditCommand(program: Command): void {
@@ -15,6 +14,7 @@ export function addAuditCommand(program: Command): void {
         'print the newest sealed head, <number>:<hash>, and its signature, to keep elsewhere; exits with 1 if there is none',
       ),
   ).action(async ({ json }: JsonOption) => {
+    const { findNewest, textOf } = await import('../record/seal-audit.ts')
     const newest = await withDatabase(loadDatabaseConfig(), findNewest)
     if (newest && json) return printJson({ head: textOf(newest), signature: newest.signature })
     if (newest) return print(`${textOf(newest)} ${newest.signature}`)
@@ -32,6 +32,10 @@ export function addAuditCommand(program: Command): void {
         headFrom,
       ),
   ).action(async ({ head, json }: JsonOption & { head?: AuditHead }) => {
+    const [{ createAuditHeads }, { textOf, verifyAudit }] = await Promise.all([
+      import('../access/audit-heads.ts'),
+      import('../record/seal-audit.ts'),
+    ])
     const config = loadTokenConfig()
     const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
     const onProgress = createProgress('batches')

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { loadDemo, textOf } from '../../sandbox/demo.ts'
 import { loadDevelopmentConfig } from '../config.ts'
 import { type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 import { issueToken } from './token.ts'
@@ -13,6 +12,7 @@ export function addDemoCommand(program: Command): void {
       ),
   ).action(async ({ json = false }: JsonOption) => {
     const config = loadDevelopmentConfig('The demo')
+    const { loadDemo, textOf } = await import('../../sandbox/demo.ts')
     const ownerToken = await issueToken(config, { role: 'owner', subject: 'demo' })
     const urls = { origin: config.origin, sandboxUrl: `http://localhost:${config.sandboxPort}` }
     const made = await loadDemo({ ...urls, ownerToken, report: json ? report : print })

@@ -1,12 +1,7 @@
 import { type Command, Option } from 'commander'
 import { loadDatabaseConfig } from '../config.ts'
-import { findCluster } from '../kernel/cluster/cluster.ts'
-import { checkVersion } from '../kernel/db/migrate.ts'
-import { STORED_TABLES } from '../stored/tables.ts'
-import { copyTables, type CopiedCount } from '../kernel/cluster/copy-tables.ts'
-import { connectTo, stopWrites } from '../kernel/cluster/stop-writes.ts'
+import type { CopiedCount } from '../kernel/cluster/copy-tables.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { prepareDatabaseUrls } from '../boot/database.ts'
 import { type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
 export function addDistributeCommand(program: Command): void {
@@ -37,8 +32,17 @@ Exit codes: 0 everything is on the cluster, 1 rejected or not finished, with the
 }
 
 async function distribute(to: string): Promise<CopiedCount[]> {
+  const [{ findCluster }, { checkVersion }, { STORED_TABLES }, { copyTables }, { connectTo, stopWrites }, database] =
+    await Promise.all([
+      import('../kernel/cluster/cluster.ts'),
+      import('../kernel/db/migrate.ts'),
+      import('../stored/tables.ts'),
+      import('../kernel/cluster/copy-tables.ts'),
+      import('../kernel/cluster/stop-writes.ts'),
+      import('../boot/database.ts'),
+    ])
   await using closers = new AsyncDisposableStack()
-  const { ownerUrl, appRole } = await prepareDatabaseUrls(loadDatabaseConfig(), { closers })
+  const { ownerUrl, appRole } = await database.prepareDatabaseUrls(loadDatabaseConfig(), { closers })
   const source = await connectTo(ownerUrl, { called: 'DATABASE_URL', closers })
   if (await findCluster(source)) throw new StartError('DATABASE_URL is already a Citus cluster.')
   await checkVersion(source, 'DATABASE_URL')

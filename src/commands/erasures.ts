@@ -5,8 +5,7 @@ import type { ErasureSettings } from '../access/erasure-settings.ts'
 import { type DatabaseConfig, loadDatabaseConfig, loadErasureConfig } from '../config.ts'
 import type { ErasureRunContext } from '../domains/privacy/personal-data/index.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { checkClock } from '../kernel/db/database-clock.ts'
-import { withDatabase } from '../boot/database.ts'
+import { withDatabase } from './with-database.ts'
 import { createProgress, type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 export function addErasuresCommand(program: Command): void {
@@ -53,7 +52,10 @@ const withErasureDeps = async <T>(
   config: DatabaseConfig & { erasure: ErasureSettings },
   work: (context: ErasureRunContext) => Promise<T>,
 ): Promise<T> => {
-  const { erasureDeps } = await import('../stored/erase.ts')
+  const [{ erasureDeps }, { checkClock }] = await Promise.all([
+    import('../stored/erase.ts'),
+    import('../kernel/db/database-clock.ts'),
+  ])
   const time = { clock: systemClock, calendar: systemClock }
   return withDatabase(config, async (db) => {
     await checkClock(db, systemClock) // what has outlived its retention is deleted, too

@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
-import { type WalkProgress, type WalkResult, walkSealedRows } from '../access/sealed-rows.ts'
+import type { WalkProgress, WalkResult } from '../access/sealed-rows.ts'
 import { loadVaultConfig } from '../config.ts'
-import { createVault } from '../kernel/crypto/vault.ts'
 import type { Queryable } from '../kernel/db/database.ts'
-import { withDatabase } from '../boot/database.ts'
-import { loadVaultKeys } from '../boot/keys.ts'
+import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 /** Adds the `formats` commands; each can run alongside running servers. */
@@ -29,7 +27,12 @@ export function addFormatsCommand(program: Command): void {
 }
 
 async function walk({ reseals, json }: { reseals: boolean; json: boolean }): Promise<void> {
-  const { SEALED_ROWS } = await import('../stored/formats.ts')
+  const [{ SEALED_ROWS }, { walkSealedRows }, { createVault }, { loadVaultKeys }] = await Promise.all([
+    import('../stored/formats.ts'),
+    import('../access/sealed-rows.ts'),
+    import('../kernel/crypto/vault.ts'),
+    import('../boot/keys.ts'),
+  ])
   const config = loadVaultConfig()
   const vault = createVault(await loadVaultKeys(config))
   const columns: WalkResult[] = []

@@ -1,15 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { replaceSigningKeys } from '../access/keys.ts'
 import type { KeyStatus } from '../access/key-fingerprints.ts'
-import { masterKeyStatus, rotateMasterKeys } from '../access/master-key-rotation.ts'
-import { nextSigningKeys } from '../access/signing-key-rotation.ts'
 import { loadMasterKeySource, loadSigningKeyText, loadVaultConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { HashKeyStatus } from '../domains/people/users/index.ts'
-import { createMasterKeySource } from '../kernel/crypto/master-key-source.ts'
-import { createVault } from '../kernel/crypto/vault.ts'
-import { withDatabase } from '../boot/database.ts'
-import { loadVaultKeys } from '../boot/keys.ts'
+import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
 const LEAD_MINUTES = 60
@@ -26,7 +21,7 @@ export function addKeysCommand(program: Command): void {
         'list master keys and hash keys, and the rows that need each; exit code 1 when a needed key is missing',
       ),
   ).action(async ({ json }: JsonOption) => {
-    const { hashKeyStatus } = await import('../domains/people/users/index.ts')
+    const { hashKeyStatus, loadVaultKeys, masterKeyStatus } = await loadParts()
     const config = loadVaultConfig()
     const [masters, hashes] = await withDatabase(config, async (db) => {
       const context = { db, keys: await loadVaultKeys(config) }
@@ -45,10 +40,7 @@ export function addKeysCommand(program: Command): void {
       )
       .addHelpText('after', '\nSafe alongside running servers. If interrupted, it continues at the next run.'),
   ).action(async ({ json }: JsonOption) => {
-    const [{ rotateHashKey }, { rehashAll }] = await Promise.all([
-      import('../domains/people/users/index.ts'),
-      import('../boot/rehash.ts'),
-    ])
+    const { createVault, loadVaultKeys, rehashAll, rotateHashKey, rotateMasterKeys } = await loadParts()
     const config = loadVaultConfig()
     const vaultKeys = await loadVaultKeys(config)
     const onWrapped = createProgress('data keys')
@@ -79,7 +71,7 @@ export function addKeysCommand(program: Command): void {
         '\nThe people are found by phone from then on; an id proof that they present is stored again. Safe alongside running servers.',
       ),
   ).action(async (id: string, { after: days, json }: JsonOption & { after: number }) => {
-    const { endHashKey } = await import('../domains/people/users/index.ts')
+    const { endHashKey, loadVaultKeys } = await loadParts()
     const config = loadVaultConfig()
     const vaultKeys = await loadVaultKeys(config)
     const onProgress = createProgress('id proofs')
@@ -88,6 +80,19 @@ export function addKeysCommand(program: Command): void {
   })
 
   addNewKeyCommands(keys)
+}
+
+/** Loads what the commands about stored keys need, when one runs. */
+async function loadParts() {
+  const parts = await Promise.all([
+    import('../access/master-key-rotation.ts'),
+    import('../boot/keys.ts'),
+    import('../boot/rehash.ts'),
+    import('../domains/people/users/index.ts'),
+    import('../kernel/crypto/vault.ts'),
+  ])
+  const [{ masterKeyStatus, rotateMasterKeys }, { loadVaultKeys }, { rehashAll }, users, { createVault }] = parts
+  return { ...users, createVault, loadVaultKeys, masterKeyStatus, rehashAll, rotateMasterKeys }
 }
 
 function addNewKeyCommands(keys: Command): void {
@@ -99,6 +104,7 @@ function addNewKeyCommands(keys: Command): void {
       )
       .argument('<id>', 'id of the new key, other than those of the present ones', masterKeyId),
   ).action(async (id: string, { json }: JsonOption) => {
+    const { createMasterKeySource } = await import('../kernel/crypto/master-key-source.ts')
     const source = await createMasterKeySource(loadMasterKeySource())
     const text = `${id}:${(await source.make(id)).toString('base64')}`
     if (json) printJson({ id, master_key: text })
@@ -120,7 +126,8 @@ function addNewKeyCommands(keys: Command): void {
         'after',
         '\nIf SIGNING_KEYS is set, prints only its next value; otherwise updates the file in the data folder.',
       ),
-  ).action(({ lead, json }: JsonOption & { lead: number }) => {
+  ).action(async ({ lead, json }: JsonOption & { lead: number }) => {
+    const { nextSigningKeys } = await import('../access/signing-key-rotation.ts')
     const { text, dataDir } = loadSigningKeyText()
     const next = nextSigningKeys({ text, clock: systemClock, lead_s: lead * 60 })
     if (dataDir !== null) replaceSigningKeys(dataDir, next.text)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadDatabaseConfig } from '../config.ts'
-import { withDatabase } from '../boot/database.ts'
+import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 export function addLedgerCommand(program: Command): void {

@@ -4,11 +4,8 @@ import { type Command, Option } from 'commander'
 import type { Administrator } from '../access/caller.ts'
 import { type DatabaseConfig, loadTokenConfig, type TokenConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { checkClock } from '../kernel/db/database-clock.ts'
 import { newId } from '../kernel/id.ts'
-import { withDatabase } from '../boot/database.ts'
-import { mainTokens } from '../boot/keys.ts'
-import { insertEntries, toEntryRow } from '../record/audit.ts'
+import { withDatabase } from './with-database.ts'
 import { type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 export function addTokenCommand(program: Command): void {
@@ -31,12 +28,17 @@ type Issuing = { role: Administrator; subject: string }
 /** Issues an administrator token to a command, and audits it first. */
 export async function issueToken(config: TokenConfig & DatabaseConfig, to: Issuing): Promise<string> {
   await auditToken(config, `${to.role}:${to.subject}`)
+  const { mainTokens } = await import('../boot/keys.ts')
   return mainTokens(config, systemClock).issueToAdministrator(to).token
 }
 
 /** Audits a token issued on the command line. Before the first start, there is no data it could access. */
 async function auditToken(config: DatabaseConfig, subject: string): Promise<void> {
   if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres'))) return
+  const [{ checkClock }, { insertEntries, toEntryRow }] = await Promise.all([
+    import('../kernel/db/database-clock.ts'),
+    import('../record/audit.ts'),
+  ])
   const by = {
     caller: { kind: 'system', job: 'command-line' } as const,
     requestId: newId('job'),
