@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
 import { type ErasureSettings, readErasureSettings } from './access/erasure-settings.ts'
 import {
   findKeyTexts,
@@ -22,6 +21,7 @@ import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import { VERSION } from './kernel/program-version.ts'
 import type { StorageSettings } from './kernel/storage/create-storage.ts'
 import { maskedText } from './settings/mask.ts'
+import { dataDirOf, storageSettings } from './settings/read-storage.ts'
 import { LOG_LEVELS } from './settings/server-settings.ts'
 import { COMMAND_VARIABLES, SETTINGS, SETTINGS_FILE, type SettingName } from './settings/table.ts'
 
@@ -180,6 +180,24 @@ export const loadErasureConfig = (environment: Environment = process.env) =>
     return () => config
   })
 
+/** The settings of `backup` and `restore`. */
+export type BackupConfig = Readonly<{ dataDir: string; documents: string; passphrase: string }>
+
+/** Reads the settings needed to back up the embedded database. */
+export const loadBackupConfig = (environment: Environment = process.env): BackupConfig =>
+  load(environment, (reading) => {
+    const { dataDir, databaseUrl } = databaseSettings(reading)
+    const storage = storageSettings(reading)
+    const passphrase = reading.text('BACKUP_PASSPHRASE')
+    if (databaseUrl)
+      reading.errors.push('DATABASE_URL is set: back that database up with its own tools, as docs/operations.md says.')
+    if (storage.kind !== 'folder')
+      reading.errors.push('DOCUMENT_STORAGE is s3: back that bucket up with its own tools.')
+    if (passphrase.length < SECRET_LENGTH_MIN)
+      reading.errors.push(`BACKUP_PASSPHRASE must be set, with at least ${SECRET_LENGTH_MIN} characters.`)
+    return () => ({ dataDir, documents: storage.kind === 'folder' ? storage.folder : '', passphrase })
+  })
+
 /** Reads the settings needed to sign tokens and to read or write the audit. */
 export const loadTokenConfig = (environment: Environment = process.env): TokenConfig & DatabaseConfig =>
   load(environment, (reading) => {
@@ -281,8 +299,6 @@ function readingOf(given: Environment): Reading {
   return createReading<SettingName>(SETTINGS, resolveSettings(SETTINGS, given, names))
 }
 
-const dataDirOf = ({ text }: Reading): string => resolve(text('DATA_DIR'))
-
 const originOf = ({ text }: Reading, port: number) => text('PUBLIC_URL', `http://localhost:${port}`)
 
 function databaseSettings(reading: Reading): DatabaseConfig {
@@ -331,36 +347,6 @@ function tracingSettings({ text, ratio: part }: Reading): TracingSettings | null
   const ratio = part('OTEL_TRACES_SAMPLER_ARG')
   const url = text('OTEL_EXPORTER_OTLP_ENDPOINT')
   return url ? { url, ratio } : null
-}
-
-const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
-const S3_ACCESS = {
-  endpoint: 'S3_ENDPOINT',
-  accessKeyId: 'S3_ACCESS_KEY_ID',
-  secretAccessKey: 'S3_SECRET_ACCESS_KEY',
-} as const
-/** The bucket names that Amazon accepts. */
-const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
-
-type StorageKind = StorageSettings['kind']
-/**
- * Reads the storage of documents: by default a folder; production must choose, because a container's folders are lost.
- */
-function storageSettings(reading: Reading): StorageSettings {
-  const { choice, text } = reading
-  const inDataDir = join(dataDirOf(reading), 'documents')
-  const settings: { [K in StorageKind]: () => Extract<StorageSettings, { kind: K }> } = {
-    folder: () => ({ kind: 'folder', folder: resolve(text('DOCUMENT_FOLDER', inDataDir)) }),
-    s3: () => s3Settings(reading),
-  }
-  return settings[choice('DOCUMENT_STORAGE', { fallback: 'folder', values: keysOf(settings) })]()
-}
-
-function s3Settings({ errors, all, amazon, flag }: Reading): Extract<StorageSettings, { kind: 's3' }> {
-  const [bucket = '', region = ''] = all(S3_NAMES, 'DOCUMENT_STORAGE is s3')
-  if (bucket && !BUCKET.test(bucket))
-    errors.push('S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.')
-  return { kind: 's3', bucket, region, ...amazon(S3_ACCESS), forcePathStyle: flag('S3_FORCE_PATH_STYLE', false) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { describeSettings, type SettingInUse } from '../config.ts'
 import { settingsSchema } from '../settings/schema.ts'
-import { EXIT_USAGE, print, printJson, report, withJson } from './terminal.ts'
+import { EXIT_USAGE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
 export function addConfigCommand(program: Command): void {
   const config = withJson(
@@ -10,7 +10,7 @@ export function addConfigCommand(program: Command): void {
       .description('print the settings that hold and where each comes from; exits with 2 when one is invalid')
       .option('--set', 'only those that are set somewhere')
       .addHelpText('after', '\nSecrets are masked. `config schema` prints the JSON Schema of the settings file.'),
-  ).action(({ json, set }: { json?: boolean; set?: boolean }) => {
+  ).action(({ json, set }: JsonOption & { set?: boolean }) => {
     const { settings, errors } = describeSettings()
     const shown = settings.filter(({ source }) => !set || (source !== 'default' && source !== 'unused'))
     if (json) printJson({ settings: shown, errors })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { inspectConfig } from '../config.ts'
 import type { Report } from '../boot/doctor/finding.ts'
-import { coloured, EXIT_FAILURE, print, printJson, withJson } from './terminal.ts'
+import { coloured, EXIT_FAILURE, type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 export function addDoctorCommand(program: Command): void {
   withJson(
@@ -11,7 +11,7 @@ export function addDoctorCommand(program: Command): void {
         'examine settings, database, keys, storage, companies, ports, disk and certificates; changes nothing',
       )
       .addHelpText('after', '\nExit codes: 0 no fault (there may be warnings), 1 faults, each with its remedy.'),
-  ).action(async ({ json = false }: { json?: boolean }) => {
+  ).action(async ({ json = false }: JsonOption) => {
     const { examine } = await import('../boot/doctor/doctor.ts')
     const reports: Report[] = []
     for await (const report of examine(inspectConfig())) {

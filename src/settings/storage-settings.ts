@@ -1,6 +1,6 @@
 import { WEB, type Settings } from '../kernel/settings/setting.ts'
 
-/** Settings of the storage of documents. */
+/** Settings of the storage of documents, and of backups. */
 export const STORAGE_SETTINGS = {
   DOCUMENT_STORAGE: {
     kind: 'choice',
@@ -47,6 +47,12 @@ export const STORAGE_SETTINGS = {
     kind: 'text',
     meaning: 'its secret; needs permission to get, put and delete objects and to list the bucket',
     fallbackInWords: 'found by the SDK',
+    secret: true,
+  },
+  BACKUP_PASSPHRASE: {
+    kind: 'text',
+    meaning:
+      'passphrase of at least 16 characters that `backup` and `restore` of the embedded database need; keep it apart from the backups',
     secret: true,
   },
 } as const satisfies Settings

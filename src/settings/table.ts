@@ -10,7 +10,7 @@ import { STORAGE_SETTINGS } from './storage-settings.ts'
 export const SETTING_GROUPS = {
   'Program and database': SERVER_SETTINGS,
   'External companies and login': COMPANY_SETTINGS,
-  Documents: STORAGE_SETTINGS,
+  'Documents and backups': STORAGE_SETTINGS,
   Keys: KEY_SETTINGS,
   'Personal data': PRIVACY_SETTINGS,
   Limits: LIMIT_SETTINGS,

@@ -1,6 +1,6 @@
 import type { Inspected } from '../../config.ts'
 import { callJson } from '../../kernel/outbound/call-json.ts'
-import { readCertificate } from '../../kernel/outbound/read-certificate.ts'
+import { type Certificate, readCertificate } from '../../kernel/outbound/read-certificate.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type Check, fault, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
 
@@ -8,6 +8,7 @@ const TIMEOUT_MS = 4_000
 const DAY_MS = 86_400_000
 const DAYS_MIN = 21
 const HTTPS_PORT = 443
+const RENEW = 'Renew it on that server.'
 const POSTGRES_PORT = 5432
 
 type Config = Inspected['config']
@@ -167,15 +168,14 @@ async function checkCertificate(setting: string, url: URL, signal: AbortSignal):
   }
 }
 
-function judge(setting: string, { validUntil, error }: { validUntil: Date; error: string | undefined }): Finding {
-  const days = Math.floor((validUntil.getTime() - systemClock.now().getTime()) / DAY_MS)
-  if (days < 0) return fault(`The certificate of ${setting} expired ${-days} days ago.`, 'Renew it on that server.')
-  if (error !== undefined)
+function judge(setting: string, { validUntil, error }: Certificate): Finding {
+  if (error === 'CERT_HAS_EXPIRED') return fault(`The certificate of ${setting} has expired.`, RENEW)
+  if (error !== null)
     return fault(
       `The certificate of ${setting} is not trusted: ${error}.`,
       'Install the whole chain there, or name your own certificate authority in NODE_EXTRA_CA_CERTS.',
     )
-  if (days < DAYS_MIN)
-    return warning(`The certificate of ${setting} expires in ${days} days.`, 'Renew it on that server.')
+  const days = Math.floor((validUntil.getTime() - systemClock.now().getTime()) / DAY_MS)
+  if (days < DAYS_MIN) return warning(`The certificate of ${setting} expires in ${days} days.`, RENEW)
   return ok(`the certificate of ${setting} is valid for ${days} more days`)
 }

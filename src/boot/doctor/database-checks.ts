@@ -158,7 +158,7 @@ const REMEDIES: [code: RegExp, says: string, remedy: string][] = [
   [
     /^(28P01|28000)$/,
     'The database rejects the role or its password.',
-    'Correct them in DATABASE_URL, or on the server with `alter role … password`.',
+    'Correct them in DATABASE_URL, or the password on the server.',
   ],
   [/^3D000$/, 'The server has no such database.', 'Create it as the README says, or correct DATABASE_URL.'],
   [

@@ -179,7 +179,10 @@ describe('around it', () => {
     const [expired, untrusted] = ports.map((port) => `https://localhost:${port}`) as [string, string]
     const reports = await reportsOf({ PUBLIC_URL: expired, OPERATOR_URL: untrusted })
     const [one, other] = of(reports, 'certificates').map(({ says }) => says)
-    assert.match(one ?? '', /^The certificate of PUBLIC_URL expired \d{2,} days ago\.$/)
+    assert.match(
+      one ?? '',
+      /^The certificate of PUBLIC_URL has expired\.$/,
+    )
     assert.match(other ?? '', /^The certificate of OPERATOR_URL is not trusted: /)
   })
 
