@@ -30,6 +30,7 @@ describe('the login', () => {
     await page.context().clearCookies()
     await page.goto(`${origin}/dashboard/policies?status=PENDING&due=30`)
     await page.getByRole('link', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: PEOPLE.owner }).click()
     await page.getByRole('table', { name: 'Policies' }).or(page.getByText('No policies here')).waitFor()
     assert.equal(page.url(), `${origin}/dashboard/policies?status=PENDING&due=30`)
   })
@@ -58,7 +59,8 @@ describe('the work list of policies', () => {
     await page.getByRole('button', { name: 'Undo (send back)' }).click()
     await page.getByText('Send back: 3 of 3, 3 done').waitFor()
     await page.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.waitForFunction(`document.querySelectorAll('tbody input').length === ${before}`)
+    await rows.nth(before - 1).waitFor()
+    assert.equal(await rows.count(), before)
     assert.deepEqual(complaints, [])
   })
 

@@ -12,7 +12,7 @@ export const LOGGED_IN_CHANNEL = 'banyan-logged-in'
  * afterwards. If somebody else logs in, the page is loaded anew, so that nothing of the former person remains.
  */
 export function SessionEnd() {
-  const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.hasEnded)
+  const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.isClosed)
   const { id, role } = useSession()
   const queries = useQueryClient()
 
@@ -21,7 +21,7 @@ export function SessionEnd() {
     if (!session) return
     if (session.administrator_id !== id || session.role !== role) return location.reload()
     queries.setQueryData(sessionQuery.queryKey, session)
-    sessionEnd.loggedIn()
+    sessionEnd.open()
   }, [id, role, queries])
 
   useEffect(() => {

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { documentQuery, type DocumentType } from '../../api/documents.ts'
 import type { PolicyRef } from '../../api/policies.ts'
+import { type Role, WRITERS } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
@@ -11,7 +12,9 @@ import { useUrlState } from '../../parts/url-state.ts'
 import { documentName } from './document-names.ts'
 import { Upload } from './upload.tsx'
 
-const UPLOADERS: readonly string[] = ['benefit_provider', 'operator', 'owner']
+const UPLOADERS: readonly Role[] = ['benefit_provider', ...WRITERS]
+/** A viewer sees no documents: they hold data about health. */
+export const READERS: readonly Role[] = ['platform', ...UPLOADERS]
 
 /** The documents of a policy, shown in the page; the one on show is in the address. */
 export function Documents({ policy, at }: { policy: InsurancePolicy; at: PolicyRef }) {

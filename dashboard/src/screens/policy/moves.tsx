@@ -1,11 +1,14 @@
-import type { InsurancePolicyStatus } from '@banyan/client'
+import { type InsurancePolicyStatus, PreconditionFailedError } from '@banyan/client'
 import { Modal, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { movesFor, type PolicyMove } from '../../api/policy-moves.ts'
-import type { PolicyRef } from '../../api/policies.ts'
+import { type PolicyRef, policyStatusQuery } from '../../api/policies.ts'
 import { useSession } from '../../api/session.ts'
 import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
+import { Ago } from '../../parts/when.tsx'
 import { useSetStatus } from './use-set-status.ts'
 
 const NUMBERS: readonly Field[] = [
@@ -13,21 +16,37 @@ const NUMBERS: readonly Field[] = [
   { pointer: '/master_policy_number', label: 'Your group policy number' },
 ]
 
+type Choice = {
+  move: PolicyMove
+  /** The state that it was chosen upon. */
+  seen: InsurancePolicyStatus
+}
+
 /** What can be done with the policy now; each move says what follows from it before it is made. */
 export function Moves({ status, policy }: { status: InsurancePolicyStatus; policy: PolicyRef }) {
   const { role } = useSession()
-  const [move, setMove] = useState<PolicyMove>()
+  const [choice, setChoice] = useState<Choice>()
   const setStatus = useSetStatus(policy)
-  const close = () => setMove(undefined)
+  const queries = useQueryClient()
+  const move = choice?.move
+  const close = () => setChoice(undefined)
 
   const send = async (values: Readonly<Record<string, string>>) => {
-    if (!move) return
-    await setStatus.mutateAsync({
-      status: move.to,
+    if (!choice) return
+    const body = {
+      status: choice.move.to,
       reason: typed(values, '/reason'),
       external_policy_id: typed(values, '/external_policy_id'),
       master_policy_number: typed(values, '/master_policy_number'),
-    })
+    }
+    try {
+      await setStatus.mutateAsync({ body, seen: choice.seen })
+    } catch (error) {
+      // Read anew by now: whoever goes on decides upon that.
+      const seen = queries.getQueryData(policyStatusQuery(policy).queryKey)
+      if (error instanceof PreconditionFailedError && seen) setChoice({ ...choice, seen })
+      throw error
+    }
     close()
   }
 
@@ -37,7 +56,7 @@ export function Moves({ status, policy }: { status: InsurancePolicyStatus; polic
         moves={movesFor(status.status, role)}
         allowed={status.allowed_transitions}
         whyNot={whyNot}
-        choose={setMove}
+        choose={(chosen) => setChoice({ move: chosen, seen: status })}
         isBusy={setStatus.isPending}
       />
       <Modal opened={move !== undefined} onClose={close} title={move?.label}>
@@ -56,6 +75,14 @@ export function Moves({ status, policy }: { status: InsurancePolicyStatus; polic
             submit={move.label}
             send={send}
             cancel={close}
+            conflict={{
+              theirs: (
+                <>
+                  <StateBadge state={status.status} /> <Ago at={status.since} />
+                </>
+              ),
+              isPossible: status.allowed_transitions.some((to) => to === move.to),
+            }}
           >
             <Text size="sm">{move.effect}</Text>
           </ProblemForm>
