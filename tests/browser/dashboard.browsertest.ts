@@ -76,7 +76,7 @@ describe('the work list of policies', () => {
     await page.getByRole('heading', { name: /^Policy/ }).waitFor()
     await page.goBack()
     await page.locator('tr[aria-current=true]').waitFor()
-    await page.keyboard.press('?')
+    await page.keyboard.press('Shift+?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
   })
 })
@@ -93,7 +93,8 @@ describe('a policy', () => {
     await dialog.getByRole('button', { name: 'Issue' }).click()
     await page.getByText('The policy is now: Issued.').waitFor()
     await page.getByText('NORTH-1').waitFor()
-    await page.getByTitle('Certificate').waitFor()
+    await page.locator('iframe[title=Certificate]').waitFor()
+    await page.getByRole('link', { name: 'Save', exact: true }).waitFor()
     assert.deepEqual(complaints, [])
   })
 

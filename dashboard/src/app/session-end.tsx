@@ -5,6 +5,9 @@ import { loginUrls, readSession } from '../api/banyan.ts'
 import { sessionEnd } from '../api/session-end.ts'
 import { sessionQuery, useSession } from '../api/session.ts'
 
+/** Above the dialog that was open when it ended. */
+const ABOVE_ALL = 500
+
 export const LOGGED_IN_CHANNEL = 'banyan-logged-in'
 
 /**
@@ -44,6 +47,7 @@ export function SessionEnd() {
       title="Your session has ended"
       overlayProps={{ backgroundOpacity: 0.85, blur: 8 }}
       centered
+      zIndex={ABOVE_ALL}
     >
       <Stack>
         <Text size="sm">

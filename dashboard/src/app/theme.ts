@@ -32,10 +32,12 @@ export const readable: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5a636b',
     '--mantine-color-anchor': '#14633f',
     '--mantine-color-error': '#b3261e',
+    '--mantine-color-red-outline': '#b3261e',
   },
   dark: {
     '--mantine-color-dimmed': '#a9b1b8',
     '--mantine-color-anchor': '#74b994',
     '--mantine-color-error': '#ff8f87',
+    '--mantine-color-red-outline': '#ff8f87',
   },
 })

@@ -88,7 +88,10 @@ type RowsSettings<Row> = ListSettings<Row> & { rows: readonly Row[]; current: nu
 
 function Rows<Row>({ label, query, columns, idOf, nameOf, selection, rows, current }: RowsSettings<Row>) {
   const currentRow = useRef<HTMLTableRowElement>(null)
-  useEffect(() => currentRow.current?.scrollIntoView({ block: 'nearest' }), [current])
+  useEffect(() => {
+    // Newer browsers return a promise, which is no cleanup.
+    void currentRow.current?.scrollIntoView({ block: 'nearest' })
+  }, [current])
   const ids = rows.map(idOf)
   return (
     <Table.ScrollContainer minWidth={0}>
