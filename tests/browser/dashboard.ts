@@ -60,7 +60,8 @@ export async function logIn(origin: string, role: Role) {
   page.on('request', (request) => {
     const url = new URL(request.url())
     // The browser's own pages, such as its viewer of PDFs, are not on the network.
-    if (/^(?:https?|wss?):$/.test(url.protocol) && url.hostname !== 'localhost') complaints.push(`a request to ${url.origin}`)
+    if (/^(?:https?|wss?):$/.test(url.protocol) && url.hostname !== 'localhost')
+      complaints.push(`a request to ${url.origin}`)
   })
   await page.goto(`${origin}/dashboard`)
   await page.getByRole('link', { name: 'Log in' }).click()

@@ -25,7 +25,7 @@ export function useSetStatus(policy: PolicyRef) {
       await queries.cancelQueries({ queryKey })
       const before = queries.getQueryData(queryKey)
       const after = { ...seen, status, since: new Date(), next_move_on: null, allowed_transitions: [] }
-      queries.setQueryData(queryKey, after as InsurancePolicyStatus)
+      queries.setQueryData(queryKey, after)
       return { before }
     },
     onError: (_error, _change, context) => queries.setQueryData(queryKey, context?.before),
