@@ -19,7 +19,7 @@ const SUPPORT = ['platform', ...ADMINISTRATORS] as const
 
 /** The kinds of work, in the order in which people wait for it. */
 export const WAITING_WORK: readonly WaitingWork[] = [
-  { name: 'consultations', title: 'Unanswered consultations', who: ['benefit_provider', 'platform', 'owner'] },
+  { name: 'consultations', title: 'Consultations', who: ['benefit_provider', 'platform', 'owner'] },
   { name: 'applications', title: 'Applications', who: ROLES },
   { name: 'reissues', title: 'Reissues', who: ROLES },
   { name: 'grace', title: 'In grace', who: ROLES },

@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { Anchor, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 
 /** The green of a banyan’s leaves. */
 const banyan: MantineColorsTuple = [
@@ -23,6 +23,8 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   cursorType: 'pointer',
   headings: { fontWeight: '650' },
+  // Links are as large as the text around them.
+  components: { Anchor: Anchor.extend({ defaultProps: { inherit: true } }) },
 })
 
 /** Colours of text that the defaults make too faint to read. */

@@ -17,16 +17,48 @@ const ACTION_NAMES = { read: 'Reads', change: 'Changes', revoke: 'Revocations', 
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Who', cell: ({ actor }) => <Id id={actor} /> },
-  { title: 'What', cell: ({ operation, action }) => `${action} · ${operation}` },
-  { title: 'Record', isExtra: true, cell: ({ subject }) => (subject === null ? '–' : <Id id={subject} />) },
+  { title: 'Who', cell: ({ actor }) => <Actor actor={actor} /> },
   {
-    title: 'Person',
-    isExtra: true,
-    cell: ({ user_id }) => (user_id === null ? '–' : <Id id={user_id} to={places.person(user_id)} />),
+    title: 'What',
+    cell: ({ operation, action }) => (
+      <>
+        {operation}
+        <div className="quiet">{action}</div>
+      </>
+    ),
   },
+  { title: 'Record', isExtra: true, cell: (entry) => <Concerned {...entry} /> },
   { title: 'Purpose', isExtra: true, cell: ({ purpose }) => purpose ?? '–' },
 ]
+
+/** `kind:id`, or a kind alone. */
+function Actor({ actor }: { actor: string }) {
+  const [kind, ...id] = actor.split(':')
+  return (
+    <>
+      {kind}
+      {id.length > 0 && (
+        <div className="quiet">
+          <Id id={id.join(':')} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Concerned({ subject, user_id: userId }: Pick<AuditEntry, 'subject' | 'user_id'>) {
+  return (
+    <>
+      {subject !== null && subject !== userId && <Id id={subject} />}
+      {userId !== null && (
+        <div>
+          person <Id id={userId} to={places.person(userId)} />
+        </div>
+      )}
+      {subject === null && userId === null && '–'}
+    </>
+  )
+}
 
 /** Who has read or changed what, and why. */
 export function Screen() {

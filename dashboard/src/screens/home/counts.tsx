@@ -25,12 +25,14 @@ export function Counts() {
             <Section title="Wallets">
               <BarList label="Wallets by state" bars={barsOf(data.wallets, places.wallets, walletList)} />
             </Section>
-            <Section title="Accounts">
-              <BarList label="Accounts by state" bars={barsOf(data.accounts, places.accounts, accountList)} />
-            </Section>
-            <Section title="On their way out">
-              <Outgoing statistics={data} />
-            </Section>
+            <div className="column">
+              <Section title="Accounts">
+                <BarList label="Accounts by state" bars={barsOf(data.accounts, places.accounts, accountList)} />
+              </Section>
+              <Section title="On their way out">
+                <Outgoing statistics={data} />
+              </Section>
+            </div>
           </div>
           {data.as_of && (
             <Text size="xs" c="dimmed">

@@ -29,7 +29,7 @@ export function SearchForm({ fields, search, isSearching }: FormSettings) {
             onChange={({ currentTarget: { value } }) => setTerm((before) => ({ ...before, [name]: value }))}
           />
         ))}
-        <Button type="submit" mt={25} loading={isSearching}>
+        <Button type="submit" mt={21} loading={isSearching}>
           Search
         </Button>
       </Group>

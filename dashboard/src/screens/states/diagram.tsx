@@ -2,9 +2,11 @@ import type { StateMachine } from '@banyan/client'
 import { stateText } from '../../parts/state-badge.tsx'
 import { layout, type Place } from './layout.ts'
 
-const BOX = { width: 132, height: 34 }
-const STEP = { x: 212, y: 78 }
-const MARGIN = 40
+const BOX = { width: 122, height: 34 }
+const STEP = { x: 170, y: 84 }
+const MARGIN = 12
+/** For the arcs of transitions that pass over other states: so much for each column. */
+const ARC = 22
 
 type Point = { x: number; y: number }
 type Spot = Place & Point
@@ -12,13 +14,17 @@ type Spot = Place & Point
 /** The states as boxes, the transitions as arrows: dashed where the calendar makes them. */
 export function Diagram({ machine }: { machine: StateMachine }) {
   const edges = pairsOf(machine)
-  const spots = layout(machine.states, machine.initial, edges).map((place) => ({
+  const places = layout(machine.states, machine.initial, edges)
+  const columns = Math.max(...places.map(({ column }) => column)) + 1
+  const rows = Math.max(...places.map(({ row }) => row)) + 1
+  const arcs = MARGIN + columns * ARC
+  const spots = places.map((place) => ({
     ...place,
     x: MARGIN + place.column * STEP.x,
-    y: MARGIN + place.row * STEP.y,
+    y: arcs + place.row * STEP.y,
   }))
-  const width = Math.max(...spots.map(({ x }) => x)) + BOX.width + MARGIN
-  const height = Math.max(...spots.map(({ y }) => y)) + BOX.height + MARGIN
+  const width = MARGIN * 2 + (columns - 1) * STEP.x + BOX.width
+  const height = arcs * 2 + (rows - 1) * STEP.y + BOX.height
   const spotOf = (state: string) => spots.find((spot) => spot.state === state)
   return (
     <div className="diagram" tabIndex={0} role="group" aria-label="Diagram">
@@ -78,28 +84,32 @@ function pairsOf({ transitions }: StateMachine) {
   return [...pairs.values()]
 }
 
-/** From side to side; back by an arc below the boxes, so that it crosses none in its own row. */
+/** To the next column from side to side; further on by an arc above, back by an arc below. */
 function pathBetween(from: Spot, to: Spot): string {
+  const distance = to.column - from.column
+  if (distance === 1) {
+    const [start, end] = [from.x + BOX.width, to.x]
+    const [y, endY] = [from.y + BOX.height * 0.5, to.y + BOX.height * 0.5]
+    const bend = (end - start) / 2
+    return `M${start} ${y}C${start + bend} ${y} ${end - bend} ${endY} ${end} ${endY}`
+  }
+  if (distance === 0) return pathWithin(from, to)
+  const [top, down] = distance > 0 ? [0, -1] : [BOX.height, 1]
+  const start = { x: from.x + BOX.width * (distance > 0 ? 0.65 : 0.3), y: from.y + top }
+  const end = { x: to.x + BOX.width * (distance > 0 ? 0.35 : 0.7), y: to.y + top }
+  const outer = distance > 0 ? Math.min(start.y, end.y) : Math.max(start.y, end.y)
+  const y = outer + down * ARC * (Math.abs(distance) + 0.5)
+  return `M${start.x} ${start.y}C${start.x} ${y} ${end.x} ${y} ${end.x} ${end.y}`
+}
+
+/** Between states above each other: straight to the next, by an arc at the side to others. */
+function pathWithin(from: Spot, to: Spot): string {
+  const isDown = to.row > from.row
+  const x = from.x + BOX.width * (isDown ? 0.4 : 0.6)
+  if (Math.abs(to.row - from.row) === 1)
+    return `M${x} ${isDown ? from.y + BOX.height : from.y}V${isDown ? to.y : to.y + BOX.height}`
+  const side = isDown ? from.x : from.x + BOX.width
+  const bend = side + (isDown ? -1 : 1) * ARC
   const middle = BOX.height / 2
-  if (to.column > from.column) {
-    const [start, end] = [
-      { x: from.x + BOX.width, y: from.y + middle },
-      { x: to.x, y: to.y + middle },
-    ]
-    const bend = (end.x - start.x) / 2
-    return `M${start.x} ${start.y}C${start.x + bend} ${start.y} ${end.x - bend} ${end.y} ${end.x} ${end.y}`
-  }
-  if (to.column === from.column) {
-    const down = to.row > from.row
-    const x = from.x + BOX.width * (down ? 0.35 : 0.65)
-    const [start, end] = down ? [from.y + BOX.height, to.y] : [from.y, to.y + BOX.height]
-    const bend = Math.abs(to.row - from.row) > 1 ? (down ? -BOX.width * 0.7 : BOX.width * 0.7) : 0
-    return `M${x} ${start}C${x + bend} ${start + (down ? 20 : -20)} ${x + bend} ${end + (down ? -20 : 20)} ${x} ${end}`
-  }
-  const [start, end] = [
-    { x: from.x + BOX.width * 0.3, y: from.y + BOX.height },
-    { x: to.x + BOX.width * 0.7, y: to.y + BOX.height },
-  ]
-  const depth = Math.max(start.y, end.y) + STEP.y / 2 + 8 * (from.column - to.column)
-  return `M${start.x} ${start.y}C${start.x} ${depth} ${end.x} ${depth} ${end.x} ${end.y}`
+  return `M${side} ${from.y + middle}C${bend} ${from.y + middle} ${bend} ${to.y + middle} ${side} ${to.y + middle}`
 }
