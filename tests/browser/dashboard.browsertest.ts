@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { axeFindings, openDashboard, pathOf, PEOPLE, type Role, SCREENS, settled, THEMES } from './dashboard.ts'
+import {
+  axeFindings,
+  openDashboard,
+  overflow,
+  pathOf,
+  PEOPLE,
+  personalTraces,
+  type Role,
+  SCREENS,
+  settled,
+  THEMES,
+} from './dashboard.ts'
 
-const { origin, logIn } = await openDashboard(24)
+const { origin, people, logIn } = await openDashboard(24)
 
 const ROLES = Object.keys(PEOPLE) as Role[]
 
@@ -17,11 +28,25 @@ describe('every screen of the dashboard', () => {
           await settled(page)
           assert.deepEqual(await axeFindings(page), [], `${screen.path} in ${theme}`)
         }
+        assert.deepEqual(await personalTraces(page, people), [], screen.path)
         assert.match(await page.title(), /^[A-Z][\w ]+ · Banyan$/)
       }
       assert.deepEqual(complaints, [])
     })
   }
+
+  it('fits into 360 px, with its navigation behind a button', async () => {
+    const { page } = await logIn('owner')
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const screen of SCREENS.filter(({ who }) => who.includes('owner'))) {
+      await page.goto(`${origin}/dashboard${await pathOf(page, origin, screen)}`)
+      await settled(page)
+      assert((await overflow(page)) <= 0, screen.path)
+    }
+    await page.getByRole('button', { name: 'Navigation' }).click()
+    await page.getByRole('link', { name: 'Policies', exact: true }).click()
+    await page.getByRole('heading', { name: 'Policies' }).waitFor()
+  })
 })
 
 describe('the login', () => {

@@ -19,10 +19,15 @@ export const eventsQuery = (filter: EventFilter, after?: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** Events from now on, each once, until the signal is aborted. */
+type Following = { signal: AbortSignal; started: () => void; report: (event: Event) => void }
+
+/** Events from now on, each once, until the signal is aborted. `started` is called when none can be missed any more. */
 export async function followEvents(
   { type, subject }: EventFilter,
-  { signal, report }: { signal: AbortSignal; report: (event: Event) => void },
+  { signal, started, report }: Following,
 ): Promise<void> {
-  for await (const event of banyan.events.follow({ after: 'latest', types: type, subject, signal })) report(event)
+  const { next } = await banyan.events.list({ after: 'latest', limit: 1 }, { signal })
+  started()
+  const after = next ?? undefined
+  for await (const event of banyan.events.follow({ after, types: type, subject, signal })) report(event)
 }

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { type EventFilter, eventsQuery } from '../../api/events.ts'
 import { useSession } from '../../api/session.ts'
 import { CursorList } from '../../parts/list-page.tsx'
-import { Empty, Failed } from '../../parts/outcomes.tsx'
+import { Empty, Failed, Loading } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { textIn, type UrlState } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
@@ -103,9 +103,10 @@ function All({ filter, after }: { filter: EventFilter; after: string | undefined
 }
 
 function Live({ filter }: { filter: EventFilter }) {
-  const { events, error } = useLive(filter)
+  const { events, isFollowing, error } = useLive(filter)
   const opens = useOpens()
   if (error) return <Failed error={error} />
+  if (!isFollowing) return <Loading />
   const query = {
     data: { data: events, next: null },
     error: null,

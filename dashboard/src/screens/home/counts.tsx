@@ -79,7 +79,6 @@ function Outgoing({ statistics }: { statistics: Statistics }) {
     ['Events not handed on yet', statistics.events_waiting, places.events],
     ['Webhook deliveries to be sent', statistics.webhook_deliveries_waiting, places.webhooks],
     ['Own webhook endpoints disabled', disabled, places.webhooks],
-    ['People who have not finished onboarding', statistics.users.NOT_ONBOARDED, places.search],
   ] as const
   return (
     <Table className="list">

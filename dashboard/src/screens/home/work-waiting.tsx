@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useSession } from '../../api/session.ts'
@@ -23,7 +24,14 @@ const PLACES: Readonly<Record<WorkName, Place>> = {
 export function WorkWaiting() {
   const { role } = useSession()
   return (
-    <Section title="Waiting for you">
+    <Section
+      title="Waiting for you"
+      aside={
+        <Text size="xs" c="dimmed">
+          With the time since the oldest changed
+        </Text>
+      }
+    >
       <div className="work">
         {WAITING_WORK.filter(({ who }) => who.includes(role)).map((work) => (
           <Card key={work.name} {...work} />
@@ -44,11 +52,7 @@ function Card({ name, title }: WaitingWork) {
       <span>{title}</span>
       <strong>{data ? numberText(data) : isError ? '?' : '…'}</strong>
       <small>
-        {data?.oldest && (
-          <>
-            oldest <Ago at={data.oldest} />
-          </>
-        )}
+        {data?.oldest && <Ago at={data.oldest} />}
         {data?.count === 0 && 'nothing waits'}
         {isError && 'could not be counted'}
       </small>

@@ -4,9 +4,12 @@ import { layout, type Place } from './layout.ts'
 
 const BOX = { width: 122, height: 34 }
 const STEP = { x: 170, y: 84 }
-const MARGIN = 12
-/** For the arcs of transitions that pass over other states: so much for each column. */
-const ARC = 22
+const MARGIN = 26
+/** The height of an arc that passes over other states, for each column. */
+const ARC = 18
+
+/** A curve reaches three quarters of the way to its control points. */
+const arcHeight = (distance: number): number => (distance > 0 ? 0.75 * ARC * (distance + 0.5) + 8 : 8)
 
 type Point = { x: number; y: number }
 type Spot = Place & Point
@@ -17,14 +20,16 @@ export function Diagram({ machine }: { machine: StateMachine }) {
   const places = layout(machine.states, machine.initial, edges)
   const columns = Math.max(...places.map(({ column }) => column)) + 1
   const rows = Math.max(...places.map(({ row }) => row)) + 1
-  const arcs = MARGIN + columns * ARC
+  const columnOf = (state: string) => places.find((place) => place.state === state)?.column ?? 0
+  const distances = edges.map(({ from, to }) => columnOf(to) - columnOf(from))
+  const above = MARGIN + arcHeight(Math.max(...distances))
   const spots = places.map((place) => ({
     ...place,
     x: MARGIN + place.column * STEP.x,
-    y: arcs + place.row * STEP.y,
+    y: above + place.row * STEP.y,
   }))
   const width = MARGIN * 2 + (columns - 1) * STEP.x + BOX.width
-  const height = arcs * 2 + (rows - 1) * STEP.y + BOX.height
+  const height = above + (rows - 1) * STEP.y + BOX.height + arcHeight(-Math.min(...distances))
   const spotOf = (state: string) => spots.find((spot) => spot.state === state)
   return (
     <div className="diagram" tabIndex={0} role="group" aria-label="Diagram">
@@ -94,11 +99,16 @@ function pathBetween(from: Spot, to: Spot): string {
     return `M${start} ${y}C${start + bend} ${y} ${end - bend} ${endY} ${end} ${endY}`
   }
   if (distance === 0) return pathWithin(from, to)
-  const [top, down] = distance > 0 ? [0, -1] : [BOX.height, 1]
-  const start = { x: from.x + BOX.width * (distance > 0 ? 0.65 : 0.3), y: from.y + top }
-  const end = { x: to.x + BOX.width * (distance > 0 ? 0.35 : 0.7), y: to.y + top }
-  const outer = distance > 0 ? Math.min(start.y, end.y) : Math.max(start.y, end.y)
-  const y = outer + down * ARC * (Math.abs(distance) + 0.5)
+  const isAhead = distance > 0
+  const start = { x: from.x + BOX.width * (isAhead ? 0.65 : 0.3), y: isAhead ? from.y : from.y + BOX.height }
+  // Below the first row it arrives at the side, so that it crosses no box.
+  if (isAhead && to.row > 0) {
+    const y = from.y - ARC * (distance + 0.5)
+    return `M${start.x} ${start.y}C${start.x} ${y} ${to.x - STEP.x / 3} ${y} ${to.x} ${to.y + BOX.height / 2}`
+  }
+  const end = { x: to.x + BOX.width * (isAhead ? 0.35 : 0.7), y: isAhead ? to.y : to.y + BOX.height }
+  const outer = isAhead ? Math.min(start.y, end.y) : Math.max(start.y, end.y)
+  const y = outer - Math.sign(distance) * ARC * (Math.abs(distance) + 0.5)
   return `M${start.x} ${start.y}C${start.x} ${y} ${end.x} ${y} ${end.x} ${end.y}`
 }
 

@@ -22,8 +22,10 @@ export function layout(states: readonly string[], initial: string, edges: readon
   })
 }
 
-/** Nothing leads out of it, or many ways lead in and one back. */
+/** So many ways in, and one back, make a state an end. */
+const MANY = 4
+
 function isEnd(state: string, edges: readonly Edge[]): boolean {
   const out = edges.filter(({ from }) => from === state).length
-  return out === 0 || (out === 1 && edges.filter(({ to }) => to === state).length >= 3)
+  return out === 0 || (out === 1 && edges.filter(({ to }) => to === state).length >= MANY)
 }
