@@ -36,8 +36,3 @@ export const timelineQuery = ({ userId, id }: PolicyRef) =>
     initialPageParam: 0,
     getNextPageParam: ({ offset, data, total }) => (offset + data.length < total ? offset + data.length : undefined),
   })
-
-export const statisticsQuery = queryOptions({
-  queryKey: ['statistics'],
-  queryFn: ({ signal }) => banyan.statistics.read({}, { signal }),
-})

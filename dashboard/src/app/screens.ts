@@ -18,6 +18,14 @@ export type Screen = {
 export const SCREENS: readonly Screen[] = [
   { path: '/', title: 'Home', who: ROLES, group: 'Work', key: 'h', load: () => import('../screens/home/index.tsx') },
   {
+    path: '/search',
+    title: 'Search',
+    who: ROLES,
+    group: 'Work',
+    key: 's',
+    load: () => import('../screens/search/index.tsx'),
+  },
+  {
     path: '/policies',
     title: 'Policies',
     who: ROLES,
@@ -30,6 +38,30 @@ export const SCREENS: readonly Screen[] = [
     title: 'Policy',
     who: ROLES,
     load: () => import('../screens/policy/index.tsx'),
+  },
+  {
+    path: '/events',
+    title: 'Events',
+    who: ROLES,
+    group: 'Operation',
+    key: 'e',
+    load: () => import('../screens/events/index.tsx'),
+  },
+  {
+    path: '/audit',
+    title: 'Audit',
+    who: ['owner'],
+    group: 'Operation',
+    key: 'a',
+    load: () => import('../screens/audit/index.tsx'),
+  },
+  {
+    path: '/states',
+    title: 'State machines',
+    who: ROLES,
+    group: 'Operation',
+    key: 'm',
+    load: () => import('../screens/states/index.tsx'),
   },
 ]
 

@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { PreconditionFailedError } from '@banyan/client'
+import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { fieldErrorsOf, textOf } from '../api/problem.ts'
 
@@ -13,9 +14,17 @@ export type Field = {
   isRequired?: boolean
 }
 
+/** What stands now in a record that somebody else has changed meanwhile. */
+type Conflict = {
+  theirs: ReactNode
+  /** False when what was wanted is not possible any more. */
+  isPossible?: boolean
+}
+
 /**
  * A form whose errors stand beside the fields they are about. Its input stays when sending fails, and when the session
- * ends meanwhile.
+ * ends meanwhile. When somebody else has changed the record (412), nothing is overwritten: the person chooses. `send` has
+ * then read the record anew, so that sending again replaces what `conflict` shows.
  */
 export function ProblemForm({
   fields,
@@ -23,6 +32,7 @@ export function ProblemForm({
   submit,
   send,
   cancel,
+  conflict,
   children,
 }: {
   fields: readonly Field[]
@@ -31,12 +41,14 @@ export function ProblemForm({
   submit: string
   send: (values: Values) => Promise<unknown>
   cancel?: () => void
+  conflict?: Conflict
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
   const [error, setError] = useState<Error | null>(null)
   const [isSending, setSending] = useState(false)
   const errors = fieldErrorsOf(error)
+  const hasChanged = conflict !== undefined && error instanceof PreconditionFailedError
   const isBesideField = Object.keys(errors).some((pointer) => fields.some((field) => field.pointer === pointer))
 
   const onSubmit = async (event: FormEvent) => {
@@ -65,21 +77,24 @@ export function ProblemForm({
             />
           )
         })}
-        {error && !isBesideField && (
+        {hasChanged && <Changed {...conflict} mine={submit} isSending={isSending} keep={cancel} />}
+        {error && !isBesideField && !hasChanged && (
           <Alert color="red" variant="outline" role="alert">
             {textOf(error)}
           </Alert>
         )}
-        <Group justify="flex-end" gap="xs">
-          {cancel && (
-            <Button variant="default" onClick={cancel}>
-              Cancel
+        {!hasChanged && (
+          <Group justify="flex-end" gap="xs">
+            {cancel && (
+              <Button variant="default" onClick={cancel}>
+                Cancel
+              </Button>
+            )}
+            <Button type="submit" loading={isSending}>
+              {submit}
             </Button>
-          )}
-          <Button type="submit" loading={isSending}>
-            {submit}
-          </Button>
-        </Group>
+          </Group>
+        )}
       </Stack>
     </form>
   )
@@ -87,3 +102,30 @@ export function ProblemForm({
 
 /** Returns what was typed for a pointer; undefined when nothing was. */
 export const typed = (values: Values, pointer: string): string | undefined => values[pointer]?.trim() || undefined
+
+type ChangedSettings = Conflict & { mine: string; isSending: boolean; keep: (() => void) | undefined }
+
+/** The choice between theirs and mine. */
+function Changed({ theirs, isPossible = true, mine, isSending, keep }: ChangedSettings) {
+  return (
+    <Alert color="yellow" variant="outline" role="alert" title="Somebody else has changed this meanwhile">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">Nothing of yours was sent. It is now:</Text>
+        <Text size="sm" component="div">
+          {theirs}
+        </Text>
+        {!isPossible && <Text size="sm">What you wanted is not possible any more.</Text>}
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={keep}>
+            Keep theirs
+          </Button>
+          {isPossible && (
+            <Button size="xs" type="submit" loading={isSending}>
+              {mine} all the same
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}

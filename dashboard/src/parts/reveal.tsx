@@ -1,13 +1,7 @@
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { PURPOSES, statedPurpose } from '../api/purposes.ts'
 import { Failed } from './outcomes.tsx'
-
-const PURPOSES = [
-  'Replying to the person',
-  'Checking an application',
-  'Settling a complaint',
-  'Correcting an error',
-] as const
 
 /**
  * Personal data, hidden until somebody says why it is needed: the purpose is in the audit, and the person can read it.
@@ -22,7 +16,7 @@ export function Reveal<Data>({
   read: (purpose: string) => Promise<Data>
   children: (data: Data) => ReactNode
 }) {
-  const [purpose, setPurpose] = useState<string>(PURPOSES[0])
+  const [purpose, setPurpose] = useState<string>(statedPurpose() ?? PURPOSES[0])
   const [shown, setShown] = useState<{ data: Data }>()
   const [error, setError] = useState<Error>()
   const [isReading, setReading] = useState(false)

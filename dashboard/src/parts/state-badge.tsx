@@ -40,7 +40,7 @@ const SHAPES: Readonly<Record<Tone, string>> = {
 export const stateText = (state: string): string => LOOKS[state.toUpperCase()]?.text ?? wordsOf(state)
 
 /** States that a newer service has are shown by their name. */
-const wordsOf = (state: string): string => {
+export const wordsOf = (state: string): string => {
   const words = state.toLowerCase().replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

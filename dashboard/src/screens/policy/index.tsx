@@ -9,7 +9,8 @@ import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Day } from '../../parts/when.tsx'
-import { Documents } from './documents.tsx'
+import { useSession } from '../../api/session.ts'
+import { Documents, READERS } from './documents.tsx'
 import { Transitions } from './transitions.tsx'
 import { StatePath } from './state-path.tsx'
 import { Timeline } from './timeline.tsx'
@@ -19,6 +20,7 @@ import './policy.css'
 export function Screen() {
   const params: { userId?: string; policyId?: string } = useParams({ strict: false })
   const policy: PolicyRef = { userId: userId(params.userId ?? ''), id: policyId(params.policyId ?? '') }
+  const { role } = useSession()
   const record = useQuery(policyQuery(policy))
   const status = useQuery(policyStatusQuery(policy))
   return (
@@ -38,7 +40,7 @@ export function Screen() {
           {(data) => (
             <div className="stack">
               <Terms policy={data} />
-              <Documents policy={data} at={policy} />
+              {READERS.includes(role) && <Documents policy={data} at={policy} />}
               <Questionnaire policy={data} />
             </div>
           )}

@@ -1,11 +1,14 @@
-import type { InsurancePolicyStatus } from '@banyan/client'
+import { type InsurancePolicyStatus, PreconditionFailedError } from '@banyan/client'
 import { Modal, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { transitionsFor, type PolicyTransition } from '../../api/policy-transitions.ts'
-import type { PolicyRef } from '../../api/policies.ts'
+import { type PolicyRef, policyStatusQuery } from '../../api/policies.ts'
 import { useSession } from '../../api/session.ts'
 import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
+import { Ago } from '../../parts/when.tsx'
 import { useSetStatus } from './use-set-status.ts'
 
 const NUMBERS: readonly Field[] = [
@@ -13,21 +16,37 @@ const NUMBERS: readonly Field[] = [
   { pointer: '/master_policy_number', label: 'Your group policy number' },
 ]
 
+type Choice = {
+  transition: PolicyTransition
+  /** The state that it was chosen upon. */
+  seen: InsurancePolicyStatus
+}
+
 /** What can be done with the policy now; each transition says what follows from it before it is made. */
 export function Transitions({ status, policy }: { status: InsurancePolicyStatus; policy: PolicyRef }) {
   const { role } = useSession()
-  const [transition, setTransition] = useState<PolicyTransition>()
+  const [choice, setChoice] = useState<Choice>()
   const setStatus = useSetStatus(policy)
-  const close = () => setTransition(undefined)
+  const queries = useQueryClient()
+  const transition = choice?.transition
+  const close = () => setChoice(undefined)
 
   const send = async (values: Readonly<Record<string, string>>) => {
-    if (!transition) return
-    await setStatus.mutateAsync({
-      status: transition.to,
+    if (!choice) return
+    const body = {
+      status: choice.transition.to,
       reason: typed(values, '/reason'),
       external_policy_id: typed(values, '/external_policy_id'),
       master_policy_number: typed(values, '/master_policy_number'),
-    })
+    }
+    try {
+      await setStatus.mutateAsync({ body, seen: choice.seen })
+    } catch (error) {
+      // Read anew by now: whoever goes on decides upon that.
+      const seen = queries.getQueryData(policyStatusQuery(policy).queryKey)
+      if (error instanceof PreconditionFailedError && seen) setChoice({ ...choice, seen })
+      throw error
+    }
     close()
   }
 
@@ -37,7 +56,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
         transitions={transitionsFor(status.status, role)}
         allowed={status.allowed_transitions}
         whyNot={whyNot}
-        choose={setTransition}
+        choose={(chosen) => setChoice({ transition: chosen, seen: status })}
         isBusy={setStatus.isPending}
       />
       <Modal opened={transition !== undefined} onClose={close} title={transition?.label}>
@@ -56,6 +75,14 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
             submit={transition.label}
             send={send}
             cancel={close}
+            conflict={{
+              theirs: (
+                <>
+                  <StateBadge state={status.status} /> <Ago at={status.since} />
+                </>
+              ),
+              isPossible: status.allowed_transitions.some((to) => to === transition.to),
+            }}
           >
             <Text size="sm">{transition.effect}</Text>
           </ProblemForm>
