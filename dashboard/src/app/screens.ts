@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import { RIGHTS } from '../api/rights.ts'
 import { type Role, ROLES } from '../api/roles.ts'
 
 export type Screen = {
@@ -24,6 +25,30 @@ export const SCREENS: readonly Screen[] = [
     group: 'Work',
     key: 'p',
     load: () => import('../screens/policies/index.tsx'),
+  },
+  {
+    path: '/consultations',
+    title: 'Consultations',
+    who: RIGHTS.listAllConsultations,
+    group: 'Work',
+    key: 'c',
+    load: () => import('../screens/consultations/index.tsx'),
+  },
+  {
+    path: '/wallets',
+    title: 'Wallets',
+    who: RIGHTS.listAllWallets,
+    group: 'Work',
+    key: 'w',
+    load: () => import('../screens/wallets/index.tsx'),
+  },
+  {
+    path: '/accounts',
+    title: 'Accounts',
+    who: RIGHTS.listAllAccounts,
+    group: 'Work',
+    key: 'a',
+    load: () => import('../screens/accounts/index.tsx'),
   },
   {
     path: '/users/$userId/policies/$policyId',

@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Loaded } from './outcomes.tsx'
-import { textIn } from './url-search.ts'
+import { linkOf, textIn } from './url-search.ts'
 import { useUrlState } from './url-state.ts'
 
 export type Column<Row> = {
@@ -58,7 +58,7 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
   useHotkeys([
     ['j', () => toRow(current + 1)],
     ['k', () => toRow(current - 1)],
-    ['Enter', withCurrent((one) => to && void navigate({ to: to(one) })), { preventDefault: false }],
+    ['Enter', withCurrent((one) => to && void navigate(linkOf(to(one)))), { preventDefault: false }],
     ['x', withCurrent((one) => selection && selection.change(toggled(selection.ids, idOf(one))))],
   ])
   return (

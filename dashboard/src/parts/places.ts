@@ -2,5 +2,12 @@
 export const places = {
   policies: '/policies',
   policy: (userId: string, id: string) => `/users/${userId}/policies/${id}`,
-  person: (userId: string) => `/users/${userId}`,
+  /** Opens with the failed ones. */
+  wallets: '/wallets',
+  /** Opens with the pending ones. */
+  accounts: '/accounts',
+  /** Opens with the unanswered ones. */
+  consultations: '/consultations',
+  consultation: (userId: string, id: string) => `/users/${userId}/consultations/${id}`,
+  person: (userId: string, tab?: string) => `/users/${userId}${tab === undefined ? '' : `?tab=${tab}`}`,
 }
