@@ -56,6 +56,18 @@ export const SCREENS: readonly Screen[] = [
     who: ROLES,
     load: () => import('../screens/policy/index.tsx'),
   },
+  {
+    path: '/users/$userId/consultations/$consultationId',
+    title: 'Consultation',
+    who: RIGHTS.listMessages,
+    load: () => import('../screens/consultation/index.tsx'),
+  },
+  {
+    path: '/users/$userId',
+    title: 'Person',
+    who: RIGHTS.readUser,
+    load: () => import('../screens/person/index.tsx'),
+  },
 ]
 
 export const GROUPS = ['Work', 'People', 'Partners', 'Operation'] as const
