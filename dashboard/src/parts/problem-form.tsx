@@ -25,6 +25,7 @@ export function ProblemForm({
   submit,
   send,
   cancel,
+  columns,
   children,
 }: {
   fields: readonly Field[]
@@ -33,6 +34,8 @@ export function ProblemForm({
   submit: string
   send: (values: Values) => Promise<unknown>
   cancel?: () => void
+  /** Fields side by side, where there is room. */
+  columns?: 2
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
@@ -53,15 +56,17 @@ export function ProblemForm({
     <form onSubmit={(event) => void onSubmit(event)} noValidate>
       <Stack gap="sm">
         {children}
-        {fields.map((field) => (
-          <Input
-            key={field.pointer}
-            field={field}
-            value={values[field.pointer] ?? ''}
-            error={errors[field.pointer]}
-            set={(value) => setValues((before) => ({ ...before, [field.pointer]: value }))}
-          />
-        ))}
+        <div className="fields" data-columns={columns}>
+          {fields.map((field) => (
+            <Input
+              key={field.pointer}
+              field={field}
+              value={values[field.pointer] ?? ''}
+              error={errors[field.pointer]}
+              set={(value) => setValues((before) => ({ ...before, [field.pointer]: value }))}
+            />
+          ))}
+        </div>
         {error && !isBesideField && (
           <Alert color="red" variant="outline" role="alert">
             {textOf(error)}

@@ -24,11 +24,11 @@ export function Reveal<Data>({
 }) {
   const [shown, setShown] = useState<{ data: Data }>()
   if (shown) return <>{children(shown.data)}</>
-  return <AskPurpose what={what} give={async (purpose) => setShown({ data: await read(purpose) })} />
+  return <AskPurpose label={`Show ${what}`} give={async (purpose) => setShown({ data: await read(purpose) })} />
 }
 
 /** Asks why personal data is needed. `give` may fail, which is shown. */
-export function AskPurpose({ what, give }: { what: string; give: (purpose: string) => Promise<unknown> }) {
+export function AskPurpose({ label, give }: { label: string; give: (purpose: string) => Promise<unknown> }) {
   const [purpose, setPurpose] = useState<string>(PURPOSES[0])
   const [error, setError] = useState<Error>()
   const [isGiving, setGiving] = useState(false)
@@ -51,7 +51,7 @@ export function AskPurpose({ what, give }: { what: string; give: (purpose: strin
           onChange={({ currentTarget }) => setPurpose(currentTarget.value)}
         />
         <Button size="xs" variant="default" loading={isGiving} onClick={() => void reveal()}>
-          Show {what}
+          {label}
         </Button>
       </Group>
       {error && <Failed error={error} />}

@@ -52,7 +52,7 @@ function Inside({ at, consultation }: { at: ConsultationRef; consultation: Consu
         aside={may(role, 'setConsultationStatus') && <Close at={at} state={consultation.status} />}
       >
         {isSealed ? (
-          <AskPurpose what="messages" give={async (given) => setPurpose(given)} />
+          <AskPurpose label="Show messages" give={async (given) => setPurpose(given)} />
         ) : (
           <Messages at={at} purpose={purpose} isReady={isNewsOn} />
         )}

@@ -5,9 +5,10 @@ import { useState } from 'react'
 import { cancelErasure, exportOf, lifeQuery } from '../../api/people.ts'
 import { tell, tellError } from '../../parts/notices.tsx'
 import { Section } from '../../parts/page.tsx'
+import { AskPurpose } from '../../parts/reveal.tsx'
 import { Day, Time } from '../../parts/when.tsx'
 import { Erase } from './erase.tsx'
-import { type Looker, Sealed } from './sealed.tsx'
+import type { Looker } from './sealed.tsx'
 
 /** What a person can ask of those who hold their data: a copy of all, and its end. */
 export function Data(looker: Looker) {
@@ -20,9 +21,7 @@ export function Data(looker: Looker) {
       <Section title="Export">
         <Stack gap="xs" align="flex-start">
           <Text size="sm">Everything that is stored about the person, as one JSON file.</Text>
-          <Sealed looker={looker} what="export">
-            {(purpose) => <Export id={id} purpose={purpose} />}
-          </Sealed>
+          <Export {...looker} />
         </Stack>
       </Section>
       <Section title="Erasure">
@@ -34,19 +33,18 @@ export function Data(looker: Looker) {
   )
 }
 
-function Export({ id, purpose }: { id: UserId; purpose: string }) {
-  const download = useMutation({
-    mutationFn: () => exportOf(id, purpose),
-    onSuccess: (file) => {
-      const url = URL.createObjectURL(file)
-      const link = Object.assign(document.createElement('a'), { href: url, download: `person-${id}.json` })
-      link.click()
-      setTimeout(() => URL.revokeObjectURL(url))
-    },
-    onError: tellError,
-  })
+/** The file goes to the folder of downloads; nothing of it stays in the page. */
+function Export({ id, purpose, give }: Looker) {
+  const download = async (why: string) => {
+    const url = URL.createObjectURL(await exportOf(id, why))
+    Object.assign(document.createElement('a'), { href: url, download: `person-${id}.json` }).click()
+    setTimeout(() => URL.revokeObjectURL(url))
+    give(why)
+  }
+  const again = useMutation({ mutationFn: download, onError: tellError })
+  if (purpose === undefined) return <AskPurpose label="Download" give={download} />
   return (
-    <Button size="xs" variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+    <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate(purpose)}>
       Download
     </Button>
   )

@@ -42,6 +42,7 @@ export function EditProfile({ user, purpose, close }: EditSettings) {
       fields={profileFields(from)}
       initial={before}
       submit="Save"
+      columns={2}
       send={send}
       cancel={close}
     >

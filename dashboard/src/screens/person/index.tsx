@@ -42,6 +42,7 @@ function Person({ id }: { id: UserId }) {
             to="."
             search={(name === '' ? {} : { tab: name }) as never}
             className="tab"
+            activeOptions={{ exact: true }}
             aria-current={name === current?.id ? 'page' : undefined}
           >
             {title}
