@@ -27,8 +27,11 @@ class SessionConnection extends Connection {
   }
 }
 
+/** For an operation whose response is passed on as the service wrote it. */
+export const connection = new SessionConnection(SETTINGS)
+
 /** The service, for the person who is logged in. */
-export const banyan = new Banyan(new SessionConnection(SETTINGS))
+export const banyan = new Banyan(connection)
 
 /** For the question whether somebody is logged in, whose answer may be no. */
 const signedOutCalls = new Banyan(SETTINGS)

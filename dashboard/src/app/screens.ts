@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import { RIGHTS } from '../api/rights.ts'
 import { type Role, ROLES } from '../api/roles.ts'
 
 export type Screen = {
@@ -34,6 +35,30 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/policies/index.tsx'),
   },
   {
+    path: '/consultations',
+    title: 'Consultations',
+    who: RIGHTS.listAllConsultations,
+    group: 'Work',
+    key: 'c',
+    load: () => import('../screens/consultations/index.tsx'),
+  },
+  {
+    path: '/wallets',
+    title: 'Wallets',
+    who: RIGHTS.listAllWallets,
+    group: 'Work',
+    key: 'w',
+    load: () => import('../screens/wallets/index.tsx'),
+  },
+  {
+    path: '/accounts',
+    title: 'Accounts',
+    who: RIGHTS.listAllAccounts,
+    group: 'Work',
+    key: 'a',
+    load: () => import('../screens/accounts/index.tsx'),
+  },
+  {
     path: '/users/$userId/policies/$policyId',
     title: 'Policy',
     who: ROLES,
@@ -62,6 +87,18 @@ export const SCREENS: readonly Screen[] = [
     group: 'Operation',
     key: 'm',
     load: () => import('../screens/states/index.tsx'),
+  },
+  {
+    path: '/users/$userId/consultations/$consultationId',
+    title: 'Consultation',
+    who: RIGHTS.listMessages,
+    load: () => import('../screens/consultation/index.tsx'),
+  },
+  {
+    path: '/users/$userId',
+    title: 'Person',
+    who: RIGHTS.readUser,
+    load: () => import('../screens/person/index.tsx'),
   },
 ]
 

@@ -25,6 +25,13 @@ const LOOKS: Readonly<Record<string, Look>> = {
   CLOSED: { text: 'Closed', tone: 'over' },
   DISABLED: { text: 'Disabled', tone: 'bad' },
   DELIVERED: { text: 'Delivered', tone: 'good' },
+  ONBOARDED: { text: 'Onboarded', tone: 'good' },
+  NOT_ONBOARDED: { text: 'Not onboarded', tone: 'waiting' },
+  ERASURE_SCHEDULED: { text: 'To be erased', tone: 'bad' },
+  QUEUED: { text: 'Queued', tone: 'waiting' },
+  SENT: { text: 'Sent', tone: 'good' },
+  USED: { text: 'Used', tone: 'good' },
+  REFUSED_BY_LIMIT: { text: 'Refused by limit', tone: 'bad' },
 }
 
 /** A shape for each tone, so that it is not the colour alone that says it. */

@@ -1,12 +1,14 @@
 import type { ListedInsurancePolicy } from '@banyan/client'
-import { Button, Group, Progress, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { banyan } from '../../api/banyan.ts'
 import { type PolicyTransition, undoOf } from '../../api/policy-transitions.ts'
 import { useSession } from '../../api/session.ts'
+import { BulkProgress } from '../../parts/bulk.tsx'
 import { ProblemForm, typed } from '../../parts/problem-form.tsx'
+import { type Outcome, runEach } from '../../parts/run-each.ts'
 import { countText } from '../../parts/texts.ts'
-import { type Outcome, runBulk } from './run-bulk.ts'
 
 type RunSettings = { transition: PolicyTransition; rows: readonly ListedInsurancePolicy[]; close: () => void }
 type Progressing = { transition: Pick<PolicyTransition, 'to' | 'label'>; total: number; outcomes: readonly Outcome[] }
@@ -22,7 +24,12 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
     setProgress({ transition: by, total: targets.length, outcomes: [] })
     const report = (outcome: Outcome) =>
       setProgress((before) => before && { ...before, outcomes: [...before.outcomes, outcome] })
-    await runBulk(targets, by, { reason, report })
+    const body = { status: by.to, ...(reason !== undefined && { reason }) }
+    await runEach(targets, {
+      idOf: ({ id }) => id,
+      act: ({ id, user_id }) => banyan.user(user_id).policies.setStatus(id, body),
+      report,
+    })
     await queries.invalidateQueries({ queryKey: ['policies'] })
   }
 
@@ -50,12 +57,7 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
   const canUndo = isDone && undo !== undefined && progress.transition === transition && done.length > 0
   return (
     <Stack gap="sm">
-      <Text size="sm" aria-live="polite">
-        {progress.transition.label}: {countText(outcomes.length)} of {countText(total)}
-        {isDone && `, ${countText(outcomes.filter(({ problem }) => problem === undefined).length)} done`}
-      </Text>
-      <Progress value={(outcomes.length / total) * 100} aria-label="Progress" />
-      <Report outcomes={outcomes} />
+      <BulkProgress label={progress.transition.label} outcomes={outcomes} total={total} />
       <Group justify="flex-end" gap="xs">
         {canUndo && (
           <Button variant="default" onClick={() => void start(undo, done)}>
@@ -67,28 +69,5 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
         </Button>
       </Group>
     </Stack>
-  )
-}
-
-/** A line for each policy; what failed comes first. */
-function Report({ outcomes }: { outcomes: readonly Outcome[] }) {
-  const sorted = outcomes.toSorted(
-    (one, other) => Number(other.problem !== undefined) - Number(one.problem !== undefined),
-  )
-  return (
-    <ScrollArea.Autosize mah={320} type="auto" tabIndex={0}>
-      <Table className="list" aria-label="Report">
-        <Table.Tbody>
-          {sorted.map(({ id, problem }) => (
-            <Table.Tr key={id}>
-              <Table.Td>
-                <code className="id">{id}</code>
-              </Table.Td>
-              <Table.Td>{problem ?? 'Done'}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollArea.Autosize>
   )
 }

@@ -1,9 +1,9 @@
 import type { ListedInsurancePolicy } from '@banyan/client'
-import { Button, Group, Modal, Paper, Text } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { transitionsFor, type PolicyTransition } from '../../api/policy-transitions.ts'
 import { useSession } from '../../api/session.ts'
-import { countText } from '../../parts/texts.ts'
+import { BulkBar } from '../../parts/bulk.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
 import { BulkRun } from './bulk-run.tsx'
 
@@ -22,24 +22,14 @@ export function Bulk({ rows, clear }: { rows: readonly ListedInsurancePolicy[]; 
   }
   return (
     <>
-      {rows.length > 0 && (
-        <Paper withBorder p="xs" className="bulk">
-          <Group justify="space-between">
-            <Text size="sm" fw={600} aria-live="polite">
-              {countText(rows.length)} selected
-            </Text>
-            <TransitionButtons
-              transitions={transitions}
-              allowed={transitions.map(({ to }) => to)}
-              whyNot={() => undefined}
-              choose={(transition) => setRun({ transition, rows })}
-            />
-            <Button size="xs" variant="subtle" onClick={clear}>
-              Clear
-            </Button>
-          </Group>
-        </Paper>
-      )}
+      <BulkBar count={rows.length} clear={clear}>
+        <TransitionButtons
+          transitions={transitions}
+          allowed={transitions.map(({ to }) => to)}
+          whyNot={() => undefined}
+          choose={(transition) => setRun({ transition, rows })}
+        />
+      </BulkBar>
       <Modal opened={run !== undefined} onClose={close} title={run?.transition.label} size="lg">
         {run && <BulkRun {...run} close={close} />}
       </Modal>
