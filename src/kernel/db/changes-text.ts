@@ -20,6 +20,12 @@ type ChangesParts = {
   where: string
   /** Conditions of which no row meets two. The rows of each are read by themselves, as those of each state are. */
   anyOf?: readonly string[]
+  /**
+   * Joins and limits the rows of each state by themselves. The limit is never reached before that of the page; it tells the
+   * planner that few rows are read, so that it does not sort a state with many. On a cluster each state is then a
+   * statement of its own.
+   */
+  limitsEach?: true
 }
 
 /** The parameters of every list of changes; `where` has those from `$6` on. */
@@ -35,29 +41,46 @@ export type ChangePosition = { changedAt: number; id: string }
 
 const FIRST_VALUES = 5
 
+/** The largest page, and the row that shows whether there is a next one. */
+const ROWS_MAX = 101
+
 /** The parameters of a list of changes, by number: its own begin after these. */
 export const ownParameter = (index: number): string => `$${FIRST_VALUES + 1 + index}`
 
 /**
  * Returns the SQL of a list of all users' rows, last change or earliest day first, after a position. Each state is read from an index in
- * this order, and the states are merged: a page costs the same wherever it begins, however rare the state is. One
- * statement a shard.
+ * this order, and the states are merged: a page costs the same wherever it begins, however rare the state is.
  */
 export function changesText(parts: ChangesParts): string {
-  const { columns, joined, from, join, changedAt, day, id, state, states, where, anyOf = ['true'] } = parts
+  const {
+    columns,
+    joined,
+    from,
+    join,
+    changedAt,
+    day,
+    id,
+    state,
+    states,
+    where,
+    anyOf = ['true'],
+    limitsEach = false,
+  } = parts
   const place = day ?? changedAt
   const [type, follows, direction] = day === undefined ? ['timestamptz', '<', ' desc'] : ['date', '>', '']
   const alias = from.split(' ').at(-1)
+  const all = joined === undefined ? columns : `${columns}, ${joined}`
   const branch = (word: string, one: string) => `
-     (select ${columns}, ${place} as place
-        from ${from}
+     (select ${limitsEach ? all : columns}, ${place} as place
+        from ${from} ${limitsEach ? join : ''}
        where ${state} = '${word}' and ($1::text[] is null or '${word}' = any ($1)) and ${one} and ${where}
          and ${changedAt} > $2::timestamptz and (${place}, ${id}) ${follows} ($3::${type}, $4)
-       order by ${place}${direction}, ${id}${direction})`
+       order by ${place}${direction}, ${id}${direction}${limitsEach ? ` limit ${ROWS_MAX}` : ''})`
   const branches = states.flatMap((word) => anyOf.map((one) => branch(word, one)))
-  return `select ${columns}${joined === undefined ? '' : `, ${joined}`}, (extract(epoch from ${alias}.place) * 1000000)::bigint as changed_at_us
+  const shown = limitsEach ? all.replaceAll(/\b\w+\.(?=\w)/g, `${alias}.`) : all
+  return `select ${shown}, (extract(epoch from ${alias}.place) * 1000000)::bigint as changed_at_us
     from (${branches.join('\n     union all')}) ${alias}
-    ${join}
+    ${limitsEach ? '' : join}
    order by ${alias}.place${direction}, ${id}${direction}
    limit $5`
 }

@@ -9,13 +9,16 @@ import { sqlstateOf } from './sqlstate.ts'
 import { VERSION } from '../program-version.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
-/** A named prepared statement: planned once per connection, which doubles the rate of plain selects. */
-export type Statement = { readonly name: string; readonly text: string }
+/**
+ * A named prepared statement: planned once per connection, which doubles the rate of plain selects. With `isPlannedAnew` each
+ * call is planned for its values, where a plan for any values would be a bad one.
+ */
+export type Statement = { readonly name: string; readonly text: string; readonly isPlannedAnew?: true }
 
 const made = new Map<string, Statement>()
 
-export function statement(name: string, text: string): Statement {
-  const one = { name, text }
+export function statement(name: string, text: string, options: Pick<Statement, 'isPlannedAnew'> = {}): Statement {
+  const one = { name, text, ...options }
   made.set(name, one)
   return one
 }
@@ -203,7 +206,8 @@ export function connectDatabase(settings: DatabaseSettings): Database {
 }
 
 async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-  const query = { name: step.name, text: step.text, values: values as unknown[], rowMode: 'array' as const }
+  const { name, text, isPlannedAnew = false } = step
+  const query = { ...(!isPlannedAnew && { name }), text, values: values as unknown[], rowMode: 'array' as const }
   const { rows, fields } = await client.query(query)
   return rows.length === 0 ? [] : (rows.map(rowMakerOf(step, fields)) as Row[])
 }

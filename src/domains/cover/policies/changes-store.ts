@@ -42,7 +42,8 @@ const LIST = {
   changedAt: 'p.last_modified_at',
   id: 'p.policy_id',
   state: 'p.status',
-}
+  limitsEach: true,
+} as const
 
 /** The states in which a policy has a next day. */
 const DUE_STATES = POLICY_STATUSES.filter((status) => CALENDAR_STEPS.some(({ from }) => from === status))
@@ -80,17 +81,16 @@ const CHANGED_LISTS = {
   ofPlatform: changedOf('_of_platform', 'platform_id'),
 }
 
+/** Planned anew, because how many policies are due before a day decides the plan: without the day, it would sort them all. */
 function dueOf(name: string, led: Led): Statement {
   const where = `p.next_move_on < ${ownParameter(LED_AT)}::date and ${FILTERS}`
-  return statement(
-    `insurance_policies_listed_due${name}`,
-    changesText({
-      ...LIST,
-      day: 'p.next_move_on',
-      states: DUE_STATES,
-      where: led ? `p.${led} = ${ownParameter(LED_AT + 1)} and ${where}` : where,
-    }),
-  )
+  const text = changesText({
+    ...LIST,
+    day: 'p.next_move_on',
+    states: DUE_STATES,
+    where: led ? `p.${led} = ${ownParameter(LED_AT + 1)} and ${where}` : where,
+  })
+  return statement(`insurance_policies_listed_due${name}`, text, { isPlannedAnew: true })
 }
 
 /** No index begins with the benefit here: a page of one benefit is read among those of its provider. */
