@@ -25,7 +25,6 @@ import { eventDocumentRoutes, eventOperations, STATES } from './domains/integrat
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { HEADER_WORDS } from './domains/header-words.ts'
 import { WORDS_OF_PROBLEMS } from './domains/problem-words.ts'
-import { problemsPage } from './domains/problems-page.ts'
 import { onboardingOperations } from './domains/money/onboarding/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
@@ -38,7 +37,8 @@ import { oneTimeCodeOperations, walletSessionOperations } from './domains/money/
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './stored/erase.ts'
-import { frontDoorRoute, serveDocsPage } from './kernel/http/docs-page.ts'
+import { serveHandbook } from './kernel/handbook/serve-handbook.ts'
+import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
@@ -109,12 +109,17 @@ const TAGS = [
   { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
 ]
 
+const ROOT = new URL('../', import.meta.url)
+
+/** Pages of the handbook with a second URL: problems and the description of events point to these. */
+const ALIASES = { [PROBLEMS_PATH]: 'docs/reference/errors.md', '/docs/events': 'docs/reference/events.md' }
+
 const page = (filename: string) => ({
   filename,
-  content: readFileSync(new URL(`../pages/${filename}`, import.meta.url), 'utf8'),
+  content: readFileSync(new URL(`pages/${filename}`, ROOT), 'utf8'),
 })
 
-/** Shows the session of an administrator on `/docs`. */
+/** Shows the session of an administrator on `/docs/try`. */
 const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
 
 /** Builds the whole HTTP side, the same for production and tests: kernel, access, then the explicit list of domains. */
@@ -155,7 +160,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
-  serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)
+  serveHandbook(app, { root: ROOT, origin, version, aliases: ALIASES, config })
   dashboardRoutes(app, config)
   frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })

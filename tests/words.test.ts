@@ -74,7 +74,7 @@ const PROSE: OldWord[] = [
   { old: /\bmend(?:s|ed|ing)?\b/i, better: 'fix' },
   {
     old: /\b(?:contract|completion) \d/i,
-    better: 'a link to docs/contract-notes.md or docs/decisions, which are here',
+    better: 'a link to docs/partners or docs/decisions, which are here',
   },
   { old: /\bpatien(?:ce|t)\b/i, better: 'timeout' },
   { old: /\b(?:can|could|may|to) be had\b/, better: 'is available' },

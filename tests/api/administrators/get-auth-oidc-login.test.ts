@@ -39,12 +39,12 @@ describe('the start of a login', () => {
     }
   })
 
-  it('every page to return to exists: the dashboard redirects to the documentation until it has pages', async () => {
+  it('every page to return to exists: the dashboard redirects to where operations are tried until it has pages', async () => {
     for (const page of ['/dashboard', '/dashboard/', '/dashboard/people?page=2']) {
       const { status, headers } = await site.call('GET', page)
-      assert.deepEqual([status, headers['location']], [302, '/docs'], page)
+      assert.deepEqual([status, headers['location']], [302, '/docs/try'], page)
     }
-    assert.equal((await site.call('GET', '/docs')).status, 200)
+    for (const page of ['/docs', '/docs/try']) assert.equal((await site.call('GET', page)).status, 200, page)
     assert.equal((await site.call('GET', '/dashboards')).status, 404)
   })
 
@@ -88,9 +88,9 @@ describe('the start of a login', () => {
       assert.deepEqual([status, body.code], [404, 'not_found'])
       assert.match(body.detail, /OIDC_ISSUER is not set/)
     }
-    assert.doesNotMatch((await t.call('GET', '/docs')).text, /session\.js/)
-    const page = await site.call('GET', '/docs')
-    assert.match(page.text, /src="\/docs\/static\/theme\/session\.js"/)
+    assert.doesNotMatch((await t.call('GET', '/docs/try')).text, /session\.js/)
+    const page = await site.call('GET', '/docs/try')
+    assert.match(page.text, /src="\/docs\/try\/static\/theme\/session\.js"/)
     assert.doesNotMatch(String(page.headers['content-security-policy']), /unsafe/)
   })
 })
