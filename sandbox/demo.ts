@@ -6,24 +6,30 @@ import {
   BanyanError,
   type BenefitId,
   type BenefitProviderId,
+  benefitProviderId,
   ConnectionError,
+  type CredentialId,
   dayOf,
   type DependantId,
   Money,
   type PlainDate,
   type PlatformId,
+  platformId,
   type PolicyId,
   type UserId,
   WaitError,
 } from '../client/src/index.ts'
 import { Sandbox } from '../client/src/sandbox.ts'
+import { SANDBOX_PARTNERS } from '../src/access/sandbox-partners.ts'
 
 type DemoSettings = { origin: string; sandboxUrl: string; ownerToken: string; report: Report }
 
 const CALL_TIMEOUT_MS = 30_000
 const JOBS_TIMEOUT_MS = 60_000
 const POLL_MS = 500
-const CODE_BYTES = 4
+/** As many as the server keeps of one owner. */
+const CREDENTIALS_MAX = 20
+const ID_PROOF_BYTES = 4
 const CREDIT = Money.rupees('500')
 const PHONE_MIN = 9_000_000_000
 const PHONE_MAX = 10_000_000_000
@@ -63,7 +69,7 @@ const QUESTIONNAIRE = {
 export type Demo = Awaited<ReturnType<typeof fillPlatform>>
 
 /**
- * Fills a new platform of the running server with a family, as a partner does with the client: sponsor, benefit,
+ * Fills the demo platform of the running server with a new family, as a partner does with the client: sponsor, benefit,
  * policies, accounts, a consultation and a wallet. Returns every id, secret and URL that it made. Throws a `DemoError`
  * when the server cannot be used.
  */
@@ -168,14 +174,13 @@ async function makeCompanies(owner: Banyan, report: Report) {
     const { access_token } = await owner.as({ basicToken }).credentials.exchange({ grant_type: 'client_credentials' })
     return { basic_token: basicToken, access_token }
   }
-  const platform = await owner.platforms.create({ name: 'Demo Platform' })
-  const platformToken = await tokenFor((await owner.platforms.createCredential(platform.id)).basic_token)
-  report('  platform with a credential')
+  const platform = await owner.platforms.read(platformId(SANDBOX_PARTNERS.platform.id))
+  const platformToken = await tokenFor(await newCredential(owner.platforms, platform.id))
+  report('  credential of the demo platform')
 
-  const code = `DEMO_INSURER_${randomBytes(CODE_BYTES).toString('hex').toUpperCase()}`
-  const provider = await owner.benefitProviders.create({ name: 'Demo General Insurance', code })
-  const providerToken = await tokenFor((await owner.benefitProviders.createCredential(provider.id)).basic_token)
-  report(`  benefit provider ${code} with a credential`)
+  const provider = await owner.benefitProviders.read(benefitProviderId(SANDBOX_PARTNERS.provider.id))
+  const providerToken = await tokenFor(await newCredential(owner.benefitProviders, provider.id))
+  report(`  credential of the benefit provider ${provider.code}`)
 
   const sponsor = await owner.sponsors.create({
     platform_id: platform.id,
@@ -194,14 +199,31 @@ async function makeCompanies(owner: Banyan, report: Report) {
   report('  sponsor, ACTIVE, and a benefit with two plans')
   return {
     platform: { id: platform.id, ...platformToken },
-    benefit_provider: { id: provider.id, ...providerToken, code },
+    benefit_provider: { id: provider.id, ...providerToken, code: provider.code },
     sponsor_id: sponsor.id,
     benefit_id: benefit.id,
   }
 }
 
+type Credentials<Id> = {
+  listCredentials(owner: Id): Promise<{ credentials: readonly { credential_id: CredentialId }[] }>
+  createCredential(owner: Id): Promise<{ basic_token: string }>
+  revokeCredential(owner: Id, id: CredentialId): Promise<unknown>
+}
+
+/** The companies stay from one demo to the next, so the oldest credential makes room. */
+async function newCredential<Id>(of: Credentials<Id>, owner: Id): Promise<string> {
+  const { credentials } = await of.listCredentials(owner)
+  const oldest = credentials.length >= CREDENTIALS_MAX ? credentials.at(-1) : undefined
+  if (oldest) await of.revokeCredential(owner, oldest.credential_id)
+  return (await of.createCredential(owner)).basic_token
+}
+
 async function makeFamily(platform: Banyan, report: Report, phone: Phone) {
-  const { user_id } = await platform.users.issueToken({ id_proof: { number: 'DEMO12345' }, ...phone })
+  const { user_id } = await platform.users.issueToken({
+    id_proof: { number: `DEMO${randomBytes(ID_PROOF_BYTES).toString('hex').toUpperCase()}` },
+    ...phone,
+  })
   const { access_token } = await platform.user(user_id).completeOnboarding({
     title: 'MRS',
     first_name: 'आशा',

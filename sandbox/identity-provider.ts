@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Adapter, Context } from 'oidc-provider'
 
 /**
- * The people, by the `sub` of their ID token. The claim `roles` holds their rights; `desk` and `support` are people of partners,
- * which `OIDC_ROLES` has to name.
+ * The people, by the `sub` of their ID token. The claim `roles` holds their rights; `desk` and `support` are people of the partners
+ * that every start creates (`src/access/sandbox-partners.ts`).
  */
 const PEOPLE: Record<string, { name: string; email: string; roles: string[] }> = {
   'sandbox-viewer': { name: 'Meera Example', email: 'meera@example.com', roles: ['viewer'] },

@@ -12,6 +12,7 @@ import {
 } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
+import { SANDBOX_PARTNER_ROLES } from './access/sandbox-partners.ts'
 import { masterKeySettings, type VaultConfig, withMasterKeysFile } from './access/master-key-settings.ts'
 import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
 import { type Environment, createReading, type Reading } from './kernel/read-environment.ts'
@@ -283,7 +284,8 @@ function oidcSettings(reading: Reading, sandboxPort: number): OidcSettings | nul
   const [clientId = '', clientSecret = ''] = issuer ? all(OIDC_NAMES, 'OIDC_ISSUER is set') : ['banyan', 'sandbox']
   if (issuer) url('OIDC_ISSUER', issuer, production ? ['https:'] : undefined)
   const text = (name: keyof typeof OIDC_DEFAULTS) => environment[name] || OIDC_DEFAULTS[name]
-  const roles = parseRoles(text('OIDC_ROLES'))
+  const sandboxRoles = [OIDC_DEFAULTS.OIDC_ROLES, ...SANDBOX_PARTNER_ROLES].join()
+  const roles = parseRoles(environment['OIDC_ROLES'] || (issuer ? OIDC_DEFAULTS.OIDC_ROLES : sandboxRoles))
   if (!roles)
     errors.push(
       'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator, owner, platform:{id} and benefit_provider:{id or code}.',

@@ -8,7 +8,7 @@ export function addDemoCommand(program: Command): void {
   program
     .command('demo')
     .description(
-      'fill a new platform of the running server with a family, its sponsor, policies, accounts, messages and a wallet',
+      'fill the demo platform of the running server with a family, its sponsor, policies, accounts, messages and a wallet',
     )
     .option('--json', 'print everything that was made as one JSON document')
     .action(async ({ json = false }: { json?: boolean }) => {

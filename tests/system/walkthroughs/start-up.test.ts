@@ -124,7 +124,9 @@ describe('administrators log in', () => {
 
   it('at the sandbox, unless a provider is configured', () => {
     const sandbox = { issuer: 'http://localhost:8181/oidc', clientId: 'banyan', clientSecret: 'sandbox' }
-    assert.deepEqual(oidcOf({ SANDBOX_PORT: '8181' }), { ...sandbox, ...usual, roles })
+    const ofPartners = { desk: 'benefit_provider:DEMO_INSURER', support: 'platform:plt_00000000000000000000000001' }
+    assert.deepEqual(oidcOf({ SANDBOX_PORT: '8181' }), { ...sandbox, ...usual, roles: { ...roles, ...ofPartners } })
+    assert.deepEqual(oidcOf({ OIDC_ROLES: 'owner=owner' })?.roles, { owner: 'owner' })
     const named = { issuer: 'https://login.example.com/', clientId: 'one', clientSecret: 'secret' }
     assert.deepEqual(oidcOf(PROVIDER), { ...named, ...usual, roles })
   })

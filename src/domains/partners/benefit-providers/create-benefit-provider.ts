@@ -4,8 +4,8 @@ import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { Name, ref, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { created, operation } from '../../../record/index.ts'
-import { BenefitProviderRecord, tags, versionOf } from './records.ts'
+import { type Change, created, operation } from '../../../record/index.ts'
+import { type BenefitProvider, BenefitProviderRecord, tags, versionOf } from './records.ts'
 import { codeConflict, INSERT_BENEFIT_PROVIDER } from './store.ts'
 
 const Code = Text({
@@ -25,13 +25,16 @@ export const createBenefitProvider = operation('POST /benefit_providers', {
   ),
   response: { 201: ref(BenefitProviderRecord) },
   problems: ['conflict'],
-  decide: ({ deps, body: { name, code } }, { at }) => {
-    const id = newId('bpr')
-    return {
-      result: { id, name, code, ...firstVersion(at) },
-      ...INSERT_BENEFIT_PROVIDER.with({ benefit_provider_id: id, name, code, at }),
-      conflicts: codeConflict(deps.db, code),
-    }
-  },
+  decide: ({ deps, body: { name, code } }, { at }) => ({
+    ...insertBenefitProvider({ id: newId('bpr'), name, code }, at),
+    conflicts: codeConflict(deps.db, code),
+  }),
   present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
+})
+
+type NewBenefitProvider = Pick<BenefitProvider, 'id' | 'name' | 'code'>
+
+export const insertBenefitProvider = ({ id, name, code }: NewBenefitProvider, at: Date): Change<BenefitProvider> => ({
+  result: { id, name, code, ...firstVersion(at) },
+  ...INSERT_BENEFIT_PROVIDER.with({ benefit_provider_id: id, name, code, at }),
 })

@@ -30,6 +30,9 @@ export const codeConflict = (db: Queryable, code: string) => ({
   },
 })
 
+export const hasBenefitProvider = async (db: Queryable, code: string): Promise<boolean> =>
+  (await db.query<object>(FIND_BY_CODE, [code])).length > 0
+
 type Target = { deps: { db: Queryable }; params: { benefit_provider_id: string } }
 
 /** Returns the benefit provider in the path. Throws 404 `not_found` when there is none. */
