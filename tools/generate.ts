@@ -17,7 +17,7 @@ const ROOT = new URL('../', import.meta.url)
 
 const documents = await jsonDocuments()
 const openApi = JSON.parse(documents['openapi.json'] ?? '') as object
-const files = { ...documents, ...clientFiles(openApi), ...referencePages(openApi) }
+const files = { ...documents, ...clientFiles(openApi), ...(await referencePages(openApi)) }
 for (const [name, text] of Object.entries(files)) {
   await mkdir(dirname(new URL(name, ROOT).pathname), { recursive: true })
   await writeFile(new URL(name, ROOT), text)

@@ -10,7 +10,7 @@ type Add = (program: Command) => void
  * Adds commands, by name, in the order of the help text. Only the called one is loaded, and it loads the domains only when it
  * runs: most of the start is loading.
  */
-const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
+export const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
   [
     ['start', 'serve', 'process', 'work', 'migrate', 'sandbox'],
     async () => (await import('./serve.ts')).addServeCommands,

@@ -157,7 +157,7 @@ function welcome(config: Config, missing: readonly string[]): string {
     '',
     `  curl -s ${origin}/v1/platforms -H "authorization: Bearer $(npm run -s banyan -- token --role owner)" -H 'content-type: application/json' -d '{"name":"My platform"}'`,
     '',
-    'Or load a demo family: npm run -s banyan -- demo. Continue with the tour in README.md.',
+    'Or load a demo family: npm run -s banyan -- demo. Continue in the handbook above, at “Your first policy”.',
   ]
   return lines.join('\n')
 }

@@ -1,3 +1,4 @@
+import { commandsPage } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { eventsPage } from './events-page.ts'
 import { fieldCodesPage } from './field-codes-page.ts'
@@ -7,13 +8,14 @@ import { stateFiles } from './state-files.ts'
 import type { OpenApi } from './openapi-parts.ts'
 
 /** Returns the generated pages of the handbook and their pictures, by path: everything that the code already says. */
-export function referencePages(openApi: object): Record<string, string> {
+export async function referencePages(openApi: object): Promise<Record<string, string>> {
   const document = openApi as OpenApi
   const files = {
     'errors.md': errorsPage(),
     'field-codes.md': fieldCodesPage(),
     'events.md': eventsPage(),
     'roles.md': rolesPage(document),
+    'commands.md': await commandsPage(),
     ...stateFiles(),
     ...operationsPages(document),
   }
