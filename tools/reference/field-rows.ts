@@ -55,7 +55,7 @@ function typeOf({ type, format, items, enum: values }: Schema): string {
   if (type === 'array') return `list of ${items ? typeOf(items) : 'values'}`
   if (format === 'date') return 'date'
   if (values && type === undefined) return 'string'
-  return type ?? 'any'
+  return [type ?? 'any'].flat().join(' or ')
 }
 
 const valuesOf = (values: Schema['enum']) =>

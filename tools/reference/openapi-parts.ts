@@ -1,7 +1,7 @@
 import { dereferenced } from '../dereferenced.ts'
 
 export type Schema = {
-  type?: string
+  type?: string | string[]
   format?: string
   description?: string
   enum?: (string | number | null)[]

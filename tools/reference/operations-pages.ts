@@ -73,7 +73,7 @@ function operationSection({ method, path, operation }: Located, { common, seen }
     named.length === 0
       ? ''
       : table(
-          ['Parameter', 'In', 'Type', ''],
+          ['Parameter', 'In', 'Type', 'Meaning'],
           named.map((parameter) => {
             const [[, type = '', words = ''] = []] = fieldRows({
               ...parameter.schema,
@@ -101,7 +101,7 @@ function headersTable(operations: readonly Located[]): string {
   const headers = operations.flatMap(({ operation }) => (operation.parameters ?? []).filter(isCommonHeader))
   const words = new Map(headers.map(({ name, description = '' }) => [name, description]))
   return `## Headers\n\n${table(
-    ['Header', ''],
+    ['Header', 'Meaning'],
     Array.from(words, ([name, text]) => [`\`${name}\``, text]),
   )}`
 }
@@ -140,7 +140,7 @@ function fieldsTable(schema: Schema, of: 'body' | 'response' = 'body'): string {
   return rows.length === 0
     ? ''
     : table(
-        ['Member', 'Type', ''],
+        ['Member', 'Type', 'Meaning'],
         rows.map(([name = '', ...rest]) => [`\`${name}\``, ...rest]),
       )
 }

@@ -45,7 +45,7 @@ ${text}
 </header>
 <div class="frame">
 <nav id="contents" class="contents" aria-label="Contents"><a class="close" href="#content">Close</a>
-${frame.contents.map((section) => sectionHtml(section, path)).join('\n')}
+${frame.contents.map((section, index) => sectionHtml(section, path, index === 0)).join('\n')}
 </nav>
 <main id="content" tabindex="-1">
 ${main}
@@ -59,12 +59,12 @@ ${onThisPage(headings)}
 `
 }
 
-function sectionHtml({ title, pages }: Section, path: string | undefined): string {
+function sectionHtml({ title, pages }: Section, path: string | undefined, isFirst: boolean): string {
   const items = pages.map((page) => {
     const current = page.path === path ? ' aria-current="page"' : ''
     return `<li><a href="${urlOf(page.path)}"${current}>${escaped(page.title)}</a></li>`
   })
-  const isOpen = isIn(pages, path)
+  const isOpen = isIn(pages, path) || (isFirst && (path === undefined || path === HOME))
   return `<details${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><ul>
 ${items.join('\n')}
 </ul></details>`
@@ -109,7 +109,7 @@ export type Found = { url: string; page: string; title: string; snippet: string 
 export function resultsHtml(query: string, found: readonly Found[]): string {
   const items = found.map(
     ({ url, page, title, snippet }) =>
-      `<li><a href="${escaped(url)}">${escaped(title)}</a> <span class="of">${escaped(page)}</span><p>${escaped(snippet)}</p></li>`,
+      `<li><a href="${escaped(url)}">${escaped(title)}</a> <span class="of">${page === title ? '' : escaped(page)}</span><p>${escaped(snippet)}</p></li>`,
   )
   const words = query === '' ? 'Enter one or more words above.' : `Nothing was found for “${escaped(query)}”.`
   return `<h1>Search</h1>
