@@ -44,7 +44,9 @@
   const safely = (work) =>
     void work().catch(() => bar.replaceChildren(element('span', 'The server is unreachable.')))
 
-  document.body.prepend(bar)
+  const page = element('div', '', { id: 'session-bar' })
+  page.append(element('a', 'Handbook', { href: '/docs' }), bar)
+  document.body.prepend(page)
   addEventListener('focus', () => safely(show))
   safely(show)
 }

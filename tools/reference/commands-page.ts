@@ -20,7 +20,7 @@ function sectionsOf(command: Command, before: string): string[] {
   const options = command.options.filter(({ hidden }) => !hidden)
   const parts = [
     `## \`${name}\``,
-    `${sentence(command.description())}`,
+    sentence(command.description()),
     `\`\`\`\nbanyan ${name}${command.usage() === '' ? '' : ` ${command.usage()}`}\n\`\`\``,
     options.length === 0
       ? ''

@@ -12,7 +12,7 @@ export type Schema = {
   allOf?: Schema[]
   examples?: unknown[]
   example?: unknown
-  default?: unknown
+  default?: string | number | boolean
   minimum?: number
   maximum?: number
   minLength?: number

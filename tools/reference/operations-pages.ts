@@ -75,10 +75,8 @@ function operationSection({ method, path, operation }: Located, { common, seen }
       : table(
           ['Parameter', 'In', 'Type', 'Meaning'],
           named.map((parameter) => {
-            const [[, type = '', words = ''] = []] = fieldRows({
-              ...parameter.schema,
-              description: parameter.description ?? '',
-            })
+            const { schema, description: about = '' } = parameter
+            const [, type, words] = fieldRows({ ...schema, description: about })[0] ?? ['', '', '']
             return [`\`${parameter.name}\``, parameter.in, `${type}${parameter.required ? ', required' : ''}`, words]
           }),
         ),
@@ -141,7 +139,7 @@ function fieldsTable(schema: Schema, of: 'body' | 'response' = 'body'): string {
     ? ''
     : table(
         ['Member', 'Type', 'Meaning'],
-        rows.map(([name = '', ...rest]) => [`\`${name}\``, ...rest]),
+        rows.map(([name, ...rest]) => [`\`${name}\``, ...rest]),
       )
 }
 
