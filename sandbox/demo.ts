@@ -20,9 +20,17 @@ import {
   WaitError,
 } from '../client/src/index.ts'
 import { Sandbox } from '../client/src/sandbox.ts'
-import { SANDBOX_PARTNERS } from '../src/access/sandbox-partners.ts'
 
-type DemoSettings = { origin: string; sandboxUrl: string; ownerToken: string; report: Report }
+export type DemoPartners = { platformId: string; providerId: string }
+
+type DemoSettings = {
+  origin: string
+  sandboxUrl: string
+  ownerToken: string
+  /** The companies that are filled: those of the sandbox's people. */
+  partners: DemoPartners
+  report: Report
+}
 
 const CALL_TIMEOUT_MS = 30_000
 const JOBS_TIMEOUT_MS = 60_000
@@ -79,7 +87,7 @@ export async function loadDemo(settings: DemoSettings): Promise<Demo> {
     return await fillPlatform(settings)
   } catch (error) {
     if (error instanceof ConnectionError)
-      throw new DemoError(`No server at ${api}. Start one with \`npm start\` and run this again.`, { cause: error })
+      throw new DemoError(`No server at ${api}. Start one with \`start\` and run this again.`, { cause: error })
     if (error instanceof AuthenticationError)
       throw new DemoError(
         `The server at ${api} rejects this token. Run the demo with the settings of the server (DATA_DIR, PORT, PUBLIC_URL, keys).`,
@@ -89,11 +97,11 @@ export async function loadDemo(settings: DemoSettings): Promise<Demo> {
   }
 }
 
-async function fillPlatform({ origin, sandboxUrl, ownerToken, report }: DemoSettings) {
+async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }: DemoSettings) {
   const baseUrl = `${origin}/v1`
   report(`Creating a family at ${baseUrl} …`)
   const owner = new Banyan({ accessToken: ownerToken, baseUrl, timeout: CALL_TIMEOUT_MS, maxRetries: 1 })
-  const companies = await makeCompanies(owner, report)
+  const companies = await makeCompanies(owner, partners, report)
   const platform = owner.as({ basicToken: companies.platform.basic_token })
   const provider = owner.as({ basicToken: companies.benefit_provider.basic_token })
   const phone = newPhone()
@@ -104,7 +112,7 @@ async function fillPlatform({ origin, sandboxUrl, ownerToken, report }: DemoSett
   const policies = await makePolicies({ platform, provider, report }, enrolled)
   const accountIds = await openAccounts(user, report, userId)
   const consultation = await consult({ user, provider, report }, { userId, providerId: companies.benefit_provider.id })
-  const wallet = await openWallet(
+  const wallet = await createWallet(
     { platform, sandbox: new Sandbox(sandboxUrl), report },
     { platformId: companies.platform.id, userId, phone },
   )
@@ -169,16 +177,16 @@ const newPhone = () => ({ phone_country_code: '+91', phone_number: String(random
 type Phone = ReturnType<typeof newPhone>
 type Report = (text: string) => void
 
-async function makeCompanies(owner: Banyan, report: Report) {
+async function makeCompanies(owner: Banyan, partners: DemoSettings['partners'], report: Report) {
   const tokenFor = async (basicToken: string) => {
     const { access_token } = await owner.as({ basicToken }).credentials.exchange({ grant_type: 'client_credentials' })
     return { basic_token: basicToken, access_token }
   }
-  const platform = await owner.platforms.read(platformId(SANDBOX_PARTNERS.platform.id))
+  const platform = await owner.platforms.read(platformId(partners.platformId))
   const platformToken = await tokenFor(await newCredential(owner.platforms, platform.id))
   report('  credential of the demo platform')
 
-  const provider = await owner.benefitProviders.read(benefitProviderId(SANDBOX_PARTNERS.provider.id))
+  const provider = await owner.benefitProviders.read(benefitProviderId(partners.providerId))
   const providerToken = await tokenFor(await newCredential(owner.benefitProviders, provider.id))
   report(`  credential of the benefit provider ${provider.code}`)
 
@@ -212,7 +220,7 @@ type Credentials<Id> = {
 }
 
 /** The companies stay from one demo to the next, so the oldest credential makes room. */
-async function newCredential<Id>(of: Credentials<Id>, owner: Id): Promise<string> {
+export async function newCredential<Id>(of: Credentials<Id>, owner: Id): Promise<string> {
   const { credentials } = await of.listCredentials(owner)
   const oldest = credentials.length >= CREDENTIALS_MAX ? credentials.at(-1) : undefined
   if (oldest) await of.revokeCredential(owner, oldest.credential_id)
@@ -309,7 +317,7 @@ async function consult(
 }
 
 /** Signs in with the code that the sandbox shows, creates the wallet, and credits it once a job has provisioned it. */
-async function openWallet(
+async function createWallet(
   { platform, sandbox, report }: { platform: Banyan; sandbox: Sandbox; report: Report },
   { platformId, userId, phone }: { platformId: PlatformId; userId: UserId; phone: Phone },
 ) {

@@ -11,7 +11,8 @@ import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
-import { administratorOperations, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
+import { stateMachineOperations } from './domains/administration/state-machines/index.ts'
+import { administratorOperations, type Login } from './domains/administration/administrators/index.ts'
 import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
@@ -39,12 +40,14 @@ import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webho
 import { erasureDeps } from './stored/erase.ts'
 import { serveHandbook } from './kernel/handbook/serve-handbook.ts'
 import { frontDoorRoute } from './kernel/http/front-door.ts'
+import { serveBuiltPages } from './kernel/http/built-pages.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { PROBLEMS_PATH } from './kernel/http/problems.ts'
 import { type App, createServer } from './kernel/http/server.ts'
 import type { Log } from './kernel/log.ts'
+import { programFile } from './kernel/program-files.ts'
 import { installKeyErrors, mount } from './record/index.ts'
 import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
 import { findReadiness } from './record/readiness.ts'
@@ -97,6 +100,7 @@ const TAGS = [
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
   { name: 'Statistics', description: 'Counts by state' },
+  { name: 'State machines', description: 'States of records and the transitions between them' },
   { name: 'Audit', description: 'Records of who read or changed data' },
   {
     name: 'Events',
@@ -109,18 +113,22 @@ const TAGS = [
   { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
 ]
 
-const ROOT = new URL('../', import.meta.url)
-
 /** Pages of the handbook with a second URL: problems and the description of events point to these. */
 const ALIASES = { [PROBLEMS_PATH]: 'docs/reference/errors.md', '/docs/events': 'docs/reference/events.md' }
 
 const page = (filename: string) => ({
   filename,
-  content: readFileSync(new URL(`pages/${filename}`, ROOT), 'utf8'),
+  content: readFileSync(programFile(`pages/${filename}`), 'utf8'),
 })
 
 /** Shows the session of an administrator on `/docs/try`. */
 const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
+
+const DASHBOARD = {
+  path: '/dashboard',
+  folder: new URL('../dashboard/dist/', import.meta.url),
+  build: 'npm run build --workspace dashboard',
+}
 
 /** Builds the whole HTTP side, the same for production and tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
@@ -160,8 +168,8 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
-  serveHandbook(app, { root: ROOT, origin, version, aliases: ALIASES, config })
-  dashboardRoutes(app, config)
+  serveHandbook(app, { origin, version, aliases: ALIASES, config })
+  serveBuiltPages(app, DASHBOARD, config)
   frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })
   addMissingMethods(config)
@@ -195,6 +203,7 @@ async function mountDomains(
   await mount(app, deps, eventOperations)
   await mount(app, deps, auditOperations)
   await mount(app, deps, statisticsOperations)
+  await mount(app, deps, stateMachineOperations)
   await mount(app, deps, webhookOperations)
   await mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }

@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from 'commander'
 import { aboutProgram, type Config, loadConfig, loadDatabaseConfig, loadDevelopmentConfig, VERSION } from '../config.ts'
 import { locationsIn } from '../kernel/http/problems.ts'
 import { createChild } from '../kernel/processes/child.ts'
+import { COMMAND } from '../kernel/program-files.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Roles, Running } from '../boot/parts.ts'
 import type { run } from '../boot/run.ts'
@@ -155,9 +156,9 @@ function welcome(config: Config, missing: readonly string[]): string {
     '',
     'Create a platform:',
     '',
-    `  curl -s ${origin}/v1/platforms -H "authorization: Bearer $(npm run -s banyan -- token --role owner)" -H 'content-type: application/json' -d '{"name":"My platform"}'`,
+    `  curl -s ${origin}/v1/platforms -H "authorization: Bearer $(${COMMAND} token --role owner)" -H 'content-type: application/json' -d '{"name":"My platform"}'`,
     '',
-    'Or load a demo family: npm run -s banyan -- demo. Continue in the handbook above, at “Your first policy”.',
+    `Or load a demo family: ${COMMAND} demo. Continue in the handbook above, at “Your first policy”.`,
   ]
   return lines.join('\n')
 }

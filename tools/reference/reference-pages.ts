@@ -4,6 +4,7 @@ import { eventsPage } from './events-page.ts'
 import { fieldCodesPage } from './field-codes-page.ts'
 import { operationsPages } from './operations-pages.ts'
 import { rolesPage } from './roles-page.ts'
+import { settingsReference } from '../settings-reference.ts'
 import { stateFiles } from './state-files.ts'
 import type { OpenApi } from './openapi-parts.ts'
 
@@ -15,6 +16,7 @@ export async function referencePages(openApi: object): Promise<Record<string, st
     'field-codes.md': fieldCodesPage(),
     'events.md': eventsPage(),
     'roles.md': rolesPage(document),
+    'settings.md': settingsReference(),
     'commands.md': await commandsPage(),
     ...stateFiles(),
     ...operationsPages(document),

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import { pathToFileURL } from 'node:url'
 import { Type } from 'typebox'
 import { contentPolicy, inlineStyle } from '../http/content-policy.ts'
 import type { App } from '../http/server.ts'
 import { notFound } from '../problem-error.ts'
+import { programFile } from '../program-files.ts'
 import type { Handbook } from './handbook.ts'
 
 type Settings = {
-  root: URL
   /** Under which callers reach the API. */
   origin: string
   version: string
@@ -23,6 +24,7 @@ const PAGE_POLICY = contentPolicy({
   'form-action': "'self'",
 })
 
+const ROOT = pathToFileURL(programFile('./'))
 const HTML = 'text/html; charset=utf-8'
 const ASSETS: Readonly<Record<string, string>> = {
   'handbook.css': 'text/css; charset=utf-8',
@@ -42,10 +44,12 @@ const HOST = /^(?:[a-z\d.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/i
  * Serves the handbook at `/docs`: pages, the same as Markdown, pictures and the search. The files, the renderer and the
  * search are loaded when somebody opens the first page, so the start costs nothing.
  */
-export function serveHandbook(app: App, { root, origin, version, aliases, config }: Settings): void {
+export function serveHandbook(app: App, { origin, version, aliases, config }: Settings): void {
   let handbook: Promise<Handbook> | undefined
   const loaded = () =>
-    (handbook ??= import('./handbook.ts').then(({ createHandbook }) => createHandbook({ root, version, aliases })))
+    (handbook ??= import('./handbook.ts').then(({ createHandbook }) =>
+      createHandbook({ root: ROOT, version, aliases }),
+    ))
   const options = { schema: { hide: true, querystring: AnyQuery }, config: { ...config, anyAccept: true } }
 
   const send = (request: FastifyRequest, reply: FastifyReply, { type, text }: { type: string; text: string }) =>
@@ -79,7 +83,7 @@ export function serveHandbook(app: App, { root, origin, version, aliases, config
     const { name = '' } = request.params as { name?: string }
     const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined
     if (type === undefined) throw notFound()
-    const content = readFileSync(new URL(`pages/${name}`, root))
+    const content = readFileSync(new URL(`pages/${name}`, ROOT))
     return reply.type(type).header('cache-control', `max-age=${ASSET_SECONDS}`).send(content)
   })
   app.get('/llms.txt', options, async (request, reply) =>
