@@ -91,7 +91,7 @@ describe('the version', () => {
     const manifest = JSON.parse(readText('package.json')) as Record<string, Record<string, string>>
     assert(readText('Dockerfile').includes(`node:${manifest['devDependencies']?.['node']}-bookworm-slim`))
     const typesetter = manifest['dependencies']?.['@myriaddreamin/typst-ts-node-compiler']
-    for (const path of ['README.md', 'deploy/README.md']) {
+    for (const path of ['docs/operators/install.md', 'deploy/README.md']) {
       const named = [...readText(path).matchAll(/typst-ts-node-compiler-linux-x64-gnu@([\d.]+)/g)].map(([, one]) => one)
       assert.deepEqual([path, ...new Set(named)], [path, typesetter])
     }

@@ -11,7 +11,7 @@ type Add = (program: Command, addOthers: () => Promise<void>) => void
  * Adds commands, by name, in the order of the help text. Only the called one is loaded, and it loads the domains only when it
  * runs: most of the start is loading.
  */
-const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
+export const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
   [
     ['start', 'serve', 'process', 'work', 'migrate', 'sandbox'],
     async () => (await import('./serve.ts')).addServeCommands,

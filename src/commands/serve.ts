@@ -161,7 +161,7 @@ function welcome(config: Config, missing: readonly string[]): string {
     '',
     `  curl -s ${origin}/v1/platforms -H "authorization: Bearer $(${COMMAND} token --role owner)" -H 'content-type: application/json' -d '{"name":"My platform"}'`,
     '',
-    `Or load a demo family: ${COMMAND} demo. Continue with the tour in README.md.`,
+    `Or load a demo family: ${COMMAND} demo. Continue in the handbook above, at “Your first policy”.`,
   ]
   return lines.join('\n')
 }

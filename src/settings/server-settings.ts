@@ -80,7 +80,7 @@ export const SERVER_SETTINGS = {
     protocols: WEB,
     meaning:
       'URL of an OpenTelemetry collector for traces (OTLP over HTTP), without `/v1/traces`; see ' +
-      '[docs/operations.md](docs/operations.md)',
+      '[Operations](../operations.md)',
     fallbackInWords: 'no traces',
   },
   OTEL_TRACES_SAMPLER_ARG: {

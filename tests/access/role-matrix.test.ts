@@ -142,7 +142,7 @@ describe('the role matrix', () => {
 
 /** Public paths outside the interface. The router prints `/verify/health_card/*` as `*`; `/C/*` is its short form. */
 const OUTSIDE =
-  /^(\/\*?$|\/(livez|readyz|(openapi|asyncapi|events\.schema)\.json|docs|dashboard|verify|C|\.well-known)(\/|\*|$)|\*$)/
+  /^(\/\*?$|\/(livez|readyz|(openapi|asyncapi|events\.schema)\.json|llms\.txt|docs|dashboard|verify|C|\.well-known)(\/|\*|$)|\*$)/
 
 /** The paths in the router's printed tree; a branch without methods is only a prefix of others. */
 function addressesIn(tree: string): string[] {
