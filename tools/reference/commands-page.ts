@@ -9,7 +9,7 @@ running server need its [settings](settings.md): a token issued for another \`PO
 /** Returns the page of all commands, from the definitions that also print \`--help\`. */
 export async function commandsPage(): Promise<string> {
   const program = new Command('banyan')
-  for (const [, load] of COMMANDS) (await load())(program)
+  for (const [, load] of COMMANDS) (await load())(program, async () => {})
   return page('Commands', INTRODUCTION, ...program.commands.flatMap((command) => sectionsOf(command, '')))
 }
 
