@@ -162,7 +162,7 @@ async function checkCertificate(setting: string, url: URL, signal: AbortSignal):
     return [
       failing(
         `No certificate was received from ${setting}: ${reasonOf(error)}.`,
-        `Check ${setting} and what answers there.`,
+        `Check ${setting} and what responds there.`,
       ),
     ]
   }

@@ -45,7 +45,7 @@ async function listen(server: Server): Promise<number> {
 }
 
 describe('banyan doctor', () => {
-  it('exit 0 beside a running program, with a line for each check, and as JSON', async () => {
+  it('exit 0 alongside a running program, with a line for each check, and as JSON', async () => {
     const server = await startServer(workspace)
     try {
       const plain = await runCommand(['doctor'], workspace.environment)
