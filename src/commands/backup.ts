@@ -34,7 +34,7 @@ export function addBackupCommands(program: Command): void {
       .argument('<file>', 'a file that `backup` has written')
       .addHelpText(
         'after',
-        '\nAfter it, run `erasures apply` with a list that is newer than the backup, before the program starts.',
+        '\nThen, before the program starts, erase again who was erased since the backup: `erasures apply <list>`.',
       ),
   ).action(async (file: string, { json = false }: JsonOption) => {
     const config = loadBackupConfig()

@@ -10,7 +10,7 @@ export function addDoctorCommand(program: Command): void {
       .description(
         'examine settings, database, keys, storage, companies, ports, disk and certificates; changes nothing',
       )
-      .addHelpText('after', '\nExit codes: 0 no fault (there may be warnings), 1 faults, each with its remedy.'),
+      .addHelpText('after', '\nExit codes: 0 no error (there may be warnings), 1 errors, each with its remedy.'),
   ).action(async ({ json = false }: JsonOption) => {
     const { examine } = await import('../boot/doctor/doctor.ts')
     const reports: Report[] = []
@@ -18,15 +18,15 @@ export function addDoctorCommand(program: Command): void {
       reports.push(report)
       if (!json) printReport(report)
     }
-    const faults = reports.filter(({ state }) => state === 'fault').length
+    const errors = reports.filter(({ state }) => state === 'error').length
     const warnings = reports.filter(({ state }) => state === 'warning').length
-    if (json) printJson({ faults, warnings, checks: reports })
-    else print(`${faults} faults, ${warnings} warnings`)
-    if (faults > 0) process.exitCode = EXIT_FAILURE
+    if (json) printJson({ errors, warnings, checks: reports })
+    else print(`${errors} errors, ${warnings} warnings`)
+    if (errors > 0) process.exitCode = EXIT_FAILURE
   })
 }
 
-const COLOURS = { ok: 'green', warning: 'yellow', fault: 'red', skipped: 'gray' } as const
+const COLOURS = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'gray' } as const
 const STATE_LENGTH = 7
 const CHECK_LENGTH = 16
 

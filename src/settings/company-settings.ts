@@ -5,7 +5,7 @@ export const COMPANY_SETTINGS = {
   ACCOUNT_PROVIDER_URL: {
     kind: 'url',
     protocols: WEB,
-    meaning: 'base URL of the account provider; accounts are requested at `POST ' + '$ACCOUNT_PROVIDER_URL/accounts`',
+    meaning: 'base URL of the account provider; accounts are requested at `POST $ACCOUNT_PROVIDER_URL/accounts`',
     fallbackInWords: 'the sandbox',
     required: 'in production',
   },
@@ -19,8 +19,7 @@ export const COMPANY_SETTINGS = {
   OPERATOR_URL: {
     kind: 'url',
     protocols: WEB,
-    meaning:
-      'base URL of the wallet operator: `POST $OPERATOR_URL/wallets`, `GET ' + '$OPERATOR_URL/wallets/{reference}`',
+    meaning: 'base URL of the wallet operator: `POST $OPERATOR_URL/wallets`, `GET $OPERATOR_URL/wallets/{reference}`',
     fallbackInWords: 'the sandbox',
     required: 'in production',
   },

@@ -73,7 +73,7 @@ export const KEY_SETTINGS = {
   },
   KMS_SECRET_ACCESS_KEY: {
     kind: 'text',
-    meaning: 'its secret; needs `kms:Decrypt`, and `kms:GenerateDataKeyWithoutPlaintext` for `keys ' + 'new-master`',
+    meaning: 'its secret; needs `kms:Decrypt`, and `kms:GenerateDataKeyWithoutPlaintext` for `keys new-master`',
     fallbackInWords: 'found by the SDK',
     secret: true,
   },

@@ -73,23 +73,21 @@ export const LIMIT_SETTINGS = {
     min: 1,
     max: RATE_MAX,
     fallback: '1200',
-    meaning:
-      'requests to send or to verify a one-time code from one IP address, well-formed or not, 1 to ' + '1,000,000',
+    meaning: 'requests to send or to verify a one-time code from one IP address, well-formed or not, 1 to 1,000,000',
   },
   TOKEN_REQUESTS_PER_MINUTE_OF_ADDRESS: {
     kind: 'integer',
     min: 1,
     max: RATE_MAX,
     fallback: '6000',
-    meaning:
-      'requests for access tokens with a credential from one IP address, well-formed or not, 1 to ' + '1,000,000',
+    meaning: 'requests for access tokens with a credential from one IP address, well-formed or not, 1 to 1,000,000',
   },
   OPERATOR_EVENTS_PER_MINUTE_OF_ADDRESS: {
     kind: 'integer',
     min: 1,
     max: RATE_MAX,
     fallback: '60000',
-    meaning: 'events of the wallet operator from one IP address, with a valid signature or not, 1 to ' + '1,000,000',
+    meaning: 'events of the wallet operator from one IP address, with a valid signature or not, 1 to 1,000,000',
   },
   LOGINS_PER_MINUTE_OF_ADDRESS: {
     kind: 'integer',
@@ -147,7 +145,7 @@ export const LIMIT_SETTINGS = {
     min: 1,
     max: RATE_MAX,
     fallback: '10000',
-    meaning: 'new idempotency keys of requests about one user, 1 to 1,000,000; each keeps its response for a ' + 'day',
+    meaning: 'new idempotency keys of requests about one user, 1 to 1,000,000; each keeps its response for a day',
   },
   OPEN_CONSULTATIONS_OF_USER: {
     kind: 'integer',
@@ -189,6 +187,6 @@ export const LIMIT_SETTINGS = {
     min: 50,
     max: 2_000,
     fallback: '400',
-    meaning: 'new requests get a 503 at once when the longest wait for the database has reached this, 50 to ' + '2,000',
+    meaning: 'new requests get a 503 at once when the longest wait for the database has reached this, 50 to 2,000',
   },
 } as const satisfies Settings

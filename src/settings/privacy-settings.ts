@@ -5,7 +5,7 @@ export const PRIVACY_SETTINGS = {
   REQUIRE_PURPOSE: {
     kind: 'flag',
     meaning:
-      '`true` requires a `Purpose` header from administrators on every operation that opens sealed ' + 'personal data',
+      '`true` requires a `Purpose` header from administrators on every operation that opens sealed personal data',
     fallback: 'false',
   },
   ERASURE_NOTICE_HOURS: {
@@ -27,8 +27,7 @@ export const PRIVACY_SETTINGS = {
   },
   RETAIN_POLICY_NUMBERS: {
     kind: 'text',
-    meaning:
-      'the same for policy numbers, 1 to 50 years; the licence of an insurance intermediary can ' + 'require more',
+    meaning: 'the same for policy numbers, 1 to 50 years; the licence of an insurance intermediary can require more',
     fallback: '8 years: Companies Act, 2013, section 128(5)',
   },
 } as const satisfies Settings

@@ -69,7 +69,7 @@ async function* hashed(
 }
 
 /**
- * The documents come before and after the database: a row has its file also if it was written, or deleted, meanwhile.
+ * The documents come before and after the database, so that a row has its file whichever of the two was written or deleted first.
  */
 async function* contentOf(config: BackupConfig, ownerUrl: string, onProgress: Progress): AsyncGenerator<Buffer> {
   const about = {
@@ -112,7 +112,7 @@ async function* fileFrom(name: string, bytes: Buffer): AsyncGenerator<Buffer> {
   yield padding(bytes.length)
 }
 
-/** Adds the files below a folder that were not added yet. A file that is deleted meanwhile is left out. */
+/** Adds the files below a folder that were not added yet. A file that is deleted until it is read is left out. */
 async function* folderInto(prefix: string, folder: string, seen: Set<string>): AsyncGenerator<Buffer> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
   for (const entry of found ?? []) {

@@ -68,7 +68,7 @@ export async function readBackup(passphrase: string, sealed: AsyncIterable<Buffe
 function compare({ Files: listed }: Manifest, hashes: ReadonlyMap<string, string>): void {
   const wrong = listed.filter(({ Path: path, Checksum: hash }) => {
     const found = hashes.get(`${CLUSTER}/${path}`)
-    return found !== hash && !/^\.s\.PGSQL\./.test(path)
+    return found !== hash && !path.startsWith('.s.PGSQL.')
   })
   if (wrong.length > 0)
     throw new StartError(`${wrong.length} files of the database are missing in the backup, or differ.`)

@@ -2,7 +2,7 @@ import type { Inspected } from '../../config.ts'
 import { callJson } from '../../kernel/outbound/call-json.ts'
 import { type Certificate, readCertificate } from '../../kernel/outbound/read-certificate.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { type Check, fault, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
+import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
 
 const TIMEOUT_MS = 4_000
 const DAY_MS = 86_400_000
@@ -29,7 +29,7 @@ const read = (url: string, headers: Record<string, string> = {}) =>
 function silent(config: Config, { url, settings, error }: { url: string; settings: string; error: unknown }): Finding {
   if (!config.production && new URL(url).host === `localhost:${config.sandboxPort}`)
     return skipped('the sandbox stands in for it, and is not running')
-  return fault(
+  return failing(
     `Nothing responds at ${new URL(url).origin}: ${reasonOf(error)}.`,
     `Correct ${settings}, the DNS or the way there. NODE_EXTRA_CA_CERTS names a certificate authority of your own.`,
   )
@@ -46,7 +46,7 @@ async function checkLogin(config: Config): Promise<Finding[]> {
     const { status, body } = await read(url)
     if (status !== 200 || typeof body !== 'object' || body === null)
       return [
-        fault(
+        failing(
           `The identity provider responds ${status} to ${url}.`,
           'Set OIDC_ISSUER to the address that the provider names as its `iss`.',
         ),
@@ -54,14 +54,14 @@ async function checkLogin(config: Config): Promise<Finding[]> {
     const { issuer, jwks_uri: keysUrl } = body as { issuer?: unknown; jwks_uri?: unknown }
     if (issuer !== oidc.issuer)
       return [
-        fault(
+        failing(
           'The identity provider names itself differently from OIDC_ISSUER.',
           `Set OIDC_ISSUER to ${JSON.stringify(issuer)}.`,
         ),
       ]
     const keys = typeof keysUrl === 'string' ? await read(keysUrl) : undefined
     if (keys?.status !== 200)
-      return [fault('The keys of the identity provider cannot be read.', 'Open the way to its `jwks_uri`.')]
+      return [failing('The keys of the identity provider cannot be read.', 'Open the way to its `jwks_uri`.')]
     return [ok(`${oidc.issuer} responds, with its keys`)]
   } catch (error) {
     return [silent(config, { url, settings: 'OIDC_ISSUER', error })]
@@ -79,7 +79,7 @@ async function checkSms(config: Config): Promise<Finding[]> {
     const { status } = await read(url, isTwilio ? { authorization: `Basic ${basic}` } : {})
     if (status === 200) return [ok(`${sms.gateway} responds and accepts the account; nothing was sent`)]
     const remedy = 'Check TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_URL.'
-    return [fault(`The SMS gateway responds ${status} to a question about the account.`, remedy)]
+    return [failing(`The SMS gateway responds ${status} to a question about the account.`, remedy)]
   } catch (error) {
     return [silent(config, { url, settings: 'TWILIO_URL', error })]
   }
@@ -106,7 +106,7 @@ async function checkCompany(config: Config, { url, path, apiKey, settings }: Com
   try {
     const { status } = await read(`${url}${path}`, { authorization: `Bearer ${apiKey}` })
     if (status === 401 || status === 403)
-      return [fault(`It responds ${status}: it rejects our key.`, `Correct ${settings.replace('URL', 'API_KEY')}.`)]
+      return [failing(`It responds ${status}: it rejects our key.`, `Correct ${settings.replace('URL', 'API_KEY')}.`)]
     if (status === 404)
       return [
         warning(
@@ -114,7 +114,7 @@ async function checkCompany(config: Config, { url, path, apiKey, settings }: Com
           `Unless it knows only POST there, the path in ${settings} is wrong: it is the base URL of its API.`,
         ),
       ]
-    if (status >= 500) return [fault(`It responds ${status}.`, 'Ask the company; what is pending is repeated.')]
+    if (status >= 500) return [failing(`It responds ${status}.`, 'Ask the company; what is pending is repeated.')]
     return [ok(`${url}${path} responds`)]
   } catch (error) {
     return [silent(config, { url, settings, error })]
@@ -155,23 +155,23 @@ async function checkCertificate(setting: string, url: URL, signal: AbortSignal):
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
     const certificate = await readCertificate({ host, port, speaksPostgres }, signal)
     if (certificate === undefined)
-      return [fault(`The server of ${setting} has no TLS.`, 'Switch it on there, or remove sslmode.')]
+      return [failing(`The server of ${setting} has no TLS.`, 'Switch it on there, or remove sslmode.')]
     return [judge(setting, certificate)]
   } catch (error) {
     if (signal.aborted) throw error
     return [
-      fault(
+      failing(
         `No certificate was received from ${setting}: ${reasonOf(error)}.`,
-        `Check ${setting} and what answers there.`,
+        `Check ${setting} and what responds there.`,
       ),
     ]
   }
 }
 
 function judge(setting: string, { validUntil, error }: Certificate): Finding {
-  if (error === 'CERT_HAS_EXPIRED') return fault(`The certificate of ${setting} has expired.`, RENEW)
+  if (error === 'CERT_HAS_EXPIRED') return failing(`The certificate of ${setting} has expired.`, RENEW)
   if (error !== null)
-    return fault(
+    return failing(
       `The certificate of ${setting} is not trusted: ${error}.`,
       'Install the whole chain there, or name your own certificate authority in NODE_EXTRA_CA_CERTS.',
     )

@@ -14,7 +14,7 @@ import { ProblemError } from '../../kernel/problem-error.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { isBehindLogs } from '../../record/log-positions.ts'
 import { loadVaultKeys } from '../keys.ts'
-import { type Check, fault, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
+import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
 
 const SERVER_VERSION_MIN = 150_000
 /** Beyond this, a worker stops; half of it is the alert. */
@@ -44,31 +44,34 @@ async function checkServer({ db, config }: Checked): Promise<Finding[]> {
   const where = config.databaseUrl === null ? 'embedded' : 'at DATABASE_URL'
   return [
     ok(`${version}, ${where}, ${facts.sessions} of ${facts.max_connections} connections in use`),
-    ...faultsOf(facts, config),
+    ...errorsOf(facts, config),
   ]
 }
 
-function faultsOf(facts: ServerFacts, { poolSize, production }: Checked['config']): Finding[] {
+function errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config']): Finding[] {
   const free = facts.max_connections - facts.reserved_connections
   const needed = poolSize + CONNECTIONS_BESIDE_POOL
   const rules: [isWrong: boolean, finding: Finding][] = [
-    [facts.version < SERVER_VERSION_MIN, fault('PostgreSQL is older than version 15.', 'Upgrade the database server.')],
+    [
+      facts.version < SERVER_VERSION_MIN,
+      failing('PostgreSQL is older than version 15.', 'Upgrade the database server.'),
+    ],
     [
       facts.is_standby,
-      fault('The database is a standby and accepts no writes.', 'Set DATABASE_URL to the primary server.'),
+      failing('The database is a standby and accepts no writes.', 'Set DATABASE_URL to the primary server.'),
     ],
-    [facts.fsync === 'off', fault('fsync is off: a power failure destroys the database.', 'Set fsync = on.')],
+    [facts.fsync === 'off', failing('fsync is off: a power failure destroys the database.', 'Set fsync = on.')],
     [
       facts.full_page_writes === 'off',
       warning('full_page_writes is off: a power failure can damage pages.', 'Set full_page_writes = on.'),
     ],
     [
       facts.encoding !== 'UTF8',
-      fault(`The database has the encoding ${facts.encoding}.`, 'Create it with the encoding UTF8.'),
+      failing(`The database has the encoding ${facts.encoding}.`, 'Create it with the encoding UTF8.'),
     ],
     [
       facts.default_isolation !== 'read committed',
-      fault(
+      failing(
         `The default isolation is ${facts.default_isolation}.`,
         'Set default_transaction_isolation to read committed.',
       ),
@@ -95,9 +98,9 @@ async function checkMigrations(db: Database): Promise<Finding[]> {
   const { missing, all, hasQueue } = await findMissingMigrations(db)
   const remedy = 'Run `banyan migrate`.'
   if (missing.length > 0)
-    return [fault(`${missing.length} of ${all} migrations are missing, first ${missing[0]}.`, remedy)]
-  if (!hasQueue) return [fault('The tables of the job queue are missing.', remedy)]
-  if (await isBehindLogs(db)) return [fault('The database was restored from another server.', remedy)]
+    return [failing(`${missing.length} of ${all} migrations are missing, first ${missing[0]}.`, remedy)]
+  if (!hasQueue) return [failing('The tables of the job queue are missing.', remedy)]
+  if (await isBehindLogs(db)) return [failing('The database was restored from another server.', remedy)]
   return [ok(`all ${all} migrations are applied`)]
 }
 
@@ -107,7 +110,7 @@ async function checkPrograms(db: Database): Promise<Finding[]> {
   const older = running.filter(({ version }) => isOlderVersion(version, VERSION))
   return [
     isOlderVersion(VERSION, oldest)
-      ? fault(`The database is for ${oldest} and later, and this program is ${VERSION}.`, 'Run a later version.')
+      ? failing(`The database is for ${oldest} and later, and this program is ${VERSION}.`, 'Run a later version.')
       : ok(`${oldest} is the oldest version that may run; running: ${names.join(', ') || 'none'}`),
     ...(older.length > 0
       ? [
@@ -124,7 +127,7 @@ async function checkClocks(db: Database, clock: Clock): Promise<Finding[]> {
   const ahead_s = await aheadOf_s(db, clock)
   const words = `The clock of this machine is ${Math.abs(ahead_s).toFixed(1)} s ${ahead_s < 0 ? 'behind' : 'ahead of'} the database's.`
   const remedy = 'Correct the clock that is wrong (`timedatectl`, `chronyc tracking`). A worker stops beyond a minute.'
-  if (Math.abs(ahead_s) > CLOCK_SECONDS_MAX) return [fault(words, remedy)]
+  if (Math.abs(ahead_s) > CLOCK_SECONDS_MAX) return [failing(words, remedy)]
   if (Math.abs(ahead_s) > CLOCK_SECONDS_USUAL) return [warning(words, remedy)]
   return [ok('this machine and the database agree on the time')]
 }
@@ -149,7 +152,10 @@ async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     return [
-      fault(error.message, 'Set the keys that this database was filled with; SECURITY.md has the steps of a rotation.'),
+      failing(
+        error.message,
+        'Set the keys that this database was filled with; SECURITY.md has the steps of a rotation.',
+      ),
     ]
   }
 }
@@ -177,17 +183,20 @@ const REMEDIES: [code: RegExp, says: string, remedy: string][] = [
   [/^57P03$/, 'The database is starting or stopping.', 'Wait until it accepts connections.'],
 ]
 
-/** Names the fault and the remedy of a database that cannot be used. Its own words can quote values, so only a code is shown. */
+/** Names the error and the remedy of a database that cannot be used. Its own words can quote values, so only a code is shown. */
 function connectionFindings(error: unknown): Finding[] {
   const cause = error instanceof ProblemError ? error.cause : error
   const code = codeOf(cause)
   const known = REMEDIES.find(([pattern]) => pattern.test(code))
-  if (known) return [fault(known[1], known[2])]
-  return [fault(`The database cannot be used: ${reasonOf(error)}.`, 'Check DATABASE_URL and the log of the database.')]
+  if (known) return [failing(known[1], known[2])]
+  return [
+    failing(`The database cannot be used: ${reasonOf(error)}.`, 'Check DATABASE_URL and the log of the database.'),
+  ]
 }
 
 /** A host with several addresses fails with one error for each. */
 function codeOf(error: unknown): string {
-  const one = error instanceof AggregateError ? error.errors[0] : error
-  return String((one as { code?: unknown } | undefined)?.code ?? '')
+  const one: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const code = (one as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? code : ''
 }

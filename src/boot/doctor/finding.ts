@@ -3,7 +3,7 @@ import { messageOf } from '../../kernel/message-of.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
 
 /** `skipped`: it could not be checked, because something that it needs is missing. */
-export const STATES = ['ok', 'warning', 'fault', 'skipped'] as const
+export const STATES = ['ok', 'warning', 'error', 'skipped'] as const
 export type State = (typeof STATES)[number]
 
 /** What a check found, in a sentence; `remedy` says what to do. */
@@ -19,7 +19,7 @@ const CHECK_MS_MAX = 5_000
 export const ok = (says: string): Finding => ({ state: 'ok', says })
 export const skipped = (says: string): Finding => ({ state: 'skipped', says })
 export const warning = (says: string, remedy: string): Finding => ({ state: 'warning', says, remedy })
-export const fault = (says: string, remedy: string): Finding => ({ state: 'fault', says, remedy })
+export const failing = (says: string, remedy: string): Finding => ({ state: 'error', says, remedy })
 
 /** Runs the checks at once, each within a limited time; their reports come in the order of the checks. */
 export async function* runChecks(checks: readonly Check[], { limit_ms = CHECK_MS_MAX } = {}): AsyncGenerator<Report> {
@@ -36,14 +36,14 @@ export async function* runChecks(checks: readonly Check[], { limit_ms = CHECK_MS
 }
 
 const lateAfter = (limit_ms: number): Finding =>
-  fault(
+  failing(
     `There was no response within ${limit_ms / 1_000} s.`,
     'Check the address, the network and the firewall between here and there.',
   )
 
 function failed(error: unknown, { aborted }: AbortSignal, limit_ms: number): Finding {
   if (aborted) return lateAfter(limit_ms)
-  return fault(`The check failed: ${reasonOf(error)}.`, 'Remove the cause that is named, and run `doctor` again.')
+  return failing(`The check failed: ${reasonOf(error)}.`, 'Remove the cause that is named, and run `doctor` again.')
 }
 
 /** Returns the innermost message of an error: that of a request is in its cause. */

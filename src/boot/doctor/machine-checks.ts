@@ -10,7 +10,7 @@ import { isOlderVersion, VERSION } from '../../kernel/program-version.ts'
 import { checkStorage } from '../../kernel/storage/check-storage.ts'
 import { createStorage } from '../../kernel/storage/create-storage.ts'
 import { StartError } from '../../kernel/start-error.ts'
-import { type Check, fault, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
+import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
 
 const MIB = 1024 * 1024
 const FREE_MIB_MIN = 200
@@ -31,7 +31,7 @@ async function checkVersions(): Promise<Finding[]> {
   const needed = nodeNeeded()
   const words = `Banyan ${VERSION} on Node ${node}, ${process.platform} ${process.arch}`
   return [
-    isOlderVersion(node, needed) ? fault(`This is Node ${node}.`, `Run it with Node ${needed} or later.`) : ok(words),
+    isOlderVersion(node, needed) ? failing(`This is Node ${node}.`, `Run it with Node ${needed} or later.`) : ok(words),
   ]
 }
 
@@ -47,7 +47,7 @@ function nodeNeeded(): string {
 function checkSettings({ config, keys, errors }: Inspected): Finding[] {
   if (errors.length > 0)
     return errors.map((sentence) =>
-      fault(sentence, '`banyan config` prints what holds; docs/reference/settings.md has all settings.'),
+      failing(sentence, '`banyan config` prints what holds; docs/reference/settings.md has all settings.'),
     )
   const mode = config.production ? 'production' : 'development'
   return [
@@ -87,11 +87,11 @@ async function checkPort({ setting, host, port, path }: Port): Promise<Finding> 
       () => false,
     )
     if (responds) return ok(`${setting} ${port} is served by a running program`)
-    return fault(`Another program uses ${setting} ${port}.`, `Stop it, or set another ${setting}.`)
+    return failing(`Another program uses ${setting} ${port}.`, `Stop it, or set another ${setting}.`)
   }
   if (code === 'EACCES')
-    return fault(`This account may not listen on ${setting} ${port}.`, 'Choose a port above 1023, behind a proxy.')
-  return fault(`Nothing can listen on ${host}, ${setting} ${port}: ${code}.`, 'Set an address that this machine has.')
+    return failing(`This account may not listen on ${setting} ${port}.`, 'Choose a port above 1023, behind a proxy.')
+  return failing(`Nothing can listen on ${host}, ${setting} ${port}: ${code}.`, 'Set an address that this machine has.')
 }
 
 /** Returns why the port cannot be listened on; undefined when it can. */
@@ -117,7 +117,7 @@ async function checkFree(folder: string): Promise<Finding> {
   const free_MiB = Math.floor((bavail * bsize) / MIB)
   const words = `${folder} has ${free_MiB} MiB free.`
   const remedy = 'Free some space, or enlarge the disk: on a full disk nothing is written.'
-  if (free_MiB < FREE_MIB_MIN) return fault(words, remedy)
+  if (free_MiB < FREE_MIB_MIN) return failing(words, remedy)
   return free_MiB < FREE_MIB_USUAL
     ? warning(words, remedy)
     : ok(`${folder} has ${Math.floor(free_MiB / 1024)} GiB free`)
@@ -139,11 +139,11 @@ async function checkFolder(folder: string): Promise<Finding> {
   const above = await existingAbove(folder)
   const isThere = above === folder
   const blocking = isThere ? undefined : await stat(folder).catch((error: NodeJS.ErrnoException) => error.code)
-  if (blocking !== undefined && blocking !== 'ENOENT') return fault(`${folder} is no folder.`, remedy)
+  if (blocking !== undefined && blocking !== 'ENOENT') return failing(`${folder} is no folder.`, remedy)
   try {
     await access(above, constants.W_OK | constants.X_OK)
   } catch (error) {
-    return fault(`${above} cannot be written: ${(error as NodeJS.ErrnoException).code}.`, remedy)
+    return failing(`${above} cannot be written: ${(error as NodeJS.ErrnoException).code}.`, remedy)
   }
   return ok(isThere ? `${folder} can be written` : `${folder} will be created`)
 }
@@ -155,9 +155,9 @@ async function checkBucket(storage: Extract<Config['storage'], { kind: 's3' }>):
     await checkStorage(await createStorage(storage), (cause) => causes.push(cause))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    return [fault(error.message, remedy)]
+    return [failing(error.message, remedy)]
   }
   if (causes.length > 0)
-    return [fault(`The bucket ${storage.bucket} does not respond: ${reasonOf(causes[0])}.`, remedy)]
+    return [failing(`The bucket ${storage.bucket} does not respond: ${reasonOf(causes[0])}.`, remedy)]
   return [ok(`the bucket ${storage.bucket} can be read; whether it can be written shows at the first upload`)]
 }

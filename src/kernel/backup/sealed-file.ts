@@ -28,7 +28,7 @@ export async function* sealBackup(
 ): AsyncGenerator<Buffer, void> {
   const header = Buffer.concat([MAGIC, Buffer.of(cost.log2n, cost.r, cost.p), salt])
   yield header
-  yield* sealStream(await keyFrom(passphrase, cost, salt), rowOf(header), plain)
+  yield* sealStream(await keyFrom(passphrase, cost, salt), sealedName(header), plain)
 }
 
 /** Decrypts a backup. Throws `StartError` for anything that is none, and for a wrong passphrase. */
@@ -40,7 +40,7 @@ export async function* unsealBackup(passphrase: string, sealed: AsyncIterable<Bu
   const key = await keyFrom(passphrase, { log2n, r, p }, salt)
   let isOpen = false
   try {
-    for await (const chunk of unsealStream(key, rowOf(header), rest)) {
+    for await (const chunk of unsealStream(key, sealedName(header), rest)) {
       isOpen = true
       yield chunk
     }
@@ -57,7 +57,7 @@ export async function* unsealBackup(passphrase: string, sealed: AsyncIterable<Bu
 const isUnsealError = (error: unknown): boolean =>
   error instanceof Error && (/authenticate/.test(error.message) || error.name === 'AssertionError')
 
-const rowOf = (header: Buffer): string => `backup:${header.toString('base64url')}`
+const sealedName = (header: Buffer): string => `backup:${header.toString('base64url')}`
 
 const noBackup = () => new StartError('The file is no backup of Banyan, or of a later version.')
 

@@ -26,7 +26,7 @@ const FACTS = statement(
           current_setting('default_transaction_isolation') as default_isolation,
           current_setting('server_encoding') as encoding,
           pg_is_in_recovery() as is_standby,
-          (select rolsuper from pg_roles where rolname = current_user) as is_superuser`,
+          current_setting('is_superuser') = 'on' as is_superuser`,
 )
 
 export const readServerFacts = async (db: Queryable): Promise<ServerFacts> =>

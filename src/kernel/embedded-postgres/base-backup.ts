@@ -22,7 +22,8 @@ const MESSAGE = { archive: 0x6e, data: 0x64, manifest: 0x6d } as const
 
 /** Begins a copy of the whole server at this URL, whose role must be allowed to replicate. */
 export async function startBaseBackup(url: string): Promise<BaseBackup> {
-  const client = new pg.Client({ connectionString: url, ...{ replication: 'true' } })
+  const settings: pg.ClientConfig & { replication: string } = { connectionString: url, replication: 'true' }
+  const client = new pg.Client(settings)
   await client.connect()
   const query = createCopy()
   client.on('error', query.handleError)

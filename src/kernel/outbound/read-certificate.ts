@@ -7,7 +7,7 @@ export type Certificate = { validUntil: Date; error: null } | { validUntil: null
 
 type Server = { host: string; port: number; speaksPostgres?: boolean }
 
-/** PostgreSQL answers this request with one byte: `S` when it goes on with TLS. */
+/** PostgreSQL responds to this request with one byte: `S` when it goes on with TLS. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA)/
 const ACCEPTED = 'S'.charCodeAt(0)

@@ -48,7 +48,7 @@ before(async () => {
 })
 
 describe('banyan backup', () => {
-  it('beside a running program, writes one file that was read again', () => {
+  it('alongside a running program, writes one file that was read again', () => {
     assert.deepEqual([made.code, made.stderr], [0, ''])
     const { bytes, files } = JSON.parse(made.stdout) as { bytes: number; files: Record<string, number> }
     assert(bytes > 1_000_000)

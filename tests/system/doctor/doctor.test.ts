@@ -31,10 +31,10 @@ async function reportsOf(environment: Record<string, string>, options = {}): Pro
 const of = (reports: Report[], check: string) => reports.filter((report) => report.check === check)
 
 /** The only finding of a check that is no success. */
-function faultOf(reports: Report[], check: string, state = 'fault'): string {
+function errorOf(reports: Report[], check: string, state = 'error'): string {
   const found = of(reports, check).filter((report) => report.state !== 'ok')
   assert.deepEqual([found.length, found[0]?.state], [1, state], JSON.stringify(reports))
-  assert(found[0]?.remedy, 'every fault has a remedy')
+  assert(found[0]?.remedy, 'every error has a remedy')
   return found[0].says
 }
 
@@ -45,16 +45,16 @@ async function listen(server: Server): Promise<number> {
 }
 
 describe('banyan doctor', () => {
-  it('exit 0 beside a running program, with a line for each check, and as JSON', async () => {
+  it('exit 0 alongside a running program, with a line for each check, and as JSON', async () => {
     const server = await startServer(workspace)
     try {
       const plain = await runCommand(['doctor'], workspace.environment)
       assert.deepEqual([plain.code, plain.stderr], [0, ''], plain.stdout)
       assert.match(plain.stdout, /^ok {7}database {10}PostgreSQL 18\.\d+, embedded/m)
-      assert.doesNotMatch(plain.stdout, /\u001b/, 'no colours, because this is no terminal')
+      assert(!plain.stdout.includes('\u001b'), 'no colours, because this is no terminal')
       const { code, stdout } = await runCommand(['doctor', '--json'], workspace.environment)
-      const { faults, checks } = JSON.parse(stdout) as { faults: number; checks: Report[] }
-      assert.deepEqual([code, faults], [0, 0], stdout)
+      const { errors, checks } = JSON.parse(stdout) as { errors: number; checks: Report[] }
+      assert.deepEqual([code, errors], [0, 0], stdout)
       const without = checks.filter(({ state }) => state !== 'ok' && state !== 'warning')
       assert.deepEqual(
         without.map(({ check }) => check),
@@ -78,8 +78,8 @@ describe('banyan doctor', () => {
 
   it('names every invalid setting, and asks no company then', async () => {
     const reports = await reportsOf({ PORT: 'eighty', LOG_LEVEL: 'loud' })
-    const faults = reports.filter(({ state }) => state === 'fault').map(({ says }) => says)
-    assert.deepEqual(faults, [
+    const errors = reports.filter(({ state }) => state === 'error').map(({ says }) => says)
+    assert.deepEqual(errors, [
       'PORT must be a whole number from 1 to 65535.',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
     ])
@@ -109,14 +109,14 @@ describe('a database', () => {
     })
 
     const wrong = await reportsOf(withPassword('wrong'))
-    assert.equal(faultOf(wrong, 'database'), 'The database rejects the role or its password.')
+    assert.equal(errorOf(wrong, 'database'), 'The database rejects the role or its password.')
     assert.doesNotMatch(JSON.stringify(wrong), /wrong@|:wrong/, 'the password is not shown')
     const empty = await reportsOf(withPassword('right'))
-    assert.match(faultOf(empty, 'migrations'), /^(\d+) of \1 migrations are missing, first 0001_/)
-    assert.match(faultOf(empty, 'database'), /^fsync is off/)
+    assert.match(errorOf(empty, 'migrations'), /^(\d+) of \1 migrations are missing, first 0001_/)
+    assert.match(errorOf(empty, 'database'), /^fsync is off/)
     const [port] = await freePorts(1)
     const away = await reportsOf({ DATABASE_URL: `postgres://banyan@127.0.0.1:${port}/banyan` })
-    assert.equal(faultOf(away, 'database'), 'Nothing responds at the address of the database.')
+    assert.equal(errorOf(away, 'database'), 'Nothing responds at the address of the database.')
   })
 
   it('whose clock differs by more than a minute; nothing is written to it', async () => {
@@ -127,14 +127,14 @@ describe('a database', () => {
       database.sql('select sum(n_tup_ins + n_tup_upd + n_tup_del)::int as n from pg_stat_user_tables')
     const before = await written()
     const reports = await reportsOf({ DATABASE_URL: database.appUrl }, { clock: ahead })
-    assert.match(faultOf(reports, 'clock'), /^The clock of this machine is 1(19|20)\.\d s ahead of the database's\.$/)
+    assert.match(errorOf(reports, 'clock'), /^The clock of this machine is 1(19|20)\.\d s ahead of the database's\.$/)
     assert.equal(of(reports, 'migrations')[0]?.state, 'ok')
     assert.deepEqual(await written(), before)
     const behind = await reportsOf(
       { DATABASE_URL: database.appUrl },
       { clock: { now: () => new Date(Date.now() - 10_000) } },
     )
-    assert.match(faultOf(behind, 'clock', 'warning'), /behind/)
+    assert.match(errorOf(behind, 'clock', 'warning'), /behind/)
   })
 })
 
@@ -145,8 +145,8 @@ describe('around it', () => {
     const port = await listen(createServer())
     for (const DOCUMENT_FOLDER of [file, join(file, 'below')]) {
       const reports = await reportsOf({ DOCUMENT_FOLDER, PORT: String(port), HOST: '127.0.0.1' })
-      assert.equal(faultOf(reports, 'documents'), `${DOCUMENT_FOLDER} is no folder.`)
-      assert.equal(faultOf(reports, 'ports'), `Another program uses PORT ${port}.`)
+      assert.equal(errorOf(reports, 'documents'), `${DOCUMENT_FOLDER} is no folder.`)
+      assert.equal(errorOf(reports, 'ports'), `Another program uses PORT ${port}.`)
     }
   })
 
@@ -155,13 +155,13 @@ describe('around it', () => {
     const client = { OIDC_CLIENT_ID: 'banyan', OIDC_CLIENT_SECRET: 'secret' }
     const down = await reportsOf({ ...client, OIDC_ISSUER: `http://127.0.0.1:${free}` })
     assert.match(
-      faultOf(down, 'login'),
+      errorOf(down, 'login'),
       new RegExp(`^Nothing responds at http://127.0.0.1:${free}: connect ECONNREFUSED`),
     )
     const issuer = 'https://login.example.com'
     const port = await listen(createHttpServer((_request, response) => void response.end(JSON.stringify({ issuer }))))
     const other = await reportsOf({ ...client, OIDC_ISSUER: `http://127.0.0.1:${port}` })
-    assert.equal(faultOf(other, 'login'), 'The identity provider names itself differently from OIDC_ISSUER.')
+    assert.equal(errorOf(other, 'login'), 'The identity provider names itself differently from OIDC_ISSUER.')
   })
 
   it('companies with a wrong base path, and one that rejects the key', async () => {
@@ -170,8 +170,8 @@ describe('around it', () => {
     )
     const url = `http://127.0.0.1:${port}`
     const reports = await reportsOf({ ACCOUNT_PROVIDER_URL: url, OPERATOR_URL: `${url}/operator` })
-    assert.match(faultOf(reports, 'account provider', 'warning'), /^It responds 404 to GET .*\/accounts\.$/)
-    assert.equal(faultOf(reports, 'wallet operator'), 'It responds 401: it rejects our key.')
+    assert.match(errorOf(reports, 'account provider', 'warning'), /^It responds 404 to GET .*\/accounts\.$/)
+    assert.equal(errorOf(reports, 'wallet operator'), 'It responds 401: it rejects our key.')
   })
 
   it('certificates that have expired or are not trusted', async () => {
@@ -179,10 +179,7 @@ describe('around it', () => {
     const [expired, untrusted] = ports.map((port) => `https://localhost:${port}`) as [string, string]
     const reports = await reportsOf({ PUBLIC_URL: expired, OPERATOR_URL: untrusted })
     const [one, other] = of(reports, 'certificates').map(({ says }) => says)
-    assert.match(
-      one ?? '',
-      /^The certificate of PUBLIC_URL has expired\.$/,
-    )
+    assert.match(one ?? '', /^The certificate of PUBLIC_URL has expired\.$/)
     assert.match(other ?? '', /^The certificate of OPERATOR_URL is not trusted: /)
   })
 
@@ -193,7 +190,7 @@ describe('around it', () => {
     assert.deepEqual(
       reports.map(({ check, state, says }) => [check, state, says]),
       [
-        ['hanging', 'fault', 'There was no response within 0.05 s.'],
+        ['hanging', 'error', 'There was no response within 0.05 s.'],
         ['quick', 'ok', 'done'],
       ],
     )
