@@ -6,24 +6,38 @@ import {
   BanyanError,
   type BenefitId,
   type BenefitProviderId,
+  benefitProviderId,
   ConnectionError,
+  type CredentialId,
   dayOf,
   type DependantId,
   Money,
   type PlainDate,
   type PlatformId,
+  platformId,
   type PolicyId,
   type UserId,
   WaitError,
 } from '../client/src/index.ts'
 import { Sandbox } from '../client/src/sandbox.ts'
 
-type DemoSettings = { origin: string; sandboxUrl: string; ownerToken: string; report: Report }
+export type DemoPartners = { platformId: string; providerId: string }
+
+type DemoSettings = {
+  origin: string
+  sandboxUrl: string
+  ownerToken: string
+  /** The companies that are filled: those of the sandbox's people. */
+  partners: DemoPartners
+  report: Report
+}
 
 const CALL_TIMEOUT_MS = 30_000
 const JOBS_TIMEOUT_MS = 60_000
 const POLL_MS = 500
-const CODE_BYTES = 4
+/** As many as the server keeps of one owner. */
+const CREDENTIALS_MAX = 20
+const ID_PROOF_BYTES = 4
 const CREDIT = Money.rupees('500')
 const PHONE_MIN = 9_000_000_000
 const PHONE_MAX = 10_000_000_000
@@ -63,7 +77,7 @@ const QUESTIONNAIRE = {
 export type Demo = Awaited<ReturnType<typeof fillPlatform>>
 
 /**
- * Fills a new platform of the running server with a family, as a partner does with the client: sponsor, benefit,
+ * Fills the demo platform of the running server with a new family, as a partner does with the client: sponsor, benefit,
  * policies, accounts, a consultation and a wallet. Returns every id, secret and URL that it made. Throws a `DemoError`
  * when the server cannot be used.
  */
@@ -83,11 +97,11 @@ export async function loadDemo(settings: DemoSettings): Promise<Demo> {
   }
 }
 
-async function fillPlatform({ origin, sandboxUrl, ownerToken, report }: DemoSettings) {
+async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }: DemoSettings) {
   const baseUrl = `${origin}/v1`
   report(`Creating a family at ${baseUrl} …`)
   const owner = new Banyan({ accessToken: ownerToken, baseUrl, timeout: CALL_TIMEOUT_MS, maxRetries: 1 })
-  const companies = await makeCompanies(owner, report)
+  const companies = await makeCompanies(owner, partners, report)
   const platform = owner.as({ basicToken: companies.platform.basic_token })
   const provider = owner.as({ basicToken: companies.benefit_provider.basic_token })
   const phone = newPhone()
@@ -98,7 +112,7 @@ async function fillPlatform({ origin, sandboxUrl, ownerToken, report }: DemoSett
   const policies = await makePolicies({ platform, provider, report }, enrolled)
   const accountIds = await openAccounts(user, report, userId)
   const consultation = await consult({ user, provider, report }, { userId, providerId: companies.benefit_provider.id })
-  const wallet = await openWallet(
+  const wallet = await createWallet(
     { platform, sandbox: new Sandbox(sandboxUrl), report },
     { platformId: companies.platform.id, userId, phone },
   )
@@ -163,19 +177,18 @@ const newPhone = () => ({ phone_country_code: '+91', phone_number: String(random
 type Phone = ReturnType<typeof newPhone>
 type Report = (text: string) => void
 
-async function makeCompanies(owner: Banyan, report: Report) {
+async function makeCompanies(owner: Banyan, partners: DemoSettings['partners'], report: Report) {
   const tokenFor = async (basicToken: string) => {
     const { access_token } = await owner.as({ basicToken }).credentials.exchange({ grant_type: 'client_credentials' })
     return { basic_token: basicToken, access_token }
   }
-  const platform = await owner.platforms.create({ name: 'Demo Platform' })
-  const platformToken = await tokenFor((await owner.platforms.createCredential(platform.id)).basic_token)
-  report('  platform with a credential')
+  const platform = await owner.platforms.read(platformId(partners.platformId))
+  const platformToken = await tokenFor(await newCredential(owner.platforms, platform.id))
+  report('  credential of the demo platform')
 
-  const code = `DEMO_INSURER_${randomBytes(CODE_BYTES).toString('hex').toUpperCase()}`
-  const provider = await owner.benefitProviders.create({ name: 'Demo General Insurance', code })
-  const providerToken = await tokenFor((await owner.benefitProviders.createCredential(provider.id)).basic_token)
-  report(`  benefit provider ${code} with a credential`)
+  const provider = await owner.benefitProviders.read(benefitProviderId(partners.providerId))
+  const providerToken = await tokenFor(await newCredential(owner.benefitProviders, provider.id))
+  report(`  credential of the benefit provider ${provider.code}`)
 
   const sponsor = await owner.sponsors.create({
     platform_id: platform.id,
@@ -194,14 +207,31 @@ async function makeCompanies(owner: Banyan, report: Report) {
   report('  sponsor, ACTIVE, and a benefit with two plans')
   return {
     platform: { id: platform.id, ...platformToken },
-    benefit_provider: { id: provider.id, ...providerToken, code },
+    benefit_provider: { id: provider.id, ...providerToken, code: provider.code },
     sponsor_id: sponsor.id,
     benefit_id: benefit.id,
   }
 }
 
+type Credentials<Id> = {
+  listCredentials(owner: Id): Promise<{ credentials: readonly { credential_id: CredentialId }[] }>
+  createCredential(owner: Id): Promise<{ basic_token: string }>
+  revokeCredential(owner: Id, id: CredentialId): Promise<unknown>
+}
+
+/** The companies stay from one demo to the next, so the oldest credential makes room. */
+export async function newCredential<Id>(of: Credentials<Id>, owner: Id): Promise<string> {
+  const { credentials } = await of.listCredentials(owner)
+  const oldest = credentials.length >= CREDENTIALS_MAX ? credentials.at(-1) : undefined
+  if (oldest) await of.revokeCredential(owner, oldest.credential_id)
+  return (await of.createCredential(owner)).basic_token
+}
+
 async function makeFamily(platform: Banyan, report: Report, phone: Phone) {
-  const { user_id } = await platform.users.issueToken({ id_proof: { number: 'DEMO12345' }, ...phone })
+  const { user_id } = await platform.users.issueToken({
+    id_proof: { number: `DEMO${randomBytes(ID_PROOF_BYTES).toString('hex').toUpperCase()}` },
+    ...phone,
+  })
   const { access_token } = await platform.user(user_id).completeOnboarding({
     title: 'MRS',
     first_name: 'आशा',
@@ -287,7 +317,7 @@ async function consult(
 }
 
 /** Signs in with the code that the sandbox shows, creates the wallet, and credits it once a job has provisioned it. */
-async function openWallet(
+async function createWallet(
   { platform, sandbox, report }: { platform: Banyan; sandbox: Sandbox; report: Report },
   { platformId, userId, phone }: { platformId: PlatformId; userId: UserId; phone: Phone },
 ) {

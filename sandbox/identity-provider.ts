@@ -2,16 +2,27 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Adapter, Context } from 'oidc-provider'
 
+type Person = { name: string; email: string; roles: string[] }
+
 /**
- * The people, by the `sub` of their ID token. The claim `roles` holds their rights; `desk` and `support` are people of partners,
- * which `OIDC_ROLES` has to name.
+ * The people, by the `sub` of their ID token. The claim `roles` holds their rights; `desk` and `support` are people of the partners
+ * that every start creates (`src/access/sandbox-partners.ts`).
  */
-const PEOPLE: Record<string, { name: string; email: string; roles: string[] }> = {
-  'sandbox-viewer': { name: 'Meera Example', email: 'meera@example.com', roles: ['viewer'] },
+const PEOPLE: Record<string, Person> = {
+  'sandbox-owner': { name: 'Asha Example', email: 'asha@example.com', roles: ['owner'] },
   'sandbox-operator': { name: 'Ravi Example', email: 'ravi@example.com', roles: ['operator'] },
+  'sandbox-viewer': { name: 'Meera Example', email: 'meera@example.com', roles: ['viewer'] },
   'sandbox-desk': { name: 'Kiran Example', email: 'kiran@insurer.example', roles: ['desk'] },
   'sandbox-support': { name: 'Nila Example', email: 'nila@partner.example', roles: ['support'] },
-  'sandbox-owner': { name: 'Asha Example', email: 'asha@example.com', roles: ['owner'] },
+}
+
+/** What the people may do, for those who choose one. */
+const WORDS: Record<string, string> = {
+  owner: 'owner: everything',
+  operator: 'operator: daily work and partners',
+  viewer: 'viewer: reads',
+  desk: 'desk of the demo’s insurer',
+  support: 'support of the demo’s platform',
 }
 
 /** The credentials of the client; public, like everything in the sandbox. */
@@ -126,7 +137,7 @@ const peoplePage = (uid: string) =>
     Object.entries(PEOPLE)
       .map(
         ([id, { name, roles }]) =>
-          `<form method="post" action="/oidc/people/${encodeURIComponent(uid)}/${id}"><button>${name} (${roles.join()})</button></form>`,
+          `<form method="post" action="/oidc/people/${encodeURIComponent(uid)}/${id}"><button><b>${name}</b><br>${roles.map((role) => WORDS[role]).join()}</button></form>`,
       )
       .join('\n'),
   )
@@ -146,7 +157,7 @@ const page = (title: string, content: string) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
-<style>body { font: 1rem/1.5 system-ui; max-width: 24rem; margin: 4rem auto } button { font: inherit; width: 100%; margin: .25rem 0; padding: .5rem }</style>
+<style>:root { color-scheme: light dark } body { font: 1rem/1.5 system-ui; max-width: 24rem; margin: 3rem auto; padding: 0 1rem } button { font: inherit; width: 100%; margin: .25rem 0; padding: .5rem 1rem; text-align: left; cursor: pointer }</style>
 <h1>${title}</h1>
 <p>This is the sandbox: an identity provider without passwords.</p>
 ${content}

@@ -11,7 +11,8 @@ import { BASE_PATH, WALLET_BASE_PATH } from './config.ts'
 import type { Deps } from './deps.ts'
 import { accountProviderOperations } from './domains/partners/account-providers/index.ts'
 import { accountOperations } from './domains/money/accounts/index.ts'
-import { administratorOperations, dashboardRoutes, type Login } from './domains/administration/administrators/index.ts'
+import { stateMachineOperations } from './domains/administration/state-machines/index.ts'
+import { administratorOperations, type Login } from './domains/administration/administrators/index.ts'
 import { statisticsOperations } from './domains/administration/statistics/index.ts'
 import { auditOperations } from './domains/administration/audit/index.ts'
 import { benefitProviderOperations } from './domains/partners/benefit-providers/index.ts'
@@ -38,6 +39,7 @@ import { oneTimeCodeOperations, walletSessionOperations } from './domains/money/
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './stored/erase.ts'
+import { serveBuiltPages } from './kernel/http/built-pages.ts'
 import { frontDoorRoute, serveDocsPage } from './kernel/http/docs-page.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
@@ -98,6 +100,7 @@ const TAGS = [
   { name: 'Wallet sessions', description: 'One-time codes and token pairs' },
   { name: 'Wallet', description: 'Wallets, their provisioning and bookings' },
   { name: 'Statistics', description: 'Counts by state' },
+  { name: 'State machines', description: 'States of records and the transitions between them' },
   { name: 'Audit', description: 'Records of who read or changed data' },
   {
     name: 'Events',
@@ -117,6 +120,12 @@ const page = (filename: string) => ({
 
 /** Shows the session of an administrator on `/docs`. */
 const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
+
+const DASHBOARD = {
+  path: '/dashboard',
+  folder: new URL('../dashboard/dist/', import.meta.url),
+  build: 'npm run build --workspace dashboard',
+}
 
 /** Builds the whole HTTP side, the same for production and tests: kernel, access, then the explicit list of domains. */
 export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
@@ -157,7 +166,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
   serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)
-  dashboardRoutes(app, config)
+  serveBuiltPages(app, DASHBOARD, config)
   frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })
   addMissingMethods(config)
@@ -191,6 +200,7 @@ async function mountDomains(
   await mount(app, deps, eventOperations)
   await mount(app, deps, auditOperations)
   await mount(app, deps, statisticsOperations)
+  await mount(app, deps, stateMachineOperations)
   await mount(app, deps, webhookOperations)
   await mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 const CHECKS: readonly { name: string; command: [string, ...string[]]; fix?: string }[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'types of the client', command: ['tsc', '-p', 'client'] },
+  { name: 'types of the dashboard', command: ['tsc', '-p', 'dashboard'] },
   { name: 'format', command: ['biome', 'format', '.'], fix: 'npm run format' },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'OpenAPI rules', command: ['node', 'tools/lint-openapi.ts'] },

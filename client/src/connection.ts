@@ -59,7 +59,7 @@ export class Connection {
   ): Promise<Result> {
     const { maxRetries = MAX_RETRIES } = this.#settings
     const { timeout = this.#settings.timeout ?? TIMEOUT_MS, signal } = options
-    const request = prepare(operation, call, options, this.#at)
+    const request = prepare(operation, this.#isByCookie(operation) ? withBody(call) : call, options, this.#at)
     const deadline = Date.now() + timeout
     // A write that was sent without a key is not sent again: the service might do it twice.
     const mayRepeat = operation.method === 'GET' || operation.keyed === true || operation.repeatable === true
@@ -87,6 +87,12 @@ export class Connection {
       if (isRefused) refused = token
       await pause(waitMs, signal)
     }
+  }
+
+  /** A write that its browser authenticates, which the service accepts as JSON only: other sites cannot send that. */
+  #isByCookie({ auth = 'bearer', method, sends }: Operation): boolean {
+    const isOfSession = auth === 'session' || (auth === 'bearer' && this.#settings.session === true)
+    return isOfSession && sends === undefined && ['POST', 'PUT', 'PATCH'].includes(method)
   }
 
   /** `refused`: the token of the former attempt, if that was a 401. */
@@ -143,6 +149,8 @@ type AttemptContext = {
   report: RequestReport
   refused: string | undefined
 }
+
+const withBody = (call: CallShape): CallShape => ({ ...call, body: call.body ?? {} })
 
 /** Twice as long each time, and never together with others that failed at the same moment. */
 const backoff = (count: number): number =>

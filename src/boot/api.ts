@@ -13,6 +13,7 @@ import { checkStorage } from '../kernel/storage/check-storage.ts'
 import type { VersionGuard } from '../kernel/db/version-guard.ts'
 import { operatorOf } from './deps.ts'
 import { walletTokens } from './keys.ts'
+import { createSandboxPartners } from './sandbox-partners.ts'
 import { createReadLog } from '../record/read-log.ts'
 
 /** Returns the administrators' login; null where it is not configured. */
@@ -47,6 +48,7 @@ export async function createApi(config: Config, context: ServeContext): Promise<
   )
   const revocations = createRevocations(deps.db, log)
   await revocations.start()
+  if (!config.production) await createSandboxPartners(deps)
   const reads = createReadLog(deps.db)
   metrics.watch(READ_GAUGES, () => ({ audit_reads_pending: reads.pending() }))
   const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)

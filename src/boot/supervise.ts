@@ -27,8 +27,13 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
       ...compiledCode(),
       PROCESSES: String(config.processes),
       DATABASE_URL: urls.appUrl,
+      DATABASE_URL_FILE: '', // never both
       DATABASE_POOL_SIZE: String(poolSize),
       MIGRATION_DATABASE_URL: '', // the children do not migrate
+      MIGRATION_DATABASE_URL_FILE: '',
+      // A child reads files of settings again, but listens where the others do.
+      PORT: String(config.port),
+      HOST: config.host,
     }
     const supervisor = createSupervisor({ program: PROGRAM, environment, children, log })
     if (roles.sandbox) closers.defer(await createSandbox(config, { calendar: movableClock(supervisor.moveCalendar) }))

@@ -23,13 +23,17 @@ const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
   [['erasures'], async () => (await import('./erasures.ts')).addErasuresCommand],
   [['formats'], async () => (await import('./formats.ts')).addFormatsCommand],
   [['keys'], async () => (await import('./keys.ts')).addKeysCommand],
+  [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
+  [['config'], async () => (await import('./config.ts')).addConfigCommand],
   [['demo'], async () => (await import('./demo.ts')).addDemoCommand],
 ]
 
 /** Runs the command in these arguments, and sets the exit code. */
 export async function runProgram(args: string[]): Promise<void> {
   const program = new Command('banyan')
-    .description('Backend of a benefits platform. Settings come from the environment; README.md lists them.')
+    .description(
+      'Backend of a benefits platform. Settings come from the environment and from the file that BANYAN_CONFIG names; `config` prints them.',
+    )
     .version(VERSION)
     .exitOverride()
   const called = COMMANDS.filter(([names]) => names.includes(args[0] ?? ''))

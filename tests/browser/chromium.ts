@@ -17,7 +17,9 @@ function opened(): Promise<Browser> {
   }))
 }
 
-after(async () => (await browser?.catch(() => undefined))?.close())
+export const closeBrowser = async () => (await browser?.catch(() => undefined))?.close()
+
+after(closeBrowser)
 
 /** A person with a browser profile of her own; the console errors of a site are recorded. */
 export async function openPerson(origin: string): Promise<{ page: Page; complaints: string[] }> {

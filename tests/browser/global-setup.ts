@@ -17,7 +17,7 @@ export async function globalSetup(): Promise<void> {
 }
 
 /** The machine's own, or Debian's, downloaded and unpacked. */
-async function findChromium(): Promise<Chromium> {
+export async function findChromium(): Promise<Chromium> {
   if (existsSync(INSTALLED)) return { executablePath: INSTALLED, libraries: '' }
   const root = await unpackPackages(['chromium'])
   return { executablePath: join(root, 'usr/lib/chromium/chromium'), libraries: librariesIn(root) }

@@ -7,7 +7,7 @@ import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Re
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
 import type { BeginLoginQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorsResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedWallet, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, Sponsor, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedWallet, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -256,6 +256,16 @@ export class BenefitProvidersOperations extends Group {
   read(benefit_provider_id: BenefitProviderId, options?: ReadOptions): Promise<BenefitProvider>
   read(benefit_provider_id: BenefitProviderId, options?: ReadOptions): Promise<BenefitProvider> {
     return this.connection.call(operations.readBenefitProvider, { path: { benefit_provider_id } }, options)
+  }
+
+  /**
+   * Update a benefit provider. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null`
+   * removes it or `colour`. Documents show what was there when the policy was enrolled or issued.
+   *
+   * **Who may call:** operator, owner
+   */
+  update(benefit_provider_id: BenefitProviderId, body: UpdateBenefitProviderRequest, options?: WriteOptions & IfMatch): Promise<BenefitProvider> {
+    return this.connection.call(operations.updateBenefitProvider, { path: { benefit_provider_id }, body }, options)
   }
 }
 
@@ -982,6 +992,27 @@ export class StatisticsOperations extends Group {
   }
 }
 
+export class MetaOperations extends Group {
+  /**
+   * List state machines. Every kind of record with states: its states, the transitions between them, who may
+   * make each, which of them the calendar makes, and the event. Read from the tables that guard the records.
+   *
+   * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+   */
+  listStateMachines(options?: ReadOptions): Promise<ListStateMachinesResponse> {
+    return this.connection.call(operations.listStateMachines, {}, options)
+  }
+
+  /**
+   * Read a state machine. The states of one kind of record, as in the list.
+   *
+   * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+   */
+  readStateMachine(state_machine_name: string, options?: ReadOptions): Promise<StateMachine> {
+    return this.connection.call(operations.readStateMachine, { path: { state_machine_name } }, options)
+  }
+}
+
 export class WebhookEndpointsOperations extends Group {
   /**
    * Create a webhook endpoint. New events are posted to the URL, signed according to Standard Webhooks with the
@@ -1184,8 +1215,9 @@ export class WalletOperations extends Group {
 
 export class HealthCardsOperations extends Group {
   /**
-   * Check a health card. Target of the code on a health card. Returns the cover today, as JSON or as an HTML
-   * page. For an unknown card the result is `not_valid`, without the other fields.
+   * Check a health card. Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`.
+   * Returns the cover today, as JSON or as an HTML page. For an unknown card the result is `not_valid`, without
+   * the other fields; an expired one has no `valid_until`.
    *
    * **Who may call:** anyone, without a token
    */
@@ -1277,6 +1309,16 @@ export class UserScope extends GroupOfUser {
   }
 
   /**
+   * Preview the erasure of a user. What `DELETE …/users/{user_id}` would do now: when, what prevents it, and
+   * what would become of each field. Changes nothing, and decrypts nothing.
+   *
+   * **Who may call:** platform (own only), owner
+   */
+  previewErasure(options?: ReadOptions): Promise<ErasurePreview> {
+    return this.connection.call(operations.previewUserErasure, { path: { user_id: this.userId } }, options)
+  }
+
+  /**
    * Cancel the erasure of a user. Possible during the notice period, if there is one. Without a scheduled
    * erasure, `cancelled` is `false`. Returns 404 for a user who was erased.
    *
@@ -1304,6 +1346,7 @@ export class Groups extends Group {
   readonly events = new EventsOperations(this.connection)
   readonly auditLog = new AuditLogOperations(this.connection)
   readonly statistics = new StatisticsOperations(this.connection)
+  readonly meta = new MetaOperations(this.connection)
   readonly webhookEndpoints = new WebhookEndpointsOperations(this.connection)
   readonly wallet = new WalletOperations(this.connection)
   readonly healthCards = new HealthCardsOperations(this.connection)

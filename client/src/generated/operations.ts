@@ -43,6 +43,7 @@ import type {
   EndAdministratorSessionResponse,
   EnrolInsurancePolicyRequest,
   Erasure,
+  ErasurePreview,
   Event,
   ExchangeCredentialRequest,
   InsurancePolicy,
@@ -72,6 +73,7 @@ import type {
   ListOneTimeCodesResponse,
   ListPlatformsResponse,
   ListSponsorsResponse,
+  ListStateMachinesResponse,
   ListUserWalletTransactionsResponse,
   ListUsersResponse,
   ListWalletTransactionsResponse,
@@ -112,9 +114,11 @@ import type {
   SetPlatformStatusRequest,
   SetSponsorStatusRequest,
   Sponsor,
+  StateMachine,
   Statistics,
   TokenPair,
   UpdateAccountProviderRequest,
+  UpdateBenefitProviderRequest,
   UpdateBenefitRequest,
   UpdateDependantRequest,
   UpdateSponsorRequest,
@@ -499,6 +503,19 @@ export const readBenefitProvider: Operation<{ path: { benefit_provider_id: Benef
 }
 
 /**
+ * Update a benefit provider. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null`
+ * removes it or `colour`. Documents show what was there when the policy was enrolled or issued.
+ *
+ * **Who may call:** operator, owner
+ */
+export const updateBenefitProvider: Operation<{ path: { benefit_provider_id: BenefitProviderId }; body: UpdateBenefitProviderRequest }, BenefitProvider> = {
+  id: 'updateBenefitProvider',
+  method: 'PATCH',
+  path: '/v1/benefit_providers/{benefit_provider_id}',
+  keyed: true,
+}
+
+/**
  * Create a sponsor. A new sponsor is PENDING until an administrator activates it.
  *
  * **Who may call:** platform (own only), operator, owner
@@ -866,7 +883,10 @@ export type ListAllInsurancePoliciesQuery = {
   benefit_id?: readonly BenefitId[] | undefined
   /** Only entries of benefit providers with this id. May be repeated for several. */
   benefit_provider_id?: readonly BenefitProviderId[] | undefined
-  /** Only policies that the calendar moves before this day: `next_move_on` is earlier */
+  /**
+   * Only policies that the calendar moves before this day: `next_move_on` is earlier. They are listed by that
+   * day, the earliest first
+   */
   due_before?: PlainDate | undefined
 }
 
@@ -1573,6 +1593,29 @@ export const readStatistics: Operation<{ query?: ReadStatisticsQuery | undefined
 }
 
 /**
+ * List state machines. Every kind of record with states: its states, the transitions between them, who may make
+ * each, which of them the calendar makes, and the event. Read from the tables that guard the records.
+ *
+ * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+ */
+export const listStateMachines: Operation<{  }, ListStateMachinesResponse> = {
+  id: 'listStateMachines',
+  method: 'GET',
+  path: '/v1/meta/state_machines',
+}
+
+/**
+ * Read a state machine. The states of one kind of record, as in the list.
+ *
+ * **Who may call:** platform, app user, benefit provider, viewer, operator, owner
+ */
+export const readStateMachine: Operation<{ path: { state_machine_name: string } }, StateMachine> = {
+  id: 'readStateMachine',
+  method: 'GET',
+  path: '/v1/meta/state_machines/{state_machine_name}',
+}
+
+/**
  * Create a webhook endpoint. New events are posted to the URL, signed according to Standard Webhooks with the
  * `secret` in this response. At most 20 endpoints.
  *
@@ -1728,6 +1771,18 @@ export const exportUser: Operation<{ path: { user_id: UserId } }, UserExport> = 
   id: 'exportUser',
   method: 'GET',
   path: '/v1/users/{user_id}/export',
+}
+
+/**
+ * Preview the erasure of a user. What `DELETE …/users/{user_id}` would do now: when, what prevents it, and what
+ * would become of each field. Changes nothing, and decrypts nothing.
+ *
+ * **Who may call:** platform (own only), owner
+ */
+export const previewUserErasure: Operation<{ path: { user_id: UserId } }, ErasurePreview> = {
+  id: 'previewUserErasure',
+  method: 'GET',
+  path: '/v1/users/{user_id}/erasure',
 }
 
 /**
@@ -1897,8 +1952,9 @@ export const readAuthorizationServer: Operation<{  }, ReadAuthorizationServerRes
 }
 
 /**
- * Check a health card. Target of the code on a health card. Returns the cover today, as JSON or as an HTML page.
- * For an unknown card the result is `not_valid`, without the other fields.
+ * Check a health card. Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`.
+ * Returns the cover today, as JSON or as an HTML page. For an unknown card the result is `not_valid`, without
+ * the other fields; an expired one has no `valid_until`.
  *
  * **Who may call:** anyone, without a token
  */

@@ -303,6 +303,10 @@ export type BenefitProvider = {
   name: string
   /** Upper snake case; the `provider` of consultations */
   code: string
+  /** A structured address */
+  address: Address | null | null
+  /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
+  colour: string | null | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
@@ -342,8 +346,14 @@ export type CancelledErasure = {
 export type CheckHealthCardResponse = {
   /** Cover on that day */
   result: Open<'valid' | 'in_grace' | 'expired' | 'not_valid'>
+  /** Last day of this result, unless the policy changes */
+  valid_until?: PlainDate | undefined
+  /** Name of the benefit provider */
+  issuer?: string | undefined
   /** Date of the check, in India */
   checked_on?: PlainDate | undefined
+  /** Time of the check (UTC, written without a zone) */
+  checked_at?: Instant | undefined
   /** Last four characters of the policy number */
   policy_number_last4?: string | undefined
   /** Initials of the covered person */
@@ -464,6 +474,10 @@ export type CreateBenefitProviderRequest = {
   name: string
   /** Identifier for programs */
   code: string
+  /** A structured address */
+  address?: Address | null | undefined
+  /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
+  colour?: string | null | undefined
 }
 
 /** Request body of `createBenefit` */
@@ -829,6 +843,22 @@ export type Erasure = {
   /** When the user is erased; in the future during a notice period (UTC, written without a zone) */
   erased_at: Instant
   /** The outcome for each field of the person */
+  fields: readonly ErasedField[]
+}
+
+/** What the erasure of a user would do */
+export type ErasurePreview = {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** When the user would be erased, or will be if that is scheduled (UTC, written without a zone) */
+  erased_at: Instant
+  /** Whether the erasure was requested and its notice period runs */
+  is_scheduled: boolean
+  /** Whether the wallet holds money, which prevents the erasure */
+  holds_money: boolean
+  /** Policies that cover somebody; they prevent the erasure unless `end_policies=true` is sent with it */
+  policies_in_force: readonly string[]
+  /** What would become of each field of the person */
   fields: readonly ErasedField[]
 }
 
@@ -1335,6 +1365,12 @@ export type ListSponsorsResponse = {
   total: number
 }
 
+/** List state machines */
+export type ListStateMachinesResponse = {
+  /** Entries of this page */
+  data: readonly StateMachine[]
+}
+
 /** List the transactions of a user’s wallet */
 export type ListUserWalletTransactionsResponse = {
   /** Entries of this page */
@@ -1621,6 +1657,8 @@ export type Plan = {
   /** Length of a term in months */
   term_months: number
   premium_amounts: PremiumAmounts
+  /** Name of the plan, for people; documents show it instead of the code */
+  plan_name: string | null | null
   /**
    * Days before the end of the term when the renewal window opens. Must be less than 28 days per month of the
    * term. Defaults to 30, or a quarter of the term if that is less.
@@ -1637,6 +1675,8 @@ export type PlanInput = {
   /** Length of a term in months */
   term_months: number
   premium_amounts: PremiumAmounts
+  /** Name of the plan, for people; documents show it instead of the code */
+  plan_name?: string | null | undefined
   /**
    * Days before the end of the term when the renewal window opens. Must be less than 28 days per month of the
    * term. Defaults to 30, or a quarter of the term if that is less.
@@ -2083,6 +2123,44 @@ export type SponsorUpdatedEvent = {
 }
 }
 
+/** The states of a kind of record, and the transitions between them */
+export type StateMachine = {
+  /** The kind of record */
+  name: Open<'insurance_policy' | 'account' | 'wallet' | 'wallet_at_operator' | 'consultation' | 'sponsor' | 'platform' | 'account_provider' | 'administrator'>
+  /** The field of the record that holds the state */
+  field: string
+  /** State of a new record */
+  initial: string
+  /** Every state */
+  states: readonly string[]
+  /** Every transition; anything else is a 409 */
+  transitions: readonly StateTransition[]
+  /** Type of the event of each transition */
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+}
+
+/** A transition between two states */
+export type StateTransition = {
+  /** State before */
+  from: string
+  /** State after */
+  to: string
+  /**
+   * Who may make it: callers, or the program itself, as a consequence of something else. Records add conditions:
+   * `allowed_transitions` of a record is what its reader may do now
+   */
+  who: readonly (Open<'platform' | 'user' | 'benefit_provider' | 'viewer' | 'operator' | 'owner' | 'wallet_user' | 'admin_key' | 'program'>)[]
+  /** Whether the program makes it on a day that the record determines */
+  by_calendar: boolean
+  /** Whether callers must give a reason */
+  needs_reason: boolean
+  /**
+   * `true` for policies that were issued before, `false` for those that never were; `null` where it makes no
+   * difference
+   */
+  was_issued: boolean | null
+}
+
 /** Counts by state, at most a minute old */
 export type Statistics = {
   /** Time of counting; `null` until a worker has counted (UTC, written without a zone) */
@@ -2163,6 +2241,16 @@ export type TokenPair = {
 export type UpdateAccountProviderRequest = {
   /** Display name, in any script */
   name: string
+}
+
+/** Request body of `updateBenefitProvider` */
+export type UpdateBenefitProviderRequest = {
+  /** Display name, in any script */
+  name?: string | undefined
+  /** A structured address */
+  address?: Address | null | undefined
+  /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
+  colour?: string | null | undefined
 }
 
 /** Request body of `updateBenefit` */

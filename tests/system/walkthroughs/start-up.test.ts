@@ -59,7 +59,7 @@ describe('start rejects invalid settings', () => {
     assert.equal(code, 2)
     assert.equal(stdout, '')
     assert.deepEqual(sentences(stderr), [
-      'NODE_ENV must be development, test or production.',
+      'NODE_ENV must be one of development, production, test.',
       'PORT must be a whole number from 1 to 65535.',
       'METRICS_PORT must be a whole number from 1 to 65535.',
       'PUBLIC_URL must not have a path.',
@@ -124,7 +124,9 @@ describe('administrators log in', () => {
 
   it('at the sandbox, unless a provider is configured', () => {
     const sandbox = { issuer: 'http://localhost:8181/oidc', clientId: 'banyan', clientSecret: 'sandbox' }
-    assert.deepEqual(oidcOf({ SANDBOX_PORT: '8181' }), { ...sandbox, ...usual, roles })
+    const ofPartners = { desk: 'benefit_provider:DEMO_INSURER', support: 'platform:plt_00000000000000000000000001' }
+    assert.deepEqual(oidcOf({ SANDBOX_PORT: '8181' }), { ...sandbox, ...usual, roles: { ...roles, ...ofPartners } })
+    assert.deepEqual(oidcOf({ OIDC_ROLES: 'owner=owner' })?.roles, { owner: 'owner' })
     const named = { issuer: 'https://login.example.com/', clientId: 'one', clientSecret: 'secret' }
     assert.deepEqual(oidcOf(PROVIDER), { ...named, ...usual, roles })
   })

@@ -11,8 +11,7 @@ import { setAdministratorStatus } from './set-administrator-status.ts'
 export { createIdentityProvider } from './create-identity-provider.ts'
 export { ID_TOKEN, type Login, PROFILE as ADMINISTRATOR_PROFILE } from './records.ts'
 export { roleFrom } from './role-from.ts'
-export { dashboardRoutes } from './routes.ts'
-export { ADMINISTRATOR_STATUSES } from './states.ts'
+export { ADMINISTRATOR_MACHINE, ADMINISTRATOR_STATUSES } from './states.ts'
 
 export const administratorOperations = [
   beginLogin,

@@ -14,7 +14,7 @@ export {
   presentMessage,
 } from './records.ts'
 export { ERASE_CONSULTATIONS, findConsultation, findConsultations as listConsultations } from './store.ts'
-export { CONSULTATION_STATUSES } from './states.ts'
+export { CONSULTATION_MACHINE, CONSULTATION_STATUSES } from './states.ts'
 
 export const consultationOperations = [
   openConsultation,

@@ -8,7 +8,14 @@ import { setPolicyStatus } from './set-policy-status.ts'
 
 export { recountCalendar } from './recount-calendar.ts'
 export { runCalendar } from './run-calendar.ts'
-export { afterCalendar, nextMoveOn, POLICY_STATUSES, programTransition } from './states.ts'
+export {
+  afterCalendar,
+  CALENDAR_STEPS,
+  nextMoveOn,
+  POLICY_MACHINE,
+  POLICY_STATUSES,
+  programTransition,
+} from './states.ts'
 export { PRIVATE } from './unseal-policy.ts'
 export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
 export { ERASE_COVERED, ERASE_NUMBERS } from './change-store.ts'

@@ -155,6 +155,22 @@ function nextByCalendar(term: Term): { on: Day; to: PolicyStatus } | null {
   }
 }
 
+/** The transitions that the calendar makes: from each state, with and without days of grace. */
+export const CALENDAR_STEPS: readonly Step[] = POLICY_STATUSES.flatMap((from) =>
+  [0, 1].flatMap((graceDays) => {
+    const endDate: Day = '2026-03-31'
+    const next = nextByCalendar({
+      status: from,
+      endDate,
+      renewalWindowDays: 0,
+      graceDays,
+      graceUntil: endDate,
+      issue: 1,
+    })
+    return next ? [{ from, to: next.to }] : []
+  }),
+)
+
 /** Returns the day of the calendar's next transition; null when there is none. */
 export const nextMoveOn = (term: Term): Day | null => nextByCalendar(term)?.on ?? null
 
@@ -250,6 +266,10 @@ export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState,
   return PHASES[status] === 'awaits_issue' ? { issue: issue + 1, dependantIds } : null
 }
 
+/** Returns the last day of grace as `coverOn` counts it. */
+export const graceEndsOn = (policy: Pick<Term, 'endDate' | 'graceDays' | 'graceUntil'>): Day =>
+  policy.graceUntil ?? lastDayOfGrace(policy)
+
 /**
  * Returns the cover of an issued policy on a day, including transitions that are due but not yet made; undefined before
  * its first term.
@@ -259,7 +279,7 @@ export function coverOn(
   today: Day,
 ): 'valid' | 'in_grace' | 'expired' | undefined {
   if (today < policy.coveredFrom) return undefined
-  const inGrace = () => (today <= (policy.graceUntil ?? lastDayOfGrace(policy)) ? 'in_grace' : 'expired')
+  const inGrace = () => (today <= graceEndsOn(policy) ? 'in_grace' : 'expired')
   switch (policy.status) {
     case 'EXPIRED':
     case 'REJECTED':

@@ -11,7 +11,7 @@ export { accountJobs, requeuePendingAccounts } from './jobs.ts'
 export { newAccount } from './new-account.ts'
 export { AccountRecord as AccountSchema, presentAccount } from './records.ts'
 export { ACCOUNT_PART, ERASE_ACCOUNTS, findAccounts as listAccounts, toAccountRows } from './store.ts'
-export { ACCOUNT_STATUSES } from './states.ts'
+export { ACCOUNT_MACHINE, ACCOUNT_STATUSES } from './states.ts'
 
 export const accountOperations = [
   createAccount,

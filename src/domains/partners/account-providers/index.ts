@@ -5,7 +5,7 @@ import { renameAccountProvider } from './rename-account-provider.ts'
 import { setAccountProviderStatus } from './set-account-provider-status.ts'
 
 export { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from './store.ts'
-export { ACCOUNT_PROVIDER_STATUSES } from './states.ts'
+export { ACCOUNT_PROVIDER_MACHINE, ACCOUNT_PROVIDER_STATUSES } from './states.ts'
 
 export const accountProviderOperations = [
   createAccountProvider,

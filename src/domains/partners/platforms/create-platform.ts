@@ -5,7 +5,7 @@ import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { Name, OneOf, ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { initialTransition, created, operation } from '../../../record/index.ts'
+import { type Change, initialTransition, created, operation } from '../../../record/index.ts'
 import { type Platform, PlatformRecord, tags, versionOf } from './records.ts'
 import { ACCOUNT_TYPES, PLATFORM_MACHINE, subjectOf } from './states.ts'
 import { INSERT_PLATFORM } from './store.ts'
@@ -20,15 +20,20 @@ export const createPlatform = operation('POST /platforms', {
     { examples: [{ name: 'Acme Benefits', default_account_type: 'SAVINGS' }] },
   ),
   response: { 201: ref(PlatformRecord) },
-  decide: ({ body: { name, default_account_type: defaultAccountType = 'SAVINGS' } }, { at }) => {
-    const platform: Platform = { id: newId('plt'), name, status: 'ACTIVE', defaultAccountType, ...firstVersion(at) }
-    const { id, status, revision } = platform
-    return {
-      result: platform,
-      ...INSERT_PLATFORM.with({ platform_id: id, name, status, default_account_type: defaultAccountType, at }),
-      rows: toAccessRows({ platformId: id, isActive: true, epoch: revision }),
-      ...initialTransition(PLATFORM_MACHINE, subjectOf(platform)),
-    }
-  },
+  decide: ({ body: { name, default_account_type: defaultAccountType = 'SAVINGS' } }, { at }) =>
+    insertPlatform({ id: newId('plt'), name, defaultAccountType }, at),
   present: (platform, { request }) => created(locationOf(request, platform.id), versionOf(platform)),
 })
+
+type NewPlatform = Pick<Platform, 'id' | 'name' | 'defaultAccountType'>
+
+export function insertPlatform({ id, name, defaultAccountType }: NewPlatform, at: Date): Change<Platform> {
+  const platform: Platform = { id, name, status: 'ACTIVE', defaultAccountType, ...firstVersion(at) }
+  const { status, revision } = platform
+  return {
+    result: platform,
+    ...INSERT_PLATFORM.with({ platform_id: id, name, status, default_account_type: defaultAccountType, at }),
+    rows: toAccessRows({ platformId: id, isActive: true, epoch: revision }),
+    ...initialTransition(PLATFORM_MACHINE, subjectOf(platform)),
+  }
+}

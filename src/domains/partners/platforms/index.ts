@@ -3,9 +3,10 @@ import { listPlatforms } from './list-platforms.ts'
 import { readPlatform } from './read-platform.ts'
 import { setPlatformStatus } from './set-platform-status.ts'
 
+export { insertPlatform } from './create-platform.ts'
 export { foreignPlatform } from './foreign-platform.ts'
 export { PlatformPath } from './records.ts'
-export { ACCOUNT_TYPES, type AccountType, PLATFORM_STATUSES } from './states.ts'
-export { findPlatform, listPlatformIds, platformInPath } from './store.ts'
+export { ACCOUNT_TYPES, type AccountType, PLATFORM_MACHINE, PLATFORM_STATUSES } from './states.ts'
+export { findPlatform, hasPlatform, listPlatformIds, platformInPath } from './store.ts'
 
 export const platformOperations = [createPlatform, listPlatforms, readPlatform, setPlatformStatus]

@@ -47,6 +47,9 @@ export const SET_PLATFORM_STATUS = recordedWrite({
 export const findPlatform = async (db: Queryable, id: string): Promise<Platform> =>
   PLATFORMS.decodeFound(await db.query<object>(FIND, [id]))
 
+export const hasPlatform = async (db: Queryable, id: string): Promise<boolean> =>
+  (await db.query<object>(FIND, [id])).length > 0
+
 type Target = { deps: { db: Queryable }; params: { platform_id: string } }
 
 /** Returns the platform in the path. Throws 404 `not_found` when there is none. */

@@ -5,6 +5,6 @@ import { setSponsorStatus } from './set-sponsor-status.ts'
 import { updateSponsor } from './update-sponsor.ts'
 
 export { findSponsor, unsealSponsor, PROFILE as SPONSOR_PROFILE } from './store.ts'
-export { SPONSOR_STATUSES } from './states.ts'
+export { SPONSOR_MACHINE, SPONSOR_STATUSES } from './states.ts'
 
 export const sponsorOperations = [createSponsor, listSponsors, readSponsor, updateSponsor, setSponsorStatus]

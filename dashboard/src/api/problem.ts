@@ -1,0 +1,25 @@
+import { BanyanError, ResponseError } from '@banyan/client'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    defaultError: Error
+  }
+}
+
+/** What a person reads of an error. */
+export function textOf(error: Error): string {
+  if (error instanceof ResponseError)
+    return error.problem.detail ?? error.problem.title ?? 'The service returned an error.'
+  if (error instanceof BanyanError) return 'The service does not respond. Check the connection, then try again.'
+  return error.message
+}
+
+/** What operators find the request by in their log. */
+export const requestIdOf = (error: Error): string | undefined =>
+  error instanceof ResponseError ? error.requestId : undefined
+
+/** The errors of a form by the name of its field, which is the JSON pointer: `/address/pincode`. */
+export function fieldErrorsOf(error: Error | null): Readonly<Record<string, string>> {
+  if (!(error instanceof ResponseError)) return {}
+  return Object.fromEntries((error.problem.errors ?? []).map(({ pointer, detail }) => [pointer, detail]))
+}

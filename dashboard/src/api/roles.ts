@@ -1,0 +1,20 @@
+import type { CurrentSession } from '@banyan/client'
+
+export const ROLES = ['viewer', 'operator', 'owner', 'benefit_provider', 'platform'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Who may change what administrators may change. */
+export const WRITERS = ['operator', 'owner'] as const satisfies readonly Role[]
+export const ADMINISTRATORS = ['viewer', ...WRITERS] as const satisfies readonly Role[]
+
+export const isRole = (role: string): role is Role => ROLES.some((known) => known === role)
+
+export const roleOf = ({ role }: CurrentSession): Role => (isRole(role) ? role : 'viewer')
+
+export const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  viewer: 'Viewer',
+  operator: 'Operator',
+  owner: 'Owner',
+  benefit_provider: 'Insurer’s desk',
+  platform: 'Partner’s support',
+}

@@ -1,0 +1,11 @@
+import { useNetwork } from '@mantine/hooks'
+
+export function ConnectionBanner() {
+  const { online } = useNetwork()
+  if (online) return null
+  return (
+    <div className="banner" role="status">
+      No connection. What you see may be old; changes wait until there is one.
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { Kbd, Modal, Table } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { type Screen } from './screens.ts'
+
+const SEQUENCE_MS = 1_500
+
+/** The keys that work on every screen; those of lists are in `CursorList`. */
+const LIST_KEYS = [
+  ['/', 'Search, or the first filter'],
+  ['j  k', 'Next and previous row'],
+  ['Enter', 'Open the row'],
+  ['x', 'Select the row'],
+  ['?', 'This help'],
+] as const
+
+/** The keyboard: `g` and a key lead to a screen, `/` to the search, `?` shows all keys. */
+export function Keys({ screens }: { screens: readonly Screen[] }) {
+  const [isOpen, { open, close }] = useDisclosure(false)
+  const navigate = useNavigate()
+  const pressedG = useRef(0)
+  const withKeys = screens.filter(({ key }) => key !== undefined)
+  useHotkeys([
+    ['g', () => void (pressedG.current = performance.now())],
+    ['shift+?', open],
+    ['/', () => document.querySelector<HTMLElement>('[data-search]')?.focus()],
+    ...withKeys.map(({ key = '', path }): [string, () => void] => [
+      key,
+      () => {
+        if (performance.now() - pressedG.current < SEQUENCE_MS) void navigate({ to: path })
+      },
+    ]),
+  ])
+  return (
+    <Modal opened={isOpen} onClose={close} title="Keys">
+      <Table>
+        <Table.Tbody>
+          {LIST_KEYS.map(([keys, text]) => (
+            <KeyRow key={keys} keys={keys} text={text} />
+          ))}
+          {withKeys.map(({ key, title }) => (
+            <KeyRow key={title} keys={`g ${key}`} text={title} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  )
+}
+
+function KeyRow({ keys, text }: { keys: string; text: string }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {keys.split(/ +/).map((key) => (
+          <Kbd key={key} mr={4}>
+            {key}
+          </Kbd>
+        ))}
+      </Table.Td>
+      <Table.Td>{text}</Table.Td>
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,22 @@
+import { Button, Center, Stack, Text, Title } from '@mantine/core'
+import { loginUrls } from '../api/banyan.ts'
+
+/** For those who are not logged in; the login comes back to the page that was wanted. */
+export function LogIn() {
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack align="center" gap="sm">
+        <img src="/dashboard/icon.svg" alt="" width={48} height={48} />
+        <Title order={1} size="h3">
+          Banyan
+        </Title>
+        <Text c="dimmed" ta="center">
+          Log in with the account of your company.
+        </Text>
+        <Button component="a" href={loginUrls.here()}>
+          Log in
+        </Button>
+      </Stack>
+    </Center>
+  )
+}

@@ -1,0 +1,58 @@
+import { Button, Modal, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { loginUrls, readSession } from '../api/banyan.ts'
+import { sessionEnd } from '../api/session-end.ts'
+import { sessionQuery, useSession } from '../api/session.ts'
+
+export const LOGGED_IN_CHANNEL = 'banyan-logged-in'
+
+/**
+ * Asks for a new login when the session has ended, over the page as it stands. What was being sent is sent again
+ * afterwards. If somebody else logs in, the page is loaded anew, so that nothing of the former person remains.
+ */
+export function SessionEnd() {
+  const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.hasEnded)
+  const { id, role } = useSession()
+  const queries = useQueryClient()
+
+  const check = useCallback(async () => {
+    const session = await readSession().catch(() => undefined)
+    if (!session) return
+    if (session.administrator_id !== id || session.role !== role) return location.reload()
+    queries.setQueryData(sessionQuery.queryKey, session)
+    sessionEnd.loggedIn()
+  }, [id, role, queries])
+
+  useEffect(() => {
+    if (!hasEnded) return
+    const channel = new BroadcastChannel(LOGGED_IN_CHANNEL)
+    const onChange = () => void check()
+    channel.addEventListener('message', onChange)
+    addEventListener('focus', onChange)
+    return () => {
+      channel.close()
+      removeEventListener('focus', onChange)
+    }
+  }, [hasEnded, check])
+
+  return (
+    <Modal
+      opened={hasEnded}
+      onClose={() => void check()}
+      withCloseButton={false}
+      title="Your session has ended"
+      overlayProps={{ backgroundOpacity: 0.85, blur: 8 }}
+      centered
+    >
+      <Stack>
+        <Text size="sm">
+          Log in again in a new tab. What you have typed stays here, and what you were doing goes on.
+        </Text>
+        <Button component="a" href={loginUrls.inNewTab} target="_blank" rel="opener">
+          Log in again
+        </Button>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,90 @@
+import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useSession } from '../api/session.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { Keys } from './keys.tsx'
+import { GROUPS, type Screen, screensFor } from './screens.ts'
+
+/** What is around every screen: navigation by role, the person, keys. */
+export function Shell() {
+  const { role } = useSession()
+  const screens = screensFor(role)
+  const [isOpen, { toggle, close }] = useDisclosure(false)
+  const { pathname } = useLocation()
+  const screen = screens.find(({ path }) => matches(path, pathname))
+  useEffect(() => {
+    document.title = screen ? `${screen.title} · Banyan` : 'Banyan' // never a name or a number of a person
+    close()
+  }, [screen, close])
+
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <AppShell.Header className="header">
+        <a className="skip" href="#content">
+          Skip to the content
+        </a>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <img src="/dashboard/icon.svg" alt="" width={24} height={24} />
+            <Text fw={650} component={Link} to="/" className="brand">
+              Banyan
+            </Text>
+          </Group>
+          <AccountMenu />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Screens">
+        {GROUPS.map((group) => (
+          <Places key={group} group={group} screens={screens} current={screen} />
+        ))}
+      </AppShell.Navbar>
+      <AppShell.Main id="content">
+        <ConnectionBanner />
+        <Outlet />
+      </AppShell.Main>
+      <Keys screens={screens} />
+    </AppShell>
+  )
+}
+
+type PlacesSettings = { group: string; screens: readonly Screen[]; current: Screen | undefined }
+
+function Places({ group, screens, current }: PlacesSettings) {
+  const places = screens.filter((screen) => screen.group === group)
+  if (places.length === 0) return null
+  return (
+    <div className="places">
+      <Text size="xs" c="dimmed" fw={600} px="xs">
+        {group}
+      </Text>
+      {places.map((screen) => (
+        <NavLink
+          key={screen.path}
+          component={Link}
+          to={screen.path}
+          label={screen.title}
+          active={screen === current}
+          aria-current={screen === current ? 'page' : undefined}
+          className="place"
+        />
+      ))}
+    </div>
+  )
+}
+
+/** `$name` in a path stands for one id. */
+function matches(path: string, pathname: string): boolean {
+  const [pattern, given] = [path, pathname].map((one) => one.split('/').filter((step) => step !== ''))
+  return (
+    pattern?.length === given?.length &&
+    pattern?.every((step, index) => step.startsWith('$') || step === given?.[index]) === true
+  )
+}

@@ -1,0 +1,41 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+
+/** The green of a banyan’s leaves. */
+const banyan: MantineColorsTuple = [
+  '#eaf5ef',
+  '#d3e8dc',
+  '#a5d1b9',
+  '#74b994',
+  '#4ca475',
+  '#2f9161',
+  '#1c7a4d',
+  '#14633f',
+  '#0f5034',
+  '#0a3e28',
+]
+
+export const theme = createTheme({
+  colors: { banyan },
+  primaryColor: 'banyan',
+  primaryShade: { light: 7, dark: 6 },
+  fontFamily: 'system-ui, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, monospace',
+  defaultRadius: 'sm',
+  cursorType: 'pointer',
+  headings: { fontWeight: '650' },
+})
+
+/** Colours of text that the defaults make too faint to read. */
+export const readable: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#5a636b',
+    '--mantine-color-anchor': '#14633f',
+    '--mantine-color-error': '#b3261e',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a9b1b8',
+    '--mantine-color-anchor': '#74b994',
+    '--mantine-color-error': '#ff8f87',
+  },
+})

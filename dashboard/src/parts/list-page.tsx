@@ -1,0 +1,155 @@
+import { Button, Checkbox, Group, Table } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Loaded } from './outcomes.tsx'
+import { textIn } from './url-search.ts'
+import { useUrlState } from './url-state.ts'
+
+export type Column<Row> = {
+  title: string
+  /** Numbers are aligned at their end. */
+  isNumber?: boolean
+  /** Left out where there is little room. */
+  isExtra?: boolean
+  cell: (row: Row) => ReactNode
+}
+
+type Page<Row> = { data: readonly Row[]; next: string | null }
+
+type Selection = { ids: ReadonlySet<string>; change: (ids: ReadonlySet<string>) => void }
+
+type ListSettings<Row> = {
+  label: string
+  query: {
+    data: Page<Row> | undefined
+    error: Error | null
+    fetchStatus: 'fetching' | 'paused' | 'idle'
+    isPlaceholderData?: boolean
+    refetch: () => unknown
+  }
+  columns: readonly Column<Row>[]
+  idOf: (row: Row) => string
+  nameOf: (row: Row) => string
+  /** Where a row leads to. */
+  to?: (row: Row) => string
+  empty: ReactNode
+  selection?: Selection | undefined
+}
+
+/**
+ * A list that the service pages by cursor. The page and the current row are in the address; `j` and `k` move the row,
+ * Enter opens it, `x` selects it.
+ */
+export function CursorList<Row>(settings: ListSettings<Row>) {
+  const { query, idOf, to, selection } = settings
+  const [{ after, row }, setState] = useUrlState()
+  const navigate = useNavigate()
+  const rows = query.data?.data ?? []
+  const current = rows.findIndex((one) => idOf(one) === row)
+  const toRow = (index: number) => {
+    const next = rows[Math.min(Math.max(index, 0), rows.length - 1)]
+    if (next) setState({ row: idOf(next) }, { replaces: true })
+  }
+  const withCurrent = (use: (one: Row) => void) => () => {
+    const one = rows[current]
+    if (one) use(one)
+  }
+  useHotkeys([
+    ['j', () => toRow(current + 1)],
+    ['k', () => toRow(current - 1)],
+    ['Enter', withCurrent((one) => to && void navigate({ to: to(one) })), { preventDefault: false }],
+    ['x', withCurrent((one) => selection && selection.change(toggled(selection.ids, idOf(one))))],
+  ])
+  return (
+    <Loaded query={query} lines={10}>
+      {({ data, next }) => (
+        <>
+          {data.length === 0 ? settings.empty : <Rows {...settings} rows={data} current={current} />}
+          <Group justify="flex-end" gap="xs">
+            {textIn(after) !== undefined && (
+              <Button variant="default" size="xs" onClick={() => setState({ after: undefined, row: undefined })}>
+                First page
+              </Button>
+            )}
+            {next !== null && (
+              <Button variant="default" size="xs" onClick={() => setState({ after: next, row: undefined })}>
+                Next page
+              </Button>
+            )}
+          </Group>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+type RowsSettings<Row> = ListSettings<Row> & { rows: readonly Row[]; current: number }
+
+function Rows<Row>({ label, query, columns, idOf, nameOf, selection, rows, current }: RowsSettings<Row>) {
+  const currentRow = useRef<HTMLTableRowElement>(null)
+  useEffect(() => currentRow.current?.scrollIntoView({ block: 'nearest' }), [current])
+  const ids = rows.map(idOf)
+  return (
+    <Table.ScrollContainer minWidth={0}>
+      <Table highlightOnHover aria-label={label} aria-busy={query.isPlaceholderData} className="list">
+        <Table.Thead>
+          <Table.Tr>
+            {selection && (
+              <Table.Th className="select">
+                <Checkbox
+                  size="xs"
+                  aria-label="Select all on this page"
+                  checked={ids.every((id) => selection.ids.has(id))}
+                  indeterminate={ids.some((id) => selection.ids.has(id)) && !ids.every((id) => selection.ids.has(id))}
+                  onChange={({ target }) => selection.change(new Set(target.checked ? ids : []))}
+                />
+              </Table.Th>
+            )}
+            {columns.map((column) => (
+              <Table.Th key={column.title} {...flagsOf(column)}>
+                {column.title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, index) => (
+            <Table.Tr
+              key={idOf(row)}
+              ref={index === current ? currentRow : null}
+              aria-current={index === current || undefined}
+            >
+              {selection && (
+                <Table.Td className="select">
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Select ${nameOf(row)}`}
+                    checked={selection.ids.has(idOf(row))}
+                    onChange={() => selection.change(toggled(selection.ids, idOf(row)))}
+                  />
+                </Table.Td>
+              )}
+              {columns.map((column) => (
+                <Table.Td key={column.title} {...flagsOf(column)}>
+                  {column.cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+const flagsOf = ({ isNumber, isExtra }: { isNumber?: boolean; isExtra?: boolean }) => ({
+  'data-number': isNumber,
+  'data-extra': isExtra,
+})
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return next
+}

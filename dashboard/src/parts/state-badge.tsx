@@ -1,0 +1,58 @@
+type Tone = 'waiting' | 'working' | 'good' | 'due' | 'bad' | 'over'
+type Look = { text: string; tone: Tone }
+
+/** Every state of the service: what it is called here, and what it means for the one who looks. */
+const LOOKS: Readonly<Record<string, Look>> = {
+  PENDING: { text: 'Pending', tone: 'waiting' },
+  VERIFICATION: { text: 'In verification', tone: 'working' },
+  APPROVED: { text: 'Approved', tone: 'working' },
+  ISSUED: { text: 'Issued', tone: 'good' },
+  REQUIRES_POLICY_REISSUANCE: { text: 'To reissue', tone: 'due' },
+  REQUIRES_CUSTOMER_RENEWAL: { text: 'Renewal due', tone: 'due' },
+  REQUIRES_CUSTOMER_RENEWAL_IN_GRACE: { text: 'In grace', tone: 'due' },
+  EXPIRED: { text: 'Expired', tone: 'over' },
+  REJECTED: { text: 'Rejected', tone: 'bad' },
+  ACTIVE: { text: 'Active', tone: 'good' },
+  INACTIVE: { text: 'Inactive', tone: 'over' },
+  CREATED: { text: 'Created', tone: 'waiting' },
+  IN_PROGRESS: { text: 'In progress', tone: 'working' },
+  RETRYING: { text: 'Retrying', tone: 'due' },
+  COMPLETED: { text: 'Completed', tone: 'good' },
+  FAILED: { text: 'Failed', tone: 'bad' },
+  BLOCKED: { text: 'Blocked', tone: 'bad' },
+  UNKNOWN: { text: 'Unknown', tone: 'waiting' },
+  OPEN: { text: 'Open', tone: 'working' },
+  CLOSED: { text: 'Closed', tone: 'over' },
+  DISABLED: { text: 'Disabled', tone: 'bad' },
+  DELIVERED: { text: 'Delivered', tone: 'good' },
+}
+
+/** A shape for each tone, so that it is not the colour alone that says it. */
+const SHAPES: Readonly<Record<Tone, string>> = {
+  waiting: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 2a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7z',
+  working: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 2v7a3.5 3.5 0 0 1 0-7z',
+  good: 'M6.6 12.6 2.4 8.4l1.5-1.5 2.7 2.7 5.5-5.5 1.5 1.5z',
+  due: 'M8 2 14.5 13.5h-13zm-.8 4.2v3.6h1.6V6.2zm0 4.6v1.5h1.6v-1.5z',
+  bad: 'M4 2.6 8 6.6l4-4L13.4 4l-4 4 4 4-1.4 1.4-4-4-4 4L2.6 12l4-4-4-4z',
+  over: 'M3 7h10v2H3z',
+}
+
+export const stateText = (state: string): string => LOOKS[state.toUpperCase()]?.text ?? wordsOf(state)
+
+/** States that a newer service has are shown by their name. */
+const wordsOf = (state: string): string => {
+  const words = state.toLowerCase().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export function StateBadge({ state }: { state: string }) {
+  const tone = LOOKS[state.toUpperCase()]?.tone ?? 'waiting'
+  return (
+    <span className="state" data-tone={tone}>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path d={SHAPES[tone]} fill="currentColor" fillRule="evenodd" />
+      </svg>
+      {stateText(state)}
+    </span>
+  )
+}

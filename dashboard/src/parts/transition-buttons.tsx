@@ -1,0 +1,53 @@
+import { Button, Group, Text, Tooltip } from '@mantine/core'
+
+export type Transition = { to: string; label: string; effect: string; isDangerous?: true }
+
+/**
+ * The transitions out of a state as buttons. One that is not allowed now is shown all the same, with the reason, where there
+ * is one; `whyNot` returns undefined for those that make no sense here.
+ */
+export function TransitionButtons<T extends Transition>({
+  transitions,
+  allowed,
+  whyNot,
+  choose,
+  isBusy,
+}: {
+  transitions: readonly T[]
+  allowed: readonly string[]
+  whyNot: (transition: T) => string | undefined
+  choose: (transition: T) => void
+  isBusy?: boolean
+}) {
+  const shown = transitions.flatMap((transition) => {
+    const reason = allowed.includes(transition.to) ? undefined : whyNot(transition)
+    return allowed.includes(transition.to) || reason !== undefined ? [{ transition, reason }] : []
+  })
+  if (shown.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing to do here for you now.
+      </Text>
+    )
+  return (
+    <Group gap="xs">
+      {shown.map(({ transition, reason }, index) => (
+        <Tooltip key={transition.to} label={reason ?? transition.effect} multiline maw={280} withArrow>
+          <Button
+            size="xs"
+            variant={index === 0 && !transition.isDangerous ? 'filled' : 'default'}
+            {...(transition.isDangerous && { color: 'red', variant: 'outline' })}
+            disabled={isBusy === true && reason === undefined}
+            // A disabled button gets no focus, and its reason no reader.
+            aria-disabled={reason !== undefined || undefined}
+            {...(reason !== undefined && { 'data-disabled': true })}
+            aria-description={reason ?? transition.effect}
+            onClick={() => reason === undefined && choose(transition)}
+          >
+            {transition.label}
+          </Button>
+        </Tooltip>
+      ))}
+    </Group>
+  )
+}

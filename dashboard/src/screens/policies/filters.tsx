@@ -1,0 +1,58 @@
+import { Anchor, Chip, Group, NativeSelect } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { PolicyState } from '../../api/policy-transitions.ts'
+import { stateText } from '../../parts/state-badge.tsx'
+import type { UrlState } from '../../parts/url-search.ts'
+import { DUE, POLICY_STATES, WORK_LISTS } from './work-lists.ts'
+
+type FilterSettings = {
+  status: readonly PolicyState[]
+  due: string
+  change: (patch: UrlState) => void
+}
+
+/** Each change begins at the first page, where nothing is current. */
+const FROM_START = { after: undefined, row: undefined }
+
+export function Filters({ status, due, change }: FilterSettings) {
+  return (
+    <>
+      <Group component="nav" gap="lg" aria-label="Work lists">
+        {WORK_LISTS.map(({ title, status: states }) => (
+          <Anchor
+            key={title}
+            component={Link}
+            to="."
+            search={{ status: states, due } as never}
+            className="tab"
+            aria-current={isSame(states, status) ? 'page' : undefined}
+          >
+            {title}
+          </Anchor>
+        ))}
+      </Group>
+      <Group gap="sm" align="flex-end">
+        <Chip.Group multiple value={[...status]} onChange={(next) => change({ status: next, ...FROM_START })}>
+          <Group gap={6} role="group" aria-label="States">
+            {POLICY_STATES.map((state) => (
+              <Chip key={state} value={state} size="xs" variant="outline">
+                {stateText(state)}
+              </Chip>
+            ))}
+          </Group>
+        </Chip.Group>
+        <NativeSelect
+          size="xs"
+          aria-label="Next transition by the calendar"
+          data-search
+          data={[...DUE]}
+          value={due}
+          onChange={({ currentTarget: { value } }) => change({ due: value, ...FROM_START })}
+        />
+      </Group>
+    </>
+  )
+}
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((state) => other.includes(state))

@@ -1,0 +1,60 @@
+import type { ListedInsurancePolicy } from '@banyan/client'
+import { plainDate } from '@banyan/client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { policiesQuery } from '../../api/policies.ts'
+import { Id } from '../../parts/id.tsx'
+import { type Column, CursorList } from '../../parts/list-page.tsx'
+import { Empty } from '../../parts/outcomes.tsx'
+import { Page } from '../../parts/page.tsx'
+import { places } from '../../parts/places.ts'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { daysAfter, today } from '../../parts/texts.ts'
+import { knownIn, textIn } from '../../parts/url-search.ts'
+import { useUrlState } from '../../parts/url-state.ts'
+import { Ago, Day } from '../../parts/when.tsx'
+import { Bulk } from './bulk.tsx'
+import { Filters } from './filters.tsx'
+import { DUE, POLICY_STATES } from './work-lists.ts'
+
+type Row = ListedInsurancePolicy
+
+const placeOf = ({ user_id, id }: Row) => places.policy(user_id, id)
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'Policy', cell: (row) => <Id id={row.id} to={placeOf(row)} /> },
+  { title: 'State', cell: ({ status }) => <StateBadge state={status} /> },
+  { title: 'Plan', isExtra: true, cell: ({ plan_code }) => plan_code },
+  { title: 'Person', isExtra: true, cell: ({ user_id }) => <Id id={user_id} /> },
+  { title: 'Ends', isExtra: true, cell: ({ end_date }) => <Day day={end_date} /> },
+  { title: 'Next date', isExtra: true, cell: ({ next_move_on }) => <Day day={next_move_on} isDue /> },
+  { title: 'Changed', isExtra: true, cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
+]
+
+/** The work lists of policies: find by state and day, select many, change them together. */
+export function Screen() {
+  const [state, setState] = useUrlState()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const status = knownIn(state['status'], POLICY_STATES)
+  const due = DUE.find(({ value }) => value === state['due'])?.value ?? ''
+  const filter = { status, ...(due !== '' && { due_before: plainDate(daysAfter(today(), Number(due) + 1)) }) }
+  const query = useQuery(policiesQuery(filter, textIn(state['after'])))
+  const rows = query.data?.data.filter(({ id }) => selected.has(id)) ?? []
+
+  return (
+    <Page title="Policies">
+      <Filters status={status} due={due} change={(patch) => setState(patch)} />
+      <Bulk rows={rows} clear={() => setSelected(new Set())} />
+      <CursorList
+        label="Policies"
+        query={query}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        nameOf={({ id }) => `policy ${id}`}
+        to={placeOf}
+        selection={{ ids: selected, change: setSelected }}
+        empty={<Empty title="No policies here">Choose other states, or another time.</Empty>}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,99 @@
+import { type InsurancePolicy, policyId, userId } from '@banyan/client'
+import { Table } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { type PolicyRef, policyQuery, policyStatusQuery } from '../../api/policies.ts'
+import { Id } from '../../parts/id.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Empty, Loaded } from '../../parts/outcomes.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { Day } from '../../parts/when.tsx'
+import { Documents } from './documents.tsx'
+import { Transitions } from './transitions.tsx'
+import { StatePath } from './state-path.tsx'
+import { Timeline } from './timeline.tsx'
+import './policy.css'
+
+/** One policy: where it stands, what can be done, its documents and its history. */
+export function Screen() {
+  const params: { userId?: string; policyId?: string } = useParams({ strict: false })
+  const policy: PolicyRef = { userId: userId(params.userId ?? ''), id: policyId(params.policyId ?? '') }
+  const record = useQuery(policyQuery(policy))
+  const status = useQuery(policyStatusQuery(policy))
+  return (
+    <Page title={<>Policy {status.data && <StateBadge state={status.data.status} />}</>} aside={<Id id={policy.id} />}>
+      <Section title="State">
+        <Loaded query={status} lines={3}>
+          {(data) => (
+            <>
+              <StatePath status={data} />
+              <Transitions status={data} policy={policy} />
+            </>
+          )}
+        </Loaded>
+      </Section>
+      <div className="split">
+        <Loaded query={record} lines={12}>
+          {(data) => (
+            <div className="stack">
+              <Terms policy={data} />
+              <Documents policy={data} at={policy} />
+              <Questionnaire policy={data} />
+            </div>
+          )}
+        </Loaded>
+        <Timeline policy={policy} />
+      </div>
+    </Page>
+  )
+}
+
+function Terms({ policy }: { policy: InsurancePolicy }) {
+  const { primary_member: member, dependants, premium_amounts: premium } = policy
+  return (
+    <Section title="Cover">
+      <Facts
+        facts={[
+          ['Member', nameOf(member)],
+          ['Dependants', dependants.length === 0 ? 'None' : dependants.map(nameOf).join(', ')],
+          ['Benefit', policy.benefit_name],
+          ['Plan', policy.plan_code],
+          ['From', <Day day={policy.start_date} />],
+          ['Until', <Day day={policy.end_date} />],
+          ['Premium a year', <Money amount={premium.annual} />],
+          ['Paid by the sponsor', <Money amount={premium.sponsor_contribution} />],
+          ['Insurer’s number', policy.external_policy_id ?? '–'],
+          ['Group policy', policy.master_policy_number ?? '–'],
+        ]}
+      />
+    </Section>
+  )
+}
+
+type Name = { first_name: string | null; last_name: string | null }
+
+const nameOf = ({ first_name, last_name }: Name): string =>
+  [first_name, last_name].filter((name) => name !== null).join(' ') || 'Name not given'
+
+function Questionnaire({ policy: { questionnaire } }: { policy: InsurancePolicy }) {
+  const questions = questionnaire?.questions ?? []
+  return (
+    <Section title="Questionnaire">
+      {questions.length === 0 ? (
+        <Empty title="No questions were asked" />
+      ) : (
+        <Table className="list">
+          <Table.Tbody>
+            {questions.map(({ question, answer }) => (
+              <Table.Tr key={question}>
+                <Table.Td>{question}</Table.Td>
+                <Table.Td fw={600}>{answer ? 'Yes' : 'No'}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Section>
+  )
+}

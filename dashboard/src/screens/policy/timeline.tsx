@@ -1,0 +1,73 @@
+import type { InsurancePolicyTimelineEntry } from '@banyan/client'
+import { Button, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type PolicyRef, timelineQuery } from '../../api/policies.ts'
+import { Empty, Loaded } from '../../parts/outcomes.tsx'
+import { Section } from '../../parts/page.tsx'
+import { stateText } from '../../parts/state-badge.tsx'
+import { Time } from '../../parts/when.tsx'
+import { documentName } from './document-names.ts'
+
+const ACTORS: Readonly<Record<string, string>> = {
+  platform: 'the partner',
+  user: 'the person',
+  provider: 'the insurer’s desk',
+  operator: 'an operator',
+  owner: 'an owner',
+  system: 'the calendar',
+}
+
+/** What has happened to the policy, as the service keeps it. */
+export function Timeline({ policy }: { policy: PolicyRef }) {
+  const query = useInfiniteQuery(timelineQuery(policy))
+  return (
+    <Section title="Timeline">
+      <Loaded query={query}>
+        {({ pages }) => {
+          const entries = pages.flatMap(({ data }) => data)
+          if (entries.length === 0) return <Empty title="Nothing has happened yet" />
+          return (
+            <>
+              <ol className="timeline">
+                {entries.map((entry, index) => (
+                  <li key={index}>
+                    <Text size="sm">{wordsFor(entry)}</Text>
+                    <Text size="xs" c="dimmed" component="div">
+                      <Time at={entry.at} />
+                      {entry.actor_kind !== null && ` · by ${ACTORS[entry.actor_kind] ?? entry.actor_kind}`}
+                    </Text>
+                    {entry.reason !== null && <blockquote>{entry.reason}</blockquote>}
+                  </li>
+                ))}
+              </ol>
+              {query.hasNextPage && (
+                <Button size="xs" variant="default" onClick={() => void query.fetchNextPage()}>
+                  Earlier
+                </Button>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Section>
+  )
+}
+
+function wordsFor({ kind, from, to, issue, document_type: type }: InsurancePolicyTimelineEntry): string {
+  switch (kind) {
+    case 'STATUS_CHANGED':
+      return from === null ? `Applied: ${stateText(to ?? '')}` : `${stateText(from)} → ${stateText(to ?? '')}`
+    case 'ISSUED':
+      return `Issue ${issue ?? ''}: certificate and cards`
+    case 'DOCUMENT_UPLOADED':
+      return `${documentName(type ?? '')} uploaded`
+    case 'DOCUMENT_REMOVED':
+      return `Uploaded ${documentName(type ?? '').toLowerCase()} removed`
+    case 'DEPENDANT_CORRECTED':
+      return 'Details of a dependant corrected'
+    case 'MEMBER_CORRECTED':
+      return 'Details of the member corrected'
+    default:
+      return kind
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { notFound } from '../problem-error.ts'
+import { contentPolicy } from './content-policy.ts'
+import { param } from './param.ts'
+import type { App } from './server.ts'
+
+const NONCE_BYTES = 16
+/** Where the build has put the nonce of the response. */
+const NONCE = /__NONCE__/g
+const COMPRESSED = '.br'
+/** Files whose names contain a hash of their content. */
+const HASHED = /^assets\//
+const YEAR_SECONDS = 31_536_000
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** For pages, which get whatever a browser had in the address bar. */
+const AnyQuery = Type.Object({}, { additionalProperties: true })
+
+export type BuiltPages = {
+  /** The path they are served at, without a slash at its end. */
+  path: string
+  /** The folder that the build has filled. */
+  folder: URL
+  /** What to run when it has not. */
+  build: string
+}
+
+/**
+ * Serves an application that runs in the browser: the files of its build, and its page at every other path below, with
+ * a content policy that allows only these files and, by a nonce that is new in each response, the styles that its
+ * scripts add.
+ */
+export function serveBuiltPages(app: App, { path, folder, build }: BuiltPages, config: FastifyContextConfig): void {
+  const found = filesIn(folder)
+  const page = found.get('index.html')?.toString()
+  const hidden = { schema: { hide: true, querystring: AnyQuery }, config: { ...config, anyAccept: true } }
+  const missing = () => notFound(`It has not been built here. Run \`${build}\` and start the server again.`)
+
+  const sendPage = (_request: FastifyRequest, reply: FastifyReply) => {
+    if (page === undefined) throw missing()
+    const nonce = randomBytes(NONCE_BYTES).toString('base64url')
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', contentPolicyWith(nonce))
+      .send(page.replaceAll(NONCE, nonce))
+  }
+
+  const sendFile = (name: string, request: FastifyRequest, reply: FastifyReply) => {
+    const file = found.get(name)
+    if (file === undefined) throw page === undefined ? missing() : notFound()
+    const compressed = acceptsCompressed(request) ? found.get(name + COMPRESSED) : undefined
+    if (HASHED.test(name)) reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`)
+    if (compressed) reply.header('content-encoding', 'br')
+    return reply
+      .type(TYPES[extname(name)] ?? 'application/octet-stream')
+      .header('vary', 'accept-encoding')
+      .send(compressed ?? file)
+  }
+
+  app.get(path, hidden, sendPage)
+  app.get(`${path}/*`, hidden, (request, reply) => {
+    const name = param(request, '*')
+    return extname(name) === '' ? sendPage(request, reply) : sendFile(name, request, reply)
+  })
+}
+
+/** Scripts and requests: ours. Documents are shown in frames, from memory. */
+const contentPolicyWith = (nonce: string): string =>
+  contentPolicy({
+    'script-src': "'self'",
+    'style-src': `'self' 'nonce-${nonce}'`,
+    'img-src': "'self' data: blob:",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+    'frame-src': 'blob:',
+  })
+
+const acceptsCompressed = ({ headers }: FastifyRequest): boolean =>
+  /(?:^|[\s,])br(?:$|[\s,])/.test(headers['accept-encoding'] ?? '')
+
+/** Read once: they are small, and no path of a request reaches the file system. */
+function filesIn(folder: URL): Map<string, Buffer> {
+  const names = filesBelow(folder)
+  return new Map(names.map((name) => [name, readFileSync(new URL(name, folder))]))
+}
+
+function filesBelow(folder: URL): string[] {
+  try {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    return files.map(({ parentPath, name }) => relative(fileURLToPath(folder), join(parentPath, name)))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

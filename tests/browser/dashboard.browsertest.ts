@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { axeFindings, openDashboard, pathOf, PEOPLE, type Role, SCREENS, settled, THEMES } from './dashboard.ts'
+
+const { origin, logIn } = await openDashboard(24)
+
+const ROLES = Object.keys(PEOPLE) as Role[]
+
+describe('every screen of the dashboard', () => {
+  for (const role of ROLES) {
+    it(`has no defect that axe finds, in light and dark, and loads nothing from elsewhere: ${role}`, async () => {
+      const { page, complaints } = await logIn(role)
+      for (const screen of SCREENS.filter(({ who }) => who.includes(role))) {
+        for (const theme of THEMES) {
+          await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+          await page.goto(`${origin}/dashboard${await pathOf(page, origin, screen)}`)
+          await settled(page)
+          assert.deepEqual(await axeFindings(page), [], `${screen.path} in ${theme}`)
+        }
+        assert.match(await page.title(), /^[A-Z][\w ]+ · Banyan$/)
+      }
+      assert.deepEqual(complaints, [])
+    })
+  }
+})
+
+describe('the login', () => {
+  it('comes back to the page that was wanted, with its state', async () => {
+    const { page } = await logIn('owner')
+    await page.context().clearCookies()
+    await page.goto(`${origin}/dashboard/policies?status=PENDING&due=30`)
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await page.getByRole('table', { name: 'Policies' }).or(page.getByText('No policies here')).waitFor()
+    assert.equal(page.url(), `${origin}/dashboard/policies?status=PENDING&due=30`)
+  })
+
+  it('ends by logging out', async () => {
+    const { page } = await logIn('viewer')
+    await page.getByRole('button', { name: PEOPLE.viewer }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('link', { name: 'Log in' }).waitFor()
+  })
+})
+
+describe('the work list of policies', () => {
+  it('starts verification of three applications at once, reports each, and takes it back', async () => {
+    const { page, complaints } = await logIn('benefit_provider')
+    await page.goto(`${origin}/dashboard/policies?status=PENDING`)
+    const rows = page.getByRole('checkbox', { name: /^Select policy/ })
+    await rows.first().waitFor()
+    const before = await rows.count()
+    for (const index of [0, 1, 2]) await rows.nth(index).check()
+    await page.getByText('3 selected').waitFor()
+    await page.getByRole('button', { name: 'Start verification' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start verification: 3' }).click()
+    await page.getByText('Start verification: 3 of 3, 3 done').waitFor()
+    await page.getByRole('button', { name: 'Undo (send back)' }).click()
+    await page.getByText('Send back: 3 of 3, 3 done').waitFor()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.waitForFunction(`document.querySelectorAll('tbody input').length === ${before}`)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('works with the keyboard alone', async () => {
+    const { page } = await logIn('owner')
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await page.getByRole('table', { name: 'Policies' }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.locator('tr[aria-current=true]').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /^Policy/ }).waitFor()
+    await page.goBack()
+    await page.locator('tr[aria-current=true]').waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  })
+})
+
+describe('a policy', () => {
+  it('is moved by a button that says what follows, and shows its certificate in the page', async () => {
+    const { page, complaints } = await logIn('benefit_provider')
+    await page.goto(`${origin}/dashboard/policies?status=APPROVED`)
+    await page.getByRole('table', { name: 'Policies' }).getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The certificate and health cards are made').waitFor()
+    await dialog.getByLabel('Your policy number').fill('NORTH-1')
+    await dialog.getByRole('button', { name: 'Issue' }).click()
+    await page.getByText('The policy is now: Issued.').waitFor()
+    await page.getByText('NORTH-1').waitFor()
+    await page.getByTitle('Certificate').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
+  it('asks for a new login when the session has ended, and then does what was asked', async () => {
+    const { page } = await logIn('operator')
+    await page.goto(`${origin}/dashboard/policies?status=VERIFICATION`)
+    await page.getByRole('table', { name: 'Policies' }).getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Send back' }).click()
+    await page.getByLabel('Reason').fill('The photo is missing.')
+    await page.context().clearCookies({ name: '__Host-banyan_session' })
+    await page.getByRole('dialog').getByRole('button', { name: 'Send back' }).click()
+    const [tab] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Log in again' }).click(),
+    ])
+    await tab.waitForEvent('close')
+    await page.getByText('The policy is now: Pending.').waitFor()
+    await page.getByText('The photo is missing.').waitFor()
+  })
+})

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { after } from 'node:test'
+import type { Page } from 'playwright-core'
+import { makePeople } from '../../sandbox/demo-people.ts'
+import { SANDBOX_PARTNERS } from '../../src/access/sandbox-partners.ts'
+import type { Workspace } from '../support/server.ts'
+import { newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
+import { openPerson } from './chromium.ts'
+
+/** The people of the sandbox, by the role that one click gives. */
+export const PEOPLE = {
+  owner: 'Asha Example',
+  operator: 'Ravi Example',
+  viewer: 'Meera Example',
+  benefit_provider: 'Kiran Example',
+  platform: 'Nila Example',
+} as const
+export type Role = keyof typeof PEOPLE
+
+/** A screen of the dashboard's own table. */
+export type Screen = { path: string; title: string; who: readonly Role[] }
+
+// By its address, because the dashboard is compiled with settings of its own.
+const TABLE = new URL('../../dashboard/src/app/screens.ts', import.meta.url).href
+export const { SCREENS } = (await import(TABLE)) as { SCREENS: readonly Screen[] }
+
+export const THEMES = ['light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+/** Starts the program with its sandbox, and makes people. */
+export async function openDashboard(count: number) {
+  const workspace = await newWorkspaceWithDatabase()
+  const server = await startServer(workspace)
+  after(async () => {
+    await server.stop()
+    await workspace.remove()
+  })
+  const { userIds } = await makePeopleAt(workspace, count)
+  const { origin } = workspace
+  return { workspace, origin, userIds, logIn: (role: Role) => logIn(origin, role) }
+}
+
+/** Makes people with the demo of the program at this workspace. */
+export async function makePeopleAt({ origin, sandboxUrl, environment }: Workspace, count: number) {
+  const { stdout } = await runCommand(['token', '--role', 'owner'], environment)
+  const { platform, provider } = SANDBOX_PARTNERS
+  const partners = { platformId: platform.id, providerId: provider.id }
+  return makePeople({ origin, sandboxUrl, ownerToken: stdout.trim(), partners, count, report: () => {} })
+}
+
+export type Visit = Awaited<ReturnType<typeof logIn>>
+
+/**
+ * A browser in which a person has logged in by one click. `complaints`: what the console said, among it breaches of the
+ * content policy, and requests to elsewhere.
+ */
+export async function logIn(origin: string, role: Role) {
+  const { page, complaints } = await openPerson(origin)
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    const isOurs = url.origin === origin || url.protocol === 'blob:' || url.protocol === 'data:'
+    if (!isOurs && url.hostname !== 'localhost') complaints.push(`a request to ${url.origin}`)
+  })
+  await page.goto(`${origin}/dashboard`)
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: PEOPLE[role] }).click()
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' })
+  complaints.length = 0 // the question who is logged in was answered with 401
+  return { page, complaints }
+}
+
+/** Resolves when the screen shows what it has to show. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForFunction("document.querySelector('[aria-label=Loading], [aria-busy=true]') === null")
+}
+
+/** Returns the path of a screen with the ids of a record that the person sees. */
+export async function pathOf(page: Page, origin: string, { path }: Screen): Promise<string> {
+  if (!path.includes('$')) return path
+  const ids = await page.evaluate(`fetch('${origin}/v1/insurance_policies?status=ISSUED&limit=1')
+    .then((response) => response.json())
+    .then(({ data: [policy] }) => ({ userId: policy.user_id, policyId: policy.id }))`)
+  return path.replaceAll(/\$(\w+)/g, (_, name: string) => (ids as Record<string, string>)[name] ?? name)
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** Returns what axe finds on the page as text, one line a rule. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Evaluated, because the content policy allows no other script in the page.
+  await page.evaluate(await readFile(AXE, 'utf8'))
+  const found = await page.evaluate(`axe.run({ iframes: false }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`)
+  return found as string[]
+}
