@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { createAdministratorSessions } from './access/administrator-sessions.ts'
 import { installAccess } from './access/authenticate.ts'
 import type { AdminKey } from './access/keys.ts'
@@ -126,7 +127,7 @@ const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
 
 const DASHBOARD = {
   path: '/dashboard',
-  folder: new URL('../dashboard/dist/', import.meta.url),
+  folder: pathToFileURL(programFile('dashboard/dist/')),
   build: 'npm run build --workspace dashboard',
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { reachedPackages } from '../tools/release/reached-packages.ts'
 import { readText } from './support/sources.ts'
 
 type Entry = {
@@ -76,7 +77,8 @@ const isAllowed = (license: string): boolean =>
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((one) => ALLOWED.has(one)))
 
-const shipped = entries.filter(([, { dev }]) => !dev)
+const reached = reachedPackages(packages)
+const shipped = entries.filter(([path]) => reached.has(path))
 const MB = 1_000_000
 
 /** Of the files themselves, without packages inside and without links. */

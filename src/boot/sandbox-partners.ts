@@ -19,6 +19,8 @@ export async function createSandboxPartners(deps: Deps): Promise<void> {
       : insertPlatform({ ...platform, defaultAccountType: 'SAVINGS' }, at),
   )
   await applyWithRetry<unknown>(deps, by, async ({ at }) =>
-    (await hasBenefitProvider(db, provider.code)) ? unchanged(provider) : insertBenefitProvider({ ...provider, ...PLAIN }, at),
+    (await hasBenefitProvider(db, provider.code))
+      ? unchanged(provider)
+      : insertBenefitProvider({ ...provider, ...PLAIN }, at),
   )
 }

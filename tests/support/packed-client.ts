@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 
 const ROOT = new URL('../../', import.meta.url).pathname
-const TIMEOUT_MS = 240_000
+const TIMEOUT_MS = 900_000
 
 type Environment = Record<string, string>
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type LockEntry, reachedPackages } from './reached-packages.ts'
 
 /**
  * Prepares what `npm pack` packs, and removes what nothing else may find. Node strips no types below `node_modules`, so the
@@ -10,14 +11,14 @@ const root = new URL('../../', import.meta.url)
 const DIST = new URL('dist', root)
 const SHRINKWRAP = new URL('npm-shrinkwrap.json', root)
 
-type Lock = { packages: Record<string, { workspaces?: string[] }> }
+type Lock = { packages: Record<string, LockEntry> }
 
-/** The lock file without the client, which is not in the package. `npm ci` wants to see those for development, too. */
+/** The lock file without the workspaces, which are not in the package. `npm ci` wants to see what is for development, too. */
 function shrinkwrap(): string {
   const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as Lock
-  const { workspaces = [], ...about } = lock.packages[''] ?? {}
-  const isClient = (path: string) => workspaces.includes(path) || path === 'node_modules/@banyan/client'
-  const others = Object.entries(lock.packages).filter(([path]) => path !== '' && !isClient(path))
+  const { workspaces: _workspaces, ...about } = lock.packages[''] as LockEntry
+  const reached = reachedPackages(lock.packages, { dev: true })
+  const others = Object.entries(lock.packages).filter(([path]) => reached.has(path))
   return `${JSON.stringify({ ...lock, packages: { '': about, ...Object.fromEntries(others) } }, null, 2)}\n`
 }
 

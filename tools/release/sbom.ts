@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type LockEntry, reachedPackages } from './reached-packages.ts'
 
 type Component = { 'bom-ref': string; type: string; name: string }
 type Sbom = {
@@ -40,13 +41,10 @@ export function sbomOf(root: string, { name, madeAt }: { name: string; madeAt: D
 /** The packages of a production installation, as the document names them. */
 function productionRefs(root: string): Set<string> {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { version: string; dev?: boolean; link?: boolean }>
+    packages: Record<string, LockEntry>
   }
-  return new Set(
-    Object.entries(packages).flatMap(([path, { version, dev, link }]) =>
-      path.startsWith('node_modules/') && !dev && !link ? [`${path.replace(/.*node_modules\//, '')}@${version}`] : [],
-    ),
-  )
+  const refOf = (path: string) => `${path.replace(/.*node_modules\//, '')}@${packages[path]?.version}`
+  return new Set([...reachedPackages(packages)].map(refOf))
 }
 
 /** A UUID of version 8 (RFC 9562) made of the hash of a text. */

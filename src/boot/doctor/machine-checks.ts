@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Inspected } from '../../config.ts'
 import { callJson } from '../../kernel/outbound/call-json.ts'
+import { programFile } from '../../kernel/program-files.ts'
 import { isOlderVersion, VERSION } from '../../kernel/program-version.ts'
 import { checkStorage } from '../../kernel/storage/check-storage.ts'
 import { createStorage } from '../../kernel/storage/create-storage.ts'
@@ -37,7 +38,7 @@ async function checkVersions(): Promise<Finding[]> {
 
 /** The oldest version of Node, as the package says. */
 function nodeNeeded(): string {
-  const { engines } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  const { engines } = JSON.parse(readFileSync(programFile('package.json'), 'utf8')) as {
     engines: { node: string }
   }
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(engines.node) ?? []
