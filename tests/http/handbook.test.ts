@@ -35,6 +35,19 @@ describe('GET /docs', () => {
     )
   })
 
+  it('is packed with the program, the pages elsewhere in the project too', () => {
+    const { files: packed } = JSON.parse(readText('package.json')) as { files: string[] }
+    const named = [...readText('docs/README.md').matchAll(/^- \[[^\]]+\]\(\.\.\/([^)]+)\)/gm)].map(
+      ([, path = '']) => path,
+    )
+    assert(named.length > 5 && packed.includes('docs'))
+    const isPacked = (path: string) => packed.some((one) => path === one || path.startsWith(`${one}/`))
+    assert.deepEqual(
+      named.filter((path) => !isPacked(path)),
+      [],
+    )
+  })
+
   it('leads nowhere that does not exist: every link, anchor, picture and file of every page', async () => {
     const known = new Map<string, number>()
     const missing: string[] = []

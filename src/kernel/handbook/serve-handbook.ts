@@ -24,7 +24,7 @@ const PAGE_POLICY = contentPolicy({
   'form-action': "'self'",
 })
 
-const ROOT = pathToFileURL(programFile('./'))
+const ROOT = new URL('./', pathToFileURL(programFile('docs')))
 const HTML = 'text/html; charset=utf-8'
 const ASSETS: Readonly<Record<string, string>> = {
   'handbook.css': 'text/css; charset=utf-8',
