@@ -151,7 +151,7 @@ describe('wallets that failed', () => {
     await page.getByRole('button', { name: 'Retry', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Retry: 2' }).click()
     await page.getByText('Retry: 2 of 2, 2 done').waitFor()
-    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByText('No wallet has failed').waitFor()
     assert.deepEqual(complaints, [])
   })
