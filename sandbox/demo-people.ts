@@ -93,7 +93,13 @@ type Desk = { owner: Banyan; platform: Banyan; provider: Banyan; sandbox: Sandbo
  */
 export async function makePeople(settings: PeopleSettings): Promise<{ userIds: UserId[] }> {
   const { origin, sandboxUrl, ownerToken, partners, count, report } = settings
-  const owner = new Banyan({ accessToken: ownerToken, baseUrl: origin, timeout: CALL_TIMEOUT_MS })
+  const owner = new Banyan({
+    accessToken: ownerToken,
+    baseUrl: origin,
+    timeout: CALL_TIMEOUT_MS,
+    // An installation may require one of administrators.
+    onRequest: () => ({ purpose: 'Filling the demo' }),
+  })
   const ids = { platformId: platformId(partners.platformId), providerId: benefitProviderId(partners.providerId) }
   const platform = owner.as({ basicToken: await newCredential(owner.platforms, ids.platformId) })
   const provider = owner.as({ basicToken: await newCredential(owner.benefitProviders, ids.providerId) })

@@ -47,6 +47,7 @@ import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { PROBLEMS_PATH } from './kernel/http/problems.ts'
 import { type App, createServer } from './kernel/http/server.ts'
 import type { Log } from './kernel/log.ts'
+import { programFile } from './kernel/program-files.ts'
 import { installKeyErrors, mount } from './record/index.ts'
 import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
 import { findReadiness } from './record/readiness.ts'
@@ -114,7 +115,7 @@ const TAGS = [
 
 const page = (filename: string) => ({
   filename,
-  content: readFileSync(new URL(`../pages/${filename}`, import.meta.url), 'utf8'),
+  content: readFileSync(programFile(`pages/${filename}`), 'utf8'),
 })
 
 /** Shows the session of an administrator on `/docs`. */

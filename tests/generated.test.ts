@@ -8,6 +8,7 @@ import { clientFiles } from '../tools/client-generator/client-files.ts'
 import { databaseSchema } from '../tools/database-schema.ts'
 import { jsonDocuments } from '../tools/json-documents.ts'
 import { cloneDatabase } from './support/database.ts'
+import { settingsReference } from '../tools/settings-reference.ts'
 import { dereferenced } from '../tools/dereferenced.ts'
 
 const committed = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
@@ -38,7 +39,11 @@ const operations = Object.entries(dereferenced(document).paths).flatMap(([path, 
 )
 
 describe('generated and committed files', () => {
-  for (const [name, text] of Object.entries({ ...documents, ...clientFiles(document) })) {
+  for (const [name, text] of Object.entries({
+    ...documents,
+    ...clientFiles(document),
+    'docs/reference/settings.md': settingsReference(),
+  })) {
     it(`${name} is up to date with the code`, () => {
       assert(committed(name) === text, `${name} is out of date: npm run generate`)
     })

@@ -7,6 +7,7 @@ import { migrate } from '../src/kernel/db/migrate.ts'
 import { clientFiles } from './client-generator/client-files.ts'
 import { databaseSchema } from './database-schema.ts'
 import { jsonDocuments } from './json-documents.ts'
+import { settingsReference } from './settings-reference.ts'
 
 /**
  * Writes the generated files that are committed: the JSON documents, the code of the client and `schema.sql`. A test generates them again and
@@ -15,8 +16,10 @@ import { jsonDocuments } from './json-documents.ts'
 const ROOT = new URL('../', import.meta.url)
 
 const documents = await jsonDocuments()
+const pages = { 'docs/reference/settings.md': settingsReference() }
 const client = clientFiles(JSON.parse(documents['openapi.json'] ?? '') as object)
-for (const [name, text] of Object.entries({ ...documents, ...client })) await writeFile(new URL(name, ROOT), text)
+for (const [name, text] of Object.entries({ ...documents, ...client, ...pages }))
+  await writeFile(new URL(name, ROOT), text)
 await writeFile(new URL('schema.sql', ROOT), await freshSchema())
 
 async function freshSchema(): Promise<string> {

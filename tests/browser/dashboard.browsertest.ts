@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { axeFindings, openDashboard, pathOf, PEOPLE, type Role, SCREENS, settled, THEMES } from './dashboard.ts'
+import {
+  axeFindings,
+  openDashboard,
+  overflow,
+  pathOf,
+  PEOPLE,
+  personalTraces,
+  type Role,
+  SCREENS,
+  settled,
+  THEMES,
+} from './dashboard.ts'
 
-const { origin, logIn } = await openDashboard(24)
+const { origin, people, logIn } = await openDashboard(24)
 
 const ROLES = Object.keys(PEOPLE) as Role[]
 
 describe('every screen of the dashboard', () => {
   for (const role of ROLES) {
-    it(`has no fault that axe finds, in light and dark, and loads nothing from elsewhere: ${role}`, async () => {
+    it(`has no defect that axe finds, in light and dark, and loads nothing from elsewhere: ${role}`, async () => {
       const { page, complaints } = await logIn(role)
       for (const screen of SCREENS.filter(({ who }) => who.includes(role))) {
         for (const theme of THEMES) {
@@ -17,11 +28,25 @@ describe('every screen of the dashboard', () => {
           await settled(page)
           assert.deepEqual(await axeFindings(page), [], `${screen.path} in ${theme}`)
         }
+        assert.deepEqual(await personalTraces(page, people), [], screen.path)
         assert.match(await page.title(), /^[A-Z][\w ]+ · Banyan$/)
       }
       assert.deepEqual(complaints, [])
     })
   }
+
+  it('fits into 360 px, with its navigation behind a button', async () => {
+    const { page } = await logIn('owner')
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const screen of SCREENS.filter(({ who }) => who.includes('owner'))) {
+      await page.goto(`${origin}/dashboard${await pathOf(page, origin, screen)}`)
+      await settled(page)
+      assert((await overflow(page)) <= 0, screen.path)
+    }
+    await page.getByRole('button', { name: 'Navigation' }).click()
+    await page.getByRole('link', { name: 'Policies', exact: true }).click()
+    await page.getByRole('heading', { name: 'Policies' }).waitFor()
+  })
 })
 
 describe('the login', () => {
@@ -30,6 +55,7 @@ describe('the login', () => {
     await page.context().clearCookies()
     await page.goto(`${origin}/dashboard/policies?status=PENDING&due=30`)
     await page.getByRole('link', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: PEOPLE.owner }).click()
     await page.getByRole('table', { name: 'Policies' }).or(page.getByText('No policies here')).waitFor()
     assert.equal(page.url(), `${origin}/dashboard/policies?status=PENDING&due=30`)
   })
@@ -44,7 +70,7 @@ describe('the login', () => {
 })
 
 describe('the work list of policies', () => {
-  it('moves three applications at once, reports each, and takes it back', async () => {
+  it('starts verification of three applications at once, reports each, and takes it back', async () => {
     const { page, complaints } = await logIn('benefit_provider')
     await page.goto(`${origin}/dashboard/policies?status=PENDING`)
     const rows = page.getByRole('checkbox', { name: /^Select policy/ })
@@ -58,7 +84,8 @@ describe('the work list of policies', () => {
     await page.getByRole('button', { name: 'Undo (send back)' }).click()
     await page.getByText('Send back: 3 of 3, 3 done').waitFor()
     await page.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.waitForFunction(`document.querySelectorAll('tbody input').length === ${before}`)
+    await rows.nth(before - 1).waitFor()
+    assert.equal(await rows.count(), before)
     assert.deepEqual(complaints, [])
   })
 
@@ -74,7 +101,7 @@ describe('the work list of policies', () => {
     await page.getByRole('heading', { name: /^Policy/ }).waitFor()
     await page.goBack()
     await page.locator('tr[aria-current=true]').waitFor()
-    await page.keyboard.press('?')
+    await page.keyboard.press('Shift+?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
   })
 })
@@ -91,7 +118,8 @@ describe('a policy', () => {
     await dialog.getByRole('button', { name: 'Issue' }).click()
     await page.getByText('The policy is now: Issued.').waitFor()
     await page.getByText('NORTH-1').waitFor()
-    await page.getByTitle('Certificate').waitFor()
+    await page.locator('iframe[title=Certificate]').waitFor()
+    await page.getByRole('link', { name: 'Save', exact: true }).waitFor()
     assert.deepEqual(complaints, [])
   })
 

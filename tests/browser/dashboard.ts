@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { after } from 'node:test'
@@ -29,17 +30,42 @@ export const THEMES = ['light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 /** Starts the program with its sandbox, and makes people. */
-export async function openDashboard(count: number) {
+export async function openDashboard(count: number, settings: Record<string, string> = {}) {
   const workspace = await newWorkspaceWithDatabase()
-  const server = await startServer(workspace)
+  const server = await startServer(workspace, settings)
   after(async () => {
     await server.stop()
     await workspace.remove()
   })
   const { userIds } = await makePeopleAt(workspace, count)
   const { origin } = workspace
-  return { workspace, origin, userIds, logIn: (role: Role) => logIn(origin, role) }
+  const people = await peopleAt(workspace)
+  return { workspace, origin, userIds, people, logIn: (role: Role) => logIn(origin, role) }
 }
+
+export type Person = Record<'user_id' | 'phone_number' | 'first_name' | 'last_name' | 'email', string | null>
+
+/** The people of a workspace, as an owner reads them. */
+async function peopleAt({ origin, environment }: Workspace): Promise<Person[]> {
+  const { stdout } = await runCommand(['token', '--role', 'owner'], environment)
+  const headers = { authorization: `Bearer ${stdout.trim()}`, purpose: 'Testing the dashboard' }
+  const response = await fetch(`${origin}/v1/users?limit=100`, { headers })
+  assert.equal(response.status, 200)
+  return ((await response.json()) as { data: Person[] }).data
+}
+
+/** Returns the personal data that the page has left where others may read it: address, title, storage. */
+export async function personalTraces(page: Page, people: readonly Person[]): Promise<string[]> {
+  const kept = await page.evaluate('JSON.stringify([document.title, { ...localStorage }, { ...sessionStorage }])')
+  const traces = decodeURIComponent(page.url()) + String(kept)
+  return people
+    .flatMap(({ phone_number, first_name, last_name, email }) => [phone_number, first_name, last_name, email])
+    .filter((datum) => datum !== null && traces.includes(datum)) as string[]
+}
+
+/** Returns how far the page is wider than the window. */
+export const overflow = async (page: Page): Promise<number> =>
+  Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
 
 /** Makes people with the demo of the program at this workspace. */
 export async function makePeopleAt({ origin, sandboxUrl, environment }: Workspace, count: number) {
@@ -59,8 +85,9 @@ export async function logIn(origin: string, role: Role) {
   const { page, complaints } = await openPerson(origin)
   page.on('request', (request) => {
     const url = new URL(request.url())
-    const isOurs = url.origin === origin || url.protocol === 'blob:' || url.protocol === 'data:'
-    if (!isOurs && url.hostname !== 'localhost') complaints.push(`a request to ${url.origin}`)
+    // The browser's own pages, such as its viewer of PDFs, are not on the network.
+    if (/^(?:https?|wss?):$/.test(url.protocol) && url.hostname !== 'localhost')
+      complaints.push(`a request to ${url.origin}`)
   })
   await page.goto(`${origin}/dashboard`)
   await page.getByRole('link', { name: 'Log in' }).click()

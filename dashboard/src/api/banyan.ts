@@ -1,10 +1,14 @@
 import { AuthenticationError, Banyan } from '@banyan/client'
 import { Connection } from '@banyan/client/operations'
+import { isPurposeMissing, purposeGate, statedPurpose } from './purposes.ts'
 import { sessionEnd } from './session-end.ts'
 
 const SETTINGS = { baseUrl: location.origin, session: true, timeout: 30_000, maxRetries: 2 } as const
 
-/** Sends a call again, with the same key, when the session had ended and the person has logged in again. */
+/**
+ * Sends a call again, with the same key, when the session had ended and the person has logged in again, or when the
+ * installation requires a purpose and the person has stated it.
+ */
 class SessionConnection extends Connection {
   override async call<Result>(
     ...[operation, call, options]: Parameters<typeof Connection.prototype.call<object, Result>>
@@ -12,10 +16,12 @@ class SessionConnection extends Connection {
     const idempotencyKey = options?.idempotencyKey ?? crypto.randomUUID()
     for (;;) {
       try {
-        return await super.call(operation, call, { ...options, idempotencyKey })
+        const purpose = options?.purpose ?? statedPurpose()
+        return await super.call(operation, call, { ...options, purpose, idempotencyKey })
       } catch (error) {
-        if (!(error instanceof AuthenticationError)) throw error
-        await sessionEnd.untilLoggedIn()
+        if (error instanceof AuthenticationError) await sessionEnd.wait()
+        else if (isPurposeMissing(error)) await purposeGate.wait()
+        else throw error
       }
     }
   }
@@ -28,9 +34,9 @@ export const connection = new SessionConnection(SETTINGS)
 export const banyan = new Banyan(connection)
 
 /** For the question whether somebody is logged in, whose answer may be no. */
-const asking = new Banyan(SETTINGS)
+const signedOutCalls = new Banyan(SETTINGS)
 
-export const readSession = (signal?: AbortSignal) => asking.administrators.readSession({ signal })
+export const readSession = (signal?: AbortSignal) => signedOutCalls.administrators.readSession({ signal })
 
 /** Sends files. A session cookie is accepted with JSON only, so these go with an access token, which stays in memory. */
 export const uploads = banyan.as({
@@ -50,6 +56,7 @@ export const loginUrls = {
 
 /** Ends the session here and at the identity provider, which leads back. */
 export async function logOut(): Promise<void> {
-  const { end_session_url } = await asking.administrators.logOut({ return_to: '/dashboard' })
+  const { end_session_url } = await signedOutCalls.administrators.logOut({ return_to: '/dashboard' })
+  sessionStorage.clear()
   location.assign(end_session_url ?? '/dashboard')
 }

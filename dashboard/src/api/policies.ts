@@ -1,7 +1,7 @@
 import type { PlainDate, PolicyId, UserId } from '@banyan/client'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
-import type { PolicyState } from './policy-moves.ts'
+import type { PolicyState } from './policy-transitions.ts'
 
 const PAGE = 50
 
@@ -36,8 +36,3 @@ export const timelineQuery = ({ userId, id }: PolicyRef) =>
     initialPageParam: 0,
     getNextPageParam: ({ offset, data, total }) => (offset + data.length < total ? offset + data.length : undefined),
   })
-
-export const statisticsQuery = queryOptions({
-  queryKey: ['statistics'],
-  queryFn: ({ signal }) => banyan.statistics.read({}, { signal }),
-})

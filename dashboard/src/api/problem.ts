@@ -19,8 +19,8 @@ export class InputError extends Error {
 /** What a person reads of an error. */
 export function textOf(error: Error): string {
   if (error instanceof ResponseError)
-    return error.problem.detail ?? error.problem.title ?? 'The service answered with an error.'
-  if (error instanceof BanyanError) return 'The service does not answer. Check the connection, then try again.'
+    return error.problem.detail ?? error.problem.title ?? 'The service returned an error.'
+  if (error instanceof BanyanError) return 'The service does not respond. Check the connection, then try again.'
   return error.message
 }
 

@@ -5,7 +5,8 @@ const FRESH_MS = 15_000
 /** The client itself repeats what may be repeated, so nothing is repeated here. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: false, staleTime: FRESH_MS },
+    // Records stay the objects that the client has made, which knows their versions for `ifMatch`.
+    queries: { retry: false, staleTime: FRESH_MS, structuralSharing: false },
     mutations: { retry: false },
   },
 })

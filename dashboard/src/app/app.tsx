@@ -9,6 +9,7 @@ import { Notices } from '../parts/notices.tsx'
 import { Loaded } from '../parts/outcomes.tsx'
 import { LogIn } from './log-in.tsx'
 import { nonce } from './nonce.ts'
+import { PurposeDialog } from './purpose-dialog.tsx'
 import { routerFor } from './router.tsx'
 import { SessionEnd } from './session-end.tsx'
 import { readable, theme } from './theme.ts'
@@ -44,6 +45,7 @@ function Inside({ role }: { role: Role }) {
   return (
     <>
       <RouterProvider router={router} />
+      <PurposeDialog />
       <SessionEnd />
     </>
   )

@@ -2,13 +2,14 @@ import { Kbd, Modal, Table } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { type Screen } from './screens.ts'
+import { places } from '../parts/places.ts'
+import type { Screen } from './screens.ts'
 
 const SEQUENCE_MS = 1_500
 
-/** The keys that work on every screen; those of lists are in `CursorList`. */
+/** The keys that work on every screen; those of lists are in `list-page.tsx`. */
 const LIST_KEYS = [
-  ['/', 'Search, or the first filter'],
+  ['/', 'The search or filter of this screen, otherwise the search'],
   ['j  k', 'Next and previous row'],
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
@@ -20,11 +21,16 @@ export function Keys({ screens }: { screens: readonly Screen[] }) {
   const [isOpen, { open, close }] = useDisclosure(false)
   const navigate = useNavigate()
   const pressedG = useRef(0)
+  const search = () => {
+    const field = document.querySelector<HTMLElement>('[data-search]')
+    if (field) field.focus()
+    else void navigate({ to: places.search })
+  }
   const withKeys = screens.filter(({ key }) => key !== undefined)
   useHotkeys([
     ['g', () => void (pressedG.current = performance.now())],
     ['shift+?', open],
-    ['/', () => document.querySelector<HTMLElement>('[data-search]')?.focus()],
+    ['/', search],
     ...withKeys.map(({ key = '', path }): [string, () => void] => [
       key,
       () => {

@@ -19,6 +19,14 @@ export type Screen = {
 export const SCREENS: readonly Screen[] = [
   { path: '/', title: 'Home', who: ROLES, group: 'Work', key: 'h', load: () => import('../screens/home/index.tsx') },
   {
+    path: '/search',
+    title: 'Search',
+    who: ROLES,
+    group: 'Work',
+    key: 's',
+    load: () => import('../screens/search/index.tsx'),
+  },
+  {
     path: '/policies',
     title: 'Policies',
     who: ROLES,
@@ -47,7 +55,7 @@ export const SCREENS: readonly Screen[] = [
     title: 'Accounts',
     who: RIGHTS.listAllAccounts,
     group: 'Work',
-    key: 'a',
+    key: 'b', // of the bank; the audit has the a
     load: () => import('../screens/accounts/index.tsx'),
   },
   {
@@ -67,6 +75,30 @@ export const SCREENS: readonly Screen[] = [
     title: 'Person',
     who: RIGHTS.readUser,
     load: () => import('../screens/person/index.tsx'),
+  },
+  {
+    path: '/events',
+    title: 'Events',
+    who: ROLES,
+    group: 'Operation',
+    key: 'e',
+    load: () => import('../screens/events/index.tsx'),
+  },
+  {
+    path: '/audit',
+    title: 'Audit',
+    who: ['owner'],
+    group: 'Operation',
+    key: 'a',
+    load: () => import('../screens/audit/index.tsx'),
+  },
+  {
+    path: '/states',
+    title: 'State machines',
+    who: ROLES,
+    group: 'Operation',
+    key: 'm',
+    load: () => import('../screens/states/index.tsx'),
   },
 ]
 

@@ -5,6 +5,9 @@ import { loginUrls, readSession } from '../api/banyan.ts'
 import { sessionEnd } from '../api/session-end.ts'
 import { sessionQuery, useSession } from '../api/session.ts'
 
+/** Above the dialog that was open when it ended. */
+const ABOVE_ALL = 500
+
 export const LOGGED_IN_CHANNEL = 'banyan-logged-in'
 
 /**
@@ -12,7 +15,7 @@ export const LOGGED_IN_CHANNEL = 'banyan-logged-in'
  * afterwards. If somebody else logs in, the page is loaded anew, so that nothing of the former person remains.
  */
 export function SessionEnd() {
-  const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.hasEnded)
+  const hasEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.isClosed)
   const { id, role } = useSession()
   const queries = useQueryClient()
 
@@ -21,7 +24,7 @@ export function SessionEnd() {
     if (!session) return
     if (session.administrator_id !== id || session.role !== role) return location.reload()
     queries.setQueryData(sessionQuery.queryKey, session)
-    sessionEnd.loggedIn()
+    sessionEnd.open()
   }, [id, role, queries])
 
   useEffect(() => {
@@ -44,6 +47,7 @@ export function SessionEnd() {
       title="Your session has ended"
       overlayProps={{ backgroundOpacity: 0.85, blur: 8 }}
       centered
+      zIndex={ABOVE_ALL}
     >
       <Stack>
         <Text size="sm">

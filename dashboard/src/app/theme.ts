@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { Anchor, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 
 /** The green of a banyan’s leaves. */
 const banyan: MantineColorsTuple = [
@@ -23,6 +23,8 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   cursorType: 'pointer',
   headings: { fontWeight: '650' },
+  // Links are as large as the text around them.
+  components: { Anchor: Anchor.extend({ defaultProps: { inherit: true } }) },
 })
 
 /** Colours of text that the defaults make too faint to read. */
@@ -32,10 +34,12 @@ export const readable: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5a636b',
     '--mantine-color-anchor': '#14633f',
     '--mantine-color-error': '#b3261e',
+    '--mantine-color-red-outline': '#b3261e',
   },
   dark: {
     '--mantine-color-dimmed': '#a9b1b8',
     '--mantine-color-anchor': '#74b994',
     '--mantine-color-error': '#ff8f87',
+    '--mantine-color-red-outline': '#ff8f87',
   },
 })

@@ -31,8 +31,8 @@ type ListSettings<Row> = {
   columns: readonly Column<Row>[]
   idOf: (row: Row) => string
   nameOf: (row: Row) => string
-  /** Where a row leads to. */
-  to?: (row: Row) => string
+  /** Where a row leads to, if anywhere. */
+  to?: (row: Row) => string | undefined
   empty: ReactNode
   selection?: Selection | undefined
 }
@@ -51,6 +51,10 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
     const next = rows[Math.min(Math.max(index, 0), rows.length - 1)]
     if (next) setState({ row: idOf(next) }, { replaces: true })
   }
+  const open = (one: Row) => {
+    const place = to?.(one)
+    if (place !== undefined) void navigate(linkOf(place))
+  }
   const withCurrent = (use: (one: Row) => void) => () => {
     const one = rows[current]
     if (one) use(one)
@@ -58,7 +62,7 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
   useHotkeys([
     ['j', () => toRow(current + 1)],
     ['k', () => toRow(current - 1)],
-    ['Enter', withCurrent((one) => to && void navigate(linkOf(to(one)))), { preventDefault: false }],
+    ['Enter', withCurrent(open), { preventDefault: false }],
     ['x', withCurrent((one) => selection && selection.change(toggled(selection.ids, idOf(one))))],
   ])
   return (
@@ -88,7 +92,10 @@ type RowsSettings<Row> = ListSettings<Row> & { rows: readonly Row[]; current: nu
 
 function Rows<Row>({ label, query, columns, idOf, nameOf, selection, rows, current }: RowsSettings<Row>) {
   const currentRow = useRef<HTMLTableRowElement>(null)
-  useEffect(() => currentRow.current?.scrollIntoView({ block: 'nearest' }), [current])
+  useEffect(() => {
+    // Newer browsers return a promise, which is no cleanup.
+    currentRow.current?.scrollIntoView({ block: 'nearest' })
+  }, [current])
   const ids = rows.map(idOf)
   return (
     <Table.ScrollContainer minWidth={0}>

@@ -1,5 +1,8 @@
 /** The addresses of records, for links between screens. */
 export const places = {
+  search: '/search',
+  events: '/events',
+  webhooks: '/webhooks',
   policies: '/policies',
   policy: (userId: string, id: string) => `/users/${userId}/policies/${id}`,
   /** Opens with the failed ones. */

@@ -1,4 +1,5 @@
-import { Alert, Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { PreconditionFailedError } from '@banyan/client'
+import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { fieldErrorsOf, textOf } from '../api/problem.ts'
 
@@ -15,9 +16,17 @@ export type Field = {
   choices?: readonly { value: string; label: string }[]
 }
 
+/** What stands now in a record that somebody else has changed meanwhile. */
+type Conflict = {
+  theirs: ReactNode
+  /** False when what was wanted is not possible any more. */
+  isPossible?: boolean
+}
+
 /**
  * A form whose errors stand beside the fields they are about. Its input stays when sending fails, and when the session
- * ends meanwhile.
+ * ends meanwhile. When somebody else has changed the record (412), nothing is overwritten: the person chooses. `send` has
+ * then read the record anew, so that sending again replaces what `conflict` shows.
  */
 export function ProblemForm({
   fields,
@@ -26,6 +35,7 @@ export function ProblemForm({
   send,
   cancel,
   columns,
+  conflict,
   children,
 }: {
   fields: readonly Field[]
@@ -36,12 +46,14 @@ export function ProblemForm({
   cancel?: () => void
   /** Fields side by side, where there is room. */
   columns?: 2
+  conflict?: Conflict
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
   const [error, setError] = useState<Error | null>(null)
   const [isSending, setSending] = useState(false)
   const errors = fieldErrorsOf(error)
+  const hasChanged = conflict !== undefined && error instanceof PreconditionFailedError
   const isBesideField = Object.keys(errors).some((pointer) => fields.some((field) => field.pointer === pointer))
 
   const onSubmit = async (event: FormEvent) => {
@@ -67,21 +79,24 @@ export function ProblemForm({
             />
           ))}
         </div>
-        {error && !isBesideField && (
+        {hasChanged && <Changed {...conflict} mine={submit} isSending={isSending} keep={cancel} />}
+        {error && !isBesideField && !hasChanged && (
           <Alert color="red" variant="outline" role="alert">
             {textOf(error)}
           </Alert>
         )}
-        <Group justify="flex-end" gap="xs">
-          {cancel && (
-            <Button variant="default" onClick={cancel}>
-              Cancel
+        {!hasChanged && (
+          <Group justify="flex-end" gap="xs">
+            {cancel && (
+              <Button variant="default" onClick={cancel}>
+                Cancel
+              </Button>
+            )}
+            <Button type="submit" loading={isSending}>
+              {submit}
             </Button>
-          )}
-          <Button type="submit" loading={isSending}>
-            {submit}
-          </Button>
-        </Group>
+          </Group>
+        )}
       </Stack>
     </form>
   )
@@ -93,9 +108,36 @@ function Input({ field: { label, hint, isLong, isRequired = false, choices }, va
   const about = { label, description: hint, withAsterisk: isRequired, value, error }
   if (choices)
     return <NativeSelect {...about} data={[...choices]} onChange={({ currentTarget }) => set(currentTarget.value)} />
-  const Text = isLong ? Textarea : TextInput
-  return <Text {...about} onChange={({ currentTarget }) => set(currentTarget.value)} />
+  const Line = isLong ? Textarea : TextInput
+  return <Line {...about} onChange={({ currentTarget }) => set(currentTarget.value)} />
 }
 
 /** Returns what was typed for a pointer; undefined when nothing was. */
 export const typed = (values: Values, pointer: string): string | undefined => values[pointer]?.trim() || undefined
+
+type ChangedSettings = Conflict & { mine: string; isSending: boolean; keep: (() => void) | undefined }
+
+/** The choice between theirs and mine. */
+function Changed({ theirs, isPossible = true, mine, isSending, keep }: ChangedSettings) {
+  return (
+    <Alert color="yellow" variant="outline" role="alert" title="Somebody else has changed this meanwhile">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">Nothing of yours was sent. It is now:</Text>
+        <Text size="sm" component="div">
+          {theirs}
+        </Text>
+        {!isPossible && <Text size="sm">What you wanted is not possible any more.</Text>}
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={keep}>
+            Keep theirs
+          </Button>
+          {isPossible && (
+            <Button size="xs" type="submit" loading={isSending}>
+              {mine} all the same
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,13 +1,7 @@
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { PURPOSES, statedPurpose } from '../api/purposes.ts'
 import { Failed } from './outcomes.tsx'
-
-const PURPOSES = [
-  'Answering the person',
-  'Checking an application',
-  'Settling a complaint',
-  'Correcting an error',
-] as const
 
 /**
  * Personal data, hidden until somebody says why it is needed: the purpose is in the audit, and the person can read it.
@@ -29,7 +23,7 @@ export function Reveal<Data>({
 
 /** Asks why personal data is needed. `give` may fail, which is shown. */
 export function AskPurpose({ label, give }: { label: string; give: (purpose: string) => Promise<unknown> }) {
-  const [purpose, setPurpose] = useState<string>(PURPOSES[0])
+  const [purpose, setPurpose] = useState<string>(statedPurpose() ?? PURPOSES[0])
   const [error, setError] = useState<Error>()
   const [isGiving, setGiving] = useState(false)
 

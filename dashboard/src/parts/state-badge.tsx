@@ -34,7 +34,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   REFUSED_BY_LIMIT: { text: 'Refused by limit', tone: 'bad' },
 }
 
-/** A shape for each tone, so that it is not the colour alone that tells. */
+/** A shape for each tone, so that it is not the colour alone that says it. */
 const SHAPES: Readonly<Record<Tone, string>> = {
   waiting: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 2a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7z',
   working: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 2v7a3.5 3.5 0 0 1 0-7z',
@@ -47,7 +47,7 @@ const SHAPES: Readonly<Record<Tone, string>> = {
 export const stateText = (state: string): string => LOOKS[state.toUpperCase()]?.text ?? wordsOf(state)
 
 /** States that a newer service has are shown by their name. */
-const wordsOf = (state: string): string => {
+export const wordsOf = (state: string): string => {
   const words = state.toLowerCase().replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

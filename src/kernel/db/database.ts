@@ -3,7 +3,7 @@ import pg from 'pg'
 import { createBulkhead } from '../bulkhead.ts'
 import { currentCaller } from '../current-caller.ts'
 import { notFound, ProblemError, unavailable } from '../problem-error.ts'
-import { inPart, isTracing } from '../tracing.ts'
+import { inChildSpan, isTracing } from '../tracing.ts'
 import { compileRecord } from './compile-record.ts'
 import { sqlstateOf } from './sqlstate.ts'
 import { VERSION } from '../program-version.ts'
@@ -57,6 +57,8 @@ export type DatabaseSettings = {
   onLostConnection: (error: Error) => void
   /** For commands that read everything: disables the timeouts. */
   withoutTimeouts?: boolean
+  /** Rejects every write. */
+  readOnly?: boolean
   /** A factor of all time limits, for a machine that is known to be slow. */
   timeoutFactor?: number
 }
@@ -107,7 +109,10 @@ function checkedInteger(text: string): number {
 }
 
 /** Returns the options of every client: none connects without a deadline. */
-export function connectionOptions(url: string, { withoutTimeouts = false, timeoutFactor = 1 } = {}): pg.ClientConfig {
+export function connectionOptions(
+  url: string,
+  { withoutTimeouts = false, timeoutFactor = 1, readOnly = false } = {},
+): pg.ClientConfig {
   const session = {
     search_path: SCHEMA,
     timezone: 'UTC',
@@ -116,6 +121,7 @@ export function connectionOptions(url: string, { withoutTimeouts = false, timeou
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS * timeoutFactor,
     // For solid-state storage. At the default of 4, lookups with an optional condition are planned anew at every call.
     random_page_cost: 1.1,
+    ...(readOnly && { default_transaction_read_only: 'on' }),
   }
   return {
     connectionString: url,
@@ -180,7 +186,7 @@ export function connectDatabase(settings: DatabaseSettings): Database {
 
   /** Statements are recorded by name, without their text and values. */
   const send = <T>(name: string, work: (client: pg.PoolClient) => Promise<T>) =>
-    isTracing() ? inPart({ name, kind: 'client', attributes: STATEMENT }, () => once(work)) : once(work)
+    isTracing() ? inChildSpan({ name, kind: 'client', attributes: STATEMENT }, () => once(work)) : once(work)
 
   return {
     sharing: settings.sharing,

@@ -52,7 +52,7 @@ export function serveBuiltPages(app: App, { path, folder, build }: BuiltPages, c
     const nonce = randomBytes(NONCE_BYTES).toString('base64url')
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', policyWith(nonce))
+      .header('content-security-policy', contentPolicyWith(nonce))
       .send(page.replaceAll(NONCE, nonce))
   }
 
@@ -76,7 +76,7 @@ export function serveBuiltPages(app: App, { path, folder, build }: BuiltPages, c
 }
 
 /** Scripts and requests: ours. Documents are shown in frames, from memory. */
-const policyWith = (nonce: string): string =>
+const contentPolicyWith = (nonce: string): string =>
   contentPolicy({
     'script-src': "'self'",
     'style-src': `'self' 'nonce-${nonce}'`,

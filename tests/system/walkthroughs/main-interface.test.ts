@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { ADDRESS, type Body, ONBOARDING, PLAN } from '../../support/app.ts'
-import { openContract } from '../../support/contract.ts'
+import { createContractCheck } from '../../support/contract.ts'
 import { clientOf, eventually, newWorkspace, runCommand, startServer } from '../../support/server.ts'
 
 const STOP_MS_MAX = 10_000
@@ -16,7 +16,7 @@ after(async () => {
 })
 
 const send = clientOf(workspace.origin)
-const checkContract = openContract((await send('GET', '/openapi.json')).body)
+const checkContract = createContractCheck((await send('GET', '/openapi.json')).body)
 
 type Sending = Parameters<typeof send>[2]
 

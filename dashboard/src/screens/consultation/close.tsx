@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ConsultationRef, closeConsultation, consultationQuery } from '../../api/consultations.ts'
-import { tell, tellError } from '../../parts/notices.tsx'
+import { notify, notifyError } from '../../parts/notices.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
 
 const CLOSE = {
@@ -17,14 +17,14 @@ export function Close({ at, state }: { at: ConsultationRef; state: string }) {
     mutationFn: () => closeConsultation(at),
     onSuccess: async (consultation) => {
       queries.setQueryData(consultationQuery(at).queryKey, consultation)
-      tell('The consultation is closed.')
+      notify('The consultation is closed.')
       await queries.invalidateQueries({ queryKey: ['consultations'] })
     },
-    onError: tellError,
+    onError: notifyError,
   })
   return (
     <TransitionButtons
-      moves={[CLOSE]}
+      transitions={[CLOSE]}
       allowed={state === 'OPEN' ? [CLOSE.to] : []}
       whyNot={() => 'It is closed already.'}
       choose={() => close.mutate()}

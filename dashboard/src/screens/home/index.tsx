@@ -1,17 +1,17 @@
-import { Anchor, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { useSession } from '../../api/session.ts'
 import { Page } from '../../parts/page.tsx'
-import { places } from '../../parts/places.ts'
+import { Counts } from './counts.tsx'
+import { WorkWaiting } from './work-waiting.tsx'
+import './home.css'
 
+/** What waits for whoever is here, and how things stand. */
 export function Screen() {
+  const { role } = useSession()
   return (
     <Page title="Home">
-      <Stack gap="xs" align="flex-start">
-        <Text>What waits for a decision:</Text>
-        <Anchor component={Link} to={places.policies}>
-          Policies
-        </Anchor>
-      </Stack>
+      <WorkWaiting />
+      {/* The desk has no counts of the service: its lists say all. */}
+      {role !== 'benefit_provider' && <Counts />}
     </Page>
   )
 }

@@ -7,7 +7,7 @@ import { useSession } from '../../api/session.ts'
 import { accountTypeText } from '../../parts/account-type.ts'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
-import { tell, tellError } from '../../parts/notices.tsx'
+import { notify, notifyError } from '../../parts/notices.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { StateBadge, stateText } from '../../parts/state-badge.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
@@ -16,7 +16,7 @@ import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
 import type { Looker } from './sealed.tsx'
 
-const MOVES = [
+const TRANSITIONS = [
   { to: 'ACTIVE', label: 'Activate', effect: 'It can be used again.' },
   { to: 'INACTIVE', label: 'Deactivate', effect: 'It is used no more.', isDangerous: true },
 ] as const
@@ -33,7 +33,7 @@ export function Accounts({ id }: Looker) {
     { title: 'IFSC', isExtra: true, cell: ({ account_details: { ifsc_code } }) => ifsc_code ?? '–' },
     { title: 'Requested', isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
     ...(may(role, 'setAccountStatus')
-      ? [{ title: 'Next', cell: (account: Account) => <Moves id={id} account={account} /> }]
+      ? [{ title: 'Next', cell: (account: Account) => <Transitions id={id} account={account} /> }]
       : []),
   ]
   return (
@@ -56,7 +56,7 @@ function State({ id, account }: AccountSettings) {
 }
 
 /** Shown at once, and taken back if the service refuses. */
-function Moves({ id, account }: AccountSettings) {
+function Transitions({ id, account }: AccountSettings) {
   const queries = useQueryClient()
   const { queryKey } = accountStatusQuery(id, account.id)
   const { data } = useQuery(accountStatusQuery(id, account.id))
@@ -73,17 +73,17 @@ function Moves({ id, account }: AccountSettings) {
     },
     onError: (error, _status, context) => {
       queries.setQueryData(queryKey, context?.before)
-      tellError(error)
+      notifyError(error)
     },
     onSuccess: (status) => {
       queries.setQueryData(queryKey, status)
-      tell(`The account is now: ${stateText(status.status)}.`)
+      notify(`The account is now: ${stateText(status.status)}.`)
     },
   })
   if (!data) return null
   return (
     <TransitionButtons
-      moves={MOVES.filter(({ to }) => to !== data.status)}
+      transitions={TRANSITIONS.filter(({ to }) => to !== data.status)}
       allowed={data.allowed_transitions}
       whyNot={() => 'The bank has not opened it, so it has no number.'}
       choose={({ to }) => set.mutate(to)}

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { bookOnWallet, walletQuery } from '../../api/people.ts'
 import { InputError } from '../../api/problem.ts'
 import { Money } from '../../parts/money.tsx'
-import { tell } from '../../parts/notices.tsx'
+import { notify } from '../../parts/notices.tsx'
 import { ProblemForm, typed } from '../../parts/problem-form.tsx'
 
 const FIELDS = [
@@ -37,7 +37,7 @@ export function Booking({ wallet, type, close }: BookingSettings) {
       (now: Wallet | undefined) => now && { ...now, balance: booked.balance_after },
     )
     await queries.invalidateQueries({ queryKey: ['person', id, 'ledger'] })
-    tell(`${booked.amount.format()} ${type === 'CREDIT' ? 'credited' : 'debited'}.`)
+    notify(`${booked.amount.format()} ${type === 'CREDIT' ? 'credited' : 'debited'}.`)
     close()
   }
 

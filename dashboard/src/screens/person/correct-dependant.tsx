@@ -2,7 +2,7 @@ import type { Dependant, UserId } from '@banyan/client'
 import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { banyan } from '../../api/banyan.ts'
-import { tell } from '../../parts/notices.tsx'
+import { notify } from '../../parts/notices.tsx'
 import { ProblemForm } from '../../parts/problem-form.tsx'
 
 const FIELDS = [
@@ -25,7 +25,7 @@ export function CorrectDependant({ id, dependant, purpose, close }: CorrectSetti
     const body = Object.fromEntries(changed.map(({ pointer }) => [pointer.slice(1), values[pointer]?.trim()]))
     await banyan.user(id).dependants.update(dependant.id, body, { purpose, ifMatch: dependant })
     await queries.invalidateQueries({ queryKey: ['person', id, 'dependants'] })
-    tell('The dependant is corrected.')
+    notify('The dependant is corrected.')
     close()
   }
 

@@ -3,7 +3,7 @@ import { Button, Stack, Table, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { cancelErasure, exportOf, lifeQuery } from '../../api/people.ts'
-import { tell, tellError } from '../../parts/notices.tsx'
+import { notify, notifyError } from '../../parts/notices.tsx'
 import { Section } from '../../parts/page.tsx'
 import { AskPurpose } from '../../parts/reveal.tsx'
 import { Day, Time } from '../../parts/when.tsx'
@@ -41,7 +41,7 @@ function Export({ id, purpose, give }: Looker) {
     setTimeout(() => URL.revokeObjectURL(url))
     give(why)
   }
-  const again = useMutation({ mutationFn: download, onError: tellError })
+  const again = useMutation({ mutationFn: download, onError: notifyError })
   if (purpose === undefined) return <AskPurpose label="Download" give={download} />
   return (
     <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate(purpose)}>
@@ -93,10 +93,10 @@ function Cancel({ id }: { id: UserId }) {
   const cancel = useMutation({
     mutationFn: () => cancelErasure(id),
     onSuccess: async ({ cancelled }) => {
-      tell(cancelled ? 'The erasure is cancelled.' : 'There was no erasure to cancel.')
+      notify(cancelled ? 'The erasure is cancelled.' : 'There was no erasure to cancel.')
       await queries.invalidateQueries({ queryKey: ['person', id, 'life'] })
     },
-    onError: tellError,
+    onError: notifyError,
   })
   return (
     <Stack gap="xs" align="flex-start" mt="xs">

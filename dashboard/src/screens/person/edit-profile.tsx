@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
 import { profileQuery, updateProfile } from '../../api/people.ts'
-import { tell } from '../../parts/notices.tsx'
+import { notify } from '../../parts/notices.tsx'
 import { ProblemForm } from '../../parts/problem-form.tsx'
 import { changesOf, patchOf, profileFields, type Values, valuesOf } from './profile-form.ts'
 
@@ -28,7 +28,7 @@ export function EditProfile({ user, purpose, close }: EditSettings) {
     try {
       const changed = await updateProfile(id, patch, { seen, purpose })
       queries.setQueryData(profileQuery(id, purpose).queryKey, changed)
-      tell('The profile is changed.')
+      notify('The profile is changed.')
       close()
     } catch (error) {
       if (!(error instanceof PreconditionFailedError)) throw error

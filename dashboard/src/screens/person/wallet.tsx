@@ -8,11 +8,11 @@ import { may, type Right } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
 import { Id } from '../../parts/id.tsx'
 import { Money } from '../../parts/money.tsx'
-import { tell, tellError } from '../../parts/notices.tsx'
+import { notify, notifyError } from '../../parts/notices.tsx'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Section } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { type Move, TransitionButtons } from '../../parts/transition-buttons.tsx'
+import { type Transition, TransitionButtons } from '../../parts/transition-buttons.tsx'
 import { Booking } from './booking.tsx'
 import { Ledger } from './ledger.tsx'
 import { type Looker, Sealed } from './sealed.tsx'
@@ -49,7 +49,7 @@ export function WalletTab(looker: Looker) {
   )
 }
 
-type Action = Move & { right: Right; whyNot: (wallet: Wallet) => string | undefined }
+type Action = Transition & { right: Right; whyNot: (wallet: Wallet) => string | undefined }
 
 const NOT_MADE = 'The operator has not made the wallet yet.'
 
@@ -92,16 +92,16 @@ function Actions({ wallet }: { wallet: Wallet }) {
     mutationFn: () => banyan.user(id).wallet.retry(),
     onSuccess: async (retried) => {
       queries.setQueryData(walletQuery(id).queryKey, retried)
-      tell('The operator is asked again.')
+      notify('The operator is asked again.')
       await queries.invalidateQueries({ queryKey: ['wallets'] })
     },
-    onError: tellError,
+    onError: notifyError,
   })
   if (actions.length === 0) return null
   return (
     <>
       <TransitionButtons
-        moves={actions}
+        transitions={actions}
         allowed={actions.filter(({ whyNot }) => whyNot(wallet) === undefined).map(({ to }) => to)}
         whyNot={(action) => action.whyNot(wallet)}
         choose={({ to }) => (to === 'RETRY' ? retry.mutate() : setBooking(to as 'CREDIT' | 'DEBIT'))}

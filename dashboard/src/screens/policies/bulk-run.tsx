@@ -3,25 +3,25 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
-import { type PolicyMove, undoOf } from '../../api/policy-moves.ts'
+import { type PolicyTransition, undoOf } from '../../api/policy-transitions.ts'
 import { useSession } from '../../api/session.ts'
 import { BulkProgress } from '../../parts/bulk.tsx'
 import { ProblemForm, typed } from '../../parts/problem-form.tsx'
 import { type Outcome, runEach } from '../../parts/run-each.ts'
 import { countText } from '../../parts/texts.ts'
 
-type RunSettings = { move: PolicyMove; rows: readonly ListedInsurancePolicy[]; close: () => void }
-type Progressing = { move: Pick<PolicyMove, 'to' | 'label'>; total: number; outcomes: readonly Outcome[] }
+type RunSettings = { transition: PolicyTransition; rows: readonly ListedInsurancePolicy[]; close: () => void }
+type Progressing = { transition: Pick<PolicyTransition, 'to' | 'label'>; total: number; outcomes: readonly Outcome[] }
 
 /** Asks once, then shows how far it is and what became of each policy. Takes it back where the states allow. */
-export function BulkRun({ move, rows, close }: RunSettings) {
+export function BulkRun({ transition, rows, close }: RunSettings) {
   const { role } = useSession()
   const queries = useQueryClient()
   const [progress, setProgress] = useState<Progressing>()
-  const undo = undoOf(move, role)
+  const undo = undoOf(transition, role)
 
-  const start = async (by: PolicyMove, targets: typeof rows, reason?: string) => {
-    setProgress({ move: by, total: targets.length, outcomes: [] })
+  const start = async (by: PolicyTransition, targets: typeof rows, reason?: string) => {
+    setProgress({ transition: by, total: targets.length, outcomes: [] })
     const report = (outcome: Outcome) =>
       setProgress((before) => before && { ...before, outcomes: [...before.outcomes, outcome] })
     const body = { status: by.to, ...(reason !== undefined && { reason }) }
@@ -41,23 +41,23 @@ export function BulkRun({ move, rows, close }: RunSettings) {
             pointer: '/reason',
             label: 'Reason',
             hint: 'Kept in the history of each',
-            isRequired: move.needsReason === true,
+            isRequired: transition.needsReason === true,
           },
         ]}
-        submit={`${move.label}: ${countText(rows.length)}`}
-        send={(values) => start(move, rows, typed(values, '/reason'))}
+        submit={`${transition.label}: ${countText(rows.length)}`}
+        send={(values) => start(transition, rows, typed(values, '/reason'))}
         cancel={close}
       >
-        <Text size="sm">{move.effect}</Text>
+        <Text size="sm">{transition.effect}</Text>
       </ProblemForm>
     )
   const { outcomes, total } = progress
   const isDone = outcomes.length === total
   const done = rows.filter(({ id }) => outcomes.some((outcome) => outcome.id === id && outcome.problem === undefined))
-  const canUndo = isDone && undo !== undefined && progress.move === move && done.length > 0
+  const canUndo = isDone && undo !== undefined && progress.transition === transition && done.length > 0
   return (
     <Stack gap="sm">
-      <BulkProgress label={progress.move.label} outcomes={outcomes} total={total} />
+      <BulkProgress label={progress.transition.label} outcomes={outcomes} total={total} />
       <Group justify="flex-end" gap="xs">
         {canUndo && (
           <Button variant="default" onClick={() => void start(undo, done)}>

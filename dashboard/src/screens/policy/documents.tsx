@@ -1,17 +1,20 @@
 import type { InsurancePolicy } from '@banyan/client'
 import { Group, SegmentedControl, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
 import { documentQuery, type DocumentType } from '../../api/documents.ts'
 import type { PolicyRef } from '../../api/policies.ts'
+import { type Role, WRITERS } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { documentName } from './document-names.ts'
+import { PdfFrame } from './pdf-frame.tsx'
 import { Upload } from './upload.tsx'
 
-const UPLOADERS: readonly string[] = ['benefit_provider', 'operator', 'owner']
+const UPLOADERS: readonly Role[] = ['benefit_provider', ...WRITERS]
+/** A viewer sees no documents: they hold data about health. */
+export const READERS: readonly Role[] = ['platform', ...UPLOADERS]
 
 /** The documents of a policy, shown in the page; the one on show is in the address. */
 export function Documents({ policy, at }: { policy: InsurancePolicy; at: PolicyRef }) {
@@ -46,18 +49,9 @@ export function Documents({ policy, at }: { policy: InsurancePolicy; at: PolicyR
 
 function Viewer({ policy, type, name }: { policy: PolicyRef; type: DocumentType; name: string }) {
   const query = useQuery(documentQuery(policy, type))
-  const url = useMemo(() => query.data && URL.createObjectURL(query.data), [query.data])
-  useEffect(() => () => void (url && URL.revokeObjectURL(url)), [url])
   return (
     <Loaded query={query} lines={8}>
-      {() => (
-        <>
-          <iframe className="document" src={url} title={name} />
-          <a className="download" href={url} download={`${type.replaceAll('/', '-')}.pdf`}>
-            Save {name.toLowerCase()}
-          </a>
-        </>
-      )}
+      {(file) => <PdfFrame file={file} name={name} fileName={`${type.replaceAll('/', '-')}.pdf`} />}
     </Loaded>
   )
 }

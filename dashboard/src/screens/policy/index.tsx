@@ -9,8 +9,9 @@ import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Day } from '../../parts/when.tsx'
-import { Documents } from './documents.tsx'
-import { Moves } from './moves.tsx'
+import { useSession } from '../../api/session.ts'
+import { Documents, READERS } from './documents.tsx'
+import { Transitions } from './transitions.tsx'
 import { StatePath } from './state-path.tsx'
 import { Timeline } from './timeline.tsx'
 import './policy.css'
@@ -19,6 +20,7 @@ import './policy.css'
 export function Screen() {
   const params: { userId?: string; policyId?: string } = useParams({ strict: false })
   const policy: PolicyRef = { userId: userId(params.userId ?? ''), id: policyId(params.policyId ?? '') }
+  const { role } = useSession()
   const record = useQuery(policyQuery(policy))
   const status = useQuery(policyStatusQuery(policy))
   return (
@@ -28,7 +30,7 @@ export function Screen() {
           {(data) => (
             <>
               <StatePath status={data} />
-              <Moves status={data} policy={policy} />
+              <Transitions status={data} policy={policy} />
             </>
           )}
         </Loaded>
@@ -38,8 +40,8 @@ export function Screen() {
           {(data) => (
             <div className="stack">
               <Terms policy={data} />
-              <Documents policy={data} at={policy} />
-              <Answers policy={data} />
+              {READERS.includes(role) && <Documents policy={data} at={policy} />}
+              <Questionnaire policy={data} />
             </div>
           )}
         </Loaded>
@@ -71,12 +73,12 @@ function Terms({ policy }: { policy: InsurancePolicy }) {
   )
 }
 
-type Named = { first_name: string | null; last_name: string | null }
+type Name = { first_name: string | null; last_name: string | null }
 
-const nameOf = ({ first_name, last_name }: Named): string =>
+const nameOf = ({ first_name, last_name }: Name): string =>
   [first_name, last_name].filter((name) => name !== null).join(' ') || 'Name not given'
 
-function Answers({ policy: { questionnaire } }: { policy: InsurancePolicy }) {
+function Questionnaire({ policy: { questionnaire } }: { policy: InsurancePolicy }) {
   const questions = questionnaire?.questions ?? []
   return (
     <Section title="Questionnaire">

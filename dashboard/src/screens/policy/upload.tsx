@@ -1,10 +1,11 @@
 import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useState } from 'react'
 import { type DocumentType, removeUpload, uploadDocument } from '../../api/documents.ts'
 import type { PolicyRef } from '../../api/policies.ts'
-import { tell, tellError } from '../../parts/notices.tsx'
+import { notify, notifyError } from '../../parts/notices.tsx'
 import { Failed } from '../../parts/outcomes.tsx'
+import { PdfFrame } from './pdf-frame.tsx'
 
 type Target = { policy: PolicyRef; type: DocumentType; name: string }
 
@@ -16,7 +17,7 @@ export function Upload({ policy, type, name }: Target) {
   const upload = useMutation({
     mutationFn: (chosen: File) => uploadDocument(policy, type, chosen),
     onSuccess: async () => {
-      tell(`${name} uploaded.`)
+      notify(`${name} uploaded.`)
       setFile(null)
       await refresh()
     },
@@ -24,10 +25,10 @@ export function Upload({ policy, type, name }: Target) {
   const remove = useMutation({
     mutationFn: () => removeUpload(policy, type),
     onSuccess: async () => {
-      tell(`Uploaded ${name.toLowerCase()} removed: the generated one is shown.`)
+      notify(`Uploaded ${name.toLowerCase()} removed: the generated one is shown.`)
       await refresh()
     },
-    onError: tellError,
+    onError: notifyError,
   })
   const close = () => {
     setFile(null)
@@ -48,7 +49,7 @@ export function Upload({ policy, type, name }: Target) {
       <Modal opened={file !== null} onClose={close} title={`Replace: ${name}`} size="xl">
         {file && (
           <Stack gap="sm">
-            <Preview file={file} />
+            <PdfFrame file={file} name="The chosen file" />
             {upload.error && <Failed error={upload.error} />}
             <Text size="sm">People get this file from now on instead of the generated document.</Text>
             <Group justify="flex-end" gap="xs">
@@ -64,10 +65,4 @@ export function Upload({ policy, type, name }: Target) {
       </Modal>
     </Group>
   )
-}
-
-function Preview({ file }: { file: File }) {
-  const url = useMemo(() => URL.createObjectURL(file), [file])
-  useEffect(() => () => URL.revokeObjectURL(url), [url])
-  return <iframe className="document" src={url} title="The chosen file" />
 }

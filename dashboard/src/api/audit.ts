@@ -1,0 +1,16 @@
+import type { ListAuditLogQuery } from '@banyan/client/operations'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { banyan } from './banyan.ts'
+
+const PAGE = 50
+
+/** The audit log, oldest first, by page. */
+export const auditQuery = (filter: ListAuditLogQuery) =>
+  queryOptions({
+    queryKey: ['audit', filter],
+    queryFn: async ({ signal }) => {
+      const { data, next, has_more } = await banyan.auditLog.list({ ...filter, limit: PAGE }, { signal })
+      return { data, next: has_more ? next : null }
+    },
+    placeholderData: keepPreviousData,
+  })

@@ -1,0 +1,142 @@
+import type { AuditEntry } from '@banyan/client'
+import { Button, Code, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { auditQuery } from '../../api/audit.ts'
+import { Id } from '../../parts/id.tsx'
+import { type Column, CursorList } from '../../parts/list-page.tsx'
+import { Empty } from '../../parts/outcomes.tsx'
+import { Page } from '../../parts/page.tsx'
+import { places } from '../../parts/places.ts'
+import { knownIn, textIn, type UrlState } from '../../parts/url-search.ts'
+import { useUrlState } from '../../parts/url-state.ts'
+import { Time } from '../../parts/when.tsx'
+
+const ACTIONS = ['read', 'change', 'revoke', 'token'] as const
+const ACTION_NAMES = { read: 'Reads', change: 'Changes', revoke: 'Revocations', token: 'Tokens' } as const
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { title: 'When', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Who', cell: ({ actor }) => <Actor actor={actor} /> },
+  {
+    title: 'What',
+    cell: ({ operation, action }) => (
+      <>
+        {operation}
+        <div className="quiet">{action}</div>
+      </>
+    ),
+  },
+  { title: 'Record', isExtra: true, cell: (entry) => <Concerned {...entry} /> },
+  { title: 'Purpose', isExtra: true, cell: ({ purpose }) => purpose ?? '–' },
+]
+
+/** `kind:id`, or a kind alone. */
+function Actor({ actor }: { actor: string }) {
+  const [kind, ...id] = actor.split(':')
+  return (
+    <>
+      {kind}
+      {id.length > 0 && (
+        <div className="quiet">
+          <Id id={id.join(':')} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Concerned({ subject, user_id: userId }: Pick<AuditEntry, 'subject' | 'user_id'>) {
+  return (
+    <>
+      {subject !== null && subject !== userId && <Id id={subject} />}
+      {userId !== null && (
+        <div>
+          person <Id id={userId} to={places.person(userId)} />
+        </div>
+      )}
+      {subject === null && userId === null && '–'}
+    </>
+  )
+}
+
+/** Who has read or changed what, and why. */
+export function Screen() {
+  const [state, setState] = useUrlState()
+  const action = knownIn(state['action'], ACTIONS)
+  const [actor, subject] = [textIn(state['actor']), textIn(state['subject'])]
+  const query = useQuery(
+    auditQuery({ actor, subject, after: textIn(state['after']), ...(action.length > 0 && { action }) }),
+  )
+  const change = (patch: UrlState) => setState({ ...patch, after: undefined, row: undefined })
+  return (
+    <Page title="Audit">
+      <Group gap="sm" align="flex-end">
+        <NativeSelect
+          size="xs"
+          aria-label="Kind"
+          data={[
+            { value: '', label: 'All kinds' },
+            ...ACTIONS.map((one) => ({ value: one, label: ACTION_NAMES[one] })),
+          ]}
+          value={action[0] ?? ''}
+          onChange={({ currentTarget: { value } }) => change({ action: value })}
+        />
+        <IdFilters key={`${actor} ${subject}`} actor={actor} subject={subject} change={change} />
+      </Group>
+      <CursorList
+        label="Audit"
+        query={query}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        nameOf={({ id }) => `entry ${id}`}
+        to={({ user_id }) => (user_id === null ? undefined : places.person(user_id))}
+        empty={<Empty title="Nothing here">Choose another filter, or go to the next page.</Empty>}
+      />
+      <Text size="sm" c="dimmed">
+        Oldest first. On the host, <Code>npm run banyan -- audit verify</Code> proves that no entry was changed or
+        removed.
+      </Text>
+    </Page>
+  )
+}
+
+type FilterSettings = {
+  actor: string | undefined
+  subject: string | undefined
+  change: (patch: UrlState) => void
+}
+
+function IdFilters({ actor = '', subject = '', change }: FilterSettings) {
+  const [values, setValues] = useState({ actor, subject })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change({ actor: values.actor.trim(), subject: values.subject.trim() })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group gap={4}>
+        <TextInput
+          size="xs"
+          w={220}
+          aria-label="Who"
+          placeholder="Who: operator:…"
+          data-search
+          value={values.actor}
+          onChange={({ currentTarget }) => setValues({ ...values, actor: currentTarget.value })}
+        />
+        <TextInput
+          size="xs"
+          w={220}
+          aria-label="Id of a record"
+          placeholder="Id of a record"
+          value={values.subject}
+          onChange={({ currentTarget }) => setValues({ ...values, subject: currentTarget.value })}
+        />
+        <Button size="xs" variant="default" type="submit">
+          Filter
+        </Button>
+      </Group>
+    </form>
+  )
+}

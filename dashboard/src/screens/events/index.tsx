@@ -1,0 +1,132 @@
+import { Button, Group, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type EventFilter, eventsQuery } from '../../api/events.ts'
+import { useSession } from '../../api/session.ts'
+import { CursorList } from '../../parts/list-page.tsx'
+import { Empty, Failed, Loading } from '../../parts/outcomes.tsx'
+import { Page } from '../../parts/page.tsx'
+import { textIn, type UrlState } from '../../parts/url-search.ts'
+import { useUrlState } from '../../parts/url-state.ts'
+import { columnsFor, placeOf } from './columns.tsx'
+import { EVENT_GROUPS } from './event-types.ts'
+import { useLive } from './use-live.ts'
+
+const FROM_START = { after: undefined, row: undefined }
+const WAYS = [
+  { value: '', label: 'As they happen' },
+  { value: 'all', label: 'Last 30 days' },
+]
+
+/** What the service has reported: as it happens, or from 30 days ago. Enter opens the record. */
+export function Screen() {
+  const [state, setState] = useUrlState()
+  const group = EVENT_GROUPS.find(({ value }) => value === state['about'])
+  const subject = textIn(state['subject'])
+  const filter: EventFilter = { subject, ...(group && { type: group.types }) }
+  const isAll = state['from'] === 'all'
+  return (
+    <Page title="Events">
+      <Group gap="sm" align="flex-end">
+        <SegmentedControl
+          size="xs"
+          aria-label="From when"
+          data={WAYS}
+          value={isAll ? 'all' : ''}
+          onChange={(from) => setState({ from, ...FROM_START })}
+        />
+        <NativeSelect
+          size="xs"
+          aria-label="About"
+          data={[{ value: '', label: 'About all' }, ...EVENT_GROUPS.map(({ value, label }) => ({ value, label }))]}
+          value={group?.value ?? ''}
+          onChange={({ currentTarget: { value } }) => setState({ about: value, ...FROM_START })}
+        />
+        <SubjectFilter key={subject} subject={subject} change={(patch) => setState({ ...patch, ...FROM_START })} />
+      </Group>
+      {isAll ? <All filter={filter} after={textIn(state['after'])} /> : <Live filter={filter} />}
+    </Page>
+  )
+}
+
+type SubjectSettings = { subject: string | undefined; change: (patch: UrlState) => void }
+
+function SubjectFilter({ subject = '', change }: SubjectSettings) {
+  const [text, setText] = useState(subject)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change({ subject: text.trim() })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group gap={4}>
+        <TextInput
+          size="xs"
+          w={260}
+          aria-label="Id of a record"
+          placeholder="Id of a record"
+          data-search
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <Button size="xs" variant="default" type="submit">
+          Filter
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+/** The desk sees no person’s page, and no other roles see less than their records. */
+function useOpens() {
+  const { role } = useSession()
+  return (event: Parameters<typeof placeOf>[0]) => {
+    const place = placeOf(event)
+    return role === 'benefit_provider' && /^\/users\/[^/]+$/.test(place ?? '') ? undefined : place
+  }
+}
+
+function All({ filter, after }: { filter: EventFilter; after: string | undefined }) {
+  const query = useQuery(eventsQuery(filter, after))
+  const opens = useOpens()
+  return (
+    <CursorList
+      label="Events"
+      query={query}
+      columns={columnsFor(opens)}
+      idOf={({ id }) => id}
+      nameOf={({ id }) => `event ${id}`}
+      to={opens}
+      empty={<Empty title="No events here">Choose another filter, or go to the next page.</Empty>}
+    />
+  )
+}
+
+function Live({ filter }: { filter: EventFilter }) {
+  const { events, isFollowing, error } = useLive(filter)
+  const opens = useOpens()
+  if (error) return <Failed error={error} />
+  if (!isFollowing) return <Loading />
+  const query = {
+    data: { data: events, next: null },
+    error: null,
+    fetchStatus: 'idle' as const,
+    refetch: () => undefined,
+  }
+  return (
+    <>
+      <Text size="xs" c="dimmed" role="status">
+        New events appear within seconds, newest first.
+      </Text>
+      <CursorList
+        label="Events"
+        query={query}
+        columns={columnsFor(opens)}
+        idOf={({ id }) => id}
+        nameOf={({ id }) => `event ${id}`}
+        to={opens}
+        empty={<Empty title="Nothing has happened yet">Older events are in the last 30 days.</Empty>}
+      />
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useSession } from '../../api/session.ts'
+import { type Waiting, WAITING_WORK, type WaitingWork, waitingQuery, type WorkName } from '../../api/waiting-work.ts'
+import { Section } from '../../parts/page.tsx'
+import { places } from '../../parts/places.ts'
+import { countText } from '../../parts/texts.ts'
+import { Ago } from '../../parts/when.tsx'
+
+type Place = { to: string; search?: Record<string, string | string[]> }
+
+const PLACES: Readonly<Record<WorkName, Place>> = {
+  applications: { to: places.policies, search: { status: ['PENDING', 'VERIFICATION', 'APPROVED'] } },
+  reissues: { to: places.policies, search: { status: 'REQUIRES_POLICY_REISSUANCE' } },
+  renewals: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL' } },
+  grace: { to: places.policies, search: { status: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' } },
+  consultations: { to: places.consultations },
+  wallets: { to: places.wallets },
+  accounts: { to: places.accounts },
+}
+
+/** Each kind of work that the person can do something about, with its number and its age. */
+export function WorkWaiting() {
+  const { role } = useSession()
+  return (
+    <Section
+      title="Waiting for you"
+      aside={
+        <Text size="xs" c="dimmed">
+          With the time since the oldest changed
+        </Text>
+      }
+    >
+      <div className="work">
+        {WAITING_WORK.filter(({ who }) => who.includes(role)).map((work) => (
+          <Card key={work.name} {...work} />
+        ))}
+      </div>
+    </Section>
+  )
+}
+
+function Card({ name, title }: WaitingWork) {
+  const { data, isError } = useQuery(waitingQuery(name))
+  return (
+    <Link
+      {...(PLACES[name] as { to: string })}
+      data-empty={data?.count === 0 || undefined}
+      aria-busy={!data && !isError}
+    >
+      <span>{title}</span>
+      <strong>{data ? numberText(data) : isError ? '?' : '…'}</strong>
+      <small>
+        {data?.oldest && <Ago at={data.oldest} />}
+        {data?.count === 0 && 'nothing waits'}
+        {isError && 'could not be counted'}
+      </small>
+    </Link>
+  )
+}
+
+const numberText = ({ count, isMore }: Waiting): string => `${countText(count)}${isMore ? '+' : ''}`
