@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { Banyan, platformId, RateLimitError, userId, type UserId } from '../../client/src/index.ts'
+import { Banyan, NotFoundError, platformId, RateLimitError, userId, type UserId } from '../../client/src/index.ts'
 import { Sandbox } from '../../client/src/sandbox.ts'
 import { newCredential } from '../../sandbox/demo.ts'
 import { SANDBOX_PARTNERS } from '../../src/access/sandbox-partners.ts'
@@ -204,6 +204,28 @@ describe('a person on a phone of 360 px', () => {
     await reveal(page, 'ledger')
     await page.getByRole('table', { name: 'Ledger' }).waitFor()
     await assertFits()
+    assert.deepEqual(complaints, [])
+  })
+})
+
+describe('the erasure of a person', () => {
+  it('says before what becomes of each kind of data, asks for the id, and then leaves nothing to read', async () => {
+    const { id } = await newPerson()
+    const { page, complaints } = await logIn('platform')
+    await open(page, `/users/${id}?tab=data`)
+    await page
+      .getByRole('row', { name: /^Profile/ })
+      .getByText('Erased')
+      .waitFor()
+    await page.getByRole('button', { name: 'Erase the person…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('The id of the person').fill('0')
+    await dialog.getByRole('button', { name: 'Erase' }).click()
+    await dialog.getByText('This is not the id of the person.').waitFor()
+    await dialog.getByLabel('The id of the person').fill(id)
+    await dialog.getByRole('button', { name: 'Erase' }).click()
+    await page.getByText('Nothing here can be read any more.').waitFor()
+    await assert.rejects(owner.user(id).read(), NotFoundError)
     assert.deepEqual(complaints, [])
   })
 })
