@@ -75,7 +75,7 @@ describe('a person, to the support of a partner', () => {
   it('is not there for the desk of an insurer, whose policies name the members', async () => {
     const { page } = await logIn('benefit_provider')
     await page.goto(`${origin}/dashboard/users/${anyone}`)
-    await page.getByText('There is no such page').waitFor()
+    await page.getByText('This page does not exist').waitFor()
     assert.equal(await page.getByRole('button', { name: /^Show/ }).count(), 0)
   })
 })
