@@ -158,11 +158,11 @@ describe('wallets that failed', () => {
 })
 
 describe('a consultation', () => {
-  it('is answered by the desk, keeps a draft, and shows what is written meanwhile', async () => {
+  it('gets a reply of the desk, keeps a draft, and shows what is written meanwhile', async () => {
     const { page, complaints } = await logIn('benefit_provider')
     await open(page, '/consultations')
     await page.getByRole('table', { name: 'Consultations' }).getByRole('link').first().click()
-    await page.getByLabel('Answer').fill('Rest, and drink enough.')
+    await page.getByLabel('Reply').fill('Rest, and drink enough.')
     const [, user = '', , consultation = ''] = new URL(page.url()).pathname
       .replace('/dashboard', '')
       .split('/')
@@ -171,13 +171,13 @@ describe('a consultation', () => {
     await page.getByRole('table', { name: 'Consultations' }).waitFor()
     await page.goBack()
     await page.getByText('Rest, and drink enough.').waitFor()
-    await page.getByLabel('Answer').press('Control+Enter')
+    await page.getByLabel('Reply').press('Control+Enter')
     const thread = page.getByRole('log', { name: 'Messages' })
     await thread.getByText('Rest, and drink enough.').waitFor()
     const messages = platform.user(userId(user)).consultations
     await messages.createMessage(consultation as never, { body: { content: 'Thank you.', message_type: 'TEXT' } })
     await thread.getByText('Thank you.').waitFor()
-    assert.equal(await page.getByLabel('Answer').inputValue(), '')
+    assert.equal(await page.getByLabel('Reply').inputValue(), '')
     assert.deepEqual(complaints, [])
   })
 })
@@ -231,7 +231,7 @@ describe('the erasure of a person', () => {
 })
 
 describe('every tab of a person', () => {
-  it('has no fault that axe finds, open, in light and dark', async () => {
+  it('has no error that axe finds, open, in light and dark', async () => {
     const { page, complaints } = await logIn('owner')
     const [family = anyone] = await owner.policies
       .list({ limit: 1 })

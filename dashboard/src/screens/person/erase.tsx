@@ -35,7 +35,7 @@ export function Erase({ preview, done }: { preview: ErasurePreview; done: (erasu
     <Stack gap="xs" align="flex-start">
       <Text size="sm">
         Destroys the key of the person’s data, so that nobody can read it again, and ends all sessions. Insurers, the
-        wallet operator and the bank are not told: do that yourself.
+        wallet operator and the bank are not informed: do that yourself.
       </Text>
       <TransitionButtons
         transitions={[ERASE]}
