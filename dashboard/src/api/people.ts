@@ -1,6 +1,6 @@
 import type { AccountId, DependantId, Event, Money, PolicyId, UpdateUserRequest, User, UserId } from '@banyan/client'
 import { exportUser } from '@banyan/client/operations'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { banyan, connection } from './banyan.ts'
 
 const PAGE = 50
@@ -173,7 +173,18 @@ export async function exportOf(id: UserId, purpose: string): Promise<Blob> {
   return new Blob([JSON.stringify(record, null, 2)], { type: 'application/json' })
 }
 
+/** What an erasure would do now, or will do when it is scheduled. */
+export const erasureQuery = (id: UserId) =>
+  queryOptions({
+    queryKey: ['person', id, 'erasure'],
+    queryFn: ({ signal }) => banyan.user(id).previewErasure({ signal }),
+  })
+
 export const eraseUser = (id: UserId, { endsPolicies }: { endsPolicies: boolean }) =>
   banyan.user(id).erase(endsPolicies ? { end_policies: 'true' } : {})
 
 export const cancelErasure = (id: UserId) => banyan.user(id).cancelErasure()
+
+/** Has the state of a person and of their erasure read again. */
+export const refreshErasure = (queries: QueryClient, id: UserId) =>
+  Promise.all(['life', 'erasure'].map((what) => queries.invalidateQueries({ queryKey: ['person', id, what] })))

@@ -11,6 +11,7 @@ export const RIGHTS = {
   readUser: SUPPORT,
   updateUser: CHANGERS,
   exportUser: ['platform', 'owner'],
+  previewUserErasure: ['platform', 'owner'],
   eraseUser: ['platform', 'owner'],
   cancelErasure: ['platform', 'owner'],
   listDependants: SUPPORT,

@@ -55,7 +55,7 @@ export const SCREENS: readonly Screen[] = [
     title: 'Accounts',
     who: RIGHTS.listAllAccounts,
     group: 'Work',
-    key: 'a',
+    key: 'b', // of the bank; the audit has the a
     load: () => import('../screens/accounts/index.tsx'),
   },
   {
@@ -63,6 +63,18 @@ export const SCREENS: readonly Screen[] = [
     title: 'Policy',
     who: ROLES,
     load: () => import('../screens/policy/index.tsx'),
+  },
+  {
+    path: '/users/$userId/consultations/$consultationId',
+    title: 'Consultation',
+    who: RIGHTS.listMessages,
+    load: () => import('../screens/consultation/index.tsx'),
+  },
+  {
+    path: '/users/$userId',
+    title: 'Person',
+    who: RIGHTS.readUser,
+    load: () => import('../screens/person/index.tsx'),
   },
   {
     path: '/events',
@@ -87,18 +99,6 @@ export const SCREENS: readonly Screen[] = [
     group: 'Operation',
     key: 'm',
     load: () => import('../screens/states/index.tsx'),
-  },
-  {
-    path: '/users/$userId/consultations/$consultationId',
-    title: 'Consultation',
-    who: RIGHTS.listMessages,
-    load: () => import('../screens/consultation/index.tsx'),
-  },
-  {
-    path: '/users/$userId',
-    title: 'Person',
-    who: RIGHTS.readUser,
-    load: () => import('../screens/person/index.tsx'),
   },
 ]
 

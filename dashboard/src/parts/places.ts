@@ -9,7 +9,7 @@ export const places = {
   wallets: '/wallets',
   /** Opens with the pending ones. */
   accounts: '/accounts',
-  /** Opens with the unanswered ones. */
+  /** Opens with those that wait for a reply. */
   consultations: '/consultations',
   consultation: (userId: string, id: string) => `/users/${userId}/consultations/${id}`,
   person: (userId: string, tab?: string) => `/users/${userId}${tab === undefined ? '' : `?tab=${tab}`}`,

@@ -34,8 +34,8 @@ export function ProblemForm({
   submit,
   send,
   cancel,
-  conflict,
   columns,
+  conflict,
   children,
 }: {
   fields: readonly Field[]
@@ -44,9 +44,9 @@ export function ProblemForm({
   submit: string
   send: (values: Values) => Promise<unknown>
   cancel?: () => void
-  conflict?: Conflict
   /** Fields side by side, where there is room. */
   columns?: 2
+  conflict?: Conflict
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
@@ -108,8 +108,8 @@ function Input({ field: { label, hint, isLong, isRequired = false, choices }, va
   const about = { label, description: hint, withAsterisk: isRequired, value, error }
   if (choices)
     return <NativeSelect {...about} data={[...choices]} onChange={({ currentTarget }) => set(currentTarget.value)} />
-  const Written = isLong ? Textarea : TextInput
-  return <Written {...about} onChange={({ currentTarget }) => set(currentTarget.value)} />
+  const Line = isLong ? Textarea : TextInput
+  return <Line {...about} onChange={({ currentTarget }) => set(currentTarget.value)} />
 }
 
 /** Returns what was typed for a pointer; undefined when nothing was. */

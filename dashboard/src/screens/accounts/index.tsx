@@ -1,6 +1,6 @@
 import type { ListedAccount } from '@banyan/client'
 import type { ListAllAccountsQuery } from '@banyan/client/operations'
-import { Group, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
@@ -8,7 +8,7 @@ import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
 import { accountsQuery } from '../../api/work-lists.ts'
 import { accountTypeText } from '../../parts/account-type.ts'
-import { BulkAction } from '../../parts/bulk-action.tsx'
+import { BulkDialog } from '../../parts/bulk-dialog.tsx'
 import { BulkBar } from '../../parts/bulk.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
@@ -59,6 +59,7 @@ export function Screen() {
   const { role } = useSession()
   const queries = useQueryClient()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [run, setRun] = useState<readonly ListedAccount[]>()
   const { id, filter } = useNamedList<ListAllAccountsQuery>(LISTS)
   const types = knownIn(state['type'], TYPES)
   const query = useQuery(accountsQuery({ ...filter, account_type: types }, textIn(state['after'])))
@@ -81,17 +82,23 @@ export function Screen() {
       </Group>
       <BulkBar count={rows.length} clear={clear}>
         {open.length > 0 ? (
-          <BulkAction
-            action={DEACTIVATE}
-            rows={open}
-            idOf={({ id: account }) => account}
-            close={clear}
-            done={() => queries.invalidateQueries({ queryKey: ['accounts'] })}
-          />
+          <Button size="xs" onClick={() => setRun(open)}>
+            {DEACTIVATE.label}
+          </Button>
         ) : (
           <span className="quiet">These are inactive already.</span>
         )}
       </BulkBar>
+      <BulkDialog
+        action={DEACTIVATE}
+        rows={run}
+        idOf={({ id: account }) => account}
+        close={() => {
+          setRun(undefined)
+          clear()
+        }}
+        done={() => queries.invalidateQueries({ queryKey: ['accounts'] })}
+      />
       <CursorList
         label="Accounts"
         query={query}
@@ -102,7 +109,7 @@ export function Screen() {
         selection={may(role, 'setAccountStatus') ? { ids: selected, change: setSelected } : undefined}
         empty={
           id === '' ? (
-            <Empty title="No account is pending">The bank has answered for all. “All” shows them.</Empty>
+            <Empty title="No account is pending">The bank has responded for all. “All” shows them.</Empty>
           ) : (
             <Empty title="No accounts here">Choose another list, or any type.</Empty>
           )

@@ -10,7 +10,7 @@ const drafts = new Map<string, string>()
 
 export const sendingKey = ({ id }: ConsultationRef) => ['write message', id]
 
-/** Where an answer is written. The text stays until the service has it. */
+/** Where a reply is written. The text stays until the service has it. */
 export function Composer({ at, isClosed }: { at: ConsultationRef; isClosed: boolean }) {
   const [text, setText] = useState(() => drafts.get(at.id) ?? '')
   const queries = useQueryClient()
@@ -39,7 +39,7 @@ export function Composer({ at, isClosed }: { at: ConsultationRef; isClosed: bool
       }}
     >
       <Textarea
-        label="Answer"
+        label="Reply"
         description={
           isClosed ? 'The consultation is closed. A new one has to be opened to write.' : 'Ctrl + Enter sends it.'
         }

@@ -18,7 +18,7 @@ import { Composer } from './composer.tsx'
 import { Messages } from './messages.tsx'
 import './consultation.css'
 
-/** One consultation as a thread: what was written, and a place to answer. */
+/** One consultation as a thread: what was written, and a place to reply. */
 export function Screen() {
   const params: { userId?: string; consultationId?: string } = useParams({ strict: false })
   const at = { userId: userId(params.userId ?? ''), id: consultationId(params.consultationId ?? '') }
@@ -35,7 +35,7 @@ export function Screen() {
 function Inside({ at, consultation }: { at: ConsultationRef; consultation: Consultation }) {
   const { role } = useSession()
   const isNewsOn = useNews(at)
-  // Those who answer need no reason to read what is written to them.
+  // Those who reply need no reason to read what is written to them.
   const [purpose, setPurpose] = useState<string | undefined>()
   const isSealed = (ADMINISTRATORS as readonly string[]).includes(role) && purpose === undefined
   return (

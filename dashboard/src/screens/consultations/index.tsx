@@ -14,7 +14,7 @@ import { useUrlState } from '../../parts/url-state.ts'
 import { Ago } from '../../parts/when.tsx'
 
 const LISTS = [
-  { id: '', title: 'Unanswered', filter: { unanswered_by: 'provider' } },
+  { id: '', title: 'Waiting for a reply', filter: { unanswered_by: 'provider' } },
   { id: 'open', title: 'Open', filter: { status: ['OPEN'] } },
   { id: 'closed', title: 'Closed', filter: { status: ['CLOSED'] } },
   { id: 'all', title: 'All', filter: {} },
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<ListedConsultation>[] = [
   },
 ]
 
-/** The work list of consultations: those in which the provider has to answer. */
+/** The work list of consultations: those in which the provider has to reply. */
 export function Screen() {
   const [{ after }] = useUrlState()
   const { id, filter } = useNamedList<ListAllConsultationsQuery>(LISTS)
@@ -55,7 +55,7 @@ export function Screen() {
         to={placeOf}
         empty={
           id === '' ? (
-            <Empty title="Everything is answered">Nothing to do here. “All” shows the others.</Empty>
+            <Empty title="Nothing waits for a reply">Nothing to do here. “All” shows the others.</Empty>
           ) : (
             <Empty title="No consultations here">Choose another list.</Empty>
           )

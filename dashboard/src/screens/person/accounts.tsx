@@ -16,7 +16,7 @@ import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
 import type { Looker } from './sealed.tsx'
 
-const MOVES = [
+const TRANSITIONS = [
   { to: 'ACTIVE', label: 'Activate', effect: 'It can be used again.' },
   { to: 'INACTIVE', label: 'Deactivate', effect: 'It is used no more.', isDangerous: true },
 ] as const
@@ -83,7 +83,7 @@ function Transitions({ id, account }: AccountSettings) {
   if (!data) return null
   return (
     <TransitionButtons
-      transitions={MOVES.filter(({ to }) => to !== data.status)}
+      transitions={TRANSITIONS.filter(({ to }) => to !== data.status)}
       allowed={data.allowed_transitions}
       whyNot={() => 'The bank has not opened it, so it has no number.'}
       choose={({ to }) => set.mutate(to)}

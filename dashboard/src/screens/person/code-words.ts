@@ -3,11 +3,11 @@ import { timeText } from '../../parts/texts.ts'
 
 type Words = { reason: string; advice: string }
 
-/** What became of a request, and what to notify the person who waits for the code. */
+/** What became of a request, and what to say to the person who waits for the code. */
 const WORDS: Readonly<Record<string, Words>> = {
   QUEUED: {
     reason: 'The code has not been sent yet.',
-    advice: 'Look again in a minute. If it stays so, SMS are late for everyone: notify an operator.',
+    advice: 'Look again in a minute. If it stays so, SMS are late for everyone: inform an operator.',
   },
   SENT: {
     reason: 'The SMS gateway has taken the code.',
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   FAILED: {
     reason: 'The SMS gateway did not take the code.',
-    advice: 'It is tried again until the code expires. If more people are affected, notify an operator.',
+    advice: 'It is tried again until the code expires. If more people are affected, inform an operator.',
   },
   USED: {
     reason: 'The person has signed in with this code.',
@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   REFUSED_BY_LIMIT: {
     reason: 'No code was made: there were too many requests for this phone.',
-    advice: 'Let the person wait before signedOutCalls again. More requests only make it longer.',
+    advice: 'Let the person wait before asking again. More requests only make it longer.',
   },
 }
 

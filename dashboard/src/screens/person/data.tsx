@@ -2,8 +2,9 @@ import type { Erasure, UserId } from '@banyan/client'
 import { Button, Stack, Table, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { cancelErasure, exportOf, lifeQuery } from '../../api/people.ts'
+import { cancelErasure, erasureQuery, exportOf, refreshErasure } from '../../api/people.ts'
 import { notify, notifyError } from '../../parts/notices.tsx'
+import { Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
 import { AskPurpose } from '../../parts/reveal.tsx'
 import { Day, Time } from '../../parts/when.tsx'
@@ -12,10 +13,6 @@ import type { Looker } from './sealed.tsx'
 
 /** What a person can ask of those who hold their data: a copy of all, and its end. */
 export function Data(looker: Looker) {
-  const { id } = looker
-  const [erasure, setErasure] = useState<Erasure>()
-  const { data: life } = useQuery(lifeQuery(id))
-  const isScheduled = life?.state === 'ERASURE_SCHEDULED'
   return (
     <>
       <Section title="Export">
@@ -25,11 +22,36 @@ export function Data(looker: Looker) {
         </Stack>
       </Section>
       <Section title="Erasure">
-        {erasure && <Fields erasure={erasure} />}
-        {isScheduled && <Cancel id={id} />}
-        {!erasure && !isScheduled && <Erase id={id} done={setErasure} />}
+        <Erasing id={looker.id} />
       </Section>
     </>
+  )
+}
+
+/** What would become of each kind of data; then the erasure itself, or its cancellation while the notice period runs. */
+function Erasing({ id }: { id: UserId }) {
+  const preview = useQuery(erasureQuery(id))
+  const [erasure, setErasure] = useState<Erasure>()
+  const isDone = erasure !== undefined && erasure.erased_at.getTime() <= Date.now()
+  if (isDone)
+    return (
+      <Stack gap="xs">
+        <Text size="sm">
+          The person was erased at <Time at={erasure.erased_at} />. Nothing here can be read any more.
+        </Text>
+        <Fields fields={erasure.fields} />
+      </Stack>
+    )
+  return (
+    <Loaded query={preview}>
+      {(record) => (
+        <Stack gap="sm">
+          {record.is_scheduled && <Cancel id={id} at={record.erased_at} />}
+          <Fields fields={record.fields} />
+          {!record.is_scheduled && <Erase preview={record} done={setErasure} />}
+        </Stack>
+      )}
+    </Loaded>
   )
 }
 
@@ -50,36 +72,29 @@ function Export({ id, purpose, give }: Looker) {
   )
 }
 
-/** What has become, or will become, of each kind of data. */
-function Fields({ erasure: { erased_at, fields } }: { erasure: Erasure }) {
-  const isLater = erased_at.getTime() > Date.now()
+/** What becomes, or has become, of each kind of data. */
+function Fields({ fields }: Pick<Erasure, 'fields'>) {
   return (
-    <Stack gap="xs">
-      <Text size="sm">
-        {isLater ? 'The person will be erased at ' : 'The person was erased at '}
-        <Time at={erased_at} />.
-      </Text>
-      <Table className="list" aria-label="What becomes of each kind of data">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Data</Table.Th>
-            <Table.Th>Outcome</Table.Th>
-            <Table.Th>Until</Table.Th>
-            <Table.Th data-extra>Law</Table.Th>
+    <Table className="list" aria-label="What becomes of each kind of data">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Data</Table.Th>
+          <Table.Th>Outcome</Table.Th>
+          <Table.Th>Until</Table.Th>
+          <Table.Th data-extra>Law</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {fields.map(({ field, outcome, until, law }) => (
+          <Table.Tr key={field}>
+            <Table.Td>{wordsOf(field)}</Table.Td>
+            <Table.Td>{outcome === 'erased' ? 'Erased' : 'Kept without the person'}</Table.Td>
+            <Table.Td>{until === undefined ? <span className="quiet">–</span> : <Day day={until} />}</Table.Td>
+            <Table.Td data-extra>{law ?? <span className="quiet">–</span>}</Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {fields.map(({ field, outcome, until, law }) => (
-            <Table.Tr key={field}>
-              <Table.Td>{wordsOf(field)}</Table.Td>
-              <Table.Td>{outcome === 'erased' ? 'Erased' : 'Kept without the person'}</Table.Td>
-              <Table.Td>{until === undefined ? <span className="quiet">–</span> : <Day day={until} />}</Table.Td>
-              <Table.Td data-extra>{law ?? <span className="quiet">–</span>}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Stack>
+        ))}
+      </Table.Tbody>
+    </Table>
   )
 }
 
@@ -88,19 +103,21 @@ const wordsOf = (field: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-function Cancel({ id }: { id: UserId }) {
+function Cancel({ id, at }: { id: UserId; at: Date }) {
   const queries = useQueryClient()
   const cancel = useMutation({
     mutationFn: () => cancelErasure(id),
     onSuccess: async ({ cancelled }) => {
       notify(cancelled ? 'The erasure is cancelled.' : 'There was no erasure to cancel.')
-      await queries.invalidateQueries({ queryKey: ['person', id, 'life'] })
+      await refreshErasure(queries, id)
     },
     onError: notifyError,
   })
   return (
-    <Stack gap="xs" align="flex-start" mt="xs">
-      <Text size="sm">The notice period runs. Until its end the erasure can be cancelled, and nothing is lost.</Text>
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">
+        The person will be erased at <Time at={at} />. Until then the erasure can be cancelled, and nothing is lost.
+      </Text>
       <Button size="xs" loading={cancel.isPending} onClick={() => cancel.mutate()}>
         Cancel the erasure
       </Button>

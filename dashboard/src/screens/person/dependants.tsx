@@ -36,7 +36,7 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
     { title: 'Born', cell: ({ date_of_birth }) => <Day day={date_of_birth} /> },
     { title: 'This version', isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
     {
-      title: '',
+      title: 'Change',
       cell: (dependant) => (
         <Group gap={4} justify="flex-end">
           {dependant.previous_version_id !== null && (

@@ -1,13 +1,22 @@
-import type { Erasure, UserId } from '@banyan/client'
-import { Button, Checkbox, Modal, Stack, Text } from '@mantine/core'
+import type { Erasure, ErasurePreview } from '@banyan/client'
+import { Checkbox, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { eraseUser } from '../../api/people.ts'
+import { eraseUser, refreshErasure } from '../../api/people.ts'
 import { InputError } from '../../api/problem.ts'
 import { ProblemForm } from '../../parts/problem-form.tsx'
+import { TransitionButtons } from '../../parts/transition-buttons.tsx'
+
+const ERASE = {
+  to: 'ERASED',
+  label: 'Erase the person…',
+  effect: 'Destroys what is said to be erased. This cannot be undone after the notice period.',
+  isDangerous: true,
+} as const
 
 /** Asks for the id of the person before anything is erased, because nothing brings it back. */
-export function Erase({ id, done }: { id: UserId; done: (erasure: Erasure) => void }) {
+export function Erase({ preview, done }: { preview: ErasurePreview; done: (erasure: Erasure) => void }) {
+  const { user_id: id, policies_in_force: inForce } = preview
   const queries = useQueryClient()
   const [isAsking, setAsking] = useState(false)
   const [endsPolicies, setEndsPolicies] = useState(false)
@@ -15,21 +24,25 @@ export function Erase({ id, done }: { id: UserId; done: (erasure: Erasure) => vo
 
   const send = async (values: Readonly<Record<string, string>>) => {
     if (values['/id']?.trim() !== id) throw new InputError('/id', 'This is not the id of the person.')
-    done(await eraseUser(id, { endsPolicies }))
+    const erasure = await eraseUser(id, { endsPolicies })
     close()
-    await queries.invalidateQueries({ queryKey: ['person', id, 'life'] })
+    done(erasure)
+    // Afterwards there is nothing to read any more.
+    if (erasure.erased_at.getTime() > Date.now()) await refreshErasure(queries, id)
   }
 
   return (
     <Stack gap="xs" align="flex-start">
       <Text size="sm">
-        Destroys the key of the person’s data, so that nobody can read it again, and ends all sessions. Bookings and
-        policy numbers stay as long as the law demands, without the person. Insurers, the wallet operator and the bank
-        are not told: do that yourself.
+        Destroys the key of the person’s data, so that nobody can read it again, and ends all sessions. Insurers, the
+        wallet operator and the bank are not informed: do that yourself.
       </Text>
-      <Button size="xs" color="red" variant="outline" onClick={() => setAsking(true)}>
-        Erase the person…
-      </Button>
+      <TransitionButtons
+        transitions={[ERASE]}
+        allowed={preview.holds_money ? [] : [ERASE.to]}
+        whyNot={() => 'The wallet holds money. Debit its balance first.'}
+        choose={() => setAsking(true)}
+      />
       <Modal opened={isAsking} onClose={close} title="Erase the person">
         <ProblemForm
           fields={[{ pointer: '/id', label: 'The id of the person', hint: `To be sure: ${id}`, isRequired: true }]}
@@ -37,12 +50,14 @@ export function Erase({ id, done }: { id: UserId; done: (erasure: Erasure) => vo
           send={send}
           cancel={close}
         >
-          <Checkbox
-            label="End the policies that are in force"
-            description="Otherwise the erasure is refused while there is one."
-            checked={endsPolicies}
-            onChange={({ currentTarget }) => setEndsPolicies(currentTarget.checked)}
-          />
+          {inForce.length > 0 && (
+            <Checkbox
+              label={`End the policies that are in force (${inForce.length})`}
+              description="Otherwise the erasure is refused."
+              checked={endsPolicies}
+              onChange={({ currentTarget }) => setEndsPolicies(currentTarget.checked)}
+            />
+          )}
         </ProblemForm>
       </Modal>
     </Stack>

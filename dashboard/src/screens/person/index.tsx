@@ -17,7 +17,7 @@ import type { Looker } from './sealed.tsx'
 import { TABS } from './tabs.ts'
 import './person.css'
 
-/** One person. The profile and all that tells about them stay sealed until somebody says why they are needed. */
+/** One person. The profile and all that shows something of them stay sealed until somebody says why they are needed. */
 export function Screen() {
   const params: { userId?: string } = useParams({ strict: false })
   const id = userId(params.userId ?? '')

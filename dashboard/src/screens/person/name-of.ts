@@ -1,4 +1,4 @@
-type Named = { first_name: string | null; last_name: string | null }
+type PersonName = { first_name: string | null; last_name: string | null }
 
-export const nameOf = ({ first_name, last_name }: Named): string =>
+export const nameOf = ({ first_name, last_name }: PersonName): string =>
   [first_name, last_name].filter((name) => name !== null).join(' ') || 'Not given'

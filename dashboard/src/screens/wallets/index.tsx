@@ -1,13 +1,13 @@
 import type { ListedWallet } from '@banyan/client'
 import type { ListAllWalletsQuery } from '@banyan/client/operations'
-import { Group, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
 import { walletsQuery } from '../../api/work-lists.ts'
-import { BulkAction } from '../../parts/bulk-action.tsx'
+import { BulkDialog } from '../../parts/bulk-dialog.tsx'
 import { BulkBar } from '../../parts/bulk.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
@@ -56,6 +56,7 @@ export function Screen() {
   const { role } = useSession()
   const queries = useQueryClient()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [run, setRun] = useState<readonly ListedWallet[]>()
   const { id, filter } = useNamedList<ListAllWalletsQuery>(LISTS)
   const atOperator = knownIn(state['operator'], AT_OPERATOR)
   const query = useQuery(walletsQuery({ ...filter, wallet_status_partner: atOperator }, textIn(state['after'])))
@@ -82,17 +83,23 @@ export function Screen() {
       </Group>
       <BulkBar count={rows.length} clear={clear}>
         {failed.length > 0 ? (
-          <BulkAction
-            action={RETRY}
-            rows={failed}
-            idOf={idOf}
-            close={clear}
-            done={() => queries.invalidateQueries({ queryKey: ['wallets'] })}
-          />
+          <Button size="xs" onClick={() => setRun(failed)}>
+            {RETRY.label}
+          </Button>
         ) : (
           <span className="quiet">Only failed wallets can be retried.</span>
         )}
       </BulkBar>
+      <BulkDialog
+        action={RETRY}
+        rows={run}
+        idOf={idOf}
+        close={() => {
+          setRun(undefined)
+          clear()
+        }}
+        done={() => queries.invalidateQueries({ queryKey: ['wallets'] })}
+      />
       <CursorList
         label="Wallets"
         query={query}
