@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
-import { type Role, ROLES } from '../api/roles.ts'
+import { sandboxUrl } from '../api/sandbox-url.ts'
+import { ADMINISTRATORS, type Role, ROLES } from '../api/roles.ts'
 
 export type Screen = {
   /** `$name` stands for an id. */
@@ -11,6 +12,8 @@ export type Screen = {
   group?: 'Work' | 'People' | 'Partners' | 'Operation'
   /** Pressed after `g`. */
   key?: string
+  /** Only where the server runs with its sandbox. */
+  needsSandbox?: true
   load: () => Promise<{ Screen: ComponentType }>
 }
 
@@ -63,8 +66,18 @@ export const SCREENS: readonly Screen[] = [
     key: 'm',
     load: () => import('../screens/states/index.tsx'),
   },
+  {
+    path: '/sandbox',
+    title: 'Sandbox',
+    who: ADMINISTRATORS,
+    group: 'Operation',
+    key: 'b',
+    needsSandbox: true,
+    load: () => import('../screens/sandbox/index.tsx'),
+  },
 ]
 
 export const GROUPS = ['Work', 'People', 'Partners', 'Operation'] as const
 
-export const screensFor = (role: Role): readonly Screen[] => SCREENS.filter(({ who }) => who.includes(role))
+export const screensFor = (role: Role): readonly Screen[] =>
+  SCREENS.filter(({ who, needsSandbox }) => who.includes(role) && (!needsSandbox || sandboxUrl() !== undefined))
