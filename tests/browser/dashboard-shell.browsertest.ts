@@ -74,7 +74,7 @@ describe('the shell', () => {
     const address = `${origin}/dashboard/policies?status=REQUIRES_CUSTOMER_RENEWAL&due=30`
     await page.waitForURL(address)
     await page.getByRole('link', { name: 'All', exact: true }).click()
-    await page.getByRole('table', { name: 'Policies' }).waitFor()
+    await page.waitForURL(`${origin}/dashboard/policies?due=30`)
     await page.goBack()
     await page.waitForURL(address)
     await page.reload()

@@ -28,7 +28,7 @@ export function Screen() {
       <Section title="Receivers of webhooks">
         <Text size="sm">
           Each name is an endpoint that shows what it gets, such as{' '}
-          <Anchor href={`${sandboxUrl()}/webhooks/mine`} target="_blank" rel="noreferrer">
+          <Anchor href={`${sandboxUrl()}/webhooks/mine`} underline="always" target="_blank" rel="noreferrer">
             {sandboxUrl()}/webhooks/mine
           </Anchor>
           .
