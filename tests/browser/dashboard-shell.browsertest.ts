@@ -30,7 +30,8 @@ describe('two people at one policy', () => {
 
     await choice.getByRole('button', { name: 'Reject all the same' }).click()
     await operator.page.getByText('The policy is now: Rejected.').waitFor()
-    await operator.page.getByText('The declaration is incomplete.').waitFor()
+    const timeline = operator.page.getByRole('region', { name: 'Timeline' })
+    await timeline.getByText('The declaration is incomplete.').waitFor()
   })
 })
 
