@@ -19,7 +19,7 @@ const ROLES = Object.keys(PEOPLE) as Role[]
 
 describe('every screen of the dashboard', () => {
   for (const role of ROLES) {
-    it(`has no fault that axe finds, in light and dark, and loads nothing from elsewhere: ${role}`, async () => {
+    it(`has nothing that axe finds, in light and dark, and loads nothing from elsewhere: ${role}`, async () => {
       const { page, complaints } = await logIn(role)
       for (const screen of SCREENS.filter(({ who }) => who.includes(role))) {
         for (const theme of THEMES) {
