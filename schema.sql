@@ -127,10 +127,12 @@ create table benefit_providers (
   revision            integer not null default 1,
   created_at          timestamptz not null default now(),
   last_modified_at    timestamptz not null default now(),
+  address             jsonb,
+  colour              text,
   constraint benefit_providers_pkey primary key (benefit_provider_id),
   constraint benefit_providers_code unique (code)
 );
-comment on table benefit_providers is 'append-only';
+comment on table benefit_providers is 'never deleted';
 create index benefit_providers_newest on benefit_providers (created_at desc, benefit_provider_id desc);
 
 create table benefits (
@@ -342,6 +344,9 @@ create index insurance_policies_changed_of_platform on insurance_policies (platf
 create index insurance_policies_changed_of_provider on insurance_policies (benefit_provider_id, status, last_modified_at desc, policy_id desc);
 create index insurance_policies_due on insurance_policies (next_move_on) where (next_move_on is not null);
 create unique index insurance_policies_enrolment on insurance_policies (user_id, benefit_id, plan_code, start_date) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
+create index insurance_policies_listed_due on insurance_policies (status, next_move_on, policy_id) where (next_move_on is not null);
+create index insurance_policies_listed_due_of_platform on insurance_policies (platform_id, status, next_move_on, policy_id) where (next_move_on is not null);
+create index insurance_policies_listed_due_of_provider on insurance_policies (benefit_provider_id, status, next_move_on, policy_id) where (next_move_on is not null);
 create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_of_master on insurance_policies (master_policy_number, last_modified_at desc, policy_id desc) where (master_policy_number is not null);

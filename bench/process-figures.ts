@@ -25,6 +25,12 @@ export function secondsUsedBy(pid: number): number {
   return ticksBelow(pid) / TICKS_A_SECOND
 }
 
+/** Returns the CPU seconds of a process and its ended descendants, from one file; undefined when it has ended, or without /proc. */
+export function ownSecondsOf(pid: number): number | undefined {
+  const status = statusOf(pid)
+  return status && status.ticks / TICKS_A_SECOND
+}
+
 /** Returns the resident megabytes of a process and its children. */
 export function residentMegabytes(pid: number): number {
   const children = readdirSync('/proc')

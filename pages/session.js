@@ -1,6 +1,8 @@
-// On /docs: who is logged in, and the way in and out. The operations tried there go with the cookie of the session.
+// On /docs/try: who is logged in, and the way in and out. The operations tried there go with the cookie of the session.
 {
-  const PAGE = '/docs'
+  const PAGE = '/docs/try'
+  /** To which the identity provider leads back, as registered there. */
+  const AFTER_LOGOUT = '/docs'
   const bar = document.createElement('header')
   bar.id = 'session'
   bar.setAttribute('aria-label', 'Your session')
@@ -33,17 +35,18 @@
     const response = await fetch('/v1/auth/logout', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ return_to: PAGE }),
+      body: JSON.stringify({ return_to: AFTER_LOGOUT }),
     })
     const { end_session_url: there } = response.ok ? await response.json() : {}
-    if (there) location.assign(there)
-    else location.reload()
+    location.assign(there ?? AFTER_LOGOUT)
   }
 
   const safely = (work) =>
     void work().catch(() => bar.replaceChildren(element('span', 'The server is unreachable.')))
 
-  document.body.prepend(bar)
+  const page = element('div', '', { id: 'session-bar' })
+  page.append(element('a', 'Handbook', { href: '/docs' }), bar)
+  document.body.prepend(page)
   addEventListener('focus', () => safely(show))
   safely(show)
 }

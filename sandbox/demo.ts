@@ -87,7 +87,7 @@ export async function loadDemo(settings: DemoSettings): Promise<Demo> {
     return await fillPlatform(settings)
   } catch (error) {
     if (error instanceof ConnectionError)
-      throw new DemoError(`No server at ${api}. Start one with \`npm start\` and run this again.`, { cause: error })
+      throw new DemoError(`No server at ${api}. Start one with \`start\` and run this again.`, { cause: error })
     if (error instanceof AuthenticationError)
       throw new DemoError(
         `The server at ${api} rejects this token. Run the demo with the settings of the server (DATA_DIR, PORT, PUBLIC_URL, keys).`,
@@ -112,7 +112,7 @@ async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }
   const policies = await makePolicies({ platform, provider, report }, enrolled)
   const accountIds = await openAccounts(user, report, userId)
   const consultation = await consult({ user, provider, report }, { userId, providerId: companies.benefit_provider.id })
-  const wallet = await openWallet(
+  const wallet = await createWallet(
     { platform, sandbox: new Sandbox(sandboxUrl), report },
     { platformId: companies.platform.id, userId, phone },
   )
@@ -317,7 +317,7 @@ async function consult(
 }
 
 /** Signs in with the code that the sandbox shows, creates the wallet, and credits it once a job has provisioned it. */
-async function openWallet(
+async function createWallet(
   { platform, sandbox, report }: { platform: Banyan; sandbox: Sandbox; report: Report },
   { platformId, userId, phone }: { platformId: PlatformId; userId: UserId; phone: Phone },
 ) {

@@ -26,7 +26,6 @@ import { eventDocumentRoutes, eventOperations, STATES } from './domains/integrat
 import { FIELD_DESCRIPTIONS } from './domains/field-words.ts'
 import { HEADER_WORDS } from './domains/header-words.ts'
 import { WORDS_OF_PROBLEMS } from './domains/problem-words.ts'
-import { problemsPage } from './domains/problems-page.ts'
 import { onboardingOperations } from './domains/money/onboarding/index.ts'
 import { personalDataOperations } from './domains/privacy/personal-data/index.ts'
 import { platformOperations } from './domains/partners/platforms/index.ts'
@@ -39,14 +38,16 @@ import { oneTimeCodeOperations, walletSessionOperations } from './domains/money/
 import { type OperatorEvents, userWalletOperations, walletOperations } from './domains/money/wallets/index.ts'
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './stored/erase.ts'
+import { serveHandbook } from './kernel/handbook/serve-handbook.ts'
+import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { serveBuiltPages } from './kernel/http/built-pages.ts'
-import { frontDoorRoute, serveDocsPage } from './kernel/http/docs-page.ts'
 import { healthRoutes } from './kernel/http/health.ts'
 import { watchMethods } from './kernel/http/methods.ts'
 import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
 import { PROBLEMS_PATH } from './kernel/http/problems.ts'
 import { type App, createServer } from './kernel/http/server.ts'
 import type { Log } from './kernel/log.ts'
+import { programFile } from './kernel/program-files.ts'
 import { installKeyErrors, mount } from './record/index.ts'
 import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
 import { findReadiness } from './record/readiness.ts'
@@ -114,12 +115,15 @@ const TAGS = [
   { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
 ]
 
+/** Pages of the handbook with a second URL: problems and the description of events point to these. */
+const ALIASES = { [PROBLEMS_PATH]: 'docs/reference/errors.md', '/docs/events': 'docs/reference/events.md' }
+
 const page = (filename: string) => ({
   filename,
-  content: readFileSync(new URL(`../pages/${filename}`, import.meta.url), 'utf8'),
+  content: readFileSync(programFile(`pages/${filename}`), 'utf8'),
 })
 
-/** Shows the session of an administrator on `/docs`. */
+/** Shows the session of an administrator on `/docs/try`. */
 const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
 
 const DASHBOARD = {
@@ -166,7 +170,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
-  serveDocsPage(app, PROBLEMS_PATH, problemsPage(), config)
+  serveHandbook(app, { origin, version, aliases: ALIASES, config })
   serveBuiltPages(app, { ...DASHBOARD, origin: settings.sandboxUrl }, config)
   frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
-import { ADMINISTRATORS } from './access/caller.ts'
 import { type ErasureSettings, readErasureSettings } from './access/erasure-settings.ts'
 import {
+  findKeyTexts,
   type KeyTexts,
   makeKeyTexts,
   type ParsedKeys,
@@ -11,16 +10,22 @@ import {
   readVaultKeys,
 } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
-import { type OidcSettings, parseRoles } from './access/oidc-settings.ts'
-import { SANDBOX_PARTNER_ROLES } from './access/sandbox-partners.ts'
-import { masterKeySettings, type VaultConfig, withMasterKeysFile } from './access/master-key-settings.ts'
+import { type OidcSettings, oidcSettings } from './access/oidc-settings.ts'
+import { masterKeySettings, type VaultConfig } from './access/master-key-settings.ts'
 import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
-import { type Environment, createReading, type Reading } from './kernel/read-environment.ts'
+import { createReading, type Effective, type Reading as ReadingOf } from './kernel/settings/read-settings.ts'
+import { type Environment, resolveSettings } from './kernel/settings/resolve-settings.ts'
 import { UsageError } from './kernel/start-error.ts'
 import type { TargetRule } from './kernel/outbound/public-address.ts'
 import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import { VERSION } from './kernel/program-version.ts'
 import type { StorageSettings } from './kernel/storage/create-storage.ts'
+import { maskedText } from './settings/mask.ts'
+import { dataDirOf, storageSettings } from './settings/read-storage.ts'
+import { LOG_LEVELS } from './settings/server-settings.ts'
+import { COMMAND_VARIABLES, SETTINGS, SETTINGS_FILE, type SettingName } from './settings/table.ts'
+
+type Reading = ReadingOf<SettingName>
 
 /** The settings needed to connect to the database. */
 export type DatabaseConfig = Readonly<{
@@ -89,7 +94,6 @@ export class ConfigError extends UsageError {
   }
 }
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent']
 /** One core is left for the database; more than 16 processes need more connections than PostgreSQL allows by default. */
 const PROCESSES_DEFAULT = Math.min(Math.max(1, availableParallelism() - 1), 16)
 const POOL_SIZE_DEFAULT = 8 // 4 to 10 connections are best for two cores; 64 are worse
@@ -116,39 +120,36 @@ export function loadConfig(given: Environment = process.env, options: { processe
 
 /** Reads the settings for a command that is refused in production, before a list of missing settings invites to add them. */
 export function loadDevelopmentConfig(subject: string, environment: Environment = process.env): Config {
-  if (environment['NODE_ENV'] === 'production') throw new ConfigError([`${subject} does not run in production.`])
+  if (readingOf(environment).production) throw new ConfigError([`${subject} does not run in production.`])
   return loadConfig(environment)
 }
 
 function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
-  const { environment, errors, production, required } = reading
-  const port = reading.port('PORT', 8080)
-  const sandboxPort = reading.port('SANDBOX_PORT', 8081)
-  const processes = reading.integer('PROCESSES', { fallback: PROCESSES_DEFAULT, min: 1, max: 64 })
+  const { errors, production, integer, text, flag } = reading
+  const port = integer('PORT')
+  const sandboxPort = integer('SANDBOX_PORT')
+  const processes = integer('PROCESSES', PROCESSES_DEFAULT)
   const config = {
     production,
-    host: environment['HOST'] || (production ? '0.0.0.0' : '127.0.0.1'),
+    host: text('HOST', production ? '0.0.0.0' : '127.0.0.1'),
     port,
     sandboxPort,
-    metricsPort: reading.port('METRICS_PORT', 9464),
-    metricsHost: environment['METRICS_HOST'] || '127.0.0.1',
+    metricsPort: integer('METRICS_PORT'),
+    metricsHost: text('METRICS_HOST'),
     origin: originOf(reading, port),
     ...databaseSettings(reading),
     processes,
-    poolSize: reading.integer('DATABASE_POOL_SIZE', { fallback: poolSizeFor(processes), min: 2, max: 100 }),
-    shareStatements: reading.flag('SHARE_STATEMENTS', null),
-    trustedProxies: reading.integer('TRUSTED_PROXIES', { fallback: 0, min: 0, max: 10 }),
-    accountProviderUrl: reading.url(
-      'ACCOUNT_PROVIDER_URL',
-      required('ACCOUNT_PROVIDER_URL', `http://localhost:${sandboxPort}/account_provider`),
-    ),
-    accountProviderApiKey: required('ACCOUNT_PROVIDER_API_KEY', 'sandbox'),
-    operatorUrl: reading.url('OPERATOR_URL', required('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`)),
-    operatorApiKey: required('OPERATOR_API_KEY', 'sandbox'),
-    operatorSecret: required('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
+    poolSize: integer('DATABASE_POOL_SIZE', poolSizeFor(processes)),
+    shareStatements: flag('SHARE_STATEMENTS', null),
+    trustedProxies: integer('TRUSTED_PROXIES'),
+    accountProviderUrl: text('ACCOUNT_PROVIDER_URL', `http://localhost:${sandboxPort}/account_provider`),
+    accountProviderApiKey: text('ACCOUNT_PROVIDER_API_KEY', 'sandbox'),
+    operatorUrl: text('OPERATOR_URL', `http://localhost:${sandboxPort}/operator`),
+    operatorApiKey: text('OPERATOR_API_KEY', 'sandbox'),
+    operatorSecret: text('OPERATOR_SECRET', 'the-sandbox-operator-signs-with-this'),
     oidc: oidcSettings(reading, sandboxPort),
-    limits: readLimits(reading.integer),
-    requirePurpose: reading.flag('REQUIRE_PURPOSE', false),
+    limits: readLimits(reading),
+    requirePurpose: flag('REQUIRE_PURPOSE', false),
     erasure: readErasureSettings(reading),
     webhookTargets: webhookSettings(reading),
     sms: smsSettings(reading, sandboxPort),
@@ -179,10 +180,28 @@ export const loadErasureConfig = (environment: Environment = process.env) =>
     return () => config
   })
 
+/** The settings of `backup` and `restore`. */
+export type BackupConfig = Readonly<{ dataDir: string; documents: string; passphrase: string }>
+
+/** Reads the settings needed to back up the embedded database. */
+export const loadBackupConfig = (environment: Environment = process.env): BackupConfig =>
+  load(environment, (reading) => {
+    const { dataDir, databaseUrl } = databaseSettings(reading)
+    const storage = storageSettings(reading)
+    const passphrase = reading.text('BACKUP_PASSPHRASE')
+    if (databaseUrl)
+      reading.errors.push('DATABASE_URL is set: back that database up with its own tools, as docs/operations.md says.')
+    if (storage.kind !== 'folder')
+      reading.errors.push('DOCUMENT_STORAGE is s3: back that bucket up with its own tools.')
+    if (passphrase.length < SECRET_LENGTH_MIN)
+      reading.errors.push(`BACKUP_PASSPHRASE must be set, with at least ${SECRET_LENGTH_MIN} characters.`)
+    return () => ({ dataDir, documents: storage.kind === 'folder' ? storage.folder : '', passphrase })
+  })
+
 /** Reads the settings needed to sign tokens and to read or write the audit. */
 export const loadTokenConfig = (environment: Environment = process.env): TokenConfig & DatabaseConfig =>
   load(environment, (reading) => {
-    const config = { origin: originOf(reading, reading.port('PORT', 8080)), ...databaseSettings(reading) }
+    const config = { origin: originOf(reading, reading.integer('PORT')), ...databaseSettings(reading) }
     const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
     return () => {
       const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.errors)
@@ -213,36 +232,82 @@ export const loadMasterKeySource = (environment: Environment = process.env): Mas
 export const loadSigningKeyText = (environment: Environment = process.env): { text: string; dataDir: string | null } =>
   load(environment, (reading) => {
     const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
-    const dataDir = environment['SIGNING_KEYS'] ? null : dataDirOf(environment)
+    const dataDir = reading.given('SIGNING_KEYS') === '' ? dataDirOf(reading) : null
     return () => ({ text: keyTexts().SIGNING_KEYS, dataDir })
   })
+
+/** Reads the folder of data, for what a command keeps there. */
+export const loadDataDir = (environment: Environment = process.env): string =>
+  load(environment, (reading) => {
+    const dataDir = dataDirOf(reading)
+    return () => ({ dataDir })
+  }).dataDir
+
+/** A setting as it holds; its value is masked where it is a secret. */
+export type SettingInUse = Pick<Effective, 'name' | 'source'> & { value: string }
+
+/** Returns every setting as it holds, and a sentence for each error. No keys are made. */
+export function describeSettings(given: Environment = process.env): { settings: SettingInUse[]; errors: string[] } {
+  const reading = readingOf(given)
+  serviceSettings(reading)
+  keyTextsOf(reading, KEY_NAMES)
+  reading.checkOthers()
+  const shown = ({ name, text, source }: Effective) => ({
+    name,
+    value: maskedText(SETTINGS[name as SettingName], text),
+    source,
+  })
+  return { settings: reading.effective().map(shown), errors: reading.errors }
+}
+
+/** The settings of the service as far as they are valid; `keys` is null while there are none, or invalid ones. */
+export type Inspected = { config: Omit<Config, 'keys'>; keys: ParsedKeys | null; errors: string[] }
+
+/** Reads the settings of the service for a command that changes nothing: no keys are made. */
+export function inspectConfig(given: Environment = process.env): Inspected {
+  const reading = readingOf(given)
+  const config = serviceSettings(reading)
+  const texts = KEY_NAMES.map((name) => [name, reading.text(name, '')] as const).filter(([, text]) => text !== '')
+  reading.checkOthers()
+  const { errors } = reading
+  const all: Partial<KeyTexts> = {
+    ...(!config.production && findKeyTexts(config.dataDir)),
+    ...Object.fromEntries(texts),
+  }
+  if (!KEY_NAMES.every((name) => all[name])) return { config, keys: null, errors }
+  const keys = parseKeyTexts(all as KeyTexts, { isWrapped: config.masterKeySource.kind === 'aws-kms' })
+  return Array.isArray(keys) ? { config, keys: null, errors: [...errors, ...keys] } : { config, keys, errors }
+}
 
 /**
  * Reads settings, and once all are valid, calls what `read` returns, which may need keys. Throws a `ConfigError` that
  * names every error.
  */
 function load<T extends object>(given: Environment, read: (reading: Reading) => () => T | undefined): Readonly<T> {
-  const errors: string[] = []
-  const finish = read(createReading(withMasterKeysFile(given, errors), errors))
+  const reading = readingOf(given)
+  const { errors } = reading
+  const finish = read(reading)
+  reading.checkOthers()
   if (errors.length > 0) throw new ConfigError(errors)
   const config = finish()
   if (config === undefined || errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(config)
 }
 
-export const dataDirOf = (environment: Environment = process.env): string =>
-  resolve(environment['DATA_DIR'] || '.banyan')
+function readingOf(given: Environment): Reading {
+  const names = { file: SETTINGS_FILE, prefix: 'BANYAN_', otherVariables: [...COMMAND_VARIABLES, 'BANYAN_TEST_'] }
+  return createReading<SettingName>(SETTINGS, resolveSettings(SETTINGS, given, names))
+}
 
-const originOf = ({ origin, required }: Reading, port: number) =>
-  origin('PUBLIC_URL', required('PUBLIC_URL', `http://localhost:${port}`))
+const originOf = ({ text }: Reading, port: number) => text('PUBLIC_URL', `http://localhost:${port}`)
 
-function databaseSettings({ environment, errors, postgres, oneOf, required }: Reading): DatabaseConfig {
-  required('DATABASE_URL', '')
+function databaseSettings(reading: Reading): DatabaseConfig {
+  const { errors, text, choice } = reading
   const config = {
-    dataDir: dataDirOf(environment),
-    databaseUrl: postgres('DATABASE_URL'),
-    migrationDatabaseUrl: postgres('MIGRATION_DATABASE_URL'),
-    logLevel: oneOf('LOG_LEVEL', { fallback: 'info', values: LOG_LEVELS }),
+    databaseUrl: text('DATABASE_URL', '') || null,
+    dataDir: dataDirOf(reading),
+    migrationDatabaseUrl: text('MIGRATION_DATABASE_URL') || null,
+    logLevel: choice('LOG_LEVEL', { fallback: 'info', values: LOG_LEVELS }),
   }
   if (config.migrationDatabaseUrl && !config.databaseUrl) errors.push('MIGRATION_DATABASE_URL requires DATABASE_URL.')
   return config
@@ -253,66 +318,23 @@ type SmsGateway = Config['sms']['gateway']
 const TWILIO_NAMES = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const
 
 /** Reads the SMS gateway: outside production the sandbox, unless Twilio is configured. */
-function smsSettings(
-  { environment, production, all, url: webUrl, oneOf }: Reading,
-  sandboxPort: number,
-): Config['sms'] {
+function smsSettings({ production, all, text, choice }: Reading, sandboxPort: number): Config['sms'] {
   const settings: { [G in SmsGateway]: () => Extract<Config['sms'], { gateway: G }> } = {
     sandbox: () => ({ gateway: 'sandbox', url: `http://localhost:${sandboxPort}/sms` }),
     twilio: () => {
       const [accountSid = '', authToken = '', from = ''] = all(TWILIO_NAMES, 'SMS_GATEWAY is twilio')
-      const url = webUrl('TWILIO_URL', environment['TWILIO_URL'] || 'https://api.twilio.com')
-      return { gateway: 'twilio', url, accountSid, authToken, from }
+      return { gateway: 'twilio', url: text('TWILIO_URL'), accountSid, authToken, from }
     },
   }
   const values = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
-  return settings[oneOf('SMS_GATEWAY', { fallback: production ? 'twilio' : 'sandbox', values })]()
+  return settings[choice('SMS_GATEWAY', { fallback: production ? 'twilio' : 'sandbox', values })]()
 }
-
-const OIDC_NAMES = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
-const OIDC_DEFAULTS = {
-  OIDC_SCOPE: 'openid profile email',
-  OIDC_ROLE_CLAIM: 'roles',
-  OIDC_ROLES: ADMINISTRATORS.map((role) => `${role}=${role}`).join(),
-}
-
-/** Reads the identity provider: the configured one, else outside production the sandbox; optional in production. */
-function oidcSettings(reading: Reading, sandboxPort: number): OidcSettings | null {
-  const { environment, errors, production, all, url } = reading
-  const issuer = environment['OIDC_ISSUER']
-  if (!issuer && production) return null
-  const [clientId = '', clientSecret = ''] = issuer ? all(OIDC_NAMES, 'OIDC_ISSUER is set') : ['banyan', 'sandbox']
-  if (issuer) url('OIDC_ISSUER', issuer, production ? ['https:'] : undefined)
-  const text = (name: keyof typeof OIDC_DEFAULTS) => environment[name] || OIDC_DEFAULTS[name]
-  const sandboxRoles = [OIDC_DEFAULTS.OIDC_ROLES, ...SANDBOX_PARTNER_ROLES].join()
-  const roles = parseRoles(environment['OIDC_ROLES'] || (issuer ? OIDC_DEFAULTS.OIDC_ROLES : sandboxRoles))
-  if (!roles)
-    errors.push(
-      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator, owner, platform:{id} and benefit_provider:{id or code}.',
-    )
-  return {
-    issuer: issuer || `http://localhost:${sandboxPort}/oidc`,
-    clientId,
-    clientSecret,
-    scope: text('OIDC_SCOPE'),
-    roleClaim: text('OIDC_ROLE_CLAIM'),
-    roles: roles ?? new Map(),
-    requiredAcr: requiredAcrOf(reading),
-  }
-}
-
-function requiredAcrOf({ environment, errors }: Reading): string[] {
-  const text = environment['OIDC_REQUIRED_ACR'] ?? ''
-  const values = text.split(/[\s,]+/).filter((acr) => acr !== '')
-  if (text !== '' && values.length === 0) errors.push('OIDC_REQUIRED_ACR must be a comma-separated list of acr values.')
-  return values
-}
-
-const WEBHOOK_PORTS = '443,8443'
 
 /** Reads the allowed webhook targets: the internet; in development also this machine. */
-function webhookSettings({ environment, errors, production, flag }: Reading): TargetRule {
-  const ports = (environment['WEBHOOK_PORTS'] || WEBHOOK_PORTS).split(',').map((port) => Number(port.trim()))
+function webhookSettings({ text, errors, production, flag }: Reading): TargetRule {
+  const ports = text('WEBHOOK_PORTS')
+    .split(',')
+    .map((port) => Number(port.trim()))
   if (!ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535))
     errors.push('WEBHOOK_PORTS must be a comma-separated list of ports from 1 to 65535.')
   const allowsLoopback = flag('WEBHOOK_LOOPBACK', !production)
@@ -321,51 +343,20 @@ function webhookSettings({ environment, errors, production, flag }: Reading): Ta
 }
 
 /** As OpenTelemetry names them. */
-function tracingSettings({ environment, fraction: part, url: webUrl }: Reading): TracingSettings | null {
-  const url = environment['OTEL_EXPORTER_OTLP_ENDPOINT']
-  const ratio = part('OTEL_TRACES_SAMPLER_ARG', 1)
-  return url ? { url: webUrl('OTEL_EXPORTER_OTLP_ENDPOINT', url), ratio } : null
-}
-
-const S3_NAMES = ['S3_BUCKET', 'S3_REGION'] as const
-const S3_ACCESS = { endpoint: 'S3_ENDPOINT', accessKeyId: 'S3_ACCESS_KEY_ID', secretAccessKey: 'S3_SECRET_ACCESS_KEY' }
-/** The bucket names that Amazon accepts. */
-const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
-
-type StorageKind = StorageSettings['kind']
-/**
- * Reads the storage of documents: by default a folder; production must choose, because a container's folders are lost.
- */
-function storageSettings(reading: Reading): StorageSettings {
-  const { environment, required, oneOf } = reading
-  const inDataDir = join(dataDirOf(environment), 'documents')
-  required('DOCUMENT_STORAGE', '')
-  const settings: { [K in StorageKind]: () => Extract<StorageSettings, { kind: K }> } = {
-    folder: () => ({ kind: 'folder', folder: resolve(environment['DOCUMENT_FOLDER'] || inDataDir) }),
-    s3: () => s3Settings(reading),
-  }
-  return settings[oneOf('DOCUMENT_STORAGE', { fallback: 'folder', values: keysOf(settings) })]()
-}
-
-function s3Settings({ errors, all, amazon, flag }: Reading): Extract<StorageSettings, { kind: 's3' }> {
-  const [bucket = '', region = ''] = all(S3_NAMES, 'DOCUMENT_STORAGE is s3')
-  if (bucket && !BUCKET.test(bucket))
-    errors.push('S3_BUCKET must have 3 to 63 lower-case letters, digits, dots and hyphens.')
-  return { kind: 's3', bucket, region, ...amazon(S3_ACCESS), forcePathStyle: flag('S3_FORCE_PATH_STYLE', false) }
+function tracingSettings({ text, ratio: part }: Reading): TracingSettings | null {
+  const ratio = part('OTEL_TRACES_SAMPLER_ARG')
+  const url = text('OTEL_EXPORTER_OTLP_ENDPOINT')
+  return url ? { url, ratio } : null
 }
 
 /**
  * Reads keys from the environment; in development, missing ones are created once and kept in the data folder, but only
  * after all other settings are valid.
  */
-function keyTextsOf<Name extends keyof KeyTexts>(
-  { environment, production, required }: Reading,
-  names: readonly Name[],
-): () => Pick<KeyTexts, Name> {
-  for (const name of names) required(name, '')
+function keyTextsOf<Name extends keyof KeyTexts>(reading: Reading, names: readonly Name[]): () => Pick<KeyTexts, Name> {
+  const given = names.map((name) => [name, reading.text(name, '')] as const).filter(([, text]) => text !== '')
   return () => {
-    const created = production ? {} : makeKeyTexts(dataDirOf(environment))
-    const given = names.filter((name) => environment[name]).map((name) => [name, environment[name]])
+    const created = reading.production ? {} : makeKeyTexts(dataDirOf(reading))
     return { ...created, ...Object.fromEntries(given) } as Pick<KeyTexts, Name>
   }
 }

@@ -9,6 +9,7 @@ import { databaseSchema } from '../tools/database-schema.ts'
 import { jsonDocuments } from '../tools/json-documents.ts'
 import { cloneDatabase } from './support/database.ts'
 import { dereferenced } from '../tools/dereferenced.ts'
+import { referencePages } from '../tools/reference/reference-pages.ts'
 
 const committed = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 
@@ -29,6 +30,8 @@ const document = JSON.parse(documents['openapi.json'] ?? '') as Json & {
   tags: { name: string }[]
 }
 
+const reference = await referencePages(document)
+
 const operations = Object.entries(dereferenced(document).paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     location: `${method.toUpperCase()} ${path}`,
@@ -38,7 +41,8 @@ const operations = Object.entries(dereferenced(document).paths).flatMap(([path, 
 )
 
 describe('generated and committed files', () => {
-  for (const [name, text] of Object.entries({ ...documents, ...clientFiles(document) })) {
+  const files = { ...documents, ...clientFiles(document), ...reference }
+  for (const [name, text] of Object.entries(files)) {
     it(`${name} is up to date with the code`, () => {
       assert(committed(name) === text, `${name} is out of date: npm run generate`)
     })

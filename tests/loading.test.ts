@@ -18,6 +18,7 @@ const QUEUE = /^pg-boss$/
 const CLIENT = /^undici$/
 const SERVER = /^fastify$|^@fastify\/|^src\/app\.ts$/
 const LOGIN = /^openid-client$/
+const DRIVER = /^pg$/
 const DOMAINS = /^src\/domains\//
 const HEAVY = /^(typebox|ajv|pg-boss|fastify|undici|jose|openid-client|cockatiel)$|^@(opentelemetry|aws-sdk|fastify)\//
 
@@ -31,6 +32,20 @@ const WITHOUT: [root: string, ...unwanted: RegExp[]][] = [
     DOMAINS,
     HEAVY,
   ]),
+  // What `--help` loads is every command, but none of what it runs.
+  ...[
+    'audit',
+    'backup',
+    'completion',
+    'config',
+    'distribute',
+    'doctor',
+    'erasures',
+    'formats',
+    'keys',
+    'ledger',
+    'token',
+  ].map((name): [string, ...RegExp[]] => [`src/commands/${name}.ts`, DRIVER, /^src\/(boot|record)\//]),
   ['src/boot/run.ts', QUEUE, CLIENT, SERVER, LOGIN],
   ['src/boot/worker.ts', CLIENT, SERVER, LOGIN],
   ['src/boot/api.ts', QUEUE, CLIENT, LOGIN, /^src\/worker\.ts$/],
@@ -40,7 +55,7 @@ describe('a process loads only what it opens, because most of its start is loadi
   for (const [root, ...unwanted] of WITHOUT) {
     it(root, () => {
       const loaded = loadedWith(root)
-      assert(loaded.length > 20, 'what it imports is found at all')
+      assert(loaded.length > 2, 'what it imports is found at all')
       assert.deepEqual(
         loaded.filter((path) => unwanted.some((pattern) => pattern.test(path))),
         [],

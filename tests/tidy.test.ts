@@ -59,7 +59,7 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
   [
     /^src\/commands\//,
-    /^src\/(boot|stored|domains|record|access|kernel)\/|^src\/config\.ts$|^sandbox\/(demo|demo-people|listen)\.ts$/,
+    /^src\/(boot|stored|domains|record|access|settings|kernel)\/|^src\/config\.ts$|^sandbox\/(demo|demo-people|listen)\.ts$/,
   ],
   [
     /^src\/boot\//,
@@ -69,7 +69,7 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/stored\//, /^src\/(domains|record|access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/domains\//, /^src\/(record|access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/record\//, /^src\/(access|kernel)\/|^src\/deps\.ts$/],
-  [/^src\/(access\/|deps\.ts$|config\.ts$)/, /^src\/kernel\//],
+  [/^src\/(access\/|settings\/|deps\.ts$|config\.ts$)/, /^src\/kernel\//],
   [/^src\/kernel\//, /^$/],
   // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates; the demo and the
   // listener are clients.
@@ -276,7 +276,7 @@ describe('names', () => {
 
   it('are lower case with hyphens', () => {
     const NAME =
-      /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.dumptest|\.upgradetest|\.d)?\.ts$/
+      /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.dumptest|\.upgradetest|\.packagetest|\.deploytest|\.d)?\.ts$/
     none(all.map(({ path }) => path).filter((path) => !NAME.test(path)))
   })
 

@@ -1,22 +1,27 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { STORED_TABLES } from '../src/stored/tables.ts'
 import { startEmbedded } from '../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../src/kernel/db/migrate.ts'
 import { clientFiles } from './client-generator/client-files.ts'
 import { databaseSchema } from './database-schema.ts'
 import { jsonDocuments } from './json-documents.ts'
+import { referencePages } from './reference/reference-pages.ts'
 
 /**
- * Writes the generated files that are committed: the JSON documents, the code of the client and `schema.sql`. A test generates them again and
- * compares.
+ * Writes the generated files that are committed: the JSON documents, the code of the client, the reference of the handbook and `schema.sql`.
+ * A test generates them again and compares.
  */
 const ROOT = new URL('../', import.meta.url)
 
 const documents = await jsonDocuments()
-const client = clientFiles(JSON.parse(documents['openapi.json'] ?? '') as object)
-for (const [name, text] of Object.entries({ ...documents, ...client })) await writeFile(new URL(name, ROOT), text)
+const openApi = JSON.parse(documents['openapi.json'] ?? '') as object
+const files = { ...documents, ...clientFiles(openApi), ...(await referencePages(openApi)) }
+for (const [name, text] of Object.entries(files)) {
+  await mkdir(dirname(new URL(name, ROOT).pathname), { recursive: true })
+  await writeFile(new URL(name, ROOT), text)
+}
 await writeFile(new URL('schema.sql', ROOT), await freshSchema())
 
 async function freshSchema(): Promise<string> {

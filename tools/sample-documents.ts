@@ -2,23 +2,27 @@ import { encodeQR } from 'qr'
 import type { CardHolderData, TemplateData } from '../src/domains/cover/documents/template-data.ts'
 import { DOCUMENT_KINDS } from '../src/domains/cover/documents/document-urls.ts'
 
-/** The input of a template, as JSON: `application` only for the enrolment form, `card` only for the health card. */
+/** The input of all templates, as JSON: each uses some of it. */
 export type DocumentData = Omit<TemplateData, 'application'> & {
   application: { [Field in keyof Application]: Application[Field] | null }
-  card: CardHolderData & { check_url: string; qr: string }
+  card: CardHolderData
+  check: { url: string; qr: string }
 }
 type Application = NonNullable<TemplateData['application']>
 
 /** As long as a URL with a signed token. */
-const CHECK_URL = `https://api.example.com/verify/health_card/${'eyJhbGciOiJFZERTQSIsImtpZCI6IjIwMjYifQ'.repeat(6)}`
+const CHECK_URL = `https://api.example.com/C/${'B4X52C359HS8CEYB'.repeat(8)}`
 
 const POLICY: DocumentData['policy'] = {
   number: 'SG-2026-000123',
+  reference: 'K7Q9-T3V6-W0Y2',
   id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
   master_number: 'MP-77',
   benefit: 'Family health cover',
-  plan: 'FAMILY_5L',
+  plan: 'Family floater of ₹5 lakh',
   insurer: 'Suraksha General',
+  insurer_address: null,
+  colour: null,
   sponsor: 'Banyan Textiles',
   from: '1 April 2026',
   to: '31 March 2027',
@@ -35,10 +39,10 @@ const FAMILY: DocumentData = {
   made_on: '3 April 2026',
   origin: 'https://api.example.com',
   policy: POLICY,
-  member: { id: '012345678901', title: 'Ms', name: 'Asha Example', born: '17 May 1990', gender: 'Female' },
+  member: { number: '1', title: 'Ms', name: 'Asha Example', born: '17 May 1990', gender: 'Female' },
   dependants: [
-    { id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2', name: 'Ravi Example', born: '2 August 2015' },
-    { id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3', name: 'Asha Example', born: '30 November 2018' },
+    { number: '2', name: 'Ravi Example', born: '2 August 2015' },
+    { number: '3', name: 'Asha Example', born: '30 November 2018' },
   ],
   nominee: { name: 'Ravi Example' },
   premium: { annual: '₹12,045.00', daily: '₹33.00', sponsor: '₹6,022.50', member: '₹6,022.50' },
@@ -53,14 +57,8 @@ const FAMILY: DocumentData = {
       { question: 'Do you take medicine regularly?', answer: 'No' },
     ],
   },
-  card: {
-    name: 'Asha Example',
-    id: '012345678901',
-    born: '17 May 1990',
-    relation: 'Member',
-    check_url: CHECK_URL,
-    qr: encodeQR(CHECK_URL, 'svg', { ecc: 'medium', border: 4 }),
-  },
+  card: { name: 'Asha Example', number: '1', born: '17 May 1990', relation: 'Member' },
+  check: { url: CHECK_URL, qr: encodeQR(CHECK_URL.toUpperCase(), 'svg', { ecc: 'medium', border: 4 }) },
 }
 
 /** The example name in each script of the fonts. */
@@ -84,7 +82,7 @@ const names = Object.values(NAMES)
 const longest = (text: string, length: number) => `${text} `.repeat(length).slice(0, length).trim()
 
 const person = (name: string, index: number) => ({
-  id: `dep_06bnv3m2r8f1s4k7q9t3v6w${String(index).padStart(3, '0')}`,
+  number: String(index + 2),
   name,
   born: '2 August 2015',
 })
@@ -137,7 +135,7 @@ const CROWD: DocumentData = {
   card: {
     ...FAMILY.card,
     name: longest(NAMES.Malayalam, 400),
-    id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2',
+    number: '2',
     relation: 'Dependant',
   },
 }
@@ -146,13 +144,32 @@ const CROWD: DocumentData = {
 const BARE: DocumentData = {
   ...FAMILY,
   policy: { ...POLICY, master_number: null, issued_on: null, grace_ends: null, grace: '0 days' },
-  member: { id: '012345678901', title: null, name: null, born: null, gender: null },
+  member: { number: '1', title: null, name: null, born: null, gender: null },
   dependants: [],
   nominee: null,
   application: { applied_on: null, phone: null, email: null, address: null, questions: null },
-  card: { ...FAMILY.card, name: '012345678901', born: null },
+  card: { ...FAMILY.card, name: 'Name not recorded', born: null },
 }
 
-export const SAMPLES: Record<string, DocumentData> = { family: FAMILY, scripts: SCRIPTS, crowd: CROWD, bare: BARE }
+/** A large family, and an insurer with an address and a colour of its own. */
+const KIN: DocumentData = {
+  ...FAMILY,
+  policy: {
+    ...POLICY,
+    number: POLICY.reference,
+    issue: 2,
+    insurer_address: '4th floor, Example House, 12 MG Road, Bengaluru 560001, Karnataka, India',
+    colour: '#8a1538',
+  },
+  dependants: Array.from({ length: 10 }, (_, index) => person(names[index] ?? '', index)),
+}
+
+export const SAMPLES: Record<string, DocumentData> = {
+  family: FAMILY,
+  kin: KIN,
+  scripts: SCRIPTS,
+  crowd: CROWD,
+  bare: BARE,
+}
 
 export const TEMPLATES = DOCUMENT_KINDS.map(({ template }) => template)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ask } from '../ask.ts'
+import { ask, type Request } from '../ask.ts'
 import { CONNECTIONS, repeating, type PlannedRequest, type Source } from '../drive.ts'
 import { userInputOf } from '../families.ts'
 import { createWallet, refreshing, walletStatus } from '../wallet-requests.ts'
@@ -21,6 +21,8 @@ const DEPENDANTS = Array.from({ length: 10 }, (_, position) => ({
   date_of_birth: `20${10 + position}-08-02`,
 }))
 const SAMPLES = 20
+const BOOKED_PAISE = 50_000
+const AMPLE_PAISE = 100_000_000_000_000
 
 /** An operation on one side. */
 export type Operation = {
@@ -50,6 +52,7 @@ export const KINDS: Kind[] = [
     open: async ({ wallets }) => ({ source: refreshing(await wallets.refreshTokens()) }),
   },
   { name: 'credit', open: credit },
+  { name: 'debit', open: debit },
   { name: 'create wallet again', open: createWalletAgain },
   { name: 'wallet status', open: readWalletStatus },
   { name: 'create wallet new', open: createWalletNew },
@@ -120,9 +123,14 @@ async function tenDependants({ side, population }: BenchContext): Promise<Operat
   }
 }
 
-async function enrol({ population }: BenchContext): Promise<Operation> {
-  const next = await population.enrolments()
-  return { source: () => ({ request: next(), status: 201 }) }
+async function enrol({ population: { enrolments } }: BenchContext): Promise<Operation> {
+  return {
+    prepare: enrolments.ensure,
+    source() {
+      const request = enrolments.take()
+      return request && { request, status: 201 }
+    },
+  }
 }
 
 /** A connection takes each policy through all its transitions, so that each transition has a third of the requests. */
@@ -167,22 +175,34 @@ async function consultationMessage({ side, population }: BenchContext): Promise<
 }
 
 async function credit({ side, wallets }: BenchContext): Promise<Operation> {
+  return { source: await bookings(side, wallets, 'credits') }
+}
+
+/** Every wallet is credited with enough for two thousand million of them first. */
+async function debit({ side, wallets }: BenchContext): Promise<Operation> {
+  const credits = (await wallets.holders()).map((holder) => bookingRequest(side, holder, 'credits', AMPLE_PAISE))
+  await side.sendAll(credits.map((request) => ({ request, status: 201 })))
+  return { source: await bookings(side, wallets, 'debits') }
+}
+
+async function bookings(side: Side, wallets: Wallets, kind: BookingKind): Promise<Source> {
   const holders = await wallets.holders()
   let sent = 0
+  return () => ({
+    request: bookingRequest(side, holders[sent++ % holders.length] as User, kind, BOOKED_PAISE),
+    status: 201,
+  })
+}
+
+type BookingKind = 'credits' | 'debits'
+
+function bookingRequest(side: Side, { id }: User, kind: BookingKind, amount: number): Request {
+  const reference = `payroll-${side.nextNumber()}`
   return {
-    source() {
-      const { id } = holders[sent % holders.length] as User
-      const reference = `payroll-${++sent}`
-      return {
-        request: {
-          method: 'POST',
-          path: `/v1/users/${id}/wallet/credits`,
-          headers: { ...side.platform, 'idempotency-key': `bench-${reference}` },
-          body: JSON.stringify({ amount: 50_000, reference, description: 'Wellness allowance' }),
-        },
-        status: 201,
-      }
-    },
+    method: 'POST',
+    path: `/v1/users/${id}/wallet/${kind}`,
+    headers: { ...side.platform, 'idempotency-key': `bench-${reference}` },
+    body: JSON.stringify({ amount, reference, description: 'Wellness allowance' }),
   }
 }
 

@@ -1,18 +1,14 @@
 import { systemClock, todayIn } from '../../src/kernel/clock.ts'
-import { addDays } from '../../src/kernel/date.ts'
 import type { Request } from '../ask.ts'
 import { PLAN } from '../catalogue.ts'
 import { type UserInput, userInputOf } from '../families.ts'
 import type { Side } from './side.ts'
+import { supplyOf, type Supply } from './supply.ts'
 
 const MEMBERS = 1_000
-const HOUSEHOLDS = 1_000
 const INSURED = 500
-const POLICIES_OF_INSURED = 3
-/** The last policy stays PENDING. */
+/** Of their policies, one a benefit, the last one stays PENDING. */
 const ISSUED_OF_INSURED = 2
-/** The maximum term of the plan that everybody is enrolled in. */
-const TERM_DAYS_MAX = 366
 
 const DEPENDANTS = [
   { first_name: 'Meera', last_name: 'Example', date_of_birth: '1992-03-14' },
@@ -37,10 +33,10 @@ export type Population = {
   makeUsers(count: number): Promise<User[]>
   /** Returns users without records, whose fields may be changed. */
   members(): Promise<User[]>
-  /** Returns users with two dependants and three policies each, which are never changed. */
+  /** Returns users with two dependants and a policy of each benefit, which are never changed. */
   insured(): Promise<User[]>
-  /** Returns a source of distinct requests that enrol users with two dependants. */
-  enrolments(): Promise<() => Request>
+  /** Requests that enrol users with two dependants. */
+  enrolments: Supply<Request>
   makePolicies(count: number): Promise<PolicyPath[]>
 }
 
@@ -52,20 +48,21 @@ export function populationOf(side: Side): Population {
     )
     return responses.map(({ user_id }, position) => ({ id: user_id, input: inputs[position] as UserInput }))
   }
-  const enrolments = once(async () => enrolmentsOf(side, await makeHouseholds(side, await makeUsers(HOUSEHOLDS))))
-  const enrol = (requests: Request[]) => enrolAll(side, requests)
+  const makeEnrolments = async (count: number): Promise<Request[]> => {
+    const users = await makeUsers(Math.ceil(count / side.catalogue.benefitIds.length))
+    return enrolmentsOf(side, await makeHouseholds(side, users))
+  }
   return {
     makeUsers,
-    enrolments,
+    enrolments: supplyOf(makeEnrolments),
     members: once(() => makeUsers(MEMBERS)),
     insured: once(async () => {
       const households = await makeHouseholds(side, await makeUsers(INSURED))
-      const next = enrolmentsOf(side, households)
-      const policies = await enrol(Array.from({ length: INSURED * POLICIES_OF_INSURED }, next))
+      const policies = await enrolAll(side, enrolmentsOf(side, households))
       await issue(side, policies.slice(0, INSURED * ISSUED_OF_INSURED))
       return households
     }),
-    makePolicies: async (count) => enrol(Array.from({ length: count }, await enrolments())),
+    makePolicies: async (count) => enrolAll(side, await makeEnrolments(count)),
   }
 }
 
@@ -101,26 +98,26 @@ async function makeHouseholds(side: Side, users: User[]): Promise<Household[]> {
 }
 
 /**
- * Enrols the households in turn; in the next round in the next benefit, and after the last benefit a term later,
- * because policies of one plan must not overlap.
+ * Enrols all households in one benefit before the next, from today: a household can be enrolled once in each, because
+ * policies of one plan must not overlap and must begin soon, and never twice at the same time.
  */
-function enrolmentsOf(side: Side, households: Household[]): () => Request {
-  const { benefitIds } = side.catalogue
-  let made = 0
-  return () => {
-    const { id, dependantIds } = households[made % households.length] as Household
-    const turn = Math.floor(made++ / households.length)
-    const input = {
-      benefit_id: benefitIds[turn % benefitIds.length],
+function enrolmentsOf(side: Side, households: Household[]): Request[] {
+  const enrolmentOf = (benefitId: string, { id, dependantIds }: Household): Request => ({
+    method: 'POST',
+    path: `/v1/users/${id}/insurance_policies`,
+    headers: side.platform,
+    body: JSON.stringify({
+      benefit_id: benefitId,
       plan_code: PLAN.plan_code,
-      start_date: addDays(todayIn(systemClock), Math.floor(turn / benefitIds.length) * TERM_DAYS_MAX),
+      start_date: todayIn(systemClock),
       dependant_ids: dependantIds,
       nominee_details: { nominee_type: 'DEPENDANT', dependant_id: dependantIds[0] },
       questionnaire: { questions: QUESTIONS.map((question) => ({ question, answer: false })) },
-    }
-    const path = `/v1/users/${id}/insurance_policies`
-    return { method: 'POST', path, headers: side.platform, body: JSON.stringify(input) }
-  }
+    }),
+  })
+  return side.catalogue.benefitIds.flatMap((benefitId) =>
+    households.map((household) => enrolmentOf(benefitId, household)),
+  )
 }
 
 async function enrolAll(side: Side, requests: Request[]): Promise<PolicyPath[]> {

@@ -25,7 +25,7 @@ const SHARES = { list: 58, token: 29, status: 8, booking: 4, document: 1 } as co
 /** The callers of a day: each function makes one of their requests, or one user's onboarding. */
 export type Day = { one(): Promise<void>; onboard(): Promise<void>; requests(): number; close(): void }
 
-export async function openDay(context: BenchContext): Promise<Day> {
+export async function prepareDay(context: BenchContext): Promise<Day> {
   const { stage, tenant, closers } = context
   const { productUrl } = stage
   const side = await openWalletSide({ tenant, stage, closers })

@@ -11,9 +11,9 @@ import { median, target } from '../report.ts'
 import { openStage } from '../stage.ts'
 import { sendSteadily } from '../steady-load.ts'
 import { openWebhooks, startSender } from '../webhooks.ts'
-import { type Day, openDay } from './day.ts'
+import { type Day, prepareDay } from './day.ts'
 import { drawFigure } from './figure.ts'
-import { openSampler, type Sample } from './sample.ts'
+import { createSampler, type Sample } from './sample.ts'
 
 const FIGURE = new URL('../../docs/soak.svg', import.meta.url)
 
@@ -35,7 +35,7 @@ export async function measureSoak(minutes: number, { closers, say, machine }: Mo
   await stage.start('sandbox')
   await openWebhooks(context)
   const worker = await startSender(stage)
-  const day = await openDay(context)
+  const day = await prepareDay(context)
   const lived = await withClient(stage.config.migrationDatabaseUrl, (client) =>
     live(context, { worker, day, client, minutes }),
   )
@@ -53,7 +53,7 @@ type Lived = { samples: Sample[]; failures: string[] }
 /** Runs all callers until the time is up. */
 async function live({ stage, say }: BenchContext, { worker, day, client, minutes }: Life): Promise<Lived> {
   const api = { pid: stage.productPid, metricsUrl: `http://127.0.0.1:${stage.config.metricsPort}` }
-  const sample = openSampler({ api, worker, client, requests: day.requests })
+  const sample = createSampler({ api, worker, client, requests: day.requests })
   const ending = new AbortController()
   const failures: string[] = []
   const counted = (send: () => Promise<void>) => () => send().catch((error: Error) => void failures.push(error.message))

@@ -33,7 +33,7 @@ const READ = `
 type FromDatabase = Pick<Sample, 'tableMegabytes' | 'indexMegabytes' | 'deadTuples' | 'walBytes' | 'connections'>
 
 /** Returns a function that reads everything at once. */
-export function openSampler({ api, worker, client, requests }: Watched): () => Promise<Sample> {
+export function createSampler({ api, worker, client, requests }: Watched): () => Promise<Sample> {
   const from = performance.now()
   return async () => {
     const [apiPage, workerPage, { rows }] = await Promise.all([

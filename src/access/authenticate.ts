@@ -180,7 +180,7 @@ function admitCounted(reply: FastifyReply, counted: CountedUse | undefined): Pro
   return undefined
 }
 
-/** Trims a user id, as `docs/contract-notes.md#requests` promises, before anything reads it. */
+/** Trims a user id, as `docs/partners/values.md#requests` promises, before anything reads it. */
 function trimUserId(request: FastifyRequest): void {
   const params = request.params as { user_id?: string } | undefined
   if (params?.user_id !== undefined) params.user_id = params.user_id.trim()

@@ -13,7 +13,8 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 /** Returns how many requests a request counts as, by the announced length of its body. */
 export function costOf(request: FastifyRequest): number {
   if (isReadOnly(request) || isUnannounced(request)) return 1 // the body of a read is not read
-  return 1 + Math.floor(Number(request.headers['content-length'] ?? 0) / unitOf(request))
+  const bytes = Number(request.headers['content-length'] ?? 0)
+  return bytes < JSON_UNIT_BYTES ? 1 : 1 + Math.floor(bytes / unitOf(request)) // the unit of JSON is the smallest
 }
 
 /**

@@ -160,13 +160,13 @@ export function actorFrom({ caller, id, params, headers, routeOptions }: ActingR
   const { access } = routeOptions.config
   const named = (params ?? {}) as Record<string, string>
   const { purpose } = headers
-  const opens = access !== 'anyone' && access?.opens !== undefined
+  const shows = access !== 'anyone' && access?.shows !== undefined
   return {
     caller,
     requestId: id,
     operation: access === undefined || access === 'anyone' ? undefined : access.operation,
     userId: named['user_id'] ?? ('userId' in caller ? caller.userId : undefined),
     target: Object.values(named).findLast(isId) ?? named['user_id'],
-    purpose: opens && typeof purpose === 'string' && purpose !== '' ? purpose : undefined,
+    purpose: shows && typeof purpose === 'string' && purpose !== '' ? purpose : undefined,
   }
 }

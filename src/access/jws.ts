@@ -64,11 +64,15 @@ export const signerAt = (keys: SigningKeys, now: number): Signer => signerAmong(
  * verifying takes 105 (jose 154). Compares in constant time: otherwise timing would reveal,
  * byte by byte, the signature of a forged token.
  */
-const isSignedBy = ({ publicKey, privateKey }: SigningKeys[number], text: string, signature: Buffer): boolean =>
+export const isSignedBy = (
+  { publicKey, privateKey }: SigningKeys[number],
+  content: string | Buffer,
+  signature: Buffer,
+): boolean =>
   privateKey === null
-    ? verify(null, Buffer.from(text), publicKey, signature)
-    : timingSafeEqual(signatureOf(text, privateKey), signature)
+    ? verify(null, Buffer.from(content), publicKey, signature)
+    : timingSafeEqual(signatureOf(content, privateKey), signature)
 
-const signatureOf = (text: string, key: KeyObject): Buffer => sign(null, Buffer.from(text), key)
+export const signatureOf = (content: string | Buffer, key: KeyObject): Buffer => sign(null, Buffer.from(content), key)
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

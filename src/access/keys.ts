@@ -54,6 +54,14 @@ export function makeKeyTexts(dataDir: string): KeyTexts {
   return Object.fromEntries(texts) as KeyTexts
 }
 
+/** Reads the keys in the data folder that exist; creates nothing. */
+export function findKeyTexts(dataDir: string): Partial<KeyTexts> {
+  const paths = Object.entries(FILES).map(([name, file]) => [name, join(dataDir, 'keys', file)] as const)
+  return Object.fromEntries(
+    paths.filter(([, path]) => existsSync(path)).map(([name, path]) => [name, readFileSync(path, 'utf8').trim()]),
+  )
+}
+
 /** Reads the secret that signs what `events listen` forwards, creating it if missing. */
 export const makeListenSecret = (dataDir: string, make: () => string): string =>
   readOrCreate(join(keysFolder(dataDir), LISTEN_SECRET), make)

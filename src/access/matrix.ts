@@ -20,7 +20,7 @@ export type AccessRow = {
   credential: Credential
   grants: Grants
   /** Whose sealed data it reads; the audit records it. */
-  opens?: 'user' | 'sponsor'
+  shows?: 'user' | 'sponsor'
   /** Concerns the caller's own session: people of partners may call it, too. */
   isOfSession?: true
 }
@@ -74,6 +74,7 @@ const bearer = {
   createBenefitProvider: write,
   listBenefitProviders: { platform: all, user: all, provider: all, ...read },
   readBenefitProvider: { platform: all, user: all, provider: all, ...read },
+  updateBenefitProvider: write,
   createSponsor: { platform: own, ...write },
   listSponsors: { platform: own, ...read },
   readSponsor: { platform: own, ...read },
@@ -89,6 +90,7 @@ const bearer = {
   exportUser: { platform: own, user: own, owner: all },
   eraseUser: { platform: own, owner: all },
   cancelErasure: { platform: own, owner: all },
+  previewUserErasure: { platform: own, owner: all },
   listDependants: { platform: own, user: own, ...read },
   readDependant: { platform: own, user: own, ...read },
   updateDependant: { platform: own, user: own, ...write },
@@ -167,7 +169,7 @@ const walletBearer = {
 } as const satisfies Record<string, Grants>
 
 /** The operations that read sealed personal data: they accept a `Purpose` and are audited. A test compares. */
-const OPENING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
+const SHOWING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof typeof walletBearer)[]> = {
   user: [
     'completeOnboarding',
     'createAccount',
@@ -235,9 +237,9 @@ function accessRows<T extends Record<string, Grants>>(
   table: T,
 ): { [K in keyof T]: AccessRow } {
   const rows = Object.entries(table).map(([operation, grants]) => {
-    const opens = (['user', 'sponsor'] as const).find((kind) => OPENING[kind].some((known) => known === operation))
+    const shows = (['user', 'sponsor'] as const).find((kind) => SHOWING[kind].some((known) => known === operation))
     const isOfSession = OF_SESSION.includes(operation) && { isOfSession: true as const }
-    return [operation, { operation, credential, grants, ...(opens && { opens }), ...isOfSession }]
+    return [operation, { operation, credential, grants, ...(shows && { shows }), ...isOfSession }]
   })
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }
@@ -341,7 +343,7 @@ export function notesOf(config: FastifyContextConfig) {
     callers: callers.join(', ') || (HOLDERS[access.credential] ?? EVERYBODY),
     codes,
     takesKeys: IDENTIFYING.includes(access.credential),
-    takesPurpose: access.opens !== undefined,
+    takesPurpose: access.shows !== undefined,
     extensions: { operationId: access.operation, 'x-callers': access.grants },
   }
 }

@@ -1,4 +1,9 @@
+import type { Reading } from '../kernel/settings/read-settings.ts'
+import type { COMPANY_SETTINGS } from '../settings/company-settings.ts'
 import { ADMINISTRATORS, type Administrator } from './caller.ts'
+import { SANDBOX_PARTNER_ROLES } from './sandbox-partners.ts'
+
+type OidcName = keyof typeof COMPANY_SETTINGS | 'NODE_ENV'
 
 /** A role that a value of the claim gives: an administrator's, or the rights of a partner, `benefit_provider:NORTH`. */
 export type GivenRole = Administrator | `platform:${string}` | `benefit_provider:${string}`
@@ -33,4 +38,37 @@ export function parseRoles(text: string): Map<string, GivenRole> | undefined {
     rest = rest.slice(entry.length)
   } while (rest.trim() !== '')
   return roles
+}
+
+const OIDC_NAMES = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+const SANDBOX_ROLES = [...ADMINISTRATORS.map((role) => `${role}=${role}`), ...SANDBOX_PARTNER_ROLES].join()
+
+/** Reads the identity provider: the configured one, else outside production the sandbox; optional in production. */
+export function oidcSettings(reading: Reading<OidcName>, sandboxPort: number): OidcSettings | null {
+  const { errors, production, all, text, urlAsGiven } = reading
+  const isSet = reading.given('OIDC_ISSUER') !== ''
+  if (!isSet && production) return null
+  const [clientId = '', clientSecret = ''] = isSet ? all(OIDC_NAMES, 'OIDC_ISSUER is set') : ['banyan', 'sandbox']
+  const issuer = urlAsGiven('OIDC_ISSUER', `http://localhost:${sandboxPort}/oidc`, production ? ['https:'] : undefined)
+  const roles = parseRoles(isSet ? text('OIDC_ROLES') : text('OIDC_ROLES', SANDBOX_ROLES))
+  if (!roles)
+    errors.push(
+      'OIDC_ROLES must be a comma-separated list of value=role, each value once, with the roles viewer, operator, owner, platform:{id} and benefit_provider:{id or code}.',
+    )
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    scope: text('OIDC_SCOPE'),
+    roleClaim: text('OIDC_ROLE_CLAIM'),
+    roles: roles ?? new Map(),
+    requiredAcr: requiredAcrOf(reading),
+  }
+}
+
+function requiredAcrOf({ text: read, errors }: Reading<OidcName>): string[] {
+  const text = read('OIDC_REQUIRED_ACR')
+  const values = text.split(/[\s,]+/).filter((acr) => acr !== '')
+  if (text !== '' && values.length === 0) errors.push('OIDC_REQUIRED_ACR must be a comma-separated list of acr values.')
+  return values
 }

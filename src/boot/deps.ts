@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { createCardTokens } from '../access/card-tokens.ts'
 import { checkKeys } from '../access/key-fingerprints.ts'
 import { createRateLimits } from '../access/rate-limits.ts'
@@ -18,12 +17,13 @@ import type { Metrics } from '../kernel/metrics.ts'
 import { createTargets } from '../kernel/outbound/public-address.ts'
 import { createPdfInspector } from '../kernel/pdf-inspection/inspector.ts'
 import { createTypesetter } from '../kernel/pdf/typesetter.ts'
+import { programFile } from '../kernel/program-files.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { createStorage } from '../kernel/storage/create-storage.ts'
 import { checkMigrated, type DatabaseUrls } from './database.ts'
 import { mainTokens, loadVaultKeys } from './keys.ts'
 
-const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
+const TEMPLATES = programFile('templates')
 
 /** The share of the connections that statements of one caller may use. */
 const CALLER_SHARE = 1 / 4

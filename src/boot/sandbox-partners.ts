@@ -6,6 +6,8 @@ import { hasPlatform, insertPlatform } from '../domains/partners/platforms/index
 import { newId } from '../kernel/id.ts'
 import { applyWithRetry, unchanged } from '../record/index.ts'
 
+const PLAIN = { address: null, colour: null }
+
 /** Creates the partners of the sandbox's people, unless they exist. Processes that start together may all call it. */
 export async function createSandboxPartners(deps: Deps): Promise<void> {
   const { db } = deps
@@ -17,6 +19,6 @@ export async function createSandboxPartners(deps: Deps): Promise<void> {
       : insertPlatform({ ...platform, defaultAccountType: 'SAVINGS' }, at),
   )
   await applyWithRetry<unknown>(deps, by, async ({ at }) =>
-    (await hasBenefitProvider(db, provider.code)) ? unchanged(provider) : insertBenefitProvider(provider, at),
+    (await hasBenefitProvider(db, provider.code)) ? unchanged(provider) : insertBenefitProvider({ ...provider, ...PLAIN }, at),
   )
 }

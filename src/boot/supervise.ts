@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { aboutProgram, type Config, VERSION } from '../config.ts'
 import { movableClock } from '../kernel/clock.ts'
 import { compiledCode } from '../kernel/compiled-code.ts'
@@ -6,10 +5,11 @@ import { createLog } from '../kernel/log.ts'
 import { joinPages, createMetrics } from '../kernel/metrics.ts'
 import type { ChildSettings } from '../kernel/processes/start-child.ts'
 import { createSupervisor } from '../kernel/processes/supervisor.ts'
+import { programModule } from '../kernel/program-files.ts'
 import { prepareDatabaseUrls } from './database.ts'
 import { isMain, migrateAll, createMetricsPage, createParts, createSandbox, type Roles, type Running } from './parts.ts'
 
-const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
+const PROGRAM = programModule('src/main.ts')
 const NAME = 'supervisor'
 const CONNECTIONS_MIN = 2
 
@@ -27,8 +27,13 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
       ...compiledCode(),
       PROCESSES: String(config.processes),
       DATABASE_URL: urls.appUrl,
+      DATABASE_URL_FILE: '', // never both
       DATABASE_POOL_SIZE: String(poolSize),
       MIGRATION_DATABASE_URL: '', // the children do not migrate
+      MIGRATION_DATABASE_URL_FILE: '',
+      // A child reads files of settings again, but listens where the others do.
+      PORT: String(config.port),
+      HOST: config.host,
     }
     const supervisor = createSupervisor({ program: PROGRAM, environment, children, log })
     if (roles.sandbox) closers.defer(await createSandbox(config, { calendar: movableClock(supervisor.moveCalendar) }))

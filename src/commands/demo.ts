@@ -1,30 +1,41 @@
-import type { Command } from 'commander'
-import { makePeople } from '../../sandbox/demo-people.ts'
-import { loadDemo, textOf } from '../../sandbox/demo.ts'
+import { type Command, InvalidArgumentError } from 'commander'
 import { SANDBOX_PARTNERS } from '../access/sandbox-partners.ts'
 import { loadDevelopmentConfig } from '../config.ts'
-import { print, report } from './terminal.ts'
+import { type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 import { issueToken } from './token.ts'
 
+/** Each is made by some twenty calls. */
+const PEOPLE_MAX = 10_000
+
 export function addDemoCommand(program: Command): void {
-  program
-    .command('demo')
-    .description(
-      'fill the demo platform of the running server with a family, its sponsor, policies, accounts, messages and a wallet',
-    )
-    .option('--json', 'print everything that was made as one JSON document')
-    .option('--people <count>', 'instead, fill the platform of the people of the sandbox with so many', Number)
-    .action(async ({ json = false, people }: { json?: boolean; people?: number }) => {
-      const config = loadDevelopmentConfig('The demo')
-      const ownerToken = await issueToken(config, { role: 'owner', subject: 'demo' })
-      const urls = { origin: config.origin, sandboxUrl: `http://localhost:${config.sandboxPort}` }
-      const { platform, provider } = SANDBOX_PARTNERS
-      const partners = { platformId: platform.id, providerId: provider.id }
-      if (people !== undefined) {
-        const { userIds } = await makePeople({ ...urls, ownerToken, partners, count: people, report })
-        return print(`${userIds.length} people. Look at them at ${config.origin}/dashboard.`)
-      }
-      const made = await loadDemo({ ...urls, ownerToken, partners, report: json ? report : print })
-      print(json ? JSON.stringify(made, null, 2) : textOf(made))
-    })
+  withJson(
+    program
+      .command('demo')
+      .description(
+        'fill the demo platform of the running server with a family, its sponsor, policies, accounts, messages and a wallet',
+      )
+      .option('--people <count>', 'instead, fill the platform of the people of the sandbox with so many', peopleIn),
+  ).action(async ({ json = false, people }: JsonOption & { people?: number }) => {
+    const config = loadDevelopmentConfig('The demo')
+    const ownerToken = await issueToken(config, { role: 'owner', subject: 'demo' })
+    const urls = { origin: config.origin, sandboxUrl: `http://localhost:${config.sandboxPort}` }
+    const partners = { platformId: SANDBOX_PARTNERS.platform.id, providerId: SANDBOX_PARTNERS.provider.id }
+    if (people !== undefined) {
+      const { makePeople } = await import('../../sandbox/demo-people.ts')
+      const { userIds } = await makePeople({ ...urls, ownerToken, partners, count: people, report })
+      if (json) printJson({ user_ids: userIds })
+      else print(`${userIds.length} people. Look at them at ${config.origin}/dashboard.`)
+      return
+    }
+    const { loadDemo, textOf } = await import('../../sandbox/demo.ts')
+    const made = await loadDemo({ ...urls, ownerToken, partners, report: json ? report : print })
+    if (json) printJson(made)
+    else print(textOf(made))
+  })
+}
+
+function peopleIn(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 1 && count <= PEOPLE_MAX) return count
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${PEOPLE_MAX}.`)
 }

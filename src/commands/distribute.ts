@@ -1,42 +1,48 @@
 import { type Command, Option } from 'commander'
 import { loadDatabaseConfig } from '../config.ts'
-import { findCluster } from '../kernel/cluster/cluster.ts'
-import { checkVersion } from '../kernel/db/migrate.ts'
-import { STORED_TABLES } from '../stored/tables.ts'
-import { copyTables, type CopiedCount } from '../kernel/cluster/copy-tables.ts'
-import { connectTo, stopWrites } from '../kernel/cluster/stop-writes.ts'
+import type { CopiedCount } from '../kernel/cluster/copy-tables.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { prepareDatabaseUrls } from '../boot/database.ts'
-import { print, report } from './terminal.ts'
+import { type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
 export function addDistributeCommand(program: Command): void {
-  program
-    .command('distribute')
-    .description('copy the database, while nothing else uses it, to a Citus cluster that `migrate` has prepared')
-    .addOption(
-      new Option('--to <url>', 'address of the empty database on the coordinator, with the role that migrates')
-        .env('CLUSTER_DATABASE_URL')
-        .makeOptionMandatory(),
-    )
-    .addHelpText(
-      'after',
-      `
+  withJson(
+    program
+      .command('distribute')
+      .description('copy the database, while nothing else uses it, to a Citus cluster that `migrate` has prepared')
+      .addOption(
+        new Option('--to <url>', 'address of the empty database on the coordinator, with the role that migrates')
+          .env('CLUSTER_DATABASE_URL')
+          .makeOptionMandatory(),
+      )
+      .addHelpText(
+        'after',
+        `
 The database at DATABASE_URL is only read. If the copy is stopped, the next call continues it. Every table is compared at the
 end; only then does the program start on the cluster. docs/scaling.md describes the steps around it.
 Exit codes: 0 everything is on the cluster, 1 rejected or not finished, with the reason, 2 wrong options.`,
+      ),
+  ).action(async ({ to, json }: JsonOption & { to: string }) => {
+    const counts = await distribute(to)
+    if (json) return printJson({ tables: counts })
+    for (const { table, rows } of counts) print(`${table} ${rows}`)
+    print(
+      'Everything is on the cluster. Set DATABASE_URL to it, and never start the program on the old database again.',
     )
-    .action(async ({ to }: { to: string }) => {
-      const counts = await distribute(to)
-      for (const { table, rows } of counts) print(`${table} ${rows}`)
-      print(
-        'Everything is on the cluster. Set DATABASE_URL to it, and never start the program on the old database again.',
-      )
-    })
+  })
 }
 
 async function distribute(to: string): Promise<CopiedCount[]> {
+  const [{ findCluster }, { checkVersion }, { STORED_TABLES }, { copyTables }, { connectTo, stopWrites }, database] =
+    await Promise.all([
+      import('../kernel/cluster/cluster.ts'),
+      import('../kernel/db/migrate.ts'),
+      import('../stored/tables.ts'),
+      import('../kernel/cluster/copy-tables.ts'),
+      import('../kernel/cluster/stop-writes.ts'),
+      import('../boot/database.ts'),
+    ])
   await using closers = new AsyncDisposableStack()
-  const { ownerUrl, appRole } = await prepareDatabaseUrls(loadDatabaseConfig(), { closers })
+  const { ownerUrl, appRole } = await database.prepareDatabaseUrls(loadDatabaseConfig(), { closers })
   const source = await connectTo(ownerUrl, { called: 'DATABASE_URL', closers })
   if (await findCluster(source)) throw new StartError('DATABASE_URL is already a Citus cluster.')
   await checkVersion(source, 'DATABASE_URL')

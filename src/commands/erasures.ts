@@ -5,9 +5,8 @@ import type { ErasureSettings } from '../access/erasure-settings.ts'
 import { type DatabaseConfig, loadDatabaseConfig, loadErasureConfig } from '../config.ts'
 import type { ErasureRunContext } from '../domains/privacy/personal-data/index.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { checkClock } from '../kernel/db/database-clock.ts'
-import { withDatabase } from '../boot/database.ts'
-import { print, reportProgress } from './terminal.ts'
+import { withDatabase } from './with-database.ts'
+import { createProgress, type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 export function addErasuresCommand(program: Command): void {
   const erasures = program.command('erasures').description('list erased users, and erase them again after a restore')
@@ -22,25 +21,28 @@ export function addErasuresCommand(program: Command): void {
       await withDatabase(loadDatabaseConfig(), (db) => listErasures({ db }, (one) => print(JSON.stringify(one))))
     })
 
-  erasures
-    .command('apply')
-    .description(
-      'after a restore and before the service starts: erase the users again who were erased since the backup',
-    )
-    .argument('[file]', 'the output of `erasures list`; default: standard input')
-    .addHelpText(
-      'after',
-      '\nIdempotent; after a crash, run it again.\nExit codes: 0 all are erased, 1 not all, 2 the list is malformed and nothing was erased.',
-    )
-    .action((file: string | undefined) => applyErasuresFrom(file))
+  withJson(
+    erasures
+      .command('apply')
+      .description(
+        'after a restore and before the service starts: erase the users again who were erased since the backup',
+      )
+      .argument('[file]', 'the output of `erasures list`; default: standard input')
+      .addHelpText(
+        'after',
+        '\nIdempotent; after a crash, run it again.\nExit codes: 0 all are erased, 1 not all, 2 the list is malformed and nothing was erased.',
+      ),
+  ).action((file: string | undefined, options: JsonOption) => applyErasuresFrom(file, options))
 }
 
-async function applyErasuresFrom(file: string | undefined): Promise<void> {
+async function applyErasuresFrom(file: string | undefined, { json }: JsonOption): Promise<void> {
   const { applyErasures, parseTombstones } = await import('../domains/privacy/personal-data/index.ts')
   const tombstones = parseTombstones(file === undefined ? await text(process.stdin) : await readFile(file, 'utf8'))
   const config = loadErasureConfig()
-  const onProgress = reportProgress((done) => `${done} of ${tombstones.length} so far`)
+  const progress = createProgress('users')
+  const onProgress = (done: number) => progress(done, tombstones.length)
   const report = await withErasureDeps(config, (context) => applyErasures(context, tombstones, onProgress))
+  if (json) return printJson({ ...report, withMoney: undefined, with_money: report.withMoney })
   for (const userId of report.withMoney) print(`held money in this database: user:${userId}`)
   print(`${report.erased} erased, ${report.before} erased before, ${report.unknown} not in this database`)
 }
@@ -50,7 +52,10 @@ const withErasureDeps = async <T>(
   config: DatabaseConfig & { erasure: ErasureSettings },
   work: (context: ErasureRunContext) => Promise<T>,
 ): Promise<T> => {
-  const { erasureDeps } = await import('../stored/erase.ts')
+  const [{ erasureDeps }, { checkClock }] = await Promise.all([
+    import('../stored/erase.ts'),
+    import('../kernel/db/database-clock.ts'),
+  ])
   const time = { clock: systemClock, calendar: systemClock }
   return withDatabase(config, async (db) => {
     await checkClock(db, systemClock) // what has outlived its retention is deleted, too

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { makeListenSecret } from '../access/keys.ts'
-import { dataDirOf, loadTokenConfig } from '../config.ts'
+import { loadDataDir, loadTokenConfig } from '../config.ts'
 import { isWebhookSecret, newWebhookSecret } from '../kernel/crypto/sign-webhook.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { print, report } from './terminal.ts'
@@ -81,7 +81,7 @@ async function listenUntilStopped(options: ListenOptions): Promise<void> {
 
 /** The same at each start, so that the receiver need not be restarted. */
 function keptSecret(): string {
-  const secret = makeListenSecret(dataDirOf(), newWebhookSecret)
+  const secret = makeListenSecret(loadDataDir(), newWebhookSecret)
   if (isWebhookSecret(secret)) return secret
   throw new StartError('keys/listen-secret in DATA_DIR holds no webhook secret. Delete it, and a new one is made.')
 }

@@ -4,13 +4,14 @@ import { VERSION } from '../config.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { StartError, UsageError } from '../kernel/start-error.ts'
 
-type Add = (program: Command) => void
+/** `addOthers` adds the commands that were not called, for the one that lists all. */
+type Add = (program: Command, addOthers: () => Promise<void>) => void
 
 /**
  * Adds commands, by name, in the order of the help text. Only the called one is loaded, and it loads the domains only when it
  * runs: most of the start is loading.
  */
-const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
+export const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
   [
     ['start', 'serve', 'process', 'work', 'migrate', 'sandbox'],
     async () => (await import('./serve.ts')).addServeCommands,
@@ -23,17 +24,28 @@ const COMMANDS: [names: string[], load: () => Promise<Add>][] = [
   [['erasures'], async () => (await import('./erasures.ts')).addErasuresCommand],
   [['formats'], async () => (await import('./formats.ts')).addFormatsCommand],
   [['keys'], async () => (await import('./keys.ts')).addKeysCommand],
+  [['backup', 'restore'], async () => (await import('./backup.ts')).addBackupCommands],
+  [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
+  [['config'], async () => (await import('./config.ts')).addConfigCommand],
   [['demo'], async () => (await import('./demo.ts')).addDemoCommand],
+  [['completion'], async () => (await import('./completion.ts')).addCompletionCommand],
 ]
 
 /** Runs the command in these arguments, and sets the exit code. */
 export async function runProgram(args: string[]): Promise<void> {
   const program = new Command('banyan')
-    .description('Backend of a benefits platform. Settings come from the environment; README.md lists them.')
+    .description(
+      'Backend of a benefits platform. Settings come from the environment and from the file that BANYAN_CONFIG names; `config` prints them.',
+    )
     .version(VERSION)
     .exitOverride()
   const called = COMMANDS.filter(([names]) => names.includes(args[0] ?? ''))
-  for (const [, load] of called.length > 0 ? called : COMMANDS) (await load())(program)
+  const loaded = called.length > 0 ? called : COMMANDS
+  const addAll = async (commands: typeof COMMANDS) => {
+    for (const [, load] of commands)
+      (await load())(program, () => addAll(COMMANDS.filter((one) => !loaded.includes(one))))
+  }
+  await addAll(loaded)
 
   // A reader such as `head` closes the pipe early, which is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

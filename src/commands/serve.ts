@@ -2,10 +2,11 @@ import { Argument, type Command, Option } from 'commander'
 import { aboutProgram, type Config, loadConfig, loadDatabaseConfig, loadDevelopmentConfig, VERSION } from '../config.ts'
 import { locationsIn } from '../kernel/http/problems.ts'
 import { createChild } from '../kernel/processes/child.ts'
+import { COMMAND } from '../kernel/program-files.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Roles, Running } from '../boot/parts.ts'
 import type { run } from '../boot/run.ts'
-import { EXIT_FAILURE, print, report } from './terminal.ts'
+import { EXIT_FAILURE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
 /** The process exits after this time, whatever hangs. */
 const STOP_TIMEOUT_MS = 9_000
@@ -63,22 +64,25 @@ export function addServeCommands(program: Command): void {
       running.log.info(aboutProgram(config), 'ready')
     })
 
-  program
-    .command('migrate')
-    .description('migrate the database to this version and exit')
-    .option('--contract', 'also remove what only earlier versions need; there is no way back to them')
-    .option('--force', 'go on although programs run that are too old; they take no more work')
-    .addHelpText(
-      'after',
-      `
+  withJson(
+    program
+      .command('migrate')
+      .description('migrate the database to this version and exit')
+      .option('--contract', 'also remove what only earlier versions need; there is no way back to them')
+      .option('--force', 'go on although programs run that are too old; they take no more work')
+      .addHelpText(
+        'after',
+        `
 Without --contract, this version and the one before both run on the database. docs/operations.md has the steps.
 Exit codes: 0 done, 1 refused or failed, with the reason, 2 wrong options or settings.`,
-    )
-    .action(async (options: { contract?: boolean; force?: boolean }) => {
-      const config = loadDatabaseConfig()
-      const { migrateDatabase } = await import('../boot/parts.ts')
-      print(`The database is up to date: ${await migrateDatabase(config, options)}.`)
-    })
+      ),
+  ).action(async ({ json, ...options }: JsonOption & { contract?: boolean; force?: boolean }) => {
+    const config = loadDatabaseConfig()
+    const { migrateDatabase } = await import('../boot/parts.ts')
+    const database = await migrateDatabase(config, options)
+    if (json) printJson({ database })
+    else print(`The database is up to date: ${database}.`)
+  })
 
   program
     .command('sandbox')
@@ -155,9 +159,9 @@ function welcome(config: Config, missing: readonly string[]): string {
     '',
     'Create a platform:',
     '',
-    `  curl -s ${origin}/v1/platforms -H "authorization: Bearer $(npm run -s banyan -- token --role owner)" -H 'content-type: application/json' -d '{"name":"My platform"}'`,
+    `  curl -s ${origin}/v1/platforms -H "authorization: Bearer $(${COMMAND} token --role owner)" -H 'content-type: application/json' -d '{"name":"My platform"}'`,
     '',
-    'Or load a demo family: npm run -s banyan -- demo. Continue with the tour in README.md.',
+    `Or load a demo family: ${COMMAND} demo. Continue in the handbook above, at “Your first policy”.`,
   ]
   return lines.join('\n')
 }

@@ -76,6 +76,7 @@ export const FIELD_DESCRIPTIONS: Record<string, string> = {
   phone_number: 'Phone number without the dial code',
   pincode: 'Postal code',
   plan_code: 'Code of the plan within the benefit',
+  plan_name: 'Name of the plan, for people; documents show it instead of the code',
   plans: 'Plans users can enrol in',
   platform_id: 'The platform',
   policy_certificate: 'URL of the certificate; `null` until it exists',

@@ -43,7 +43,7 @@ export function isoTime(at: Date): string {
   return written.text
 }
 
-/** Returns a time as sent on the wire, `YYYY-MM-DDThh:mm:ss` in UTC: `docs/contract-notes.md#times`. */
+/** Returns a time as sent on the wire, `YYYY-MM-DDThh:mm:ss` in UTC: `docs/partners/values.md#times-and-dates`. */
 export const wireTime = (at: Date): string => isoTime(at).slice(0, 19)
 
 const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z?$/

@@ -1,4 +1,5 @@
 import { V7Generator } from 'uuidv7'
+import { BASE32_DIGITS, toBase32 } from './base32.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { randomBytes } from './crypto/random.ts'
 
@@ -15,40 +16,22 @@ export const dateIdsBy = (by: Clock): void => void (clock = by)
 /** A UUIDv7 begins with Unix milliseconds. */
 const TIME_BYTES = 6
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
-
 /**
  * Returns a new public id: the prefix and a time-ordered UUIDv7 in base 32, e.g. `pol_06bnv3…`. Ids of one process are
  * ascending.
  */
 export function newId(prefix: string): string {
-  return `${prefix}_${base32(generator.generateOrResetCore(clock.now().getTime(), SET_BACK_MS_MAX).bytes)}`
+  return `${prefix}_${toBase32(generator.generateOrResetCore(clock.now().getTime(), SET_BACK_MS_MAX).bytes)}`
 }
 
 /** Returns a lower bound for all ids with this prefix created at or after a time: ids begin with their time. */
 export function firstIdAt(prefix: string, at: Date): string {
   const bytes = Buffer.alloc(TIME_BYTES)
   bytes.writeUIntBE(Math.max(0, at.getTime()), 0, TIME_BYTES)
-  return `${prefix}_${base32(bytes)}`
+  return `${prefix}_${toBase32(bytes)}`
 }
 
-function base32(bytes: Uint8Array): string {
-  let out = ''
-  let buffer = 0
-  let bits = 0
-  for (const byte of bytes) {
-    buffer = (buffer << 8) | byte
-    bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      out += ALPHABET[(buffer >> bits) & 31]
-    }
-    buffer &= (1 << bits) - 1
-  }
-  return out + ALPHABET[(buffer << (5 - bits)) & 31]
-}
-
-const ID = new RegExp(`^[a-z]{3}_[${ALPHABET}]{26}$`)
+const ID = new RegExp(`^[a-z]{3}_[${BASE32_DIGITS}]{26}$`)
 
 /** Returns true for a well-formed public id. */
 export const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value)
@@ -58,7 +41,7 @@ const TIME_DIGITS = Math.ceil(TIME_BITS / 5)
 
 /** Returns the creation time of a public id, to the millisecond; undefined when the id is malformed. */
 export function timeOfId(id: string): Date | undefined {
-  const digits = Array.from((id.split('_').at(-1) ?? '').slice(0, TIME_DIGITS), (digit) => ALPHABET.indexOf(digit))
+  const digits = Array.from((id.split('_').at(-1) ?? '').slice(0, TIME_DIGITS), (digit) => BASE32_DIGITS.indexOf(digit))
   if (digits.length < TIME_DIGITS || digits.includes(-1)) return undefined
   const value = digits.reduce((total, digit) => total * 32 + digit, 0)
   return new Date(Math.floor(value / 2 ** (TIME_DIGITS * 5 - TIME_BITS)))

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { programFile } from './program-files.ts'
 
 /** The version of the program, from its package; nothing else states it. */
-export const VERSION = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-).version
+export const VERSION = (JSON.parse(readFileSync(programFile('package.json'), 'utf8')) as { version: string }).version
 
 /** The version before this one: it runs alongside it during an upgrade, and none that is older may. */
 export const VERSION_BEFORE = '0.1.0'

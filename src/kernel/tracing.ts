@@ -74,7 +74,7 @@ export function inSpan<T>(notes: SpanNotes, work: (span?: Span) => Promise<T>): 
 }
 
 /** Records work as a child of each current span that is recorded; without one, nothing is recorded. */
-export function inPart<T>(notes: SpanNotes, work: () => Promise<T>): Promise<T> {
+export function inChildSpan<T>(notes: SpanNotes, work: () => Promise<T>): Promise<T> {
   const parents = recordedSpans()
   if (parents.length === 0) return work()
   const attributes = { ...notes.attributes, ...(parents.length > 1 && { 'banyan.shared_by': parents.length }) }

@@ -64,7 +64,7 @@ type Operation<Result, Body> = Exchange & {
  * Runs a writing operation of a request: `decide` reads and decides, `present` builds the response. With an
  * `Idempotency-Key`, the response is stored in the operation's own statement; a repeated request gets it with
  * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice
- * (`docs/contract-notes.md#repeated-requests`). Errors are not stored.
+ * (`docs/partners/retries.md#repeated-requests-one-by-one`). Errors are not stored.
  */
 export async function handleWrite<Result, Body>(
   context: WriteContext,

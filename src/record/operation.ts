@@ -105,7 +105,7 @@ export const operationIn =
       ...(validate && { validate: (request: FastifyRequest) => validate(request, deps) }),
       ...(checkTarget && { checkTargetFirst: (request: FastifyRequest) => checkTarget(callOf(request)) }),
     }
-    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const call = callOf(request, reply)
       return 'read' in definition ? readWith(definition, call) : writeWith(definition, call)
     }
@@ -171,7 +171,7 @@ async function readWith<K extends object, Target>({ target, read }: Reading<K, T
   return read({ ...call, target: (await target?.(call)) as Target })
 }
 
-function writeWith<
+async function writeWith<
   C extends WriteContext,
   K extends { deps: C; request: FastifyRequest; reply: FastifyReply },
   R,
@@ -183,7 +183,7 @@ function writeWith<
     request,
     reply,
     ...(record !== undefined && { serializeBy: record }),
-    decide: async (by) => decide(call, by),
+    decide: (by) => decide(call, by),
     present: (result) => present(result, call),
     ...(replay && { replay: (body: Body) => replay(body, call) }),
   })

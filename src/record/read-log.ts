@@ -104,7 +104,7 @@ export function installAudit(
   app.addHook('onRoute', (route) => {
     const row = accessRowOf(route.config)
     if (row && route.schema?.summary !== undefined) summaries.set(row.operation, route.schema.summary)
-    if (row?.opens === undefined) return
+    if (row?.shows === undefined) return
     addErrors(route, (request) => purposeErrors(request, { isRequired: requirePurpose }))
   })
 
@@ -114,7 +114,7 @@ export function installAudit(
   })
 
   app.addHook('preSerialization', (request, _reply, payload, done) => {
-    if (accessRowOf(request.routeOptions.config)?.opens !== undefined) request.shownIds = idsIn(payload)
+    if (accessRowOf(request.routeOptions.config)?.shows !== undefined) request.shownIds = idsIn(payload)
     done(null, payload)
   })
 
@@ -132,9 +132,9 @@ const accessRowOf = (config: { access?: AccessRow | 'anyone' } | undefined): Acc
  * Returns whose data a response shows, if the audit records it: sealed data for anyone who asks, and reads of anything else below
  * the path of a user by others than the user.
  */
-function recordedBy(request: FastifyRequest): AccessRow['opens'] {
+function recordedBy(request: FastifyRequest): AccessRow['shows'] {
   const row = accessRowOf(request.routeOptions.config)
-  if (row === undefined || row.opens !== undefined || !isReadOnly(request)) return row?.opens
+  if (row === undefined || row.shows !== undefined || !isReadOnly(request)) return row?.shows
   const { params, caller } = request
   const { user_id: userId } = (params ?? {}) as { user_id?: string }
   return userId === undefined || ('userId' in caller && caller.userId === userId) ? undefined : 'user'
@@ -147,9 +147,9 @@ function shownBy(request: FastifyRequest): readonly (string | null)[] {
   return request.shownIds ?? []
 }
 
-const subjectOf = (opens: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
+const subjectOf = (shows: 'user' | 'sponsor', id: string | null, { userId }: { userId?: string | undefined }) => ({
   subject: id,
-  userId: opens === 'user' ? (userId ?? id) : null,
+  userId: shows === 'user' ? (userId ?? id) : null,
 })
 
 function idsIn(payload: unknown): readonly string[] {

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
-import { createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto'
+import {
+  createHmac,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createLocalJWKSet, jwtVerify } from 'jose'
+import { encodeQR } from 'qr'
 import { createCardTokens } from '../../src/access/card-tokens.ts'
 import type { SigningKeys } from '../../src/access/keys.ts'
+import { BASE32_DIGITS, fromBase32, toBase32 } from '../../src/kernel/base32.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createServer } from '../../src/kernel/http/server.ts'
 import { anyCharacter } from '../support/any-character.ts'
@@ -16,8 +26,7 @@ const keys = t.keys.signingKeys
 const [signer, second] = keys
 const cards = createCardTokens({ keys })
 const cardId = randomBytes(16).toString('base64url')
-const token = cards.issue(cardId)
-const [header = '', payload = '', signature = ''] = token.split('.')
+const code = cards.issue(cardId)
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const encode = (value: unknown) =>
@@ -37,20 +46,37 @@ function forgedWithMac(alg: string, secret: Buffer): string {
   return `${body}.${createHmac('sha512', secret).update(body).digest('base64url')}`
 }
 
+/** As printed on cards before the codes were shorter. */
+const token = forged()
+const [header = '', payload = '', signature = ''] = token.split('.')
+
 describe('a card token', () => {
   it('decodes to its card and is always the same', async () => {
-    assert.equal(cards.read(token), cardId)
-    assert.equal(cards.issue(cardId), token)
-    assert.equal(forged(), token)
+    assert.equal(cards.read(code), cardId)
+    assert.equal(cards.issue(cardId), code)
   })
 
-  it('holds only the card id, and is short', async () => {
-    assert.deepEqual(JSON.parse(Buffer.from(payload, 'base64url').toString()), { sub: cardId })
+  it('makes a QR code of at most 45 modules with any usual host; before, it had 61', async () => {
+    assert.match(code, /^[0-9A-HJKMNP-TV-Z]{128}$/, 'capitals and digits, which a QR code packs densely')
+    const modules = (url: string) => encodeQR(url, 'raw', { ecc: 'medium', border: 1 }).length - 2
+    assert.equal(modules(`https://api.example.com/C/${code}`.toUpperCase()), 41)
+    assert.equal(modules(`https://benefits-of-members.banyan.example.com/C/${code}`.toUpperCase()), 45)
     const usual: SigningKeys = [{ ...signer, kid: 's0123456789ab' }]
-    assert.equal(createCardTokens({ keys: usual }).issue(cardId).length, 203)
+    const before = forged({ header: { ...HEADER, kid: usual[0].kid } })
+    assert.equal(modules(`https://api.example.com/verify/health_card/${before}`), 61)
   })
 
   it('can be verified by anyone with the published keys', async () => {
+    const { keys: published } = (await t.call('GET', '/.well-known/jwks.json')).body
+    const bytes = bytesOfCode(code)
+    assert.equal(bytes.subarray(0, 16).toString('base64url'), cardId)
+    const signed = Buffer.concat([Buffer.from('banyan health card:'), bytes.subarray(0, 16)])
+    const publicKeys = published.map((key: object) => createPublicKey({ key: key as never, format: 'jwk' }))
+    assert(publicKeys.some((key: KeyObject) => verify(null, signed, key, bytes.subarray(16))))
+  })
+
+  it('as printed before, a JWT, decodes to its card and can be verified by anyone', async () => {
+    assert.equal(cards.read(token), cardId)
     const published = createLocalJWKSet((await t.call('GET', '/.well-known/jwks.json')).body)
     const checked = await jwtVerify(token, published, { typ: 'card+jwt', algorithms: ['EdDSA'] })
     assert.deepEqual(checked.payload, { sub: cardId })
@@ -60,13 +86,15 @@ describe('a card token', () => {
     const [current] = testKeys().signingKeys
     const retired = { ...signer, privateKey: null }
     const renamed = { ...current, kid: 'current' }
-    assert.equal(createCardTokens({ keys: [renamed, retired] }).read(token), cardId)
-    assert.equal(createCardTokens({ keys: [renamed] }).read(token), undefined)
+    for (const printed of [code, token]) {
+      assert.equal(createCardTokens({ keys: [renamed, retired] }).read(printed), cardId)
+      assert.equal(createCardTokens({ keys: [renamed] }).read(printed), undefined)
+    }
   })
 
-  it('with the longest kid still fits in the URL of the check', async () => {
+  it('with the longest kid, as printed before, still fits in the URL of the check', async () => {
     const longest: SigningKeys = [{ ...signer, kid: 'k'.repeat(64) }]
-    const long = createCardTokens({ keys: longest }).issue(cardId)
+    const long = forged({ header: { ...HEADER, kid: longest[0].kid } })
     assert.equal(createCardTokens({ keys: longest }).read(long), cardId)
 
     const { log, metrics } = t
@@ -88,8 +116,22 @@ const der = signer.publicKey.export({ format: 'der', type: 'spki' })
 const pem = Buffer.from(signer.publicKey.export({ format: 'pem', type: 'spki' }))
 assert(second?.privateKey)
 
+const signedCode = (key: KeyObject, context = 'banyan health card:', id = Buffer.from(cardId, 'base64url')) =>
+  toBase32(Buffer.concat([id, sign(null, Buffer.concat([Buffer.from(context), id]), key)])).toUpperCase()
+
 const BAD: Record<string, string> = {
   'an empty text': '',
+  'a code signed by a foreign key': signedCode(stranger),
+  'a code signed without its context': signedCode(signer.privateKey, ''),
+  'a code signed with another context': signedCode(signer.privateKey, 'banyan:'),
+  'a code of a shorter id': signedCode(signer.privateKey, undefined, Buffer.alloc(15)),
+  'a code with the id of another': `${cards.issue('A'.repeat(22)).slice(0, 26)}${code.slice(26)}`,
+  'a code in small letters': code.toLowerCase(),
+  'a code with a character more': `${code}0`,
+  'a code with a character less': code.slice(0, -1),
+  'a code with a line break at its end': `${code}\n`,
+  'a code with a letter that the alphabet leaves out': `${code.slice(0, -1)}U`,
+  'a code of zeros': '0'.repeat(128),
   'two dots': '..',
   'one part': header,
   'two parts': `${header}.${payload}`,
@@ -150,6 +192,16 @@ describe('a string that is not one of our card tokens', () => {
     it(`is rejected: ${what}`, () => assert.equal(cards.read(text), undefined))
   }
 
+  it('is rejected: any character of a code changed', async () => {
+    for (const [at, character] of code.split('').entries()) {
+      for (const other of BASE32_DIGITS.toUpperCase()) {
+        if (other === character) continue
+        const changed = `${code.slice(0, at)}${other}${code.slice(at + 1)}`
+        assert.equal(cards.read(changed), undefined, `character ${at} became "${other}"`)
+      }
+    }
+  })
+
   it('is rejected: any character changed, in any bit', async () => {
     for (const [at, character] of token.split('').entries()) {
       const index = ALPHABET.indexOf(character)
@@ -176,6 +228,17 @@ describe('a string that is not one of our card tokens', () => {
     const other = Buffer.concat([bytes.subarray(0, 32), bytesOf(raised)])
     assert.equal(other.length, 64)
     assert.equal(cards.read(`${header}.${payload}.${other.toString('base64url')}`), undefined)
+    const ofCode = bytesOfCode(code)
+    const raisedInCode = bytesOf(numberIn(ofCode.subarray(48)) + order)
+    const otherCode = toBase32(Buffer.concat([ofCode.subarray(0, 48), raisedInCode])).toUpperCase()
+    const verifying: SigningKeys = [
+      { ...testKeys().signingKeys[0], kid: 'current' },
+      { ...signer, privateKey: null },
+    ]
+    for (const reader of [cards, createCardTokens({ keys: verifying })]) {
+      assert.equal(reader.read(code), cardId)
+      assert.equal(reader.read(otherCode), undefined)
+    }
   })
 
   it('is rejected without an exception: any text at all', async () => {
@@ -187,6 +250,13 @@ describe('a string that is not one of our card tokens', () => {
     fc.assert(fc.property(texts, (text) => cards.read(text) === undefined))
   })
 })
+
+/** Returns the bytes of a code: 16 of the card's id, 64 of the signature. */
+function bytesOfCode(text: string): Buffer {
+  const bytes = fromBase32(text.toLowerCase())
+  assert(bytes)
+  return bytes
+}
 
 /** Returns the number in 32 bytes, little-endian. */
 const numberIn = (bytes: Buffer) => BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`)
@@ -205,13 +275,15 @@ describe('access tokens and card tokens', () => {
   })
 
   it('401 for a card token used as a bearer token, in both interfaces', async () => {
-    for (const [method, url] of [
-      ['GET', '/v1/benefit_providers'],
-      ['GET', '/v1/platforms'],
-      ['POST', '/v1/auth/token'],
-      ['GET', '/wallet/v1/wallet'],
+    for (const [method, url, printed] of [
+      ['GET', '/v1/benefit_providers', code],
+      ['GET', '/wallet/v1/wallet', code],
+      ['GET', '/v1/benefit_providers', token],
+      ['GET', '/v1/platforms', token],
+      ['POST', '/v1/auth/token', token],
+      ['GET', '/wallet/v1/wallet', token],
     ] as const) {
-      const { status, body } = await t.call(method, url, { token })
+      const { status, body } = await t.call(method, url, { token: printed })
       assert.deepEqual([status, body.code], [401, 'unauthenticated'], `${method} ${url}`)
     }
   })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { createQuota } from '../../src/access/quota.ts'
 
 /** A quota with a clock that a test sets. */
-function openHeldQuota(times: number, seconds: number, keysMax?: number) {
+function createHeldQuota(times: number, seconds: number, keysMax?: number) {
   const clock = { at: 1_000 }
   const quota = createQuota({ name: 'test', times, seconds }, () => clock.at, keysMax === undefined ? {} : { keysMax })
   const admitted = (key: string, tries: number) =>
@@ -14,7 +14,7 @@ function openHeldQuota(times: number, seconds: number, keysMax?: number) {
 
 describe('a quota', () => {
   it('admits the whole burst at once, then one use per interval; keys are counted separately', () => {
-    const { clock, quota, admitted } = openHeldQuota(20, 1)
+    const { clock, quota, admitted } = createHeldQuota(20, 1)
     assert.equal(admitted('asha', 30), 20)
     assert.equal(admitted('ravi', 20), 20)
     assert.equal(quota.take('asha').wait_s, 0.05)
@@ -29,7 +29,7 @@ describe('a quota', () => {
   })
 
   it('counts each use even when the interval is a microsecond', () => {
-    const { clock, quota } = openHeldQuota(1_000_000, 1)
+    const { clock, quota } = createHeldQuota(1_000_000, 1)
     for (const at of [1_000, 98_765.432_1, 86_400_123.456_7]) {
       clock.at = at
       assert.deepEqual([quota.take('asha').left, quota.take('asha').left], [999_999, 999_998])
@@ -37,7 +37,7 @@ describe('a quota', () => {
   })
 
   it('reports what remains, and when it is full again', () => {
-    const { clock, quota } = openHeldQuota(3, 60)
+    const { clock, quota } = createHeldQuota(3, 60)
     assert.deepEqual(quota.take('asha'), { left: 2, fullIn_s: 20, wait_s: 0 })
     clock.at += 10_000
     assert.deepEqual(quota.take('asha'), { left: 1, fullIn_s: 30, wait_s: 0 })
@@ -50,7 +50,7 @@ describe('a quota', () => {
   it('never admits more than the burst plus what time has refilled; waiting as long as required is enough', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 50, maxLength: 300 })
     const property = fc.property(fc.integer({ min: 1, max: 30 }), pauses, (times, all) => {
-      const { clock, quota } = openHeldQuota(times, 1)
+      const { clock, quota } = createHeldQuota(times, 1)
       const from = clock.at
       let count = 0
       for (const pause of all) {
@@ -69,7 +69,7 @@ describe('a quota', () => {
   })
 
   it('remembers a bounded number of keys: the most recent that are still in use', () => {
-    const { clock, quota, admitted } = openHeldQuota(2, 1, 1_000)
+    const { clock, quota, admitted } = createHeldQuota(2, 1, 1_000)
     for (let n = 0; n < 5_000; n++) quota.take(`key-${n}`)
     assert.equal(quota.size(), 1_000)
     assert.equal(admitted('key-4999', 5), 1)
@@ -81,7 +81,7 @@ describe('a quota', () => {
   })
 
   it('reports no rare use, and every other use once', () => {
-    const { clock, quota, admitted } = openHeldQuota(80, 1)
+    const { clock, quota, admitted } = createHeldQuota(80, 1)
     assert.equal(admitted('asha', 9), 9)
     assert.deepEqual(quota.reports(100), [])
     assert.equal(admitted('asha', 31), 31)

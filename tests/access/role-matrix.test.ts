@@ -7,12 +7,12 @@ import { ADMIN_KEYS } from '../support/keys.ts'
 import { matrix } from '../../src/access/matrix.ts'
 import { fillWorld, watchDecryption } from './decrypted.ts'
 import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, credentialFor, type TableRow } from './role-table.ts'
-import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, openWorld } from './world.ts'
+import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, prepareWorld } from './world.ts'
 
 const decrypted = watchDecryption()
 const t = await openTestApp({ own: true })
-const ours = await openWorld(t)
-const theirs = await openWorld(t)
+const ours = await prepareWorld(t)
+const theirs = await prepareWorld(t)
 /** Another user of the same platform: not visible to our user, but to our platform. */
 const sibling = await t.onboardedUser(ours.platform)
 const bodies = bodiesIn(ours)
@@ -140,9 +140,9 @@ describe('the role matrix', () => {
   })
 })
 
-/** Public paths outside the interface. The router prints `/verify/health_card/*` as `*`. */
+/** Public paths outside the interface. The router prints `/verify/health_card/*` as `*`; `/C/*` is its short form. */
 const OUTSIDE =
-  /^(\/\*?$|\/(livez|readyz|(openapi|asyncapi|events\.schema)\.json|docs|dashboard|verify|\.well-known)(\/|\*|$)|\*$)/
+  /^(\/\*?$|\/(livez|readyz|(openapi|asyncapi|events\.schema)\.json|llms\.txt|docs|dashboard|verify|C|\.well-known)(\/|\*|$)|\*$)/
 
 /** The paths in the router's printed tree; a branch without methods is only a prefix of others. */
 function addressesIn(tree: string): string[] {
@@ -210,9 +210,9 @@ describe('every operation × every principal', () => {
       }
       const operation = operationOf(row)
       if (operation === 'listInsurancePolicyTimeline') for (const one of await decryptedInTimeline(row)) whose.add(one)
-      const { opens } = matrix[operation]
+      const { shows } = matrix[operation]
       const shown = whose.has('user') ? 'user' : [...whose][0]
-      assert.equal(opens, SHOWS_NOTHING.includes(operation) ? undefined : shown, 'takes a purpose and is audited')
+      assert.equal(shows, SHOWS_NOTHING.includes(operation) ? undefined : shown, 'takes a purpose and is audited')
     })
   }
 })

@@ -57,6 +57,7 @@ DELETE /v1/platforms/{platform_id}/credentials/{credential_id}         -        
 POST   /v1/benefit_providers                                           -        -    -        -      yes      yes   -         -
 GET    /v1/benefit_providers                                           yes      yes  yes      yes    yes      yes   -         -
 GET    /v1/benefit_providers/{benefit_provider_id}                     yes      yes  yes      yes    yes      yes   -         -
+PATCH  /v1/benefit_providers/{benefit_provider_id}                     -        -    -        -      yes      yes   -         -
 POST   /v1/sponsors                                                    own      -    -        -      yes      yes   -         -
 GET    /v1/sponsors                                                    own      -    -        yes    yes      yes   -         -
 GET    /v1/sponsors/{sponsor_id}                                       own      -    -        yes    yes      yes   -         -
@@ -71,6 +72,7 @@ GET    /v1/users/{user_id}                                             own      
 PATCH  /v1/users/{user_id}                                             own      own  -        -      yes      yes   -         -
 GET    /v1/users/{user_id}/export                                      own      own  -        -      -        yes   -         -
 DELETE /v1/users/{user_id}                                             own      -    -        -      -        yes   -         -
+GET    /v1/users/{user_id}/erasure                                     own      -    -        -      -        yes   -         -
 DELETE /v1/users/{user_id}/erasure                                     own      -    -        -      -        yes   -         -
 GET    /v1/users/{user_id}/dependants                                  own      own  -        yes    yes      yes   -         -
 GET    /v1/users/{user_id}/dependants/{dependant_id}                   own      own  -        yes    yes      yes   -         -

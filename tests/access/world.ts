@@ -34,7 +34,7 @@ const WALKED_PLANS = Array.from({ length: 49 }, (_, index) => ({ ...PLAN, plan_c
 /**
  * One record of everything: a platform, its provider and user, and all that depends on them. Two worlds never overlap.
  */
-export async function openWorld(t: TestApp): Promise<World> {
+export async function prepareWorld(t: TestApp): Promise<World> {
   const [platform, provider] = await Promise.all([t.platform(), t.provider()])
   const user = await t.onboardedUser(platform)
   const [dependant = ''] = await t.dependants(user)
@@ -150,6 +150,7 @@ export function bodiesIn({ ids }: World): Record<string, object | Buffer | (() =
     'PATCH /v1/sponsors/{sponsor_id}': { name: 'Renamed' },
     'PUT /v1/sponsors/{sponsor_id}/status': status('ACTIVE'),
     'POST /v1/benefits': { name: 'Cover', benefit_provider_id, sponsor_id, plans: [PLAN] },
+    'PATCH /v1/benefit_providers/{benefit_provider_id}': { colour: '#17503d' },
     'PATCH /v1/benefits/{benefit_id}': { name: 'Renamed' },
     'POST /v1/account_providers': { name: 'Another bank' },
     'PATCH /v1/account_providers/{account_provider_id}': { name: 'Renamed' },

@@ -19,7 +19,7 @@ const ROLES = Object.keys(PEOPLE) as Role[]
 
 describe('every screen of the dashboard', () => {
   for (const role of ROLES) {
-    it(`has nothing that axe finds, in light and dark, and loads nothing from elsewhere: ${role}`, async () => {
+    it(`has no defect that axe finds, in light and dark, and loads nothing from elsewhere: ${role}`, async () => {
       const { page, complaints } = await logIn(role)
       for (const screen of SCREENS.filter(({ who }) => who.includes(role))) {
         for (const theme of THEMES) {
@@ -70,7 +70,7 @@ describe('the login', () => {
 })
 
 describe('the work list of policies', () => {
-  it('moves three applications at once, reports each, and takes it back', async () => {
+  it('starts verification of three applications at once, reports each, and takes it back', async () => {
     const { page, complaints } = await logIn('benefit_provider')
     await page.goto(`${origin}/dashboard/policies?status=PENDING`)
     const rows = page.getByRole('checkbox', { name: /^Select policy/ })

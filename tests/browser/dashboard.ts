@@ -108,9 +108,10 @@ export async function settled(page: Page): Promise<void> {
 /** Returns the path of a screen with the ids of a record that the person sees. */
 export async function pathOf(page: Page, origin: string, { path }: Screen): Promise<string> {
   if (!path.includes('$')) return path
-  const ids = await page.evaluate(`fetch('${origin}/v1/insurance_policies?status=ISSUED&limit=1')
+  const list = path.includes('$consultationId') ? 'consultations?' : 'insurance_policies?status=ISSUED&'
+  const ids = await page.evaluate(`fetch('${origin}/v1/${list}limit=1')
     .then((response) => response.json())
-    .then(({ data: [policy] }) => ({ userId: policy.user_id, policyId: policy.id }))`)
+    .then(({ data: [record] }) => ({ userId: record.user_id, policyId: record.id, consultationId: record.id }))`)
   return path.replaceAll(/\$(\w+)/g, (_, name: string) => (ids as Record<string, string>)[name] ?? name)
 }
 

@@ -17,12 +17,15 @@ const PEOPLE = [
   { name: 'Asha Example', role: 'owner', creates: 201 },
 ] as const
 
+const CREATE_PLATFORM = { group: 'Platforms', operation: 'createPlatform' }
+const LIST_PLATFORMS = { group: 'Platforms', operation: 'listPlatforms' }
+
 /** Our cookies; browsers share them between ports of a host. */
 const cookiesOf = async (page: Page) =>
   (await page.context().cookies(site.origin)).filter(({ name }) => name.startsWith('__Host-banyan'))
 
 async function logIn(page: Page, person: string): Promise<void> {
-  await page.goto(`${site.origin}/docs`)
+  await page.goto(`${site.origin}/docs/try`)
   await bar(page).getByRole('link', { name: 'Log in as an administrator' }).click()
   await page.getByRole('button', { name: person }).click()
   await bar(page).getByText(person).waitFor()
@@ -32,23 +35,24 @@ async function logIn(page: Page, person: string): Promise<void> {
 const bar = (page: Page) => page.getByLabel('Your session')
 
 /** Tries an operation on the page; returns the status that the page shows. */
-async function tryOut(page: Page, operation: string): Promise<string> {
+async function tryOut(page: Page, { group, operation }: { group: string; operation: string }): Promise<string> {
   const block = page.locator(`[id$="-${operation}"]`)
+  await page.locator(`h3[data-tag="${group}"]`).click()
   await block.locator('.opblock-summary-control').click()
   await block.getByRole('button', { name: 'Try it out' }).click()
   await block.getByRole('button', { name: 'Execute' }).click()
   return (await block.locator('.live-responses-table .response-col_status').last().textContent()) ?? ''
 }
 
-describe('an administrator at /docs', () => {
+describe('an administrator at /docs/try', () => {
   for (const { name, role, creates } of PEOPLE) {
     it(`logs in by clicking a name, and tries what a ${role} may`, async () => {
       const { page, complaints } = await openPerson(site.origin)
       await logIn(page, name)
-      assert.equal(page.url(), `${site.origin}/docs`)
+      assert.equal(page.url(), `${site.origin}/docs/try`)
       await bar(page).getByText(`${name} (${role})`).waitFor()
       assert.equal(await page.evaluate('document.cookie'), '')
-      assert.match(await tryOut(page, 'createPlatform'), new RegExp(`^${creates}`))
+      assert.match(await tryOut(page, CREATE_PLATFORM), new RegExp(`^${creates}`))
       const expected = new RegExp(`status of (401|${creates})`)
       assert.deepEqual(
         complaints.filter((complaint) => !expected.test(complaint)),
@@ -60,14 +64,14 @@ describe('an administrator at /docs', () => {
   it('can try operations without a body, and log out in both places', async () => {
     const { page } = await openPerson(site.origin)
     await logIn(page, 'Asha Example')
-    assert.match(await tryOut(page, 'createSessionToken'), /^200/)
+    assert.match(await tryOut(page, { group: 'Administrators', operation: 'createSessionToken' }), /^200/)
     await bar(page).getByRole('button', { name: 'Log out' }).click()
     await page.getByText('Log out here too?').waitFor()
     await page.getByRole('button', { name: 'Log out' }).click()
-    await bar(page).getByRole('link', { name: 'Log in as an administrator' }).waitFor()
-    assert.equal(page.url(), `${site.origin}/docs`)
+    await page.waitForURL(`${site.origin}/docs`)
     assert.deepEqual(await cookiesOf(page), [])
-    assert.match(await tryOut(page, 'listPlatforms'), /^401/)
+    await page.goto(`${site.origin}/docs/try`)
+    assert.match(await tryOut(page, LIST_PLATFORMS), /^401/)
     await bar(page).getByRole('link', { name: 'Log in as an administrator' }).click()
     await page.getByText('Who are you?').waitFor()
   })
@@ -80,7 +84,7 @@ describe('the end of a session', () => {
   it('leaves nothing on the page of what was shown, as soon as somebody comes back to it', async () => {
     const { page } = await openPerson(site.origin)
     await logIn(page, 'Asha Example')
-    assert.match(await tryOut(page, 'listPlatforms'), /^200/)
+    assert.match(await tryOut(page, LIST_PLATFORMS), /^200/)
     await endAll()
     assert.equal(await shown(page).count(), 1)
     await page.evaluate("dispatchEvent(new Event('focus'))")
@@ -119,7 +123,7 @@ describe('a page of another site', () => {
     await page.getByText('"status":403').waitFor()
     assert.deepEqual(await cookiesOf(page), [])
 
-    await page.goto(`${site.origin}/v1/auth/oidc/login`)
+    await page.goto(`${site.origin}/v1/auth/oidc/login?return_to=/docs/try`)
     await bar(page).getByText('Asha Example (owner)').waitFor()
   })
 

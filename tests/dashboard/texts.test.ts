@@ -14,7 +14,7 @@ import {
 const NIGHT = new Date('2026-04-04T19:00:00Z')
 
 describe('dates of the dashboard', () => {
-  it('are written as in India, and no zone moves a day', () => {
+  it('are written as in India, and no zone shifts a day', () => {
     assert.equal(dayText('2026-04-05'), '5 Apr 2026')
     assert.equal(timeText(NIGHT), '5 Apr 2026, 00:30')
   })

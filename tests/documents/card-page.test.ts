@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { CARD_PAGE_POLICY, type CardCheck, cardPage } from '../../src/domains/cover/documents/card-page.ts'
 
-const FACTS = { checked_on: '2026-04-01', policy_number_last4: '4821', member_initials: 'A. E.' }
+const FACTS = {
+  valid_until: '2027-03-31',
+  issuer: 'Suraksha General',
+  checked_on: '2026-04-01',
+  checked_at: '2026-04-01T06:04:59',
+  policy_number_last4: '4821',
+  member_initials: 'A. E.',
+}
 const RESULTS = ['valid', 'in_grace', 'expired'] as const
 const CHECKS: CardCheck[] = [{ result: 'not_valid' }, ...RESULTS.map((result) => ({ result, ...FACTS }))]
 
@@ -18,19 +25,39 @@ const wordsOf = (page: string) =>
 const tagsOf = (page: string) => page.match(/<[^>]*>/g) ?? []
 
 describe('the page of a card check', () => {
-  for (const [result, word] of [
-    ['valid', 'Valid'],
-    ['in_grace', 'In grace period'],
-    ['expired', 'Expired'],
+  for (const [result, word, hindi, until] of [
+    ['valid', 'Valid', 'मान्य', 'Valid until'],
+    ['in_grace', 'In grace period', 'अनुग्रह अवधि में', 'Renewable until'],
   ] as const) {
-    it(`shows "${word}" with the three facts, and nothing else`, () => {
-      const facts = ['Member', 'A. E.', 'Policy number ends in', '4821', 'Checked on', '1 April 2026']
-      assert.deepEqual(wordsOf(cardPage({ result, ...FACTS })), [`${word} – health card`, word, ...facts])
+    it(`shows "${word}" with its five facts and what to do, and nothing else`, () => {
+      const shown = wordsOf(cardPage({ result, ...FACTS }))
+      const facts = [
+        until,
+        '31 March 2027',
+        'Member',
+        'A. E.',
+        'Policy number ends in',
+        '4821',
+        'Insurer',
+        'Suraksha General',
+      ]
+      const checked = ['Checked on', '1 April 2026', ', 11:34 in India']
+      assert.deepEqual(shown.slice(0, -1), [`${word} – health card`, word, hindi, ...facts, ...checked])
+      assert.match(shown.at(-1) ?? '', /insurer/)
     })
   }
 
-  it('shows "Not valid" and nothing else', () => {
-    assert.deepEqual(wordsOf(cardPage({ result: 'not_valid' })), ['Not valid', 'Not valid'])
+  it('shows "Expired" without a day on which it is valid', () => {
+    const { valid_until: _, ...facts } = FACTS
+    const shown = wordsOf(cardPage({ result: 'expired', ...facts }))
+    assert.deepEqual(shown.slice(0, 3), ['Expired – health card', 'Expired', 'समाप्त'])
+    assert(!shown.some((words) => /until/.test(words)), shown.join())
+  })
+
+  it('shows "Not valid", what that may mean and what to do, and nothing else', () => {
+    const [title, word, hindi, help, ...more] = wordsOf(cardPage({ result: 'not_valid' }))
+    assert.deepEqual([title, word, hindi, more], ['Not valid', 'Not valid', 'अमान्य', []])
+    assert.match(help ?? '', /not recognised.+call the insurer/)
   })
 
   it('contains only what it should show, whatever else it is passed', () => {
@@ -90,7 +117,7 @@ describe('the page of a card check', () => {
   for (const text of HOSTILE) {
     it(`escapes hostile text: ${text}`, () => {
       const plain = cardPage({ result: 'valid', ...FACTS })
-      for (const member of ['member_initials', 'policy_number_last4'] as const) {
+      for (const member of ['member_initials', 'policy_number_last4', 'issuer'] as const) {
         const page = cardPage({ result: 'valid', ...FACTS, [member]: text })
         assert.deepEqual(tagsOf(page), tagsOf(plain))
         assert(wordsOf(page).map(unescaped).includes(text))

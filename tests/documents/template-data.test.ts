@@ -29,10 +29,46 @@ const SNAPSHOT: PolicySnapshot = {
 const printedOf = (differing: object) =>
   templateData(
     { ...SNAPSHOT, ...differing },
-    { policy: { userId: '012345678901', id: 'pol_1' }, origin: 'http://banyan.test' },
+    { policy: { id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2' }, origin: 'http://banyan.test' },
   )
 
 describe('template data of a policy', () => {
+  it('has the insurer’s number, or a reference that people can read out until there is one', () => {
+    assert.equal(printedOf({ external_policy_id: 'SG-1' }).policy.number, 'SG-1')
+    assert.equal(printedOf({}).policy.number, 'K7Q9-T3V6-W0Y2')
+    assert.equal(printedOf({ external_policy_id: 'SG-1' }).policy.reference, printedOf({}).policy.number)
+  })
+
+  it('numbers the people of the policy: the member is 1, dependants follow in their order', () => {
+    const dependant = { first_name: 'Ravi', last_name: 'Example', date_of_birth: '2015-08-02' }
+    const { member, dependants } = printedOf({ dependants: ['dep_1', 'dep_2'].map((id) => ({ ...dependant, id })) })
+    assert.deepEqual(
+      [member, ...dependants].map(({ number }) => number),
+      ['1', '2', '3'],
+    )
+  })
+
+  it('has the name of the plan, or its code in a snapshot from before plans had names', () => {
+    assert.equal(printedOf({ plan_name: 'Family floater' }).policy.plan, 'Family floater')
+    assert.equal(printedOf({}).policy.plan, 'FAMILY_5L')
+  })
+
+  it('has the insurer’s address and colour as of the issue; a snapshot from before has none', () => {
+    const { policy } = printedOf({
+      provider_address: {
+        line1: '12 MG Road',
+        city: 'Pune',
+        state: 'Maharashtra',
+        country: 'India',
+        pincode: '411001',
+      },
+      provider_colour: '#8a1538',
+    })
+    assert.equal(policy.insurer_address, '12 MG Road, Pune 411001, Maharashtra, India')
+    assert.equal(policy.colour, '#8a1538')
+    assert.deepEqual([printedOf({}).policy.insurer_address, printedOf({}).policy.colour], [null, null])
+  })
+
   it('has amounts in the policy’s currency; those of an unknown currency are not printed as rupees', () => {
     assert.deepEqual(printedOf({}).premium, {
       annual: '₹12,045.00',

@@ -34,17 +34,35 @@ function binariesBelow(root: string): string | undefined {
   return candidates.find((bin) => ['postgres', 'pg_dump', 'pg_restore'].every((name) => existsSync(join(bin, name))))
 }
 
-/** Starts a new, empty server on this machine only; its superuser is `postgres`, and roles need no password. */
-export async function startPostgres({ binaries, environment }: Installed, folder: string) {
+/**
+ * Starts a server on this machine only; its superuser is `postgres`, and roles need no password. It is new and empty, unless the folder has
+ * its data.
+ */
+export async function startPostgres(
+  { binaries, environment }: Installed,
+  folder: string,
+  { settings = [] }: { settings?: string[] } = {},
+) {
   const account = serverAccount()
   const { uid, gid } = account
-  await mkdir(folder)
+  await mkdir(folder, { recursive: true })
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
   const as = { ...account, cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...environment } }
   const data = join(folder, 'data')
-  await run(join(binaries, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale'], as)
+  const newCluster = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale']
+  if (!existsSync(data)) await run(join(binaries, 'initdb'), newCluster, as)
   const [port = 0] = await freePorts(1)
-  const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder]
+  const args = [
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-h',
+    '127.0.0.1',
+    '-k',
+    folder,
+    ...settings.flatMap((one) => ['-c', one]),
+  ]
   const server: ChildProcess = spawn(join(binaries, 'postgres'), args, { ...as, stdio: 'ignore' })
   const ended = once(server, 'exit')
   const urlOf = (role: string, database: string) => `postgres://${role}@127.0.0.1:${port}/${database}`
@@ -64,6 +82,7 @@ export async function startPostgres({ binaries, environment }: Installed, folder
     ),
   )
   return {
+    port,
     urlOf,
     query,
     stop: async () => {

@@ -42,9 +42,9 @@ async function documented(pattern: RegExp, settings: object): Promise<void> {
   assert.deepEqual([code, stderr], [0, ''], line)
 }
 
-/** Creates the roles and the database with the lines of the README. */
+/** Creates the roles and the database with the lines of docs/operators/install.md. */
 async function createRoles({ query }: (typeof servers)[number]): Promise<void> {
-  const [, lines = ''] = /```sql\n(create role [^`]+)```/.exec(readText('README.md')) ?? []
+  const [, lines = ''] = /```sql\n(create role [^`]+)```/.exec(readText('docs/operators/install.md')) ?? []
   for (const line of lines.trim().split('\n')) await query(line)
 }
 

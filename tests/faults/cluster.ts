@@ -13,7 +13,7 @@ const LOG_SETTINGS = ['max_wal_size=64MB', 'min_wal_size=32MB']
 /** A PostgreSQL of its own, with fsync on, whose postmaster is our child, so that it can be killed. */
 export type Cluster = { process: Supervised; port: number; ownerUrl: string; appUrl(port: number): string }
 
-export async function openCluster(folder: string, disk?: SmallDisk): Promise<Cluster> {
+export async function startCluster(folder: string, disk?: SmallDisk): Promise<Cluster> {
   const { data, binaries, ownerUrl, appUrl } = await initialise(disk?.folder ?? folder)
   const { uid, gid } = await stat(data) // root has switched to another account
   const [port = 0] = await freePorts(1)

@@ -46,7 +46,7 @@ export type Journal = {
 /** Counts what clients send and receive. */
 let clock = 0
 
-export function openJournal(): Journal {
+export function createJournal(): Journal {
   const all = new Map<Kind, Map<string, Entry[]>>()
   const everything = () => [...all.values()].flatMap((owners) => [...owners.values()].flat())
   return {

@@ -4,7 +4,7 @@ import { checkBookings } from './check-money.ts'
 import { checkHistory } from './check-records.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { frameReader } from './frames.ts'
-import { acknowledge, type Journal, possiblyLast, least, most, openJournal } from './journal.ts'
+import { acknowledge, type Journal, possiblyLast, least, most, createJournal } from './journal.ts'
 import type { Transition } from './stored.ts'
 import { writeWatch } from './statements.ts'
 import type { World } from './world.ts'
@@ -14,7 +14,7 @@ const beginRename = (journal: Journal, name: string) =>
 
 describe('the outcomes that the journal allows', () => {
   it('an acknowledged write exists once; attempts without a response add at most one each, unless idempotent', () => {
-    const journal = openJournal()
+    const journal = createJournal()
     const once = journal.begin({ kind: 'booking', of: 'u', name: 'r', isOnce: true })
     once.pending = 2
     assert.deepEqual([least([once]), most([once])], [0, 1])
@@ -27,13 +27,13 @@ describe('the outcomes that the journal allows', () => {
   })
 
   it('a write whose every attempt was rejected does not exist', () => {
-    const entry = beginRename(openJournal(), 'A')
+    const entry = beginRename(createJournal(), 'A')
     entry.state = 'refused'
     assert.equal(most([entry]), 0)
   })
 
   it('of sequential changes the last acknowledged one is current; one without a response may still be applied', () => {
-    const journal = openJournal()
+    const journal = createJournal()
     for (const name of ['A', 'B']) acknowledge(beginRename(journal, name), {})
     const namesOfLast = () => possiblyLast(journal.entries('sponsor', 'spn_1')).map(({ name }) => name)
     assert.deepEqual(namesOfLast(), ['B'])
@@ -43,7 +43,7 @@ describe('the outcomes that the journal allows', () => {
   })
 
   it('of overlapping changes any may be the last', () => {
-    const journal = openJournal()
+    const journal = createJournal()
     const [one, other] = [beginRename(journal, 'A'), beginRename(journal, 'B')]
     acknowledge(other, {})
     acknowledge(one, {})
@@ -55,7 +55,7 @@ type Booked = { reference: string; amount?: number }
 
 /** A wallet with one acknowledged credit, and its stored rows. */
 function worldWith(stored: Booked[], { balance = 100 } = {}): World {
-  const journal = openJournal()
+  const journal = createJournal()
   const entry = journal.begin({ kind: 'booking', of: 'u', name: 'r1', isOnce: true })
   acknowledge(entry, { id: 't', amount: 100, transaction_type: 'CREDIT' })
   const bookings = stored.map(({ reference, amount = 100 }) => ({

@@ -5,16 +5,16 @@ import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import type { Figures, ScenarioContext } from './scenario-context.ts'
 import { checkAll } from './invariants.ts'
-import { openJournal } from './journal.ts'
+import { createJournal } from './journal.ts'
 import type { Context } from './member.ts'
 import { randomFrom } from './random.ts'
 import { isPassed, markdownOf, type Outcome, reportOf, tablesOf } from './report.ts'
 import { DISK_FULL, SCENARIOS, USUAL } from './scenarios.ts'
 import { settle } from './settle.ts'
 import { type Closers, openStage, type Stage } from './stage.ts'
-import { openTenant } from './tenant.ts'
-import { openTraffic } from './traffic.ts'
-import { openReceivers } from './receivers.ts'
+import { prepareTenant } from './tenant.ts'
+import { createTraffic } from './traffic.ts'
+import { startReceivers } from './receivers.ts'
 import { openWebhooks } from './webhooks.ts'
 
 const EXIT_FAILED = 1
@@ -62,12 +62,12 @@ async function tryOut({ seed, strikes, project, names, hasTable }: Options): Pro
   const random = randomFrom(seed)
   const keep = () => hasFailed && !interrupted
   const stage = await openStage({ project, closers, say, keep, hasSmallDisk: names.includes(DISK_FULL) })
-  const traffic = openTraffic({ apis: stage.apis, log: createLog(stage) })
-  const tenant = await openTenant(stage, { traffic, random: random.fork('tenant') })
-  const journal = openJournal()
+  const traffic = createTraffic({ apis: stage.apis, log: createLog(stage) })
+  const tenant = await prepareTenant(stage, { traffic, random: random.fork('tenant') })
+  const journal = createJournal()
   const { sandboxUrl } = stage
   const common = { traffic, journal, tenant, sandboxUrl, random, givesUp: GIVES_UP }
-  const { receivers, close } = await openReceivers(random.fork('receivers'))
+  const { receivers, close } = await startReceivers(random.fork('receivers'))
   closers.push(close)
   const webhooks = await openWebhooks({ ...common, group: 'check' }, receivers)
   const context: Context = { ...common, webhooks, group: 'load' }

@@ -22,7 +22,7 @@ export type Proxy = {
 type Order = { cut: Cut; taken: () => void }
 type Orders = { next: Order | undefined }
 
-export async function openProxy(databasePort: number): Promise<Proxy> {
+export async function startProxy(databasePort: number): Promise<Proxy> {
   const orders: Orders = { next: undefined }
   const sockets = new Set<Socket>()
   const server = createServer((client) => {

@@ -34,7 +34,7 @@ const hangUp: Fail = (response) => void response.destroy()
 const respondLate: Fail = (response) => void setTimeout(() => response.writeHead(204).end(), LATE_MS).unref()
 
 /** Two receivers: one accepts everything, one sometimes fails at the first delivery of an event. */
-export async function openReceivers(random: Random): Promise<{ receivers: Receiver[]; close(): Promise<void> }> {
+export async function startReceivers(random: Random): Promise<{ receivers: Receiver[]; close(): Promise<void> }> {
   const never = () => undefined
   let late = 0
   const sometimes = () => {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePorts } from '../support/server.ts'
-import { type Cluster, openCluster } from './cluster.ts'
+import { type Cluster, startCluster } from './cluster.ts'
 import { type Supervised, supervise } from './processes.ts'
-import { openProxy, type Proxy } from './proxy.ts'
+import { startProxy, type Proxy } from './proxy.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 const APIS = 2
@@ -55,7 +55,7 @@ export async function openStage({ project, closers, say, keep, hasSmallDisk }: O
   await chmod(folder, 0o755) // the database runs as another user when root starts it
   const disk = hasSmallDisk ? await mountSmallDisk(join(folder, 'disk')) : undefined
   if (disk) closers.push(async () => disk.unmount())
-  const cluster = await openCluster(folder, disk)
+  const cluster = await startCluster(folder, disk)
   closers.push(cluster.process.stop)
   await cluster.process.whenReady()
   const ports = await freePorts(1 + 2 * APIS + WORKERS)
@@ -136,7 +136,7 @@ async function startApis(run: Programs, { cluster, ports, closers }: ScenarioCon
   const apis: Api[] = []
   for (let index = 0; index < APIS; index++) {
     const [port = 0, metricsPort = 0] = [ports[1 + index], ports[1 + APIS + index]]
-    const proxy = await openProxy(cluster.port)
+    const proxy = await startProxy(cluster.port)
     closers.push(proxy.close)
     const settings = {
       PORT: String(port),

@@ -32,7 +32,7 @@ export type Tenant = {
 /** `eventsBefore`: the number of its change events before anyone changed it. */
 type Sponsor = { id: string; eventsBefore: number }
 
-export async function openTenant(
+export async function prepareTenant(
   stage: Target,
   { traffic, random }: { traffic: Traffic; random: Random },
 ): Promise<Tenant> {

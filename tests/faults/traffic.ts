@@ -38,7 +38,7 @@ const DEADLINE_MS = 10_000
 
 type Target = { origin: string; frozen_ms(): number }
 
-export function openTraffic({ apis, log }: { apis: Target[]; log: WriteStream }): Traffic {
+export function createTraffic({ apis, log }: { apis: Target[]; log: WriteStream }): Traffic {
   const targets = apis.map(({ origin, frozen_ms }) => ({ client: clientOf(origin), frozen_ms }))
   const outcomes: Traffic['outcomes'] = new Map()
   const offences: Offence[] = []

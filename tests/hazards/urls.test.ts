@@ -17,7 +17,8 @@ async function codeOf(url: string): Promise<string> {
 describe('a URL that no browser would send', () => {
   for (const end of ['..', '.', '../x', '%2e%2e/x', '/etc', '%5c..%5c', '..%2f..%2fpackage.json']) {
     it(`404 where it leaves the folder of the pages: ${end}`, async () => {
-      assert.equal(await codeOf(`/docs/static/${end}`), '404 not_found')
+      for (const folder of ['docs/try/static', 'docs/assets', 'docs'])
+        assert.equal(await codeOf(`/${folder}/${end}`), '404 not_found', folder)
     })
   }
 

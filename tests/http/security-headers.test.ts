@@ -16,9 +16,12 @@ const RESPONSES = [
   { url: '/openapi.json', headers: {}, status: 200 },
   { url: '/.well-known/jwks.json', headers: {}, status: 200 },
   { url: '/docs', headers: {}, status: 200 },
+  { url: '/docs/try', headers: {}, status: 200 },
+  { url: '/docs/reference/states/policy.svg', headers: {}, status: 200 },
+  { url: '/docs/assets/handbook.css', headers: {}, status: 200 },
   { url: '/docs/errors', headers: {}, status: 200 },
   { url: '/docs/events', headers: {}, status: 200 },
-  { url: '/docs/static/swagger-ui.css', headers: {}, status: 200 },
+  { url: '/docs/try/static/swagger-ui.css', headers: {}, status: 200 },
   { url: '/verify/health_card/none', headers: { accept: 'text/html' }, status: 200 },
 ]
 
@@ -53,8 +56,8 @@ describe('what every response says to a browser', () => {
     })
   }
 
-  it('keeps no credential that was entered on /docs in the storage of the browser', async () => {
-    const { body } = await t.app.inject({ url: '/docs/static/swagger-initializer.js' })
+  it('keeps no credential that was entered on /docs/try in the storage of the browser', async () => {
+    const { body } = await t.app.inject({ url: '/docs/try/static/swagger-initializer.js' })
     assert.match(body, /"persistAuthorization":false/)
   })
 })

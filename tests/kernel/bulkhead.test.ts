@@ -5,7 +5,7 @@ import { createBulkhead } from '../../src/kernel/bulkhead.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 
 /** Work that ends on command, and the names of what has begun. */
-function openWork() {
+function createWork() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const work = (name: string) => () =>
@@ -22,7 +22,7 @@ function openWork() {
 
 describe('a bulkhead', () => {
   it('runs as much work of one key as it is wide, the rest in order of arrival, and delays no other key', async () => {
-    const { begun, work, end } = openWork()
+    const { begun, work, end } = createWork()
     const bulkhead = createBulkhead({ width: 2 })
     const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => bulkhead.run(name.slice(0, 1), work(name)))
     assert.deepEqual(begun, ['a1', 'a2', 'b1'], 'without delay')
@@ -35,7 +35,7 @@ describe('a bulkhead', () => {
   })
 
   it('goes on with the next when work fails, at once or later', async () => {
-    const { begun, work, end } = openWork()
+    const { begun, work, end } = createWork()
     const { run } = createBulkhead({ width: 1 })
     const failing = assert.rejects(
       run('key', () => Promise.reject(new Error('later'))),
@@ -56,7 +56,7 @@ describe('a bulkhead', () => {
   })
 
   it('rejects what waits too long with 503 or the given error, never runs it, and leaves its place to others', async () => {
-    const { begun, work, end } = openWork()
+    const { begun, work, end } = createWork()
     const bulkhead = createBulkhead({ width: 1, waitMax_ms: 20 })
     const first = bulkhead.run('key', work('first'))
     await Promise.all([
@@ -79,7 +79,7 @@ describe('a bulkhead', () => {
   })
 
   it('knows for how long the oldest work of a key has waited', async () => {
-    const { work, end } = openWork()
+    const { work, end } = createWork()
     const bulkhead = createBulkhead({ width: 1 })
     assert.equal(bulkhead.oldest_ms('key'), 0)
     const first = bulkhead.run('key', work('first'))

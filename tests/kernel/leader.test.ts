@@ -7,7 +7,7 @@ import { createLeadership } from '../../src/kernel/db/leadership.ts'
 import { asLeader, startTask } from '../../src/kernel/jobs/periodic.ts'
 import { createLog } from '../../src/kernel/log.ts'
 import { openTestApp } from '../support/app.ts'
-import { openDatabaseProxy } from '../support/database-proxy.ts'
+import { startDatabaseProxy } from '../support/database-proxy.ts'
 import { within } from '../support/deadline.ts'
 
 const t = await openTestApp()
@@ -18,14 +18,14 @@ const WITHIN_MS = 20_000
 const LOCK = 4_711
 const OTHER_LOCK = 4_712
 
-function openLeadership(url = t.appUrl) {
+function joinLeadership(url = t.appUrl) {
   const leadership = createLeadership({ url, channel: 'test', log: createLog('silent') })
   after(leadership.close)
   return leadership
 }
 
 /** A task that only its leader runs, polling fast, and what has happened to it. */
-function startCounting(leadership = openLeadership(), lock = LOCK) {
+function startCounting(leadership = joinLeadership(), lock = LOCK) {
   const counts = { rounds: 0, resets: 0 }
   const run = async () => void counts.rounds++
   const task = { name: 'test', every_ms: 10, lock, run, reset: () => void counts.resets++ }
@@ -39,7 +39,7 @@ function startCounting(leadership = openLeadership(), lock = LOCK) {
 }
 
 /** Accepts connections and never responds, as a proxy may while the database behind it fails over. */
-async function openSilentServer() {
+async function startSilentServer() {
   const sockets: Socket[] = []
   const server = createServer((socket) => void sockets.push(socket.on('error', () => {}).resume()))
   server.listen(0, '127.0.0.1')
@@ -54,8 +54,8 @@ async function openSilentServer() {
 
 describe('a task with a leader', () => {
   it('is run by one process; another goes on when that one is cut off, and the first waits until it leads again', async () => {
-    const proxy = await openDatabaseProxy(t.appUrl)
-    const first = startCounting(openLeadership(proxy.url))
+    const proxy = await startDatabaseProxy(t.appUrl)
+    const first = startCounting(joinLeadership(proxy.url))
     await first.goesOn()
     const second = startCounting()
     await within(WITHIN_MS, async () => second.counts.resets > 1)
@@ -78,7 +78,7 @@ describe('a task with a leader', () => {
   })
 
   it('has a lock of its own: a process may lead one task and not another', async () => {
-    const [one, other] = [openLeadership(), openLeadership()]
+    const [one, other] = [joinLeadership(), joinLeadership()]
     assert.deepEqual(await Promise.all([one.leads(LOCK), one.leads(LOCK)]), [true, true])
     assert.deepEqual(await Promise.all([other.leads(LOCK), other.leads(OTHER_LOCK)]), [false, true])
     assert.equal(await one.leads(OTHER_LOCK), false)
@@ -93,7 +93,7 @@ describe('a task with a leader', () => {
       if (failures-- > 0) throw new Error('not yet')
     }
     const task = { name: 'test', every_ms: 10, lock: LOCK, run, reset: () => void resets++ }
-    const leadership = openLeadership()
+    const leadership = joinLeadership()
     const { stop } = startTask(asLeader(leadership, task), createLog('silent'))
     await within(WITHIN_MS, async () => failures < 0)
     await stop()
@@ -103,8 +103,8 @@ describe('a task with a leader', () => {
 
 describe('a leader whose database accepts connections and never responds', () => {
   it('gives up connecting and tries again, works only when it leads, and can be stopped', async () => {
-    const { url, connections } = await openSilentServer()
-    const { counts, stop, leadership } = startCounting(openLeadership(url))
+    const { url, connections } = await startSilentServer()
+    const { counts, stop, leadership } = startCounting(joinLeadership(url))
     await within(WITHIN_MS, async () => connections() >= 2)
     assert(counts.resets >= 1)
     const stopped = stop().then(leadership.close)

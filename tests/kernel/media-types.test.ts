@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openContract } from '../support/contract.ts'
+import { createContractCheck } from '../support/contract.ts'
 import { dereferenced } from '../../tools/dereferenced.ts'
 import { openPdfApp, pdfOf } from '../support/pdf-app.ts'
 
 const { app, watch } = await openPdfApp()
 const document = dereferenced(app.swagger() as unknown as Record<string, unknown>)
-const checkContract = openContract(document)
+const checkContract = createContractCheck(document)
 const PDF = pdfOf(2_000)
 
 type Sending = { headers?: Record<string, string>; body?: Buffer | string }
@@ -193,7 +193,7 @@ describe('the contract check of responses', () => {
       'application/json': { schema: { type: 'object', properties: { result: { type: 'string' } } } },
       'text/html': { schema: { type: 'string', pattern: '^<!doctype html>' } },
     }
-    const checkBoth = openContract({ paths: { '/check': { get: { responses: { 200: { content: both } } } } } })
+    const checkBoth = createContractCheck({ paths: { '/check': { get: { responses: { 200: { content: both } } } } } })
     const html = { status: 200, body: undefined, text: '<!doctype html>', headers: { 'content-type': 'text/html' } }
     const json = { status: 200, body: { result: 'valid' }, text: '', headers: { 'content-type': 'application/json' } }
     checkBoth('GET', '/check', html)

@@ -24,7 +24,7 @@ const NOT_PUBLIC = [
 ] as const
 
 /** A server on this machine, and the requests it received. */
-async function openServer(respond: (request: IncomingMessage, response: ServerResponse) => void) {
+async function startServer(respond: (request: IncomingMessage, response: ServerResponse) => void) {
   const hits: string[] = []
   let connections = 0
   const server = createServer((request, response) => {
@@ -101,7 +101,7 @@ describe('a public IP address', () => {
 
 describe('a connection', () => {
   it('is not made to this machine, however it is written: not a byte is sent', async () => {
-    const { port, hits, connections } = await openServer((_, response) => response.end())
+    const { port, hits, connections } = await startServer((_, response) => response.end())
     const agent = createOutsideAgent(createTargets(RULE))
     for (const [, ...hosts] of NOT_PUBLIC.slice(0, 2)) {
       for (const host of hosts) {
@@ -114,7 +114,7 @@ describe('a connection', () => {
   })
 
   it('goes to the IP address that was checked: a name that later resolves differently gains nothing', async () => {
-    const { port, hits } = await openServer((_, response) => response.end('here'))
+    const { port, hits } = await startServer((_, response) => response.end('here'))
     let asked = 0
     const targets = createTargets({
       ...RULE,
@@ -139,7 +139,7 @@ describe('an outbound call', () => {
   const targets = createTargets({ ...RULE, allowsLoopback: true })
 
   async function post(respond: (request: IncomingMessage, response: ServerResponse) => void) {
-    const server = await openServer(respond)
+    const server = await startServer(respond)
     const poster = createPoster(targets)
     const outcome = await poster.post({ url: `http://127.0.0.1:${server.port}/hook`, ...sent })
     await poster.close()
@@ -179,7 +179,7 @@ describe('an outbound call', () => {
     assert.equal((await post((request) => request.socket.destroy())).failure, 'no_connection')
     const poster = createPoster(targets)
     const failureAt = async (url: string) => (await poster.post({ url, ...sent })).failure
-    const { port } = await openServer((_, response) => response.end())
+    const { port } = await startServer((_, response) => response.end())
     assert.equal(await failureAt(`https://127.0.0.1:${port}/`), 'tls')
     assert.equal(await failureAt('http://10.0.0.1/'), 'address_not_allowed')
     await poster.close()

@@ -28,7 +28,7 @@ const EVENT = {
 type Read = (row: RowKey, value: string) => Promise<string | undefined>
 
 /** Creates people and sponsors with data in every sealed column, and defines how each column is read. */
-export function openSealedColumns(t: TestApp) {
+export function prepareSealedColumns(t: TestApp) {
   /** Requests with an idempotency key, by the key of their row. */
   const keyed = new Map<string, () => Promise<TestResponse>>()
 

@@ -5,7 +5,7 @@ import { createBatches } from '../../src/kernel/batching/batches.ts'
 import { startOtlpTracing } from '../../src/kernel/otlp-tracing.ts'
 import {
   beginSpan,
-  inPart,
+  inChildSpan,
   inSpan,
   isTracing,
   parseTraceparent,
@@ -15,9 +15,9 @@ import {
   traceparent,
   within,
 } from '../../src/kernel/tracing.ts'
-import { openOtlpReceiver } from '../support/otlp-receiver.ts'
+import { startOtlpReceiver } from '../support/otlp-receiver.ts'
 
-const receiver = await openOtlpReceiver()
+const receiver = await startOtlpReceiver()
 after(() => receiver.close())
 const lines: Record<string, unknown>[] = []
 const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
@@ -45,7 +45,7 @@ describe('without tracing', () => {
     assert.equal(isTracing(), false)
     const seen = await inSpan({ ...request, parent: sampled }, async (span) => [span, traceparent(), traceHeaders()])
     assert.deepEqual(seen, [undefined, undefined, {}])
-    assert.equal(await inPart({ name: 'statement', kind: 'client' }, async () => 1), 1)
+    assert.equal(await inChildSpan({ name: 'statement', kind: 'client' }, async () => 1), 1)
     assert.deepEqual([traceFields(), recordedSpans(), beginSpan(request)], [{}, [], undefined])
   })
 })
@@ -55,7 +55,7 @@ describe('with tracing', () => {
     const spans = await recorded(() =>
       inSpan({ ...request, parent: sampled, attributes: { 'http.route': '/v1/things' } }, async (span) => {
         await Promise.resolve()
-        await inPart({ name: 'things_find', kind: 'client' }, () => new Promise((done) => setTimeout(done, 1)))
+        await inChildSpan({ name: 'things_find', kind: 'client' }, () => new Promise((done) => setTimeout(done, 1)))
         assert.deepEqual(traceFields(), { trace_id: TRACE, span_id: span?.fields.span_id })
         assert.deepEqual(traceHeaders(), { traceparent: span?.traceparent })
         span?.set({ 'http.response.status_code': 200 })
@@ -92,13 +92,15 @@ describe('with tracing', () => {
   })
 
   it('a statement is recorded only as part of a trace, so that polling creates none', async () => {
-    const spans = await recorded(() => inPart({ name: 'events_pending', kind: 'client' }, async () => 1))
+    const spans = await recorded(() => inChildSpan({ name: 'events_pending', kind: 'client' }, async () => 1))
     assert.deepEqual(spans, [])
   })
 
   it('a shared statement is in the trace of every call that shares it', async () => {
     const share = createBatches<number, { n: number }>((numbers) =>
-      inPart({ name: 'things_find_many', kind: 'client' }, async () => numbers.map((_, index) => ({ n: index + 1 }))),
+      inChildSpan({ name: 'things_find_many', kind: 'client' }, async () =>
+        numbers.map((_, index) => ({ n: index + 1 })),
+      ),
     )
     const traceRequest = (number: number) => inSpan({ ...request, name: `caller ${number}` }, () => share(number))
     const spans = await recorded(() => Promise.all([1, 2, 3].map(traceRequest)))

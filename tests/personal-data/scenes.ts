@@ -7,7 +7,7 @@ import { openSessions } from '../support/sessions.ts'
 import { smallPdf } from '../support/small-pdf.ts'
 
 /** People with rows in every table, and their erasure. */
-export function openScenes(t: TestApp) {
+export function prepareScenes(t: TestApp) {
   const { askOtp, resetLimits, signIn } = openSessions(t)
   const key = () => ({ 'idempotency-key': randomUUID() })
 

@@ -38,6 +38,7 @@ describe('decideEnrolment: any input against any benefit and family', () => {
   const money = fc.nat(10_000_000).map((paise) => ({ currency: 'INR' as const, value: paise / 100 }))
   const plan = fc.record({
     plan_code: fc.constantFrom('A', 'B', 'C'),
+    plan_name: fc.constantFrom(null, 'Family floater'),
     term_months: fc.integer({ min: 1, max: 600 }),
     premium_amounts: fc.record({ annual: money, daily: money, sponsor_contribution: money }),
     renewal_window_days: days,
@@ -50,6 +51,8 @@ describe('decideEnrolment: any input against any benefit and family', () => {
     sponsorId: fc.constant('spn_1'),
     sponsorName: fc.constant('Banyan Textiles'),
     providerName: fc.constant('Suraksha General'),
+    providerAddress: fc.constant(null),
+    providerColour: fc.constant(null),
     isArchived: seldom,
     isSponsorInactive: seldom,
     plans: fc.uniqueArray(plan, { minLength: 1, maxLength: 3, selector: ({ plan_code }) => plan_code }),

@@ -110,7 +110,14 @@ const inputs: fc.Arbitrary<PolicyStatusInput> = fc
   })
   .map((input) => JSON.parse(JSON.stringify(input)) as PolicyStatusInput) // fields that are not sent are absent
 
-const parties = { sponsorName: 'Banyan Textiles', providerName: 'Suraksha General', madeOn: '2024-01-01' }
+const parties = {
+  sponsorName: 'Banyan Textiles',
+  providerName: 'Suraksha General',
+  providerAddress: null,
+  providerColour: null,
+  planName: null,
+  madeOn: '2024-01-01',
+}
 
 /** The first day after the current term and those of its continuations that a request starts. */
 function isNextTerm({ policy: { status, endDate }, input, today }: Asked): boolean {

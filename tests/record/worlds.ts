@@ -137,7 +137,7 @@ const USERS = statement(
 export type Reported = { request: CallRequest; response: TestResponse }[]
 
 /** Creates worlds, makes calls in them, and returns their final state. */
-export async function openWorlds(t: TestApp) {
+export async function prepareWorlds(t: TestApp) {
   const [platform, provider] = [await t.platform(), await t.provider()]
   const benefit = await t.benefit(platform, provider)
   const families = createRefreshFamilies(t.db, { vault: t.deps.vault, tokens: t.walletTokens, clock: t.clock })

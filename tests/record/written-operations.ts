@@ -58,6 +58,7 @@ async function catalogueOperations(t: TestApp): Promise<WrittenOperation[]> {
     write('PATCH', '/v1/sponsors/{id}', `/v1/sponsors/${sponsor}`, { name: 'Renamed' }, { token: platform.token }),
     write('PUT', '/v1/sponsors/{id}/status', `/v1/sponsors/${sponsor}/status`, { status: 'INACTIVE' }),
     write('POST', '/v1/benefits', '/v1/benefits', benefit),
+    write('PATCH', '/v1/benefit_providers/{id}', `/v1/benefit_providers/${provider.id}`, { colour: '#17503d' }),
     write('PATCH', '/v1/benefits/{id}', `/v1/benefits/${benefits[0]}`, { name: 'Renamed' }),
     write('DELETE', '/v1/benefits/{id}', `/v1/benefits/${benefits[1]}`),
     write('POST', '/v1/account_providers', '/v1/account_providers', { name: 'Another bank' }, { adminKey }),

@@ -10,6 +10,8 @@ import { EXIT_USAGE, runAndReport, SILENCE_MS } from './run-and-report.ts'
 
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url))
 const SEEDS = 1_000_000
+/** Of the fast tier, whose databases are small and used for a minute: it would visit each of them again and again. */
+const WITHOUT_VACUUM = { autovacuum: 'off' }
 /** Of the system tier one more, because many of its tests wait. */
 const PROCESSES = availableParallelism()
 
@@ -55,12 +57,17 @@ async function runTests({ parts, system, changed, ...options }: Options): Promis
     ...(changed && { isWanted: touchedBy(changedFiles()) }),
   })
   if (files.length === 0) throw new Error(`no test file has ${parts.join(' or ')} in its path`)
-  await withDatabase((environment) => runAndReport({ ...options, files, environment, databasePid }))
+  await withDatabase(system ? {} : WITHOUT_VACUUM, (environment) =>
+    runAndReport({ ...options, files, environment, databasePid }),
+  )
 }
 
 /** With one PostgreSQL for all files, which starts while the processes do. */
-async function withDatabase(work: (environment: Promise<Record<string, string>>) => Promise<void>): Promise<void> {
-  const setUp = globalSetup()
+async function withDatabase(
+  settings: Record<string, string>,
+  work: (environment: Promise<Record<string, string>>) => Promise<void>,
+): Promise<void> {
+  const setUp = globalSetup(settings)
   try {
     await work(setUp.then(() => Object.fromEntries(Object.entries(process.env).filter(isOfDatabase))))
   } finally {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { endProcess, shareProcess } from '../support/process-end.ts'
-import { cpuSeconds } from './cpu-seconds.ts'
+import { ownCpuSeconds } from './cpu-seconds.ts'
 import type { Order } from './messages.ts'
 import { reporting, send } from './reporter.ts'
 import { watchSharedState } from './shared-state.ts'
@@ -21,7 +21,7 @@ send({ ready: true })
 
 async function runFile({ run: file, environment }: Extract<Order, { run: string }>): Promise<void> {
   Object.assign(process.env, environment)
-  const [from_ms, from_s] = [performance.now(), cpuSeconds()]
+  const [from_ms, from_s] = [performance.now(), ownCpuSeconds()]
   const over = once(reporting, 'file') as Promise<[string[]]>
   let changed = (): string[] => []
   describe(file, async () => {
@@ -30,7 +30,9 @@ async function runFile({ run: file, environment }: Extract<Order, { run: string 
   })
   const [errors] = await over
   const left = changed().map((name) => `leaves ${name} changed, which other files share`)
-  send({ done: { took_ms: performance.now() - from_ms, cpu_s: cpuSeconds() - from_s, errors: [...errors, ...left] } })
+  send({
+    done: { took_ms: performance.now() - from_ms, cpu_s: ownCpuSeconds() - from_s, errors: [...errors, ...left] },
+  })
 }
 
 /**

@@ -222,7 +222,7 @@ describe('what an earlier version stored', () => {
     assert.equal(text(hashSecret(REFRESH_TOKEN)), 'Xkt4oB-GJzKFBETqfb_BYJA8VzZJlB50HtwBqebYU3g')
   })
 
-  it('is recognised: the code on a printed health card', () => {
+  it('is recognised: the code on a printed health card, also one that was printed as a JWT', () => {
     const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 6)])
     const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     const keys = [{ kid: 'k1', privateKey, publicKey: createPublicKey(privateKey) }] as unknown
@@ -231,6 +231,10 @@ describe('what an earlier version stored', () => {
       'eyJhbGciOiJFZERTQSIsInR5cCI6ImNhcmQrand0Iiwia2lkIjoiazEifQ.eyJzdWIiOiJXVHBSTUdWTWNvWTd5d2Y4MFczbzlnIn0' +
       '.6EDi7Iehc7q6yXsRiIGy_VfEz_7_G38p8b735mA-FhH1Z33leg85W33SfWha6Ry9Gono9ikn7qURVZUnKzZGBg'
     assert.equal(cards.read(printed), 'WTpRMGVMcoY7ywf80W3o9g')
+    const short =
+      'B4X52C359HS8CEYB0ZYD2VF8YSY118Y5ZECKN6XSF62DF8MTD0X29G7HY0V1ZD11' +
+      'XVFS0SRH3QX3TY8KKA7ZSXS5CMS5TSYZ8PQ4VCZ8TH71F8X4F1CXYKVF1JG5ZX87'
+    assert.equal(cards.read(short), 'WTpRMGVMcoY7ywf80W3o9g')
   })
 })
 

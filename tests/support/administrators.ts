@@ -15,7 +15,7 @@ import { applyWithRetry } from '../../src/record/index.ts'
 import { loginOf } from '../../src/boot/api.ts'
 import { type TestResponse, ORIGIN, type TestApp } from './app.ts'
 import { operatorEvents } from './operator.ts'
-import { openContract } from './contract.ts'
+import { createContractCheck } from './contract.ts'
 import { TIMEOUT_FACTOR } from './database.ts'
 import { freePorts } from './server.ts'
 
@@ -56,7 +56,7 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
   }
   const node = await openNode(t, { origin, login: loginOf({ oidc: settings, origin }) })
   await node.app.listen({ host: 'localhost', port })
-  const checkContract = openContract(node.app.swagger() as unknown as Record<string, unknown>)
+  const checkContract = createContractCheck(node.app.swagger() as unknown as Record<string, unknown>)
 
   const call = callerOf(origin, checkContract)
   const beginLogin = (query = '') => call('GET', `/v1/auth/oidc/login${query}`, { headers: BY_OUR_LINK })
@@ -68,7 +68,7 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
 type Call = (method: string, path: string, sending?: Sending) => Promise<BrowserResponse>
 
 /** Sends requests over the network, follows no redirect, and passes each response to a check. */
-export function callerOf(origin: string, check: ReturnType<typeof openContract> = () => {}): Call {
+export function callerOf(origin: string, check: ReturnType<typeof createContractCheck> = () => {}): Call {
   return async (method, path, { headers = {}, token, body } = {}) => {
     const fetched = await fetch(new URL(path, origin), {
       method,

@@ -20,7 +20,7 @@ const DAYS = Array.from(
  * Values that stand nowhere else, so that finding one anywhere is a leak. Each begins with the same few letters or digits: a
  * search for these finds all of them, whatever was cut off, and what follows says which field it was planted in.
  */
-export function openCanaries() {
+export function createCanaries() {
   const mark = `zq${random(LOWER, 8)}`
   const number = `9${random('123456789', 8)}`
   const pan = `ZQ${random(LOWER, 3).toUpperCase()}${random('123456789', 4)}Z`

@@ -18,7 +18,7 @@ type Watching = {
  * A proxy between one process and the database, for tests that watch it or cut it. After `cut` nothing passes, and the
  * database sees that the process is gone, until `repair`.
  */
-export async function openDatabaseProxy(url: string, { onRequest, onResponse }: Watching = {}) {
+export async function startDatabaseProxy(url: string, { onRequest, onResponse }: Watching = {}) {
   const far = new URL(url)
   const isTcp = !far.searchParams.has('host')
   const folder = await mkdtemp(join(tmpdir(), 'banyan-way-'))

@@ -16,10 +16,10 @@ let folder: string
 let embedded: Embedded
 
 /** One real PostgreSQL for the whole run; databases for tests are cloned from its migrated one. */
-export async function globalSetup(): Promise<void> {
+export async function globalSetup(settings: Record<string, string> = {}): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'banyan-test-'))
   await chmod(folder, 0o755)
-  embedded = await startEmbedded({ dataDir: folder, serverSettings: SETTINGS })
+  embedded = await startEmbedded({ dataDir: folder, serverSettings: { ...SETTINGS, ...settings } })
   await migrate({ ...embedded, tables: STORED_TABLES, onApplied: () => {} })
   await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
   process.env['BANYAN_TEST_OWNER_URL'] = embedded.ownerUrl

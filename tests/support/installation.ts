@@ -8,6 +8,7 @@ import type { ErasureSettings } from '../../src/access/erasure-settings.ts'
 import type { ParsedKeys } from '../../src/access/keys.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { type Limits, readLimits } from '../../src/access/limits.ts'
+import { LIMIT_SETTINGS } from '../../src/settings/limit-settings.ts'
 import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
 import { createTokens } from '../../src/access/tokens.ts'
@@ -23,7 +24,7 @@ import { createFolderStorage } from '../../src/kernel/storage/folder-storage.ts'
 import { createReadLog } from '../../src/record/read-log.ts'
 import { watchUnreadable } from '../../src/kernel/crypto/sealed-column.ts'
 import type { CallFunction } from './call.ts'
-import { openContract } from './contract.ts'
+import { createContractCheck } from './contract.ts'
 import { cloneDatabase, type TestDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
@@ -39,7 +40,7 @@ export const UNHURRIED = { waitingLimit_ms: 120_000, timeLimit_ms: 120_000 }
 const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url))
 
 /** The defaults of an installation. */
-export const DEFAULT_LIMITS = readLimits((_name, { fallback }) => fallback)
+export const DEFAULT_LIMITS = readLimits({ integer: (name) => Number(LIMIT_SETTINGS[name].fallback) })
 
 /** Limits that tests about something else never reach, however fast they are. */
 export const LIMITS: Limits = {
@@ -69,7 +70,7 @@ export const ERASURE: ErasureSettings = {
 
 export type Installation = Awaited<ReturnType<typeof openInstallation>>
 
-let contract: ReturnType<typeof openContract> | undefined
+let contract: ReturnType<typeof createContractCheck> | undefined
 
 /** The secrets that a process derives from its keys. */
 export const partsWith = (keys: Pick<ParsedKeys, 'signingKeys' | 'masterKeys' | 'hashKeys'>, clock: Clock) => ({
@@ -135,7 +136,7 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     metrics,
   }
   const app = await buildApp(deps, settings)
-  contract ??= openContract(app.swagger() as unknown as Record<string, unknown>) // one code, one document
+  contract ??= createContractCheck(app.swagger() as unknown as Record<string, unknown>) // one code, one document
   const nodes: { call: CallFunction; close: () => Promise<unknown> }[] = []
   const close = async () => {
     stopWatching()

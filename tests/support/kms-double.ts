@@ -32,7 +32,7 @@ function isSigned({ method, url, headers }: IncomingMessage, body: string): bool
 type Asked = { KeyId: string; EncryptionContext: Record<string, string>; CiphertextBlob?: string }
 
 /** A server with the operations of AWS KMS that the program uses; it rejects unsigned requests. */
-export async function openKmsDouble() {
+export async function startKmsDouble() {
   const root = randomBytes(32)
   const asked: string[] = []
   const state = { isSilent: false }

@@ -82,7 +82,7 @@ function spansIn(body: Buffer): ReceivedSpan[] {
 }
 
 /** Opens a collector: it accepts spans by OTLP over HTTP, as protobuf. */
-export async function openOtlpReceiver() {
+export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = []
   const bodies: Buffer[] = []
   const server = createServer((request, response) => {

@@ -19,7 +19,7 @@ const KEY_FILES = {
   ADMIN_API_KEYS: 'admin-api-key',
 }
 
-/** A set of keys, generated as the README says. */
+/** A set of keys, generated as docs/operators/install.md says. */
 export async function newKeys(): Promise<Record<string, string>> {
   const folder = await newWorkspace()
   await runCommand(['token', '--role', 'owner'], folder.environment)

@@ -15,7 +15,7 @@ export type Balancer = {
 
 type Node = { port: number; agent: Agent; inProgress: number }
 
-export async function openBalancer(port: number): Promise<Balancer> {
+export async function startBalancer(port: number): Promise<Balancer> {
   const nodes: Node[] = []
   let turn = 0
   const pass = (incoming: IncomingMessage, response: ServerResponse) => {

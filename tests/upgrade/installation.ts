@@ -7,7 +7,7 @@ import { startEmbedded } from '../../src/kernel/embedded-postgres/embedded.ts'
 import { type Supervised, supervise } from '../faults/processes.ts'
 import type { Closers, Target } from '../faults/stage.ts'
 import { freePorts } from '../support/server.ts'
-import { openBalancer } from './balancer.ts'
+import { startBalancer } from './balancer.ts'
 import type { Program } from './programs.ts'
 
 const COMMAND_TIMEOUT_MS = 90_000
@@ -31,7 +31,7 @@ export async function openInstallation(first: Program, closers: Closers) {
   const database = await startEmbedded({ dataDir: join(folder, 'database'), serverSettings: { fsync: 'off' } })
   closers.push(database.stop)
   const [balancerPort = 0, sandboxPort = 0] = await freePorts(2)
-  const balancer = await openBalancer(balancerPort)
+  const balancer = await startBalancer(balancerPort)
   closers.push(balancer.close)
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`
   await mkdir(join(folder, 'data'))

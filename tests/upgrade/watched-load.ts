@@ -3,14 +3,14 @@ import { randomInt } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { checkAll } from '../faults/invariants.ts'
-import { openJournal } from '../faults/journal.ts'
+import { createJournal } from '../faults/journal.ts'
 import { startLoad } from '../faults/load.ts'
 import type { Context } from '../faults/member.ts'
 import { randomFrom } from '../faults/random.ts'
-import { openReceivers } from '../faults/receivers.ts'
+import { startReceivers } from '../faults/receivers.ts'
 import { settle } from '../faults/settle.ts'
-import { openTenant } from '../faults/tenant.ts'
-import { openTraffic } from '../faults/traffic.ts'
+import { prepareTenant } from '../faults/tenant.ts'
+import { createTraffic } from '../faults/traffic.ts'
 import { openWebhooks } from '../faults/webhooks.ts'
 import { eventually } from '../support/server.ts'
 import type { Installation } from './installation.ts'
@@ -28,12 +28,12 @@ export async function startWatchedLoad(installation: Installation, program: Prog
   const random = randomFrom(seed)
   const log = createWriteStream(join(installation.folder, 'requests.log'))
   installation.closers.push(async () => void log.end())
-  const traffic = openTraffic({ apis: [{ origin: installation.origin, frozen_ms: () => 0 }], log })
-  const tenant = await openTenant(installation.targetOf(program), { traffic, random: random.fork('tenant') })
-  const journal = openJournal()
+  const traffic = createTraffic({ apis: [{ origin: installation.origin, frozen_ms: () => 0 }], log })
+  const tenant = await prepareTenant(installation.targetOf(program), { traffic, random: random.fork('tenant') })
+  const journal = createJournal()
   const { sandboxUrl } = installation.targetOf(program)
   const common = { traffic, journal, tenant, sandboxUrl, random, givesUp: 0 }
-  const opened = await openReceivers(random.fork('receivers'))
+  const opened = await startReceivers(random.fork('receivers'))
   installation.closers.push(opened.close)
   // The other one fails now and then, and is called again minutes later.
   const receivers = opened.receivers.filter(({ name }) => name === 'steady')

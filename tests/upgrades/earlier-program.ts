@@ -31,7 +31,7 @@ export type Program = {
   stop(): Promise<void>
 }
 
-export async function openProgram(project: string, folder: string, origin: string): Promise<Program> {
+export async function startProgram(project: string, folder: string, origin: string): Promise<Program> {
   const postgres = await findPostgres()
   const server = await startPostgres(postgres, join(folder, 'postgres'))
   for (const line of [

@@ -77,7 +77,7 @@ export async function makeMember(filling: Filling, { platform: number, index, pe
   if (person.dependants) member.dependants = await makeDependants(filling, member)
   for (const story of person.policies ?? []) await playStory(filling, { member, story, number })
   if (person.messages) await consult(filling, { member, number })
-  if (person.wallet) await openWallet(filling, { member, number })
+  if (person.wallet) await createWallet(filling, { member, number })
   return member
 }
 
@@ -233,7 +233,7 @@ export async function signIn({ client, sandbox }: Filling, { platformId, phone }
   return { access: next.access_token, refresh: next.refresh_token, former: first.refresh_token }
 }
 
-async function openWallet(filling: Filling, { member, number }: Omit<Playing, 'story'>): Promise<void> {
+async function createWallet(filling: Filling, { member, number }: Omit<Playing, 'story'>): Promise<void> {
   const { client, sandbox, companies, add } = filling
   member.tokens = await signIn(filling, member)
   const token = member.tokens.access

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { clientOf } from './client.ts'
 import { makeCompanies } from './companies.ts'
-import { openProgram, type Program } from './earlier-program.ts'
+import { startProgram, type Program } from './earlier-program.ts'
 import { BEGINNING, END, type Filling, goOn, makeMember, type Member, planOf, signIn } from './fill.ts'
 import { type Ids, keep, type KeySettings, type Kept } from './kept.ts'
 import { erase, logIn, makeWebhook, operationsOf, untilDelivered } from './later-features.ts'
@@ -199,7 +199,7 @@ async function main(): Promise<void> {
   say(`commit ${commit}`)
   const folder = await mkdtemp(join(tmpdir(), 'banyan-upgrade-'))
   await chmod(folder, 0o755) // the database runs as another user when root starts it
-  const program = await openProgram(project, folder, ORIGIN)
+  const program = await startProgram(project, folder, ORIGIN)
   try {
     keep(await make(program, values.name))
     await rm(folder, { recursive: true, force: true })

@@ -15,10 +15,10 @@ import { auditHeads } from '../support/keys.ts'
 
 export type Behaviour = { mode: string; slow_ms?: number; callbacks?: boolean }
 type Known = { wallets: { reference: string; status: string; sequence: number }[]; calls: number }
-export type Company = Awaited<ReturnType<typeof openCompany>>
+export type Company = Awaited<ReturnType<typeof createCompany>>
 
 /** An operator for a test: the sandbox on a port of its own, and the adapter that calls it. */
-export async function openCompany(behaviour: Behaviour = { mode: 'ok' }, limits: { open_ms?: number } = {}) {
+export async function createCompany(behaviour: Behaviour = { mode: 'ok' }, limits: { open_ms?: number } = {}) {
   const [port = 0] = await freePorts(1)
   const stop = await startSandbox({ host: '127.0.0.1', port, operatorSecret: OPERATOR_SECRET })
   after(stop)

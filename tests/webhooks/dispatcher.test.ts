@@ -21,7 +21,7 @@ const delivery = (number: number, subject = `subject ${number}`): DueDelivery =>
 const deliveries = (count: number) => Array.from({ length: count }, (_, index) => delivery(index))
 
 /** A dispatcher whose attempts end on command, and a clock that a test sets. */
-function openHeldDispatcher() {
+function createHeldDispatcher() {
   const clock = { ms: 0, now: () => new Date(clock.ms) }
   const begun: { id: string; end: (isTaken: boolean) => void }[] = []
   const attempt = ({ event }: DueDelivery) => new Promise<boolean>((end) => void begun.push({ id: event.id, end }))
@@ -36,7 +36,7 @@ function openHeldDispatcher() {
 
 describe('the dispatcher of an endpoint', () => {
   it('makes a limited number of calls at a time, one per subject, in order', async () => {
-    const { dispatcher, begun, end } = openHeldDispatcher()
+    const { dispatcher, begun, end } = createHeldDispatcher()
     dispatcher.take([delivery(1, 'a'), delivery(2, 'a'), delivery(3, 'b'), delivery(4, 'a')], { all: true })
     assert.deepEqual(
       begun.map(({ id }) => id),
@@ -50,14 +50,14 @@ describe('the dispatcher of an endpoint', () => {
       ['evt_1', 'evt_3', 'evt_2'],
     )
 
-    const wide = openHeldDispatcher()
+    const wide = createHeldDispatcher()
     wide.dispatcher.take(deliveries(150), { all: true })
     assert.equal(wide.begun.length, 32)
   })
 
   it('asks for more when half of it is done, if there is more', async () => {
     for (const all of [true, false]) {
-      const { dispatcher, begun, end, lows } = openHeldDispatcher()
+      const { dispatcher, begun, end, lows } = createHeldDispatcher()
       assert.equal(dispatcher.room(), HELD_MAX)
       dispatcher.take(deliveries(HELD_MAX), { all })
       assert.equal(dispatcher.room(), 0)
@@ -72,7 +72,7 @@ describe('the dispatcher of an endpoint', () => {
   })
 
   it('calls one at a time after five failures in a row, with pauses growing to a minute, and in parallel after a success', async () => {
-    const { dispatcher, clock, begun, end } = openHeldDispatcher()
+    const { dispatcher, clock, begun, end } = createHeldDispatcher()
     dispatcher.take(deliveries(40), { all: true })
     for (let index = 0; index < 32; index++) await end(index, false)
     assert.equal(begun.length, 36, 'four of those that waited began before the fifth failure')
@@ -99,7 +99,7 @@ describe('the dispatcher of an endpoint', () => {
   })
 
   it('resumes immediately when its owner changes the endpoint, and a clock set back prolongs no pause', async () => {
-    const { dispatcher, clock, end } = openHeldDispatcher()
+    const { dispatcher, clock, end } = createHeldDispatcher()
     dispatcher.take(deliveries(5), { all: true })
     for (let index = 0; index < 5; index++) await end(index, false)
     assert.equal(dispatcher.room(), 0)

@@ -43,6 +43,7 @@ import type {
   EndAdministratorSessionResponse,
   EnrolInsurancePolicyRequest,
   Erasure,
+  ErasurePreview,
   Event,
   ExchangeCredentialRequest,
   InsurancePolicy,
@@ -117,6 +118,7 @@ import type {
   Statistics,
   TokenPair,
   UpdateAccountProviderRequest,
+  UpdateBenefitProviderRequest,
   UpdateBenefitRequest,
   UpdateDependantRequest,
   UpdateSponsorRequest,
@@ -501,6 +503,19 @@ export const readBenefitProvider: Operation<{ path: { benefit_provider_id: Benef
 }
 
 /**
+ * Update a benefit provider. Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null`
+ * removes it or `colour`. Documents show what was there when the policy was enrolled or issued.
+ *
+ * **Who may call:** operator, owner
+ */
+export const updateBenefitProvider: Operation<{ path: { benefit_provider_id: BenefitProviderId }; body: UpdateBenefitProviderRequest }, BenefitProvider> = {
+  id: 'updateBenefitProvider',
+  method: 'PATCH',
+  path: '/v1/benefit_providers/{benefit_provider_id}',
+  keyed: true,
+}
+
+/**
  * Create a sponsor. A new sponsor is PENDING until an administrator activates it.
  *
  * **Who may call:** platform (own only), operator, owner
@@ -868,7 +883,10 @@ export type ListAllInsurancePoliciesQuery = {
   benefit_id?: readonly BenefitId[] | undefined
   /** Only entries of benefit providers with this id. May be repeated for several. */
   benefit_provider_id?: readonly BenefitProviderId[] | undefined
-  /** Only policies that the calendar moves before this day: `next_move_on` is earlier */
+  /**
+   * Only policies that the calendar moves before this day: `next_move_on` is earlier. They are listed by that
+   * day, the earliest first
+   */
   due_before?: PlainDate | undefined
 }
 
@@ -1756,6 +1774,18 @@ export const exportUser: Operation<{ path: { user_id: UserId } }, UserExport> = 
 }
 
 /**
+ * Preview the erasure of a user. What `DELETE …/users/{user_id}` would do now: when, what prevents it, and what
+ * would become of each field. Changes nothing, and decrypts nothing.
+ *
+ * **Who may call:** platform (own only), owner
+ */
+export const previewUserErasure: Operation<{ path: { user_id: UserId } }, ErasurePreview> = {
+  id: 'previewUserErasure',
+  method: 'GET',
+  path: '/v1/users/{user_id}/erasure',
+}
+
+/**
  * Cancel the erasure of a user. Possible during the notice period, if there is one. Without a scheduled erasure,
  * `cancelled` is `false`. Returns 404 for a user who was erased.
  *
@@ -1922,8 +1952,9 @@ export const readAuthorizationServer: Operation<{  }, ReadAuthorizationServerRes
 }
 
 /**
- * Check a health card. Target of the code on a health card. Returns the cover today, as JSON or as an HTML page.
- * For an unknown card the result is `not_valid`, without the other fields.
+ * Check a health card. Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`.
+ * Returns the cover today, as JSON or as an HTML page. For an unknown card the result is `not_valid`, without
+ * the other fields; an expired one has no `valid_until`.
  *
  * **Who may call:** anyone, without a token
  */

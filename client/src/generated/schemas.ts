@@ -303,6 +303,10 @@ export type BenefitProvider = {
   name: string
   /** Upper snake case; the `provider` of consultations */
   code: string
+  /** A structured address */
+  address: Address | null | null
+  /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
+  colour: string | null | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
@@ -342,8 +346,14 @@ export type CancelledErasure = {
 export type CheckHealthCardResponse = {
   /** Cover on that day */
   result: Open<'valid' | 'in_grace' | 'expired' | 'not_valid'>
+  /** Last day of this result, unless the policy changes */
+  valid_until?: PlainDate | undefined
+  /** Name of the benefit provider */
+  issuer?: string | undefined
   /** Date of the check, in India */
   checked_on?: PlainDate | undefined
+  /** Time of the check (UTC, written without a zone) */
+  checked_at?: Instant | undefined
   /** Last four characters of the policy number */
   policy_number_last4?: string | undefined
   /** Initials of the covered person */
@@ -464,6 +474,10 @@ export type CreateBenefitProviderRequest = {
   name: string
   /** Identifier for programs */
   code: string
+  /** A structured address */
+  address?: Address | null | undefined
+  /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
+  colour?: string | null | undefined
 }
 
 /** Request body of `createBenefit` */
@@ -829,6 +843,22 @@ export type Erasure = {
   /** When the user is erased; in the future during a notice period (UTC, written without a zone) */
   erased_at: Instant
   /** The outcome for each field of the person */
+  fields: readonly ErasedField[]
+}
+
+/** What the erasure of a user would do */
+export type ErasurePreview = {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** When the user would be erased, or will be if that is scheduled (UTC, written without a zone) */
+  erased_at: Instant
+  /** Whether the erasure was requested and its notice period runs */
+  is_scheduled: boolean
+  /** Whether the wallet holds money, which prevents the erasure */
+  holds_money: boolean
+  /** Policies that cover somebody; they prevent the erasure unless `end_policies=true` is sent with it */
+  policies_in_force: readonly string[]
+  /** What would become of each field of the person */
   fields: readonly ErasedField[]
 }
 
@@ -1627,6 +1657,8 @@ export type Plan = {
   /** Length of a term in months */
   term_months: number
   premium_amounts: PremiumAmounts
+  /** Name of the plan, for people; documents show it instead of the code */
+  plan_name: string | null | null
   /**
    * Days before the end of the term when the renewal window opens. Must be less than 28 days per month of the
    * term. Defaults to 30, or a quarter of the term if that is less.
@@ -1643,6 +1675,8 @@ export type PlanInput = {
   /** Length of a term in months */
   term_months: number
   premium_amounts: PremiumAmounts
+  /** Name of the plan, for people; documents show it instead of the code */
+  plan_name?: string | null | undefined
   /**
    * Days before the end of the term when the renewal window opens. Must be less than 28 days per month of the
    * term. Defaults to 30, or a quarter of the term if that is less.
@@ -2207,6 +2241,16 @@ export type TokenPair = {
 export type UpdateAccountProviderRequest = {
   /** Display name, in any script */
   name: string
+}
+
+/** Request body of `updateBenefitProvider` */
+export type UpdateBenefitProviderRequest = {
+  /** Display name, in any script */
+  name?: string | undefined
+  /** A structured address */
+  address?: Address | null | undefined
+  /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
+  colour?: string | null | undefined
 }
 
 /** Request body of `updateBenefit` */

@@ -27,13 +27,16 @@ class SessionConnection extends Connection {
   }
 }
 
+/** For an operation whose response is passed on as the service wrote it. */
+export const connection = new SessionConnection(SETTINGS)
+
 /** The service, for the person who is logged in. */
-export const banyan = new Banyan(new SessionConnection(SETTINGS))
+export const banyan = new Banyan(connection)
 
 /** For the question whether somebody is logged in, whose answer may be no. */
-const asking = new Banyan(SETTINGS)
+const signedOutCalls = new Banyan(SETTINGS)
 
-export const readSession = (signal?: AbortSignal) => asking.administrators.readSession({ signal })
+export const readSession = (signal?: AbortSignal) => signedOutCalls.administrators.readSession({ signal })
 
 /** Sends files. A session cookie is accepted with JSON only, so these go with an access token, which stays in memory. */
 export const uploads = banyan.as({
@@ -53,7 +56,7 @@ export const loginUrls = {
 
 /** Ends the session here and at the identity provider, which leads back. */
 export async function logOut(): Promise<void> {
-  const { end_session_url } = await asking.administrators.logOut({ return_to: '/dashboard' })
+  const { end_session_url } = await signedOutCalls.administrators.logOut({ return_to: '/dashboard' })
   sessionStorage.clear()
   location.assign(end_session_url ?? '/dashboard')
 }

@@ -1,7 +1,7 @@
 import type { PlainDate, PolicyId, UserId } from '@banyan/client'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
-import type { PolicyState } from './policy-moves.ts'
+import type { PolicyState } from './policy-transitions.ts'
 
 const PAGE = 50
 

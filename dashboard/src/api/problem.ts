@@ -6,11 +6,21 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/** An input that this page cannot send, such as an amount that is none. */
+export class InputError extends Error {
+  readonly pointer: string
+
+  constructor(pointer: string, detail: string) {
+    super(detail)
+    this.pointer = pointer
+  }
+}
+
 /** What a person reads of an error. */
 export function textOf(error: Error): string {
   if (error instanceof ResponseError)
-    return error.problem.detail ?? error.problem.title ?? 'The service answered with an error.'
-  if (error instanceof BanyanError) return 'The service does not answer. Check the connection, then try again.'
+    return error.problem.detail ?? error.problem.title ?? 'The service returned an error.'
+  if (error instanceof BanyanError) return 'The service does not respond. Check the connection, then try again.'
   return error.message
 }
 
@@ -20,6 +30,7 @@ export const requestIdOf = (error: Error): string | undefined =>
 
 /** The errors of a form by the name of its field, which is the JSON pointer: `/address/pincode`. */
 export function fieldErrorsOf(error: Error | null): Readonly<Record<string, string>> {
+  if (error instanceof InputError) return { [error.pointer]: error.message }
   if (!(error instanceof ResponseError)) return {}
   return Object.fromEntries((error.problem.errors ?? []).map(({ pointer, detail }) => [pointer, detail]))
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
-import type { PolicyState } from './policy-moves.ts'
+import type { PolicyState } from './policy-transitions.ts'
 import { ADMINISTRATORS, type Role, ROLES } from './roles.ts'
 
 const COUNTED = 100

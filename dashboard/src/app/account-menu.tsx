@@ -2,7 +2,7 @@ import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } f
 import { logOut } from '../api/banyan.ts'
 import { ROLE_NAMES } from '../api/roles.ts'
 import { useSession } from '../api/session.ts'
-import { tellError } from '../parts/notices.tsx'
+import { notifyError } from '../parts/notices.tsx'
 
 const SCHEMES = [
   { value: 'auto', label: 'Auto' },
@@ -40,7 +40,7 @@ export function AccountMenu() {
         <Menu.Item component="a" href="/docs">
           API documentation
         </Menu.Item>
-        <Menu.Item onClick={() => void logOut().catch(tellError)}>Log out</Menu.Item>
+        <Menu.Item onClick={() => void logOut().catch(notifyError)}>Log out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

@@ -4,7 +4,7 @@ import { Empty } from '../parts/outcomes.tsx'
 
 export function NotHere() {
   return (
-    <Empty title="There is no such page">
+    <Empty title="This page does not exist">
       Or your role does not see it.{' '}
       <Anchor component={Link} to="/">
         Go to the home page

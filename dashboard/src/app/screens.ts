@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
-import { sandboxUrl } from '../api/sandbox-url.ts'
+import { RIGHTS } from '../api/rights.ts'
 import { ADMINISTRATORS, type Role, ROLES } from '../api/roles.ts'
+import { sandboxUrl } from '../api/sandbox-url.ts'
 
 export type Screen = {
   /** `$name` stands for an id. */
@@ -35,6 +36,30 @@ export const SCREENS: readonly Screen[] = [
     group: 'Work',
     key: 'p',
     load: () => import('../screens/policies/index.tsx'),
+  },
+  {
+    path: '/consultations',
+    title: 'Consultations',
+    who: RIGHTS.listAllConsultations,
+    group: 'Work',
+    key: 'c',
+    load: () => import('../screens/consultations/index.tsx'),
+  },
+  {
+    path: '/wallets',
+    title: 'Wallets',
+    who: RIGHTS.listAllWallets,
+    group: 'Work',
+    key: 'w',
+    load: () => import('../screens/wallets/index.tsx'),
+  },
+  {
+    path: '/accounts',
+    title: 'Accounts',
+    who: RIGHTS.listAllAccounts,
+    group: 'Work',
+    key: 'a',
+    load: () => import('../screens/accounts/index.tsx'),
   },
   {
     path: '/users/$userId/policies/$policyId',
@@ -74,6 +99,18 @@ export const SCREENS: readonly Screen[] = [
     key: 'b',
     needsSandbox: true,
     load: () => import('../screens/sandbox/index.tsx'),
+  },
+  {
+    path: '/users/$userId/consultations/$consultationId',
+    title: 'Consultation',
+    who: RIGHTS.listMessages,
+    load: () => import('../screens/consultation/index.tsx'),
+  },
+  {
+    path: '/users/$userId',
+    title: 'Person',
+    who: RIGHTS.readUser,
+    load: () => import('../screens/person/index.tsx'),
   },
 ]
 

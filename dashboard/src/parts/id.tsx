@@ -1,12 +1,13 @@
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { linkOf } from './url-search.ts'
 
 /** An id, or a link to its record. */
 export function Id({ id, to }: { id: string; to?: string }) {
   return to === undefined ? (
     <code className="id">{id}</code>
   ) : (
-    <Anchor className="id" component={Link} to={to}>
+    <Anchor className="id" component={Link} {...linkOf(to)}>
       {id}
     </Anchor>
   )

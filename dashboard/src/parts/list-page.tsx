@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Loaded } from './outcomes.tsx'
-import { textIn } from './url-search.ts'
+import { linkOf, textIn } from './url-search.ts'
 import { useUrlState } from './url-state.ts'
 
 export type Column<Row> = {
@@ -53,7 +53,7 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
   }
   const open = (one: Row) => {
     const place = to?.(one)
-    if (place !== undefined) void navigate({ to: place })
+    if (place !== undefined) void navigate(linkOf(place))
   }
   const withCurrent = (use: (one: Row) => void) => () => {
     const one = rows[current]

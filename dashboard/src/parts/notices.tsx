@@ -18,14 +18,14 @@ function set(next: readonly Notice[]): void {
 const remove = (id: number) => set(notices.filter((notice) => notice.id !== id))
 
 /** Says that something was done. */
-export function tell(text: string): void {
+export function notify(text: string): void {
   const id = ++lastId
   set([...notices, { id, text, isError: false }])
   setTimeout(() => remove(id), SHOWN_MS)
 }
 
 /** Says that something was not done; stays until it is closed. */
-export function tellError(error: Error): void {
+export function notifyError(error: Error): void {
   set([...notices, { id: ++lastId, text: textOf(error), isError: true }])
 }
 

@@ -51,7 +51,7 @@ export function Offline() {
   return <Empty title="No connection">This loads by itself as soon as there is one.</Empty>
 }
 
-type Asked<Data> = {
+type QueryState<Data> = {
   data: Data | undefined
   error: Error | null
   fetchStatus: 'fetching' | 'paused' | 'idle'
@@ -64,7 +64,7 @@ export function Loaded<Data>({
   lines,
   children,
 }: {
-  query: Asked<Data>
+  query: QueryState<Data>
   lines?: number
   children: (data: Data) => ReactNode
 }) {

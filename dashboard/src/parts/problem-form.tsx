@@ -1,5 +1,5 @@
 import { PreconditionFailedError } from '@banyan/client'
-import { Alert, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { fieldErrorsOf, textOf } from '../api/problem.ts'
 
@@ -12,6 +12,8 @@ export type Field = {
   hint?: string
   isLong?: boolean
   isRequired?: boolean
+  /** The values that can be chosen, for fields that take no others. */
+  choices?: readonly { value: string; label: string }[]
 }
 
 /** What stands now in a record that somebody else has changed meanwhile. */
@@ -33,6 +35,7 @@ export function ProblemForm({
   send,
   cancel,
   conflict,
+  columns,
   children,
 }: {
   fields: readonly Field[]
@@ -42,6 +45,8 @@ export function ProblemForm({
   send: (values: Values) => Promise<unknown>
   cancel?: () => void
   conflict?: Conflict
+  /** Fields side by side, where there is room. */
+  columns?: 2
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
@@ -63,20 +68,17 @@ export function ProblemForm({
     <form onSubmit={(event) => void onSubmit(event)} noValidate>
       <Stack gap="sm">
         {children}
-        {fields.map(({ pointer, label, hint, isLong, isRequired }) => {
-          const Input = isLong ? Textarea : TextInput
-          return (
+        <div className="fields" data-columns={columns}>
+          {fields.map((field) => (
             <Input
-              key={pointer}
-              label={label}
-              description={hint}
-              withAsterisk={isRequired ?? false}
-              value={values[pointer] ?? ''}
-              error={errors[pointer]}
-              onChange={({ currentTarget: { value } }) => setValues((before) => ({ ...before, [pointer]: value }))}
+              key={field.pointer}
+              field={field}
+              value={values[field.pointer] ?? ''}
+              error={errors[field.pointer]}
+              set={(value) => setValues((before) => ({ ...before, [field.pointer]: value }))}
             />
-          )
-        })}
+          ))}
+        </div>
         {hasChanged && <Changed {...conflict} mine={submit} isSending={isSending} keep={cancel} />}
         {error && !isBesideField && !hasChanged && (
           <Alert color="red" variant="outline" role="alert">
@@ -98,6 +100,16 @@ export function ProblemForm({
       </Stack>
     </form>
   )
+}
+
+type InputSettings = { field: Field; value: string; error: string | undefined; set: (value: string) => void }
+
+function Input({ field: { label, hint, isLong, isRequired = false, choices }, value, error, set }: InputSettings) {
+  const about = { label, description: hint, withAsterisk: isRequired, value, error }
+  if (choices)
+    return <NativeSelect {...about} data={[...choices]} onChange={({ currentTarget }) => set(currentTarget.value)} />
+  const Written = isLong ? Textarea : TextInput
+  return <Written {...about} onChange={({ currentTarget }) => set(currentTarget.value)} />
 }
 
 /** Returns what was typed for a pointer; undefined when nothing was. */

@@ -16,19 +16,24 @@ export function Reveal<Data>({
   read: (purpose: string) => Promise<Data>
   children: (data: Data) => ReactNode
 }) {
-  const [purpose, setPurpose] = useState<string>(statedPurpose() ?? PURPOSES[0])
   const [shown, setShown] = useState<{ data: Data }>()
+  if (shown) return <>{children(shown.data)}</>
+  return <AskPurpose label={`Show ${what}`} give={async (purpose) => setShown({ data: await read(purpose) })} />
+}
+
+/** Asks why personal data is needed. `give` may fail, which is shown. */
+export function AskPurpose({ label, give }: { label: string; give: (purpose: string) => Promise<unknown> }) {
+  const [purpose, setPurpose] = useState<string>(statedPurpose() ?? PURPOSES[0])
   const [error, setError] = useState<Error>()
-  const [isReading, setReading] = useState(false)
+  const [isGiving, setGiving] = useState(false)
 
   const reveal = async () => {
-    setReading(true)
+    setGiving(true)
     setError(undefined)
-    await read(purpose).then((data) => setShown({ data }), setError)
-    setReading(false)
+    await give(purpose).catch(setError)
+    setGiving(false)
   }
 
-  if (shown) return <>{children(shown.data)}</>
   return (
     <>
       <Group gap="xs" align="flex-end">
@@ -39,8 +44,8 @@ export function Reveal<Data>({
           value={purpose}
           onChange={({ currentTarget }) => setPurpose(currentTarget.value)}
         />
-        <Button size="xs" variant="default" loading={isReading} onClick={() => void reveal()}>
-          Show {what}
+        <Button size="xs" variant="default" loading={isGiving} onClick={() => void reveal()}>
+          {label}
         </Button>
       </Group>
       {error && <Failed error={error} />}

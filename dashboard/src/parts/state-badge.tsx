@@ -25,9 +25,16 @@ const LOOKS: Readonly<Record<string, Look>> = {
   CLOSED: { text: 'Closed', tone: 'over' },
   DISABLED: { text: 'Disabled', tone: 'bad' },
   DELIVERED: { text: 'Delivered', tone: 'good' },
+  ONBOARDED: { text: 'Onboarded', tone: 'good' },
+  NOT_ONBOARDED: { text: 'Not onboarded', tone: 'waiting' },
+  ERASURE_SCHEDULED: { text: 'To be erased', tone: 'bad' },
+  QUEUED: { text: 'Queued', tone: 'waiting' },
+  SENT: { text: 'Sent', tone: 'good' },
+  USED: { text: 'Used', tone: 'good' },
+  REFUSED_BY_LIMIT: { text: 'Refused by limit', tone: 'bad' },
 }
 
-/** A shape for each tone, so that it is not the colour alone that tells. */
+/** A shape for each tone, so that it is not the colour alone that says it. */
 const SHAPES: Readonly<Record<Tone, string>> = {
   waiting: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 2a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7z',
   working: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zm0 2v7a3.5 3.5 0 0 1 0-7z',

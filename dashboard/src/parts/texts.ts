@@ -17,7 +17,7 @@ const TIME = new Intl.DateTimeFormat('en-IN', {
 })
 const RELATIVE = new Intl.RelativeTimeFormat('en-IN', { numeric: 'auto' })
 
-/** Returns `5 Apr 2026` for `2026-04-05`, which no time zone moves. */
+/** Returns `5 Apr 2026` for `2026-04-05`, which no time zone shifts. */
 export const dayText = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`))
 
 /** Returns `5 Apr 2026, 14:30` as the clocks of India show it. */

@@ -1,27 +1,27 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
 
-export type Move = { to: string; label: string; effect: string; isDangerous?: true }
+export type Transition = { to: string; label: string; effect: string; isDangerous?: true }
 
 /**
- * The moves out of a state as buttons. One that is not allowed now is shown all the same, with the reason, where there
+ * The transitions out of a state as buttons. One that is not allowed now is shown all the same, with the reason, where there
  * is one; `whyNot` returns undefined for those that make no sense here.
  */
-export function TransitionButtons<M extends Move>({
-  moves,
+export function TransitionButtons<T extends Transition>({
+  transitions,
   allowed,
   whyNot,
   choose,
   isBusy,
 }: {
-  moves: readonly M[]
+  transitions: readonly T[]
   allowed: readonly string[]
-  whyNot: (move: M) => string | undefined
-  choose: (move: M) => void
+  whyNot: (transition: T) => string | undefined
+  choose: (transition: T) => void
   isBusy?: boolean
 }) {
-  const shown = moves.flatMap((move) => {
-    const reason = allowed.includes(move.to) ? undefined : whyNot(move)
-    return allowed.includes(move.to) || reason !== undefined ? [{ move, reason }] : []
+  const shown = transitions.flatMap((transition) => {
+    const reason = allowed.includes(transition.to) ? undefined : whyNot(transition)
+    return allowed.includes(transition.to) || reason !== undefined ? [{ transition, reason }] : []
   })
   if (shown.length === 0)
     return (
@@ -31,20 +31,20 @@ export function TransitionButtons<M extends Move>({
     )
   return (
     <Group gap="xs">
-      {shown.map(({ move, reason }, index) => (
-        <Tooltip key={move.to} label={reason ?? move.effect} multiline maw={280} withArrow>
+      {shown.map(({ transition, reason }, index) => (
+        <Tooltip key={transition.to} label={reason ?? transition.effect} multiline maw={280} withArrow>
           <Button
             size="xs"
-            variant={index === 0 && !move.isDangerous ? 'filled' : 'default'}
-            {...(move.isDangerous && { color: 'red', variant: 'outline' })}
+            variant={index === 0 && !transition.isDangerous ? 'filled' : 'default'}
+            {...(transition.isDangerous && { color: 'red', variant: 'outline' })}
             disabled={isBusy === true && reason === undefined}
             // A disabled button gets no focus, and its reason no reader.
             aria-disabled={reason !== undefined || undefined}
             {...(reason !== undefined && { 'data-disabled': true })}
-            aria-description={reason ?? move.effect}
-            onClick={() => reason === undefined && choose(move)}
+            aria-description={reason ?? transition.effect}
+            onClick={() => reason === undefined && choose(transition)}
           >
-            {move.label}
+            {transition.label}
           </Button>
         </Tooltip>
       ))}

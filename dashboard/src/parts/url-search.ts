@@ -24,3 +24,9 @@ export const knownIn = <Known extends string>(value: UrlState[string], known: re
 }
 
 export const textIn = (value: UrlState[string]): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** What a link needs for an address of this page, `/users/012345678901?tab=wallet`. */
+export function linkOf(address: string): { to: string; search: never } {
+  const [to = '', search = ''] = address.split('?')
+  return { to, search: parseUrlState(search) as never }
+}

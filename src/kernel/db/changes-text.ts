@@ -9,6 +9,8 @@ type ChangesParts = {
   join: string
   /** The expression of the last change. */
   changedAt: string
+  /** The column of the day by which the list is ordered, the earliest first, instead of by the last change. */
+  day?: string
   /** The column of the id. */
   id: string
   /** The column of the state, and all states. */
@@ -16,6 +18,14 @@ type ChangesParts = {
   states: readonly string[]
   /** Further conditions, on `from` alone. */
   where: string
+  /** Conditions of which no row meets two. The rows of each are read by themselves, as those of each state are. */
+  anyOf?: readonly string[]
+  /**
+   * Joins and limits the rows of each state by themselves. The limit is never reached before that of the page; it tells the
+   * planner that few rows are read, so that it does not sort a state with many. On a cluster each state is then a
+   * statement of its own.
+   */
+  limitsEach?: true
 }
 
 /** The parameters of every list of changes; `where` has those from `$6` on. */
@@ -26,32 +36,52 @@ export type ChangesValues = {
   limit: number
 }
 
-/** The place of a row in a list: the time of its last change in microseconds since 1970, and its id. */
+/** The place of a row in a list: the time of its last change, or its day, in microseconds since 1970, and its id. */
 export type ChangePosition = { changedAt: number; id: string }
 
 const FIRST_VALUES = 5
+
+/** The largest page, and the row that shows whether there is a next one. */
+const ROWS_MAX = 101
 
 /** The parameters of a list of changes, by number: its own begin after these. */
 export const ownParameter = (index: number): string => `$${FIRST_VALUES + 1 + index}`
 
 /**
- * Returns the SQL of a list of all users' rows, last change first, after a position. Each state is read from an index in
- * this order, and the states are merged: a page costs the same wherever it begins, however rare the state is. One
- * statement a shard.
+ * Returns the SQL of a list of all users' rows, last change or earliest day first, after a position. Each state is read from an index in
+ * this order, and the states are merged: a page costs the same wherever it begins, however rare the state is.
  */
 export function changesText(parts: ChangesParts): string {
-  const { columns, joined, from, join, changedAt, id, state, states, where } = parts
+  const {
+    columns,
+    joined,
+    from,
+    join,
+    changedAt,
+    day,
+    id,
+    state,
+    states,
+    where,
+    anyOf = ['true'],
+    limitsEach = false,
+  } = parts
+  const place = day ?? changedAt
+  const [type, follows, direction] = day === undefined ? ['timestamptz', '<', ' desc'] : ['date', '>', '']
   const alias = from.split(' ').at(-1)
-  const branch = (word: string) => `
-     (select ${columns}, ${changedAt} as changed_at
-        from ${from}
-       where ${state} = '${word}' and ($1::text[] is null or '${word}' = any ($1)) and ${where}
-         and ${changedAt} > $2::timestamptz and (${changedAt}, ${id}) < ($3::timestamptz, $4)
-       order by ${changedAt} desc, ${id} desc)`
-  return `select ${columns}${joined === undefined ? '' : `, ${joined}`}, (extract(epoch from ${alias}.changed_at) * 1000000)::bigint as changed_at_us
-    from (${states.map(branch).join('\n     union all')}) ${alias}
-    ${join}
-   order by ${alias}.changed_at desc, ${id} desc
+  const all = joined === undefined ? columns : `${columns}, ${joined}`
+  const branch = (word: string, one: string) => `
+     (select ${limitsEach ? all : columns}, ${place} as place
+        from ${from} ${limitsEach ? join : ''}
+       where ${state} = '${word}' and ($1::text[] is null or '${word}' = any ($1)) and ${one} and ${where}
+         and ${changedAt} > $2::timestamptz and (${place}, ${id}) ${follows} ($3::${type}, $4)
+       order by ${place}${direction}, ${id}${direction}${limitsEach ? ` limit ${ROWS_MAX}` : ''})`
+  const branches = states.flatMap((word) => anyOf.map((one) => branch(word, one)))
+  const shown = limitsEach ? all.replaceAll(/\b\w+\.(?=\w)/g, `${alias}.`) : all
+  return `select ${shown}, (extract(epoch from ${alias}.place) * 1000000)::bigint as changed_at_us
+    from (${branches.join('\n     union all')}) ${alias}
+    ${limitsEach ? '' : join}
+   order by ${alias}.place${direction}, ${id}${direction}
    limit $5`
 }
 
@@ -63,6 +93,13 @@ export const changesValues = ({ states, changedAfter, after, limit }: ChangesVal
   after?.id ?? '',
   limit,
 ]
+
+/** Returns the first values of a list by day. */
+export function dayValues(values: ChangesValues): unknown[] {
+  const [states, changedAfter, , id, limit] = changesValues(values)
+  const day = values.after ? new Date(values.after.changedAt / 1_000).toISOString().slice(0, 10) : '-infinity'
+  return [states, changedAfter, day, id, limit]
+}
 
 /** A time in microseconds as PostgreSQL reads it: a Date would lose the last three digits. */
 const timeOf = (us: number): string =>

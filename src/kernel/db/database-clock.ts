@@ -49,6 +49,10 @@ export async function checkClock(db: Queryable, clock: Clock): Promise<void> {
   if (differs(correctionOf(reading))) throw new StartError(inWords(reading))
 }
 
+/** Returns by how many seconds a clock is ahead of the database's; negative when it is behind. */
+export const aheadOf_s = async (db: Queryable, clock: Clock): Promise<number> =>
+  -smallest(correctionOf(await readClock(db, clock))) / 1_000
+
 /** The database's time in this process, and whether its own clock may be trusted. */
 export type DatabaseClock = Required<Clock> & {
   /** By how much the clock of this process is ahead of the database's; negative when it is behind. */

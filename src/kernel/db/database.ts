@@ -3,19 +3,22 @@ import pg from 'pg'
 import { createBulkhead } from '../bulkhead.ts'
 import { currentCaller } from '../current-caller.ts'
 import { notFound, ProblemError, unavailable } from '../problem-error.ts'
-import { inPart, isTracing } from '../tracing.ts'
+import { inChildSpan, isTracing } from '../tracing.ts'
 import { compileRecord } from './compile-record.ts'
 import { sqlstateOf } from './sqlstate.ts'
 import { VERSION } from '../program-version.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
-/** A named prepared statement: planned once per connection, which doubles the rate of plain selects. */
-export type Statement = { readonly name: string; readonly text: string }
+/**
+ * A named prepared statement: planned once per connection, which doubles the rate of plain selects. With `isPlannedAnew` each
+ * call is planned for its values, where a plan for any values would be a bad one.
+ */
+export type Statement = { readonly name: string; readonly text: string; readonly isPlannedAnew?: true }
 
 const made = new Map<string, Statement>()
 
-export function statement(name: string, text: string): Statement {
-  const one = { name, text }
+export function statement(name: string, text: string, options: Pick<Statement, 'isPlannedAnew'> = {}): Statement {
+  const one = { name, text, ...options }
   made.set(name, one)
   return one
 }
@@ -57,6 +60,8 @@ export type DatabaseSettings = {
   onLostConnection: (error: Error) => void
   /** For commands that read everything: disables the timeouts. */
   withoutTimeouts?: boolean
+  /** Rejects every write. */
+  readOnly?: boolean
   /** A factor of all time limits, for a machine that is known to be slow. */
   timeoutFactor?: number
 }
@@ -107,7 +112,10 @@ function checkedInteger(text: string): number {
 }
 
 /** Returns the options of every client: none connects without a deadline. */
-export function connectionOptions(url: string, { withoutTimeouts = false, timeoutFactor = 1 } = {}): pg.ClientConfig {
+export function connectionOptions(
+  url: string,
+  { withoutTimeouts = false, timeoutFactor = 1, readOnly = false } = {},
+): pg.ClientConfig {
   const session = {
     search_path: SCHEMA,
     timezone: 'UTC',
@@ -116,6 +124,7 @@ export function connectionOptions(url: string, { withoutTimeouts = false, timeou
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS * timeoutFactor,
     // For solid-state storage. At the default of 4, lookups with an optional condition are planned anew at every call.
     random_page_cost: 1.1,
+    ...(readOnly && { default_transaction_read_only: 'on' }),
   }
   return {
     connectionString: url,
@@ -180,7 +189,7 @@ export function connectDatabase(settings: DatabaseSettings): Database {
 
   /** Statements are recorded by name, without their text and values. */
   const send = <T>(name: string, work: (client: pg.PoolClient) => Promise<T>) =>
-    isTracing() ? inPart({ name, kind: 'client', attributes: STATEMENT }, () => once(work)) : once(work)
+    isTracing() ? inChildSpan({ name, kind: 'client', attributes: STATEMENT }, () => once(work)) : once(work)
 
   return {
     sharing: settings.sharing,
@@ -197,7 +206,8 @@ export function connectDatabase(settings: DatabaseSettings): Database {
 }
 
 async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-  const query = { name: step.name, text: step.text, values: values as unknown[], rowMode: 'array' as const }
+  const { name, text, isPlannedAnew = false } = step
+  const query = { ...(!isPlannedAnew && { name }), text, values: values as unknown[], rowMode: 'array' as const }
   const { rows, fields } = await client.query(query)
   return rows.length === 0 ? [] : (rows.map(rowMakerOf(step, fields)) as Row[])
 }

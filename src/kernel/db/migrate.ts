@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { findCluster, placeTables, wordsOf } from '../cluster/cluster.ts'
 import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
@@ -8,10 +9,11 @@ import { StartError } from '../start-error.ts'
 import { inTransaction } from './in-transaction.ts'
 import { type Placements, tablesEverywhere } from '../cluster/placement.ts'
 import { findOlderPrograms, findOldestAllowed, raiseOldestAllowed, refuse, untilNoneIsOlder } from './live-programs.ts'
+import { programFile } from '../program-files.ts'
 import { isOlderVersion, newestVersion, VERSION, VERSION_BEFORE } from '../program-version.ts'
 import { tooOld } from './version-guard.ts'
 
-const FOLDER = new URL('../../../migrations/', import.meta.url)
+const FOLDER = pathToFileURL(programFile('migrations/'))
 const LOCK = 7_226_401_377 // one migrator at a time; an arbitrary constant
 const RESTORED = 'restored from another server, whose events and audit it now continues'
 

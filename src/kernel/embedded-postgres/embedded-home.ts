@@ -39,7 +39,7 @@ export async function prepareHome({ dataDir, owner }: { dataDir: string; owner: 
   await mkdir(dataDir, { recursive: true, mode: 0o755 })
   const account = serverAccount()
   const binaries = await reachableBinaries(account)
-  const folder = await reachableHome(dataDir, account)
+  const folder = await prepareFolder(dataDir, account)
   const home = { binaries, cluster: join(folder, 'cluster'), as: { ...account, cwd: folder } }
   if (!existsSync(home.cluster)) await initialise(home, owner)
   return home
@@ -94,7 +94,7 @@ async function reachableBinaries(account: Account): Promise<string> {
  * Returns the folder of the cluster: in the data folder, or, where `nobody` cannot enter that, beside the system's
  * other databases.
  */
-async function reachableHome(dataDir: string, account: Account): Promise<string> {
+export async function prepareFolder(dataDir: string, account: Account): Promise<string> {
   const wanted = join(await realpath(dataDir), 'postgres')
   if (account.uid === undefined || account.gid === undefined) {
     await mkdir(wanted, { recursive: true, mode: 0o700 })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
@@ -83,6 +84,14 @@ export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedde
       await leave(server, session)
     },
   }
+}
+
+/** Returns the URLs of a server that is running on the data folder; undefined when none is. Starts and writes nothing. */
+export function findEmbedded(dataDir: string): Pick<Embedded, 'appUrl' | 'ownerUrl'> | undefined {
+  const cluster = join(dataDir, 'postgres', 'cluster')
+  const server = createServer({ cluster, binaries: '', as: { cwd: cluster } }, {})
+  if (!server.isRunning()) return undefined
+  return { ownerUrl: server.url(OWNER, DATABASE), appUrl: server.url(APP_ROLE, DATABASE) }
 }
 
 /** Returns a function that waits until the server accepts connections, and starts it when it is not running. */

@@ -62,7 +62,7 @@ export function serveBuiltPages(
     const nonce = randomBytes(NONCE_BYTES).toString('base64url')
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', policyWith(nonce, origin))
+      .header('content-security-policy', contentPolicyWith(nonce, origin))
       .send(page.replaceAll(NONCE, nonce))
   }
 
@@ -86,7 +86,7 @@ export function serveBuiltPages(
 }
 
 /** Scripts and requests: ours. Documents are shown in frames, from memory. */
-const policyWith = (nonce: string, origin: string | undefined): string =>
+const contentPolicyWith = (nonce: string, origin: string | undefined): string =>
   contentPolicy({
     'script-src': "'self'",
     'style-src': `'self' 'nonce-${nonce}'`,

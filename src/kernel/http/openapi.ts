@@ -101,12 +101,13 @@ export async function serveOpenApi(app: App, config: FastifyContextConfig, files
       route.config = { ...route.config, ...config, anyAccept: true }
     })
     await docs.register(swaggerUi, {
-      routePrefix: '/docs',
+      routePrefix: '/docs/try',
       staticCSP: PAGE_POLICY,
-      theme: files,
+      theme: { title: 'Try it · Banyan', ...files },
       uiConfig: {
         layout: 'BaseLayout',
-        docExpansion: 'list',
+        docExpansion: 'none',
+        deepLinking: true,
         persistAuthorization: false, // a secret that was entered would stay in the browser's storage
         validatorUrl: null,
         requestInterceptor: withBody,

@@ -46,7 +46,7 @@ export const anyIdOf = (things: string) =>
 export const statusQuery = <const T extends string>(statuses: readonly T[]) =>
   Type.Object({ ...pagingQuery, status: anyOf(statuses) }, { additionalProperties: false })
 
-/** The wrapper of paged lists: `docs/contract-notes.md#lists`. */
+/** The wrapper of paged lists: `docs/partners/sync.md#lists`. */
 export const pageOf = <T extends TSchema>(data: T) =>
   Type.Object({
     data,

@@ -123,7 +123,7 @@ type Presented<T extends TProperties> = {
   [Name in keyof T]: T[Name] extends TOptional ? TUnion<[T[Name], TNull]> : T[Name]
 }
 
-/** Converts the fields of an input to those of its record: optional ones are `null` there: `docs/contract-notes.md#requests`. */
+/** Converts the fields of an input to those of its record: optional ones are `null` there: `docs/partners/values.md#requests`. */
 export const shown = <T extends TProperties>(fields: T) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.IsOptional(schema) ? Nullable(schema) : schema]),

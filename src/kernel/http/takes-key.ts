@@ -1,5 +1,7 @@
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
 export const isReadOnly = ({ method }: { method: string | string[] }): boolean =>
-  [method].flat().every((one) => one === 'GET' || one === 'HEAD')
+  typeof method === 'string' ? isRead(method) : method.every(isRead)
 
 /** Returns true for a write that accepts an `Idempotency-Key` from callers who are known: uploads and searches do not. */
 export const takesKey = (schema: { body?: unknown; querystring?: unknown }): boolean =>

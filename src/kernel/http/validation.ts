@@ -34,7 +34,7 @@ export const plainCompilers: NonNullable<FastifyServerOptions['schemaController'
 
 /**
  * Replaces Fastify's validation, because the contract requires what Ajv's defaults do not do: no coercion in bodies,
- * every error at once, and the order path, ownership, rest (`docs/contract-notes.md#order-of-checks`). Validators are
+ * every error at once, and the order path, ownership, rest (`docs/partners/values.md#the-order-of-checks`). Validators are
  * compiled at first use.
  */
 export function installValidation(app: FastifyInstance, clock: Clock): void {

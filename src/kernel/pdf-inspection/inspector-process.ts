@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { programModule } from '../program-files.ts'
 import { findPdfDefects } from './find-pdf-defects.ts'
 import type { Limits, Watched } from './watch.ts'
 
@@ -11,7 +12,7 @@ const watched: Watched = {
   limits: JSON.parse(limits) as Limits,
   started: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
 }
-new Worker(new URL('watch.ts', import.meta.url), { workerData: watched }).unref()
+new Worker(programModule('src/kernel/pdf-inspection/watch.ts'), { workerData: watched }).unref()
 
 process.on('message', ({ pdf }: Task) => {
   Atomics.add(watched.started, 0, 1)

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { createBulkhead } from '../bulkhead.ts'
 import { createEngine } from '../pdf/engine.ts'
+import { programModule } from '../program-files.ts'
 import type { Limits } from './watch.ts'
 import type { Task } from './inspector-process.ts'
 import type { PdfDefect } from './pdf-defects.ts'
@@ -37,7 +37,7 @@ export function createPdfInspector({
 } = {}): PdfInspector {
   const limits: Limits = { rss_bytes_max, cpu_ms_max, signal: EXCESS_SIGNAL }
   const engine = createEngine<Task, PdfDefect[]>({
-    module: fileURLToPath(new URL('inspector-process.ts', import.meta.url)),
+    module: programModule('src/kernel/pdf-inspection/inspector-process.ts'),
     args: [JSON.stringify(limits)],
     waitingMax: 1, // the bulkhead ensures it
     waitingLimit_ms: WAITING_LIMIT_MS,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { programModule } from '../program-files.ts'
 import { type Limits, createEngine } from './engine.ts'
 import type { Outcome, Task } from './typesetter-process.ts'
 
@@ -68,7 +68,7 @@ const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const withoutDirectionMarks = (_key: string, value: unknown) =>
   typeof value === 'string' ? value.replace(DIRECTION_MARKS, '') : value
 
-const ENGINE = fileURLToPath(new URL('typesetter-process.ts', import.meta.url))
+const ENGINE = programModule('src/kernel/pdf/typesetter-process.ts')
 
 const require = createRequire(import.meta.url)
 
@@ -77,7 +77,7 @@ function revisionOf(templates: string): string {
   const hash = createHash('sha256').update(version)
   for (const folder of [templates, import.meta.dirname]) {
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /\.(typ|ttf|ts)$/.test(name),
+      /\.(typ|ttf|ts|js)$/.test(name),
     )
     for (const name of names.toSorted()) {
       const content = createHash('sha256').update(readFileSync(join(folder, name)))

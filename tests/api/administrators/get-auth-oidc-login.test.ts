@@ -40,7 +40,7 @@ describe('the start of a login', () => {
   })
 
   it('every page to return to exists', async () => {
-    for (const page of ['/docs', '/dashboard', '/dashboard/', '/dashboard/people?page=2']) {
+    for (const page of ['/docs', '/docs/try', '/dashboard', '/dashboard/', '/dashboard/people?page=2']) {
       const { status, headers } = await site.call('GET', page)
       assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'], page)
     }
@@ -87,9 +87,9 @@ describe('the start of a login', () => {
       assert.deepEqual([status, body.code], [404, 'not_found'])
       assert.match(body.detail, /OIDC_ISSUER is not set/)
     }
-    assert.doesNotMatch((await t.call('GET', '/docs')).text, /session\.js/)
-    const page = await site.call('GET', '/docs')
-    assert.match(page.text, /src="\/docs\/static\/theme\/session\.js"/)
+    assert.doesNotMatch((await t.call('GET', '/docs/try')).text, /session\.js/)
+    const page = await site.call('GET', '/docs/try')
+    assert.match(page.text, /src="\/docs\/try\/static\/theme\/session\.js"/)
     assert.doesNotMatch(String(page.headers['content-security-policy']), /unsafe/)
   })
 })

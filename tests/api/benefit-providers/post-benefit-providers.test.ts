@@ -13,13 +13,13 @@ const rows = () => t.sql('select benefit_provider_id from benefit_providers')
 describe('POST /v1/benefit_providers', () => {
   it('201 registers a benefit provider and returns its URL', async () => {
     const code = newCode()
-    const response = await create({ name: ' सुरक्षा General ', code, colour: 'ignored' })
+    const response = await create({ name: ' सुरक्षा General ', code, tint: 'ignored' })
     assert.equal(response.status, 201)
     const { id, created_at, last_modified_at, ...rest } = response.body
     assert.match(id, /^bpr_[0-9a-z]{26}$/)
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
     assert.equal(last_modified_at, created_at)
-    assert.deepEqual(rest, { name: ' सुरक्षा General ', code })
+    assert.deepEqual(rest, { name: ' सुरक्षा General ', code, address: null, colour: null })
     assert.equal(response.headers['location'], `/v1/benefit_providers/${id}`)
     const read = await t.call('GET', `/v1/benefit_providers/${id}`, { token: t.viewer })
     assert.deepEqual(read.body, response.body)

@@ -71,7 +71,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
 
     const plan = { ...PLAN, plan_code: 'NEW', term_months: 24 }
     const response = await patch({ plans: [plan] }, {}, t.owner)
-    assert.deepEqual(response.body.plans, [{ ...plan, renewal_window_days: 30, grace_days: 30 }])
+    assert.deepEqual(response.body.plans, [{ ...plan, plan_name: null, renewal_window_days: 30, grace_days: 30 }])
     assert.equal(response.body.name, 'Family health cover')
     const after = await t.call('GET', policyUrl, { token: platform.token })
     assert.equal(after.text, before.text)
@@ -79,7 +79,7 @@ describe('PATCH /v1/benefits/{benefit_id}', () => {
 
   it('200 loses no update: concurrent changes of different fields are all kept', async () => {
     const { row, patch, read } = await scene()
-    const plans = [{ ...PLAN, plan_code: 'NEW', renewal_window_days: 7, grace_days: 0 }]
+    const plans = [{ ...PLAN, plan_code: 'NEW', plan_name: 'New', renewal_window_days: 7, grace_days: 0 }]
     const [one, other] = await t.openNodes(2)
     const responses = await meetAt(t, row, [
       () => patch({ name: 'New name' }, {}, t.owner, one),

@@ -20,7 +20,14 @@ const create = (body: unknown, token: string = t.operator, headers: Record<strin
 
 describe('POST /v1/benefits', () => {
   it('201 creates an ACTIVE benefit and returns its URL; windows default to 30 days', async () => {
-    const exact = { ...PLAN, plan_code: 'EXACT', term_months: 1, renewal_window_days: 0, grace_days: 365 }
+    const exact = {
+      ...PLAN,
+      plan_code: 'EXACT',
+      plan_name: 'Family floater',
+      term_months: 1,
+      renewal_window_days: 0,
+      grace_days: 365,
+    }
     const input = await inputOf([PLAN, exact])
     const response = await create({ ...input, colour: 'ignored' })
     assert.equal(response.status, 201)
@@ -31,7 +38,7 @@ describe('POST /v1/benefits', () => {
     assert.deepEqual(rest, {
       ...input,
       status: 'ACTIVE',
-      plans: [{ ...PLAN, renewal_window_days: 30, grace_days: 30 }, exact],
+      plans: [{ ...PLAN, plan_name: null, renewal_window_days: 30, grace_days: 30 }, exact],
     })
     assert.equal(response.headers['location'], `/v1/benefits/${id}`)
     const read = await t.call('GET', `/v1/benefits/${id}`, { token: t.viewer })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cardOfMember } from '../../../src/domains/cover/documents/card-of-member.ts'
+import { createJws } from '../../../src/access/jws.ts'
 import type { UserId } from '../../../src/access/user-id.ts'
+import { fromBase32 } from '../../../src/kernel/base32.ts'
 import { openTestApp } from '../../support/app.ts'
 import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
 
@@ -13,7 +15,7 @@ const TERM = { input: { start_date: '2026-04-01' } } // to 2027-03-31, grace to 
 /** The path in the card's QR code. Printing it is tested with the documents. */
 async function codeOf(at: PolicyScene, memberId = 'self', app = t): Promise<string> {
   const holder = { userId: at.user.id as UserId, policyId: at.id, memberId }
-  return `/verify/health_card/${app.deps.cards.issue(cardOfMember(app.deps.vault, holder).id)}`
+  return `/C/${app.deps.cards.issue(cardOfMember(app.deps.vault, holder).id)}`
 }
 
 const check = (code: string, accept = 'application/json') =>
@@ -32,15 +34,18 @@ async function atMoment<T>(moment: string, work: () => Promise<T>): Promise<T> {
 
 const resultOn = (day: string, code: string) => on(day, async () => (await check(code)).json().result)
 
-describe('GET /verify/health_card/{token}', () => {
-  it('200 valid: the day, the last four digits and the initials, nothing else', async () => {
+describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
+  it('200 valid: until when, the insurer, the time of the check, the last four digits and the initials, nothing else', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
     const code = await codeOf(at)
     const response = await on('2026-06-01', () => check(code))
     assert.equal(response.statusCode, 200)
     assert.deepEqual(response.json(), {
       result: 'valid',
+      valid_until: '2027-03-31',
+      issuer: 'Suraksha General',
       checked_on: '2026-06-01',
+      checked_at: '2026-06-01T06:00:00',
       policy_number_last4: '0123',
       member_initials: 'A. E.',
     })
@@ -66,6 +71,14 @@ describe('GET /verify/health_card/{token}', () => {
     assert.equal(await resultOn('2027-04-01', code), 'in_grace')
     assert.equal(await resultOn('2027-04-30', code), 'in_grace')
     assert.equal(await resultOn('2027-05-01', code), 'expired')
+  })
+
+  it('says until when it is valid or in grace, and of an expired card nothing of the kind', async () => {
+    const code = await codeOf(await issueToFamily(t, TERM))
+    const untilOn = (day: string) => on(day, async () => (await check(code)).json().valid_until)
+    assert.equal(await untilOn('2027-03-31'), '2027-03-31')
+    assert.equal(await untilOn('2027-04-01'), '2027-04-30')
+    assert.equal(await untilOn('2027-05-01'), undefined)
   })
 
   it('changes at midnight in India, which is 18:30 UTC of the previous day', async () => {
@@ -116,15 +129,13 @@ describe('GET /verify/health_card/{token}', () => {
     const code = await codeOf(at)
     const foreign = await codeOf(await issueToFamily(elsewhere, TERM), 'self', elsewhere)
     const [path, token] = [code.slice(0, code.lastIndexOf('/')), code.slice(code.lastIndexOf('/') + 1)]
-    const [header, payload, signature = ''] = token.split('.')
-    const another = Buffer.from(JSON.stringify({ sub: 'A'.repeat(22) })).toString('base64url')
     const neverIssued = t.deps.cards.issue('A'.repeat(22))
     for (const wrong of [
       foreign.slice(foreign.lastIndexOf('/') + 1),
       neverIssued,
-      `${header}.${another}.${signature}`,
-      `${header}.${payload}.${signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}`,
-      `${token}A`,
+      `${neverIssued.slice(0, 26)}${token.slice(26)}`,
+      token.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+      `${token}0`,
       token.slice(0, -1),
       at.user.token.slice(0, 200),
       'x',
@@ -138,7 +149,7 @@ describe('GET /verify/health_card/{token}', () => {
     }
   })
 
-  it('is a page for people with the same four facts and nothing more', async () => {
+  it('is a page for people with the same facts and nothing more', async () => {
     const at = await issueToFamily(t, TERM, { external_policy_id: 'SG-2026-000123' })
     const code = await codeOf(at)
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
@@ -146,8 +157,9 @@ describe('GET /verify/health_card/{token}', () => {
     assert.match(String(page.headers['content-type']), /^text\/html; charset=utf-8$/)
     assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
     const text = visibleText(page.body)
-    for (const said of ['Valid', '0123', 'A. E.']) assert(text.includes(said), text)
-    for (const secret of ['Asha', 'Example', 'SG-2026', at.id, at.user.id, 'Suraksha', 'Family'])
+    for (const said of ['Valid', '0123', 'A. E.', '31 March 2027', 'Suraksha General', '11:30 in India'])
+      assert(text.includes(said), text)
+    for (const secret of ['Asha', 'Example', 'SG-2026', at.id, at.user.id, 'Family'])
       assert(!page.body.includes(secret), secret)
     assert.equal((await check(code, '*/*')).headers['content-type'], 'application/json; charset=utf-8')
     assert.equal((await check(code, 'image/png')).statusCode, 406)
@@ -163,10 +175,29 @@ describe('GET /verify/health_card/{token}', () => {
     }
   })
 
+  it('the longer URL of the interface returns the same', async () => {
+    const code = await codeOf(await issueToFamily(t, TERM))
+    const [short, long] = await on('2026-06-01', () =>
+      Promise.all([check(code), check(code.replace('/C/', '/verify/health_card/'))]),
+    )
+    assert.equal(short?.json().result, 'valid')
+    assert.deepEqual(long?.json(), short?.json())
+  })
+
+  it('a card that was printed with a JWT in its code is checked as before', async () => {
+    const at = await issueToFamily(t, TERM)
+    const { id } = cardOfMember(t.deps.vault, { userId: at.user.id as UserId, policyId: at.id, memberId: 'self' })
+    const token = createJws({ keys: t.keys.signingKeys, typ: 'card+jwt' }).sign({ sub: id })
+    const code = `/verify/health_card/${token}`
+    assert.equal(await resultOn('2026-06-01', code), 'valid')
+    assert.equal(await resultOn('2027-04-01', code), 'in_grace')
+    assert.equal(await resultOn('2026-06-01', code.replace(/.{10}$/, 'A'.repeat(10))), 'not_valid')
+  })
+
   it('the code alone reveals nothing', async () => {
     const at = await issueToFamily(t, TERM)
-    const [, payload = ''] = (await codeOf(at)).split('/').at(-1)?.split('.') ?? []
-    const said = Buffer.from(payload, 'base64url').toString()
+    const said = fromBase32((await codeOf(at)).slice('/C/'.length).toLowerCase())?.toString('latin1') ?? ''
+    assert.equal(said.length, 80)
     for (const secret of [at.user.id, at.id, 'Asha', 'self']) assert(!said.includes(secret), said)
   })
 })

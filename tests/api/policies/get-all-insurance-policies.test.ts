@@ -103,6 +103,53 @@ describe('GET /v1/insurance_policies', () => {
     assert.deepEqual(idsOf(await list(provider.token, '?due_before=2026-05-02&status=PENDING')), [])
   })
 
+  it('200 of several benefits in one order, in pages that meet every policy once', async () => {
+    const { platform, provider, benefit, ids } = await scene([1, 3, 5])
+    const others = await Promise.all([1, 2, 3, 4].map(() => t.benefit(platform, provider)))
+    const of = async (benefitId: string, minute: number) => {
+      const id = await t.policy(platform, await t.onboardedUser(platform), benefitId)
+      await change(id, `2026-04-01 10:0${minute}:00.123456Z`)
+      return id
+    }
+    const [second, fourth] = [await of(others[0] as string, 2), await of(others[1] as string, 4)]
+    const unlisted = await of(others[3] as string, 6)
+    const two = `&benefit_id=${benefit}&benefit_id=${others[0]}&benefit_id=${benefit}`
+    assert.deepEqual((await pages(provider.token, two)).flat(), [ids[2], ids[1], second, ids[0]])
+    const four = `${two}&benefit_id=${others[1]}&benefit_id=${others[2]}`
+    for (const token of [platform.token, provider.token, t.owner])
+      assert.deepEqual((await pages(token, four)).flat(), [ids[2], fourth, ids[1], second, ids[0]])
+    const twelve = `${four}${Array.from({ length: 8 }, (_, index) => `&benefit_id=bnf_missing_${index}`).join('')}`
+    assert.deepEqual((await pages(provider.token, twelve)).flat(), [ids[2], fourth, ids[1], second, ids[0]])
+    assert(idsOf(await list(provider.token)).includes(unlisted))
+    assert.deepEqual(idsOf(await list((await t.provider()).token, `?${four.slice(1)}`)), [])
+  })
+
+  it('200 with due_before the earliest day first, in pages that meet every policy once', async () => {
+    const { platform, provider, benefit, ids } = await scene([1, 2, 3, 4, 5, 6])
+    const due = async (index: number, day: string, status = 'ISSUED') => {
+      const values = [ids[index], day, status]
+      await t.sql('update insurance_policies set next_move_on = $2, status = $3 where policy_id = $1', values)
+      return ids[index] as string
+    }
+    const sameDay = [await due(4, '2026-05-02'), await due(1, '2026-05-02', 'REQUIRES_CUSTOMER_RENEWAL')]
+    const expected = [await due(0, '2026-05-01'), ...sameDay.toSorted(), await due(3, '2026-05-03')]
+    await due(5, '2026-05-09')
+    for (const token of [platform.token, provider.token])
+      assert.deepEqual((await pages(token, '&due_before=2026-05-09')).flat(), expected)
+    const both = `&due_before=2026-05-09&benefit_provider_id=${provider.id}`
+    assert.deepEqual((await pages(t.owner, both)).flat(), expected)
+    assert.deepEqual((await pages(provider.token, `&due_before=2026-05-09&benefit_id=${benefit}`)).flat(), expected)
+    const renewals = '?due_before=2026-05-09&status=REQUIRES_CUSTOMER_RENEWAL&status=PENDING'
+    assert.deepEqual(idsOf(await list(provider.token, renewals)), [ids[1]])
+    assert.deepEqual(idsOf(await list(provider.token, '?due_before=2026-05-09&status=EXPIRED')), [])
+    const since = '?due_before=2026-05-09&changed_after=2026-04-01T10:04:30'
+    assert.deepEqual(idsOf(await list(provider.token, since)), [ids[4]])
+
+    const { next } = (await list(provider.token, '?limit=2&due_before=2026-05-09')).body
+    const later = await list(provider.token, `?limit=2&due_before=2026-05-08&after=${next}`)
+    assert.deepEqual(errorsOf(later), ['query:after unknown_reference'])
+  })
+
   it('200 with a real change first: the policy that was verified last', async () => {
     const { provider, ids } = await scene([1, 2])
     const [older = '', newer = ''] = ids

@@ -6,7 +6,7 @@ import { cardOfMember } from '../../../src/domains/cover/documents/card-of-membe
 import { runErasures } from '../../../src/domains/privacy/personal-data/index.ts'
 import { ERASED, erasureDeps } from '../../../src/stored/erase.ts'
 import { ROLE_TABLE } from '../../access/role-table.ts'
-import { addressOf, bodiesIn, MISSING, openWorld, type World } from '../../access/world.ts'
+import { addressOf, bodiesIn, MISSING, prepareWorld, type World } from '../../access/world.ts'
 import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { openSessions } from '../../support/sessions.ts'
@@ -82,7 +82,7 @@ describe('DELETE /v1/users/{user_id}', () => {
   })
 
   it('404 at every URL of the user from then on, as for an unknown id; again after the purge', async () => {
-    const world = await openWorld(t)
+    const world = await prepareWorld(t)
     const bodies = bodiesIn(world)
     assert.equal(
       (await erase(world.platform.token, { id: world.ids['user_id'] ?? '' }, '?end_policies=true')).status,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { openScenes } from '../../personal-data/scenes.ts'
+import { prepareScenes } from '../../personal-data/scenes.ts'
 import { type Body, ONBOARDING, openTestApp } from '../../support/app.ts'
 import { openSessions } from '../../support/sessions.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 
 const t = await openTestApp()
-const { person } = openScenes(t)
+const { person } = prepareScenes(t)
 const { signIn } = openSessions(t)
 
 const exportOf = (id: string, token: string) => t.call('GET', `/v1/users/${id}/export`, { token })

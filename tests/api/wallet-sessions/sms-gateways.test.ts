@@ -15,7 +15,7 @@ type SeenRequest = { method: string; path: string; headers: IncomingHttpHeaders;
 type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'silence' | 'hang up' | 'endless'
 
 /** A gateway on a real socket that records requests and responds as configured. */
-async function openGatewayDouble(reply: Reply) {
+async function startGatewayDouble(reply: Reply) {
   const seen: SeenRequest[] = []
   const server = createServer((request, response) => {
     let body = ''
@@ -60,7 +60,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
   for (const [name, open] of Object.entries(ADAPTERS)) {
     describe(`the ${name} gateway`, { concurrency: true }, () => {
       it('accepts a message with one request that returns 201', async () => {
-        const { seen, url } = await openGatewayDouble({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
+        const { seen, url } = await startGatewayDouble({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
         await open(url).send(MESSAGE)
         assert.equal(seen.length, 1)
         assert.equal(seen[0]?.method, 'POST')
@@ -68,21 +68,21 @@ describe('every SMS gateway', { concurrency: true }, () => {
 
       for (const status of [200, 400, 401, 404, 422, 429, 500, 503]) {
         it(`fails on ${status}, once, without a retry of its own`, async () => {
-          const { seen, url } = await openGatewayDouble({ status, body: JSON.stringify({ message: MESSAGE.to }) })
+          const { seen, url } = await startGatewayDouble({ status, body: JSON.stringify({ message: MESSAGE.to }) })
           await assertThrows(open(url), new RegExp(`the SMS gateway responded ${status}`))
           assert.equal(seen.length, 1)
         })
       }
 
       it('fails on a redirect and does not follow it', async () => {
-        const elsewhere = await openGatewayDouble({ status: 201 })
-        const { url } = await openGatewayDouble({ status: 307, headers: { location: elsewhere.url } })
+        const elsewhere = await startGatewayDouble({ status: 201 })
+        const { url } = await startGatewayDouble({ status: 307, headers: { location: elsewhere.url } })
         await assertThrows(open(url), /responded 307/)
         assert.deepEqual(elsewhere.seen, [])
       })
 
       it('fails when no response comes in time', async () => {
-        const { seen, url } = await openGatewayDouble('silence')
+        const { seen, url } = await startGatewayDouble('silence')
         const startedAt = performance.now()
         await assertThrows(open(url), /TimeoutError/)
         assert(performance.now() - startedAt < FAILS_WITHIN_MS)
@@ -90,9 +90,9 @@ describe('every SMS gateway', { concurrency: true }, () => {
       })
 
       it('fails when the connection breaks or is refused, or the response never ends', async () => {
-        await assertThrows(open((await openGatewayDouble('hang up')).url), /fetch failed/)
+        await assertThrows(open((await startGatewayDouble('hang up')).url), /fetch failed/)
         await assertThrows(open('http://127.0.0.1:1'), /fetch failed/)
-        await assertThrows(open((await openGatewayDouble('endless')).url), /too large/)
+        await assertThrows(open((await startGatewayDouble('endless')).url), /too large/)
       })
     })
   }
@@ -100,7 +100,7 @@ describe('every SMS gateway', { concurrency: true }, () => {
 
 describe('the request to Twilio', () => {
   it('uses its Messages API: path, HTTP Basic and a form with To, From and Body', async () => {
-    const { seen, url } = await openGatewayDouble({ status: 201 })
+    const { seen, url } = await startGatewayDouble({ status: 201 })
     await ADAPTERS['twilio']?.(url).send(MESSAGE)
     const [{ method, path, headers, body }] = seen as [SeenRequest]
     assert.deepEqual([method, path], ['POST', `/2010-04-01/Accounts/${ACCOUNT_SID}/Messages.json`])
@@ -115,7 +115,7 @@ describe('the request to Twilio', () => {
   })
 
   it('sends the account id as one segment of the path, whatever it contains', async () => {
-    const { seen, url } = await openGatewayDouble({ status: 201 })
+    const { seen, url } = await startGatewayDouble({ status: 201 })
     await createTwilioSms({ url, accountSid: 'AC/1?x', authToken: AUTH_TOKEN, from: FROM }).send(MESSAGE)
     assert.equal(seen[0]?.path, '/2010-04-01/Accounts/AC%2F1%3Fx/Messages.json')
   })
@@ -123,7 +123,7 @@ describe('the request to Twilio', () => {
 
 describe('the request to the sandbox gateway', () => {
   it('is JSON with the phone and the text', async () => {
-    const { seen, url } = await openGatewayDouble({ status: 201 })
+    const { seen, url } = await startGatewayDouble({ status: 201 })
     await ADAPTERS['sandbox']?.(url).send(MESSAGE)
     const [{ path, headers, body }] = seen as [SeenRequest]
     assert.deepEqual([path, headers['content-type']], ['/sms/messages', 'application/json'])

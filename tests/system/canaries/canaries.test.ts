@@ -3,15 +3,15 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { callerOf, openBrowser } from '../../support/administrators.ts'
-import { leaksIn, openCanaries } from '../../support/canaries.ts'
+import { leaksIn, createCanaries } from '../../support/canaries.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { startIdentityProviderDouble } from '../../support/identity-provider-double.ts'
-import { openOtlpReceiver } from '../../support/otlp-receiver.ts'
+import { startOtlpReceiver } from '../../support/otlp-receiver.ts'
 import { openReceiver } from '../../support/receiver.ts'
 import { eventually, newWorkspace, runCommand, startServer } from '../../support/server.ts'
 import { startEchoingCompanies } from './echoing-companies.ts'
 import { columnsOfDatabase, filesBelow, filesOfDatabase, keepLog } from './locations.ts'
-import { openPlayer } from './player.ts'
+import { preparePlayer } from './player.ts'
 import { playCatalogue, playPerson, type Scene, signUp } from './scene.ts'
 import { playEndings, playFailures, playReads } from './variations.ts'
 
@@ -39,8 +39,8 @@ const SENT_OTHERWISE = ['exchangeCredential', 'logOut', 'logOutOfWallet', 'recei
 /** Operations that are called in a browser, separately. */
 const IN_A_BROWSER = ['createSessionToken', 'logOut']
 
-const canaries = openCanaries()
-const kept = openCanaries()
+const canaries = createCanaries()
+const kept = createCanaries()
 /** Secrets of the program, by setting. */
 const SETTINGS = {
   ACCOUNT_PROVIDER_API_KEY: 'bank-key-that-nobody-may-see',
@@ -56,7 +56,7 @@ const secrets = new Set<string>([...Object.values(SETTINGS), ADMIN_KEY])
 const [companies, identityProvider, collector, receiver] = await Promise.all([
   startEchoingCompanies(),
   startIdentityProviderDouble(),
-  openOtlpReceiver(),
+  startOtlpReceiver(),
   openReceiver(),
 ])
 const [workspace, database] = await Promise.all([newWorkspace(), cloneDatabase()])
@@ -72,7 +72,7 @@ const output = { stdout: '', stderr: '' }
 /** Columns in which canaries of either kind were found, at any time. */
 const found = { personal: new Set<string>(), kept: new Set<string>(), secret: new Set<string>() }
 const onDisk = { personal: new Set<string>(), kept: new Set<string>() }
-let player: Awaited<ReturnType<typeof openPlayer>>
+let player: Awaited<ReturnType<typeof preparePlayer>>
 let metrics = ''
 
 before(async () => {
@@ -101,7 +101,7 @@ before(async () => {
   }
   const server = await startServer(workspace, environment)
   try {
-    player = await openPlayer({ origin: workspace.origin, canaries, kept, secrets })
+    player = await preparePlayer({ origin: workspace.origin, canaries, kept, secrets })
     const minted = await runCommand(['token', '--role', 'owner'], { ...workspace.environment, ...environment })
     const keys = join(workspace.dataDir, 'keys')
     for (const file of await readdir(keys))

@@ -4,7 +4,7 @@ import { dereferenced } from '../../../tools/dereferenced.ts'
 import { addressOf, type Ids } from '../../access/world.ts'
 import { PRINCIPALS, type Principal } from '../../access/role-table.ts'
 import type { Body } from '../../support/app.ts'
-import type { openCanaries, Schema } from '../../support/canaries.ts'
+import type { createCanaries, Schema } from '../../support/canaries.ts'
 import { type Client, clientOf, type Reply } from '../../support/server.ts'
 
 type Operation = {
@@ -34,16 +34,16 @@ type Playing = {
 
 type Settings = {
   origin: string
-  canaries: ReturnType<typeof openCanaries>
-  kept: ReturnType<typeof openCanaries>
+  canaries: ReturnType<typeof createCanaries>
+  kept: ReturnType<typeof createCanaries>
   /** Tokens and secrets that responses give out are added to these. */
   secrets: Set<string>
 }
 
-export type Player = Awaited<ReturnType<typeof openPlayer>>
+export type Player = Awaited<ReturnType<typeof preparePlayer>>
 
 /** Sends each operation of the OpenAPI document with a canary in each text that it takes. */
-export async function openPlayer({ origin, canaries, kept, secrets }: Settings) {
+export async function preparePlayer({ origin, canaries, kept, secrets }: Settings) {
   const send = clientOf(origin)
   const document = dereferenced((await send('GET', '/openapi.json')).body as Document)
   const known = new Map(operationsIn(document).map((one) => [one.operation.operationId, one]))

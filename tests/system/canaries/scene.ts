@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { PLAN } from '../../support/app.ts'
-import type { openCanaries } from '../../support/canaries.ts'
+import type { createCanaries } from '../../support/canaries.ts'
 import { eventually } from '../../support/server.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import type { EchoingCompanies } from './echoing-companies.ts'
 import type { Player } from './player.ts'
 
-type Canaries = ReturnType<typeof openCanaries>
+type Canaries = ReturnType<typeof createCanaries>
 export type Scene = {
   player: Player
   canaries: Canaries

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { addressOf, namesIn } from '../../access/world.ts'
 import { PRINCIPALS } from '../../access/role-table.ts'
-import type { openCanaries } from '../../support/canaries.ts'
+import type { createCanaries } from '../../support/canaries.ts'
 import { type Played, type Player, pointersIn, withValue } from './player.ts'
 
-type Canaries = ReturnType<typeof openCanaries>
+type Canaries = ReturnType<typeof createCanaries>
 
 /** Each operation that was played, once, and never the one that ends the person. */
 const oncePlayed = ({ played }: Player): Played[] => [

@@ -43,7 +43,7 @@ async function assertShows(bytes: Uint8Array, ...values: (string | null | (strin
 const sum = (a: number, b: number) => a + b
 
 const peopleIn = ({ member, dependants }: DocumentData) => [
-  { name: member.name, born: member.born, id: member.id },
+  { name: member.name, born: member.born, number: member.number },
   ...dependants,
 ]
 
@@ -89,7 +89,7 @@ describe('each template', () => {
       assert(roles.includes('Table') && roles.includes('TH') && roles.includes('TD'))
       const pages = await pageTextsOf(bytes)
       assert(pages.length > 5)
-      const heads = pages.filter((page) => /Member id|What it means for you|Question\tAnswer/.test(page))
+      const heads = pages.filter((page) => /Member\tName|What it means for you|Question\tAnswer/.test(page))
       assert(heads.length >= pages.length - 4, `${heads.length} heads on ${pages.length} pages`)
       assert(pages.every((page, index) => page.includes(`Page ${index + 1} of ${pages.length}`)))
     })
@@ -103,7 +103,58 @@ describe('each template', () => {
   }
 })
 
+describe('a document of pages', () => {
+  /** What a person has to read at least on the last of several pages. */
+  const LINES_MIN = 6
+
+  const familyOf = (dependants: number): DocumentData => {
+    const data = sample('family')
+    const [{ name, born }] = data.dependants as [DocumentData['dependants'][number]]
+    return {
+      ...data,
+      dependants: Array.from({ length: dependants }, (_, at) => ({ number: String(at + 2), name, born })),
+    }
+  }
+
+  it('is one page for the usual families: a form for four people and three questions, the others for eleven', async () => {
+    for (const template of PAGE_TEMPLATES) {
+      const bytes = await typeset(template, familyOf(template === 'enrollment_form' ? 3 : 10))
+      assert.equal((await factsOf(bytes)).pages, 1, template)
+    }
+  })
+
+  for (const template of PAGE_TEMPLATES) {
+    it(`${template} never ends with a page of a few lines, however many people it names`, async () => {
+      for (let count = 4; count <= 34; count++) {
+        const pages = await pageTextsOf(await typeset(template, familyOf(count)))
+        const lines = pages.at(-1)?.trim().split('\n').length ?? 0
+        assert(pages.length === 1 || lines >= LINES_MIN, `${lines} lines on the last page with ${count} dependants`)
+      }
+    })
+  }
+
+  it('has no id of a machine but the reference in small print', async () => {
+    for (const template of TEMPLATES) {
+      const text = await textOf(await typeset(template, sample('kin')))
+      assert.doesNotMatch(
+        text.replace(/Reference\s+pol_[0-9a-z]{26}/, ''),
+        /\b[a-z]{3}_[0-9a-z]{6}|\b\d{12}\b/,
+        template,
+      )
+    }
+  })
+})
+
 const MM_DPI = 25.4
+
+/** Whether a picture has the colour in more than single pixels. */
+function hasColour({ data }: ImageData, colour: string): boolean {
+  const [red, green, blue] = Buffer.from(colour.slice(1), 'hex')
+  let found = 0
+  for (let at = 0; at < data.length; at += 4)
+    if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) found++
+  return found > 100
+}
 
 /** Asserts that the outer millimetres of a page, rendered at two pixels per millimetre, are blank. */
 function assertWhiteMargins(
@@ -130,25 +181,40 @@ describe('the policy certificate', () => {
     const { policy, premium, nominee } = data
     await assertShows(
       await typeset('policy_certificate', data),
-      peopleIn(data).flatMap(({ name, born, id }) => [name, born, id]),
+      peopleIn(data).map(({ number, name, born }) =>
+        number === '1' ? `1 Ms ${name} Member ${born}` : `${number} ${name} Dependant ${born}`,
+      ),
       [policy.number, policy.id, policy.master_number, policy.benefit, policy.plan, policy.insurer, policy.sponsor],
-      [`from 00:00 of ${policy.from}`, `to midnight of ${policy.to}`, policy.term],
+      [`${policy.from} to ${policy.to}`, `${policy.term}, both days included`],
       [policy.renewal_opens, policy.renewal_window, policy.grace, policy.grace_ends],
       [premium.annual, premium.daily, premium.sponsor, premium.member],
       [nominee?.name ?? '', '1, issued on 3 April 2026', 'needs no signature', data.made_on],
     )
   })
 
-  it('fits on one page for a family of five', async () => {
-    const data = sample('family')
-    const dependants = [...data.dependants, ...data.dependants]
-    assert.equal((await factsOf(await typeset('policy_certificate', { ...data, dependants }))).pages, 1)
+  it('fits on one page for eleven people, the last of three issues, of an insurer with an address', async () => {
+    assert.equal((await factsOf(await typeset('policy_certificate', sample('kin')))).pages, 1)
+  })
+
+  it('has a QR code of the check that scans from paper, and names it', async () => {
+    const bytes = await typeset('policy_certificate', sample('kin'))
+    const { url } = sample('kin').check
+    for (const dpi of [150, 300]) assert.equal(qrCodeIn(await pictureOf(bytes, 1, { dpi })), url.toUpperCase())
+    assert(Buffer.from(bytes).includes(`/URI (${url})`))
+    assert((await tagsOf(bytes)).alts.includes('QR code of a page that says whether this policy is valid'))
+  })
+
+  it('has the insurer’s address and colour where it has them', async () => {
+    const bytes = await typeset('policy_certificate', sample('kin'))
+    await assertShows(bytes, sample('kin').policy.insurer_address)
+    assert(hasColour(await pictureOf(bytes, 1), '#8a1538'))
+    assert(!hasColour(await pictureOf(await typeset('policy_certificate', sample('family')), 1), '#8a1538'))
   })
 
   it('has each of fifty dependants on a line, and a name of four hundred letters in full', async () => {
     const data = sample('crowd')
     const { dependants } = data
-    const names = dependants.map(({ id }) => `${id} ${'Ravi Example '.repeat(3)}`.trim())
+    const names = dependants.map(({ number }) => `Number${number} ${'Ravi Example '.repeat(3)}`.trim())
     const crowd = dependants.map((dependant, index) => ({ ...dependant, name: names[index] ?? '' }))
     await assertShows(await typeset('policy_certificate', { ...data, dependants: crowd }), names)
 
@@ -194,10 +260,13 @@ describe('the enrolment form', () => {
     const { policy, member, application } = data
     await assertShows(
       await typeset('enrollment_form', data),
-      peopleIn(data).flatMap(({ name, born, id }) => [name, born, id]),
+      peopleIn(data).map(({ number, name, born }) =>
+        number === '1' ? `1 Ms ${name} Member ${born}` : `${number} ${name} Dependant ${born}`,
+      ),
       [member.gender, application.applied_on, application.phone, application.email, ...(application.address ?? [])],
       (application.questions ?? []).flatMap(({ question, answer }) => [question, answer]),
       [policy.plan, policy.insurer, policy.sponsor, policy.id, data.premium.annual, 'The applicant declares'],
+      ['Declared by Ms Asha Example on 1 April 2026', `Reference ${policy.reference}`],
     )
   })
 
@@ -227,7 +296,7 @@ describe('the health card', () => {
     const { policy, card } = data
     await assertShows(
       await typeset('health_card', data),
-      [card.name, card.id, card.relation, card.born],
+      [card.name, `Member number ${card.number}`, card.relation, card.born],
       [policy.number, policy.plan, policy.insurer, policy.sponsor, policy.from, policy.to],
     )
   })
@@ -240,16 +309,16 @@ describe('the health card', () => {
       await assertShows(await typeset('health_card', { ...data, card: { ...card, name } }), name)
     }
     const [front = ''] = await pageTextsOf(await typeset('health_card', sample('crowd')))
-    const shown = withoutGaps(front.slice(front.indexOf('ആ'), front.indexOf('Member id')))
+    const shown = withoutGaps(front.slice(front.indexOf('ആ'), front.indexOf('Policy number')))
     assert(shown.length > 100 && shown.endsWith('…'), shown)
     assert(withoutGaps(sample('crowd').card.name).startsWith(shown.slice(0, -1)))
   })
 
   it('has a QR code that scans at 150 and 300 dpi and can be tapped, with the link in words beside it', async () => {
-    const { card } = sample('family')
+    const { url } = sample('family').check
     const bytes = await typeset('health_card', sample('family'))
-    for (const dpi of [150, 300]) assert.equal(qrCodeIn(await pictureOf(bytes, 2, { dpi })), card.check_url)
-    assert(Buffer.from(bytes).includes(`/URI (${card.check_url})`))
+    for (const dpi of [150, 300]) assert.equal(qrCodeIn(await pictureOf(bytes, 2, { dpi })), url.toUpperCase())
+    assert(Buffer.from(bytes).includes(`/URI (${url})`))
     const { roles, alts } = await tagsOf(bytes)
     assert(roles.includes('Figure'))
     assert(alts.includes('QR code of a page that says whether this card is valid'))

@@ -28,13 +28,13 @@ afterEach(() => {
 })
 
 /** What a worker leads. */
-function openLeadership() {
+function joinLeadership() {
   const leadership = createLeadership({ url: t.appUrl, channel: EVENTS_CHANNEL, log: t.log })
   after(leadership.close)
   return leadership
 }
 
-const own = openLeadership()
+const own = joinLeadership()
 
 /** The periodic tasks of a worker. */
 function tasks(leadership = own) {
@@ -117,7 +117,7 @@ describe('a worker whose clock is wrong', () => {
 describe('several workers', () => {
   it('leave the calendar of policies to the one that leads, until it is gone', async () => {
     const id = await overduePolicy()
-    const [one, other] = [openLeadership(), openLeadership()]
+    const [one, other] = [joinLeadership(), joinLeadership()]
     await own.close()
     t.calendar.at = undefined
     await round(one)

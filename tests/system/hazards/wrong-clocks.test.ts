@@ -45,7 +45,7 @@ const until = (isSo: () => boolean | Promise<boolean>) => within(WITHIN_MS, asyn
 const isAbout = (at: Date | undefined, expected_ms: number) => Math.abs(Number(at) - expected_ms) < ABOUT_MS
 
 /** A clock that can be moved, and the database's time as a process with this clock has it. */
-async function openMoved() {
+async function startWithMovedClock() {
   const own = movableClock()
   const clock = await createDatabaseClock(t.db, { log: t.log, own, every_ms: READ_MS })
   after(clock.stop)
@@ -81,7 +81,7 @@ async function scene() {
 const isReplayed = ({ headers }: Awaited<ReturnType<CallFunction>>) => headers['idempotent-replayed'] === 'true'
 
 describe('the time of a process', async () => {
-  const { own, clock, moveBy } = await openMoved()
+  const { own, clock, moveBy } = await startWithMovedClock()
   afterEach(() => moveBy(0))
 
   for (const [words, offset_ms] of SHIFTS) {
@@ -106,7 +106,7 @@ describe('the time of a process', async () => {
 })
 
 describe('an API process with a wrong clock', async () => {
-  const { clock, moveBy } = await openMoved()
+  const { clock, moveBy } = await startWithMovedClock()
   const wrong = await t.openNode({ clock, ...partsWith(t.keys, clock) })
   afterEach(async () => {
     dateIdsBy(systemClock)
@@ -156,7 +156,7 @@ describe('an API process with a wrong clock', async () => {
 })
 
 describe('a worker', async () => {
-  const { clock, moveBy, nextReadings } = await openMoved()
+  const { clock, moveBy, nextReadings } = await startWithMovedClock()
   const api = await t.openNode({ clock, ...partsWith(t.keys, clock) })
   const sent: string[] = []
   const count = { starts: 0, stops: 0 }

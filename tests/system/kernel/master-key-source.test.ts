@@ -5,10 +5,10 @@ import { after, describe, it } from 'node:test'
 import { createAwsKms } from '../../../src/kernel/crypto/aws-kms.ts'
 import { loadMasterKeys } from '../../../src/kernel/crypto/master-key-source.ts'
 import { StartError } from '../../../src/kernel/start-error.ts'
-import { openKmsDouble } from '../../support/kms-double.ts'
+import { startKmsDouble } from '../../support/kms-double.ts'
 import { newWorkspaceWithDatabase, runCommand, startServer } from '../../support/server.ts'
 
-const kms = await openKmsDouble()
+const kms = await startKmsDouble()
 after(() => kms.close())
 const source = { kind: 'aws-kms', ...kms.settings } as const
 

@@ -43,7 +43,7 @@ async function writeTemplates(templates: string): Promise<void> {
 
 type Limits = { templates?: string; waitingMax?: number; waitingLimit_ms?: number; timeLimit_ms?: number }
 
-function openFor(t: { after(stop: () => Promise<void>): void }, limits: Limits = {}) {
+function createFor(t: { after(stop: () => Promise<void>): void }, limits: Limits = {}) {
   const typesetter = createTypesetter({ templates: folder, ...limits })
   t.after(() => typesetter.stop())
   return {
@@ -76,7 +76,7 @@ const NAMES = {
 }
 
 /** An engine for the tests that are not about engines. */
-const { page, failure, typesetter } = openFor({ after })
+const { page, failure, typesetter } = createFor({ after })
 
 describe('a document', () => {
   it('has every name and ₹ as text, exactly as given', async () => {
@@ -102,7 +102,7 @@ describe('a document', () => {
   })
 
   it('is the same byte for byte for the same input, from another engine too, and differs for another input', async (t) => {
-    const other = openFor(t)
+    const other = createFor(t)
     const same = await Promise.all([page('Asha Example'), page('Asha Example'), other.page('Asha Example')])
     for (const one of same) assert.deepEqual(one, same[0])
     assert.notDeepEqual(await page('Ravi Example'), same[0])
@@ -159,7 +159,7 @@ describe('the typesetter', () => {
   const TIME_LIMIT_MS_MIN = 1_500
 
   it('rejects with 503 when the queue is full; queued ones are served', async (t) => {
-    const { page } = openFor(t, { waitingMax: 2 })
+    const { page } = createFor(t, { waitingMax: 2 })
     const calls = await Promise.allSettled(['one', 'two', 'three', 'four', 'five'].map((name) => page(name)))
     assert.deepEqual(
       calls.map((call) => (call.status === 'rejected' ? isUnavailable(call.reason) && 503 : 200)),
@@ -169,7 +169,7 @@ describe('the typesetter', () => {
   })
 
   it('does not delay timers while it typesets 20 documents', async (t) => {
-    const { page, typesetter } = openFor(t, { waitingLimit_ms: 60_000 })
+    const { page, typesetter } = createFor(t, { waitingLimit_ms: 60_000 })
     await typesetter.warmUp()
     const names = Array.from({ length: 1_500 }, (_, index) => `Asha Example ${index}`)
     let turns = 0
@@ -184,9 +184,9 @@ describe('the typesetter', () => {
   it('rejects with 503 when a document takes too long, and typesets the next in a new engine', async (t) => {
     // The endless document uses the CPU for all of the limit, and a new engine must start within it.
     const from = performance.now()
-    await openFor(t).page('Asha Example')
+    await createFor(t).page('Asha Example')
     const timeLimit_ms = Math.max(TIME_LIMIT_MS_MIN, TIMES_A_START * (performance.now() - from))
-    const { page, failure, typesetter } = openFor(t, { timeLimit_ms, waitingLimit_ms: 120_000 })
+    const { page, failure, typesetter } = createFor(t, { timeLimit_ms, waitingLimit_ms: 120_000 })
     await typesetter.warmUp()
     const next = page('Ravi Example').catch((error: unknown) => error)
     const error = await failure('endless', 'Asha Example')
@@ -198,7 +198,7 @@ describe('the typesetter', () => {
 
   it('rejects with 503 while its engine does not start, and recovers when that is fixed', async (t) => {
     const templates = join(folder, 'later')
-    const { page, typesetter } = openFor(t, { templates })
+    const { page, typesetter } = createFor(t, { templates })
     await assert.rejects(typesetter.warmUp(), isUnavailable)
     await assert.rejects(page('Asha Example'), isUnavailable)
     await writeTemplates(templates)
@@ -206,7 +206,7 @@ describe('the typesetter', () => {
   })
 
   it('rejects with 503 after too long a wait, and skips documents that nobody waits for', async (t) => {
-    const { page, typesetter } = openFor(t, { waitingLimit_ms: 300 })
+    const { page, typesetter } = createFor(t, { waitingLimit_ms: 300 })
     await typesetter.warmUp()
     const busy = Promise.allSettled([typesetter.typeset({ template: 'endless', data: { name: 'x' }, madeAt: MADE_AT })])
     const caller = new AbortController()
@@ -221,7 +221,7 @@ describe('the typesetter', () => {
   })
 
   it('survives an engine that aborts: 503 for that document, and the next is typeset', async (t) => {
-    const { page, failure } = openFor(t)
+    const { page, failure } = createFor(t)
     const next = page('Ravi Example').then(() => failure('aborting', 'Asha Example'))
     const error = await next
     assert(isUnavailable(error), String(error))
@@ -236,7 +236,7 @@ describe('the typesetter', () => {
   })
 
   it('rejects queued and new documents when it stops', async (t) => {
-    const { page, typesetter } = openFor(t)
+    const { page, typesetter } = createFor(t)
     const calls = [page('one'), page('two')].map((call) => assert.rejects(call, isUnavailable))
     await typesetter.stop()
     await Promise.all(calls)
@@ -248,7 +248,7 @@ describe('the template revision', () => {
   it('is the same for the same templates, and differs when a template changes', async (t) => {
     const templates = join(folder, 'changing')
     await writeTemplates(templates)
-    const before = openFor(t, { templates }).typesetter.revision
+    const before = createFor(t, { templates }).typesetter.revision
     assert.match(before, /^[\w-]{43}$/)
     assert.equal(createTypesetter({ templates }).revision, before)
     await writeFile(join(templates, 'README.md'), 'Words for designers decide nothing.')

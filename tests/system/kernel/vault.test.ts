@@ -6,10 +6,10 @@ import { openTestApp } from '../../support/app.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { smallPdf } from '../../support/small-pdf.ts'
 import { uploadScenes } from '../../support/uploads.ts'
-import { openSealedColumns, uniqueWord } from '../../kernel/sealed-columns.ts'
+import { prepareSealedColumns, uniqueWord } from '../../kernel/sealed-columns.ts'
 
 const t = await openTestApp({ own: true })
-const { columns, person, rowsOf, put, keysBeside } = openSealedColumns(t)
+const { columns, person, rowsOf, put, keysBeside } = prepareSealedColumns(t)
 const words = [uniqueWord(), uniqueWord(), uniqueWord()] as const
 
 await person(words[0])

@@ -7,10 +7,10 @@ import { ERASED, erasureDeps } from '../../../src/stored/erase.ts'
 import { statement } from '../../../src/kernel/db/database.ts'
 import { openTestApp } from '../../support/app.ts'
 import { uploadScenes } from '../../support/uploads.ts'
-import { openScenes, rowsByTable } from '../../personal-data/scenes.ts'
+import { prepareScenes, rowsByTable } from '../../personal-data/scenes.ts'
 
 const t = await openTestApp({ own: true })
-const { person, erase, run } = openScenes(t)
+const { person, erase, run } = prepareScenes(t)
 const { storedFiles } = uploadScenes(t)
 const MINUTE_MS = 60_000
 

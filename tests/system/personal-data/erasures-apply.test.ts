@@ -14,10 +14,10 @@ import { openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { WAITING } from '../../support/meeting.ts'
-import { openScenes, rowsByTable } from '../../personal-data/scenes.ts'
+import { prepareScenes, rowsByTable } from '../../personal-data/scenes.ts'
 
 const t = await openTestApp({ own: true })
-const { person, erase, run } = openScenes(t)
+const { person, erase, run } = prepareScenes(t)
 const folder = await mkdtemp(join(tmpdir(), 'banyan-erasures-'))
 after(() => rm(folder, { recursive: true, force: true }))
 const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname

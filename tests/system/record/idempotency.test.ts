@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { deleteOldIdempotencyKeys } from '../../../src/record/idempotency.ts'
 import { type TestResponse, type CallFunction, ONBOARDING, PLAN, openTestApp } from '../../support/app.ts'
-import { openDatabaseProxy } from '../../support/database-proxy.ts'
+import { startDatabaseProxy } from '../../support/database-proxy.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { errorsOf } from '../../support/problems.ts'
 import { everythingStored } from '../../support/stored.ts'
@@ -303,7 +303,7 @@ describe('a connection lost after the work and before the response', () => {
       const { request, status, count } = await effect()
       const key = randomUUID()
       const state = { isKeyed: false, isPipelined: false, wasCut: false }
-      const way = await openDatabaseProxy(t.appUrl, {
+      const way = await startDatabaseProxy(t.appUrl, {
         onRequest: (bytes) => {
           state.isKeyed ||= bytes.includes('_keyed')
           state.isPipelined ||= bytes.includes('begin')

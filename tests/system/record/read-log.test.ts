@@ -7,7 +7,7 @@ import { deleteOldBatches } from '../../../src/record/audit.ts'
 import { createReadLog } from '../../../src/record/read-log.ts'
 import { dial } from '../../hazards/raw.ts'
 import { openTestApp } from '../../support/app.ts'
-import { openDatabaseProxy } from '../../support/database-proxy.ts'
+import { startDatabaseProxy } from '../../support/database-proxy.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { errorsOf } from '../../support/problems.ts'
@@ -208,7 +208,7 @@ describe('while the audit cannot be written', () => {
 
   it('entries are written once although the response to the write was lost, whatever is read meanwhile', async () => {
     let isLosing = true
-    const way = await openDatabaseProxy(t.appUrl, {
+    const way = await startDatabaseProxy(t.appUrl, {
       onRequest: (bytes) => void (isSent ||= bytes.includes('json_to_recordset')),
       // The database has committed when it responds.
       onResponse: () => void (isSent && isLosing && way.cut()),

@@ -6,7 +6,7 @@ import { newId } from '../../../src/kernel/id.ts'
 import { createOutbox, EVENTS_CHANNEL, startRelay, type StartedJob, wakeRelay } from '../../../src/record/relay.ts'
 import { openPrivateApp } from '../../support/private-database.ts'
 import { DEADLINE_MS, within } from '../../support/deadline.ts'
-import { openDatabaseProxy } from '../../support/database-proxy.ts'
+import { startDatabaseProxy } from '../../support/database-proxy.ts'
 import { settled } from '../../support/settled.ts'
 
 // Transactions of other databases of a server hold back what is relayed, so this one has none.
@@ -45,7 +45,7 @@ async function emittedLater() {
 const subjectOf = ({ data }: StartedJob) => String(data['challenge_id'])
 
 /** A consumer of what a relay hands over. */
-function openConsumer() {
+function createConsumer() {
   const jobs: StartedJob[] = []
   const timesOf = (challengeId: string) => jobs.filter((job) => subjectOf(job) === challengeId).length
   return {
@@ -63,9 +63,9 @@ async function relayAll(outbox: Outbox, start: (jobs: StartedJob[]) => Promise<v
 }
 
 /** An outbox relayed up to now, and a consumer. */
-async function openEmptyOutbox(settings = {}) {
+async function prepareEmptyOutbox(settings = {}) {
   const outbox = createOutbox(t.db, settings)
-  const { start, timesOf, jobs } = openConsumer()
+  const { start, timesOf, jobs } = createConsumer()
   await settled(t) // while a transaction is open, events that were relayed are remembered
   await relayAll(outbox, start)
   jobs.length = 0
@@ -74,7 +74,7 @@ async function openEmptyOutbox(settings = {}) {
 
 describe('the outbox', () => {
   it('skips no event, however late its transaction commits, while later ones continue; each is relayed once', async () => {
-    const { handOver, timesOf, jobs } = await openEmptyOutbox()
+    const { handOver, timesOf, jobs } = await prepareEmptyOutbox()
     const [late, later] = [await emittedLater(), await emittedLater()]
     const meanwhile = [await emitted(), await emitted()]
     for (let round = 0; round < 3; round++) await handOver()
@@ -93,7 +93,7 @@ describe('the outbox', () => {
   })
 
   it('relays nothing of a rolled-back transaction, and is not blocked by it', async () => {
-    const { handOver, timesOf } = await openEmptyOutbox()
+    const { handOver, timesOf } = await prepareEmptyOutbox()
     const undone = await emittedLater()
     await handOver()
     await undone.end('rollback')
@@ -103,7 +103,7 @@ describe('the outbox', () => {
   })
 
   it('waits behind a transaction that does not end, once it would have to remember too much', async () => {
-    const { handOver, timesOf, jobs } = await openEmptyOutbox({ rememberedMax: 3 })
+    const { handOver, timesOf, jobs } = await prepareEmptyOutbox({ rememberedMax: 3 })
     const endless = await emittedLater()
     const early = [await emitted(), await emitted(), await emitted()]
     await handOver()
@@ -118,7 +118,7 @@ describe('the outbox', () => {
   })
 
   it('relays thousands in order, in batches', async () => {
-    const { handOver, jobs } = await openEmptyOutbox()
+    const { handOver, jobs } = await prepareEmptyOutbox()
     await t.sql(
       `insert into events (event_id, type, subject, data)
        select 'evt_' || lpad(i::text, 5, '0'), 'one_time_code.requested', 'otp_' || i,
@@ -131,7 +131,7 @@ describe('the outbox', () => {
   })
 
   it('starts no job for events that have none', async () => {
-    const { handOver, jobs } = await openEmptyOutbox()
+    const { handOver, jobs } = await prepareEmptyOutbox()
     const ids = { user_id: '000000000000', account_id: 'acc_1' }
     const insert = 'insert into events (event_id, type, subject, data) values ($1, $2, $3, $4)'
     await t.sql(insert, [newId('evt'), 'user.created', ids.user_id, { user_id: ids.user_id }])
@@ -158,7 +158,7 @@ describe('a relay that dies', () => {
     await assert.rejects(dying, /its process ends here/)
     assert.equal(await queued(), 1)
 
-    const next = openConsumer()
+    const next = createConsumer()
     await relayAll(createOutbox(t.db), async (jobs) => {
       await next.start(jobs)
       await send(jobs)
@@ -171,7 +171,7 @@ describe('a relay that dies', () => {
     const challenge_id = await emitted()
     const dying = relayAll(createOutbox(t.db), () => Promise.reject(new Error('the queue is away')))
     await assert.rejects(dying, /the queue is away/)
-    const next = openConsumer()
+    const next = createConsumer()
     await relayAll(createOutbox(t.db), next.start)
     assert.equal(next.timesOf(challenge_id), 1)
   })
@@ -180,8 +180,8 @@ describe('a relay that dies', () => {
 type RelayOptions = { url?: string; poll_ms?: number; start?: (jobs: StartedJob[]) => Promise<void> }
 
 /** The relay of a process; stopped at the latest when the tests are done. */
-function openRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: RelayOptions = {}) {
-  const { start, ...taken } = openConsumer()
+function createRelay({ url = t.appUrl, poll_ms = SOON_MS, ...more }: RelayOptions = {}) {
+  const { start, ...taken } = createConsumer()
   const leadership = createLeadership({ url, channel: EVENTS_CHANNEL, log: t.log })
   const relay = startRelay({ db: t.db, leadership, log: t.log, start: more.start ?? start, poll_ms })
   let stopping: Promise<void> | undefined
@@ -200,7 +200,7 @@ const isStored = () =>
     return beyond.length === 0
   })
 
-type DatabaseProxy = Awaited<ReturnType<typeof openDatabaseProxy>>
+type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>
 
 /** Cuts off the leader. Until it notices it continues, so events arrive until the other one leads; returns them. */
 async function cutOff(proxy: DatabaseProxy, other: { timesOf: (challengeId: string) => number }): Promise<string[]> {
@@ -215,7 +215,7 @@ async function cutOff(proxy: DatabaseProxy, other: { timesOf: (challengeId: stri
 
 describe('relays', () => {
   it('are notified: an event does not wait for the next poll', async () => {
-    const relay = openRelay({ poll_ms: NEVER_MS })
+    const relay = createRelay({ poll_ms: NEVER_MS })
     const first = await emitted()
     wakeRelay(t.db)
     await relay.gets(first)
@@ -228,15 +228,15 @@ describe('relays', () => {
   })
 
   it('find by polling what nobody notified them of', async () => {
-    const relay = openRelay()
+    const relay = createRelay()
     for (let round = 0; round < 3; round++) await relay.gets(await emitted())
     await relay.stop()
   })
 
   it('try again when the queue rejects', async () => {
-    const taken = openConsumer()
+    const taken = createConsumer()
     let failures = 3
-    const relay = openRelay({
+    const relay = createRelay({
       start: async (jobs) => {
         if (failures-- > 0) throw new Error('the queue is away')
         await taken.start(jobs)
@@ -248,10 +248,10 @@ describe('relays', () => {
   })
 
   it('have one leader; another takes over when its connection is cut', async () => {
-    const proxy = await openDatabaseProxy(t.appUrl)
-    const leader = openRelay({ url: proxy.url })
+    const proxy = await startDatabaseProxy(t.appUrl)
+    const leader = createRelay({ url: proxy.url })
     await leader.gets(await emitted())
-    const other = openRelay()
+    const other = createRelay()
     const second = await emitted()
     await leader.gets(second)
     assert.deepEqual(other.jobs, [])
@@ -266,10 +266,10 @@ describe('relays', () => {
   })
 
   it('that lead again do not repeat what another has relayed meanwhile', async () => {
-    const proxy = await openDatabaseProxy(t.appUrl)
-    const leader = openRelay({ url: proxy.url })
+    const proxy = await startDatabaseProxy(t.appUrl)
+    const leader = createRelay({ url: proxy.url })
     await leader.gets(await emitted())
-    const other = openRelay()
+    const other = createRelay()
     await cutOff(proxy, other)
     const theirs = [await emitted(), await emitted(), await emitted()]
     for (const challenge_id of theirs) await other.gets(challenge_id)

@@ -66,7 +66,7 @@ async function emit({ sql }: Sql, id: string): Promise<void> {
 }
 
 /** The ids of the events that a relay hands over from here on. */
-function openRelays(database: typeof db) {
+function createRelays(database: typeof db) {
   const jobs: string[] = []
   const webhooks: string[] = []
   const outbox = createOutbox(database)
@@ -98,7 +98,7 @@ before(async () => {
   await emit(old, 'evt_a')
   await settled(old)
   await sealAudit({ db: old.db, auditHeads })
-  await openRelays(old.db).passAll()
+  await createRelays(old.db).passAll()
   await old.user(platform)
   for (const id of WAITING) await emit(old, id)
   await settled(old)
@@ -129,7 +129,7 @@ describe('a database restored into a server that counts its transactions from a 
   })
 
   it('hands over what waited and what is new, once each and in order, and lists all of it', async () => {
-    const relays = openRelays(db)
+    const relays = createRelays(db)
     await emit(restored, 'evt_00')
     assert((await findLag(db)).every(({ waiting }) => waiting > WAITING.length))
     await relays.passAll()
@@ -146,7 +146,7 @@ describe('a database restored into a server that counts its transactions from a 
     )
     assert.deepEqual(await listed(), webhooksOf(['evt_a', ...all]))
 
-    const later = openRelays(db)
+    const later = createRelays(db)
     await later.passAll()
     assert.deepEqual([later.jobs, later.webhooks], [[], []], 'and nothing again')
   })
@@ -170,7 +170,7 @@ describe('a database restored into a server that counts its transactions from a 
       `plain PostgreSQL, ${RESTORED}`,
     )
     await emit(restored, 'evt_e')
-    const relays = openRelays(db)
+    const relays = createRelays(db)
     await relays.passAll()
     assert.deepEqual([relays.jobs, relays.webhooks], [jobsOf(['evt_e']), webhooksOf(['evt_e'])])
   })

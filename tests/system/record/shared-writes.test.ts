@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Database } from '../../../src/kernel/db/database.ts'
 import { openTestApp } from '../../support/app.ts'
-import { type CallRequest, openWorlds, type World, world } from '../../record/worlds.ts'
+import { type CallRequest, prepareWorlds, type World, world } from '../../record/worlds.ts'
 
 const RUNS = 4
 const SEED = 20_260_401
@@ -31,7 +31,7 @@ function watched(db: Database): Database {
 const t = await openTestApp({ own: true })
 const together = [await t.openNode({ watched }), await t.openNode({ watched })]
 const alone = await t.openNode({ sharing: false })
-const { begin, ask, outcomeOf } = await openWorlds(t)
+const { begin, ask, outcomeOf } = await prepareWorlds(t)
 
 /** The clock is set, so that the ten seconds of a refresh token's predecessor do not end on a slow machine. */
 t.clock.at = new Date()

@@ -99,7 +99,7 @@ async function assertPresent(): Promise<void> {
 const KINDS = ['enrollment_form', 'policy_certificate', 'customer_information_sheet', 'health_card/self']
 
 /** A family with every record that was stored in a former format. */
-async function openScene() {
+async function prepareScene() {
   const at = await issueToFamily(t, {}, { reason: 'All is well' })
   const user = `/v1/users/${at.user.id}`
   const consultation = await t.consultation(at.platform, at.user, at.provider)
@@ -118,7 +118,7 @@ async function openScene() {
 }
 
 /** Reads everything that these records show. */
-async function readAll({ at, user, messages, sponsor }: Awaited<ReturnType<typeof openScene>>) {
+async function readAll({ at, user, messages, sponsor }: Awaited<ReturnType<typeof prepareScene>>) {
   const { token } = at.platform
   const urls = [messages, `${at.address}/timeline`, at.address, `${user}/insurance_policies`]
   const documents = await Promise.all(KINDS.map((kind) => t.call('GET', `${at.documents}/${kind}`, { token })))
@@ -136,7 +136,7 @@ async function readAll({ at, user, messages, sponsor }: Awaited<ReturnType<typeo
 
 describe('records of an earlier version', () => {
   it('are read by every operation as before: documents, messages, timeline, export', async () => {
-    const scene = await openScene()
+    const scene = await prepareScene()
     const before = await readAll(scene)
     const failures = await unreadableCount()
     await makeFormer()
@@ -146,7 +146,7 @@ describe('records of an earlier version', () => {
   })
 
   it('are resealed while the service runs, a row that is locked or changed meanwhile too', async () => {
-    const scene = await openScene()
+    const scene = await prepareScene()
     const before = await readAll(scene)
     await makeFormer()
     const [locked] = await t.sql<{ message_id: string }>(
@@ -166,7 +166,7 @@ describe('records of an earlier version', () => {
   })
 
   it('a run that was stopped in the middle is continued', async () => {
-    await openScene()
+    await prepareScene()
     await makeFormer()
     const stopped = new Error('stopped')
     const column = 'consultation_messages.sealed'

@@ -15,7 +15,7 @@ mock.method(t.log, 'error', (...line: unknown[]) => void logged.push(line))
 const countOf = async () => Number(/^sealed_values_unreadable_total (\d+)$/m.exec(await t.metrics.page())?.[1])
 
 /** A family with a damaged value in each kind of record, beside a good one. */
-async function openScene() {
+async function prepareScene() {
   const at = await issueToFamily(t, { dependants: ['Ravi', 'Mira'] }, { reason: 'All is well' })
   const user = `/v1/users/${at.user.id}`
   const consultation = await t.consultation(at.platform, at.user, at.provider)
@@ -32,7 +32,7 @@ async function openScene() {
   return { at, user, messages, get }
 }
 
-type Scene = Awaited<ReturnType<typeof openScene>>
+type Scene = Awaited<ReturnType<typeof prepareScene>>
 
 /** Damages one value of a column of a user's records. */
 const damage = (table: string, scene: Scene, { column = 'sealed', where = 'true' } = {}) =>
@@ -50,7 +50,7 @@ const assertUnreadable = ({ status, body }: TestResponse) =>
 
 describe('a record that cannot be read', () => {
   it('a message: the others of its list are shown, and new ones are written', async () => {
-    const scene = await openScene()
+    const scene = await prepareScene()
     const { messages, get, at } = scene
     await damage('consultation_messages', scene)
     const body = { body: { content: 'Still here', message_type: 'TEXT' } }
@@ -64,7 +64,7 @@ describe('a record that cannot be read', () => {
   })
 
   it('a dependant: listed as unavailable, in policies too; by itself it is a 500', async () => {
-    const scene = await openScene()
+    const scene = await prepareScene()
     const { user, get, at } = scene
     const [id = ''] = at.dependants
     await damage('dependants', scene, { where: `dependant_id = '${id}'` })
@@ -83,7 +83,7 @@ describe('a record that cannot be read', () => {
   })
 
   it('a user: listed and found among the others; bookings and documents go on', async () => {
-    const scene = await openScene()
+    const scene = await prepareScene()
     const { user, get, at } = scene
     const other = await t.onboardedUser(at.platform)
     await damage('users', scene)
@@ -101,7 +101,7 @@ describe('a record that cannot be read', () => {
   })
 
   it('a user whose key is lost: the list of users is shown', async () => {
-    const scene = await openScene()
+    const scene = await prepareScene()
     await t.sql('update users set data_key = $1 where user_id = $2', [`m1.${DAMAGED}`, scene.at.user.id])
     const { status, body } = await scene.get('/v1/users')
     assert.equal(status, 200)
@@ -109,7 +109,7 @@ describe('a record that cannot be read', () => {
   })
 
   it('a sponsor: listed as unavailable beside the others', async () => {
-    const scene = await openScene()
+    const scene = await prepareScene()
     const sponsor = await t.sponsor(scene.at.platform)
     await t.sql('update sponsors set sealed = $1 where sponsor_id = $2', [DAMAGED, sponsor])
     const { status, body } = await scene.get('/v1/sponsors')
@@ -120,7 +120,7 @@ describe('a record that cannot be read', () => {
   })
 
   it('a document: the others of the policy are made, and a new issue makes it again', async () => {
-    const scene = await openScene()
+    const scene = await prepareScene()
     const { at, get } = scene
     await damage('policy_snapshots', scene, { where: 'issue = 1' })
     assertUnreadable(await get(`${at.documents}/policy_certificate`))
@@ -131,7 +131,7 @@ describe('a record that cannot be read', () => {
   })
 
   it('everything at once: the export is complete, and the user can be erased', async () => {
-    const scene = await openScene()
+    const scene = await prepareScene()
     const { user, at, get } = scene
     const before = await countOf()
     logged.length = 0

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { ADDRESS, type Body, ONBOARDING, PLAN } from '../../support/app.ts'
-import { openContract } from '../../support/contract.ts'
+import { createContractCheck } from '../../support/contract.ts'
 import { clientOf, eventually, newWorkspace, runCommand, startServer } from '../../support/server.ts'
 
 const STOP_MS_MAX = 10_000
@@ -16,7 +16,7 @@ after(async () => {
 })
 
 const send = clientOf(workspace.origin)
-const checkContract = openContract((await send('GET', '/openapi.json')).body)
+const checkContract = createContractCheck((await send('GET', '/openapi.json')).body)
 
 type Sending = Parameters<typeof send>[2]
 
@@ -269,16 +269,20 @@ describe('outside the interface', () => {
   })
 
   it('200 documentation pages load nothing from another origin', async () => {
-    const page = await send('GET', '/docs')
-    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] as string)
-    assert(files.some((file) => file.endsWith('.css')) && files.some((file) => file.endsWith('.js')))
-    for (const file of files) {
-      assert.match(file, /^\.?\/(?!\/)/, 'a file of the page is named without a host')
-      const asset = await send('GET', new URL(file, `${workspace.origin}/docs/`).pathname)
-      assert.equal(asset.status, 200, file)
-      if (/\.(css|js)$/.test(file)) assert.deepEqual(loadedFromElsewhere(asset.text), [], file)
+    for (const path of ['/docs', '/docs/try']) {
+      const page = await send('GET', path)
+      const files = [...page.text.matchAll(/<(?:link|script|img) [^>]*(?:src|href)="([^"]+)"/g)].map(
+        ([, file = '']) => file,
+      )
+      assert(files.some((file) => file.endsWith('.css')) && files.some((file) => file.endsWith('.js')))
+      for (const file of files) {
+        assert.match(file, /^\.?\/(?!\/)/, 'a file of the page is named without a host')
+        const asset = await send('GET', new URL(file, `${workspace.origin}${path}/`).pathname)
+        assert.equal(asset.status, 200, file)
+        if (/\.(css|js)$/.test(file)) assert.deepEqual(loadedFromElsewhere(asset.text), [], file)
+      }
     }
-    for (const path of ['/docs', '/docs/', '/docs/errors']) {
+    for (const path of ['/docs', '/docs/', '/docs/errors', '/docs/try']) {
       const { headers, text } = await send('GET', path)
       assert.deepEqual(loadedFromElsewhere(text), [], path)
       const policy = headers.get('content-security-policy') ?? ''

@@ -207,6 +207,17 @@ describe('dashboard and alerts', () => {
     assert.deepEqual(new Set(headings), new Set(names))
   })
 
+  it('every runbook is linked from the page of the alerts, and every link leads to one', () => {
+    const linked = [...readText('docs/operations.md').matchAll(/runbooks\.md#([a-z-]+)/g)].map(([, anchor]) => anchor)
+    const headings = [...readText('docs/runbooks.md').matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
+    const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'))
+    assert.deepEqual(new Set(linked), new Set(anchors))
+    const text = readText('docs/runbooks.md')
+    for (const part of text.split('\n## ').slice(1)) assert(/\*\*Afterwards\.\*\*/.test(part), part.slice(0, 30))
+    for (const [name] of text.matchAll(/\bBanyan[A-Z]\w+/g))
+      assert(readText('docs/operations.md').includes(`### ${name}\n`), name)
+  })
+
   it('the documentation explains every metric of the program, and no other', () => {
     const [, table = ''] = readText('docs/operations.md').split('\n|---|---|---|\n')
     const explained = [...table.matchAll(/^\| ([^|]+)\|/gm)].flatMap(([, cell = '']) =>

@@ -19,9 +19,10 @@ const SECRETS = { ...COMPANIES, ...TWILIO, ...keys }
 const PRODUCTION = { ...workspace.environment, NODE_ENV: 'production', LOG_LEVEL: 'silent' }
 const NOT_MIGRATED = 'The database schema is not at the version of this program. Run `migrate` first.\n'
 
-/** Database and roles created as the README says, under other names because the test server already has them. */
+/** Database and roles created as docs/operators/install.md says, under other names because the test server already has them. */
 async function newDatabase() {
-  const [, sql] = /```sql\n(.*?)```/s.exec(readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')) ?? []
+  const [, sql] =
+    /```sql\n(.*?)```/s.exec(readFileSync(new URL('../../../docs/operators/install.md', import.meta.url), 'utf8')) ?? []
   assert(sql)
   const tail = randomBytes(4).toString('hex')
   const url = (role: string, database: string) => {

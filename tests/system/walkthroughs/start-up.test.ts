@@ -59,7 +59,7 @@ describe('start rejects invalid settings', () => {
     assert.equal(code, 2)
     assert.equal(stdout, '')
     assert.deepEqual(sentences(stderr), [
-      'NODE_ENV must be development, test or production.',
+      'NODE_ENV must be one of development, production, test.',
       'PORT must be a whole number from 1 to 65535.',
       'METRICS_PORT must be a whole number from 1 to 65535.',
       'PUBLIC_URL must not have a path.',

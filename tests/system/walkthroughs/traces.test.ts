@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { PERSONAL, startBusyServer } from '../../support/busy-server.ts'
-import { openOtlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver.ts'
+import { startOtlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver.ts'
 import { openReceiver } from '../../support/receiver.ts'
 import { eventually } from '../../support/server.ts'
 
-const collector = await openOtlpReceiver()
-const operator = await openOperatorDouble()
+const collector = await startOtlpReceiver()
+const operator = await startOperatorDouble()
 const receiver = await openReceiver()
 const busy = await startBusyServer({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OPERATOR_URL: operator.url })
 after(async () => {
@@ -21,7 +21,7 @@ after(async () => {
 const { ids, made, workspace, send, server } = busy
 
 /** An operator that provisions every wallet immediately, and records its callers. */
-async function openOperatorDouble() {
+async function startOperatorDouble() {
   const calls: IncomingHttpHeaders[] = []
   const company = createServer((request, response) => {
     calls.push(request.headers)

@@ -4,7 +4,7 @@ import type { Operator } from '../../../src/domains/money/wallets/operator.ts'
 import { openTestApp } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { walletEvents, walletHistory } from '../../support/wallets.ts'
-import { listenForCallbacks, openCompany, createWorker, untilStatus } from '../../wallets/company.ts'
+import { listenForCallbacks, createCompany, createWorker, untilStatus } from '../../wallets/company.ts'
 
 const MANY = 200
 /** The number of jobs that a worker takes from one queue at a time. */
@@ -18,7 +18,7 @@ const OPEN_MS = 1_000
 const SCENES_AT_ONCE = 5
 
 const t = await openTestApp({ own: true })
-const company = await openCompany({ mode: 'ok' }, { open_ms: OPEN_MS })
+const company = await createCompany({ mode: 'ok' }, { open_ms: OPEN_MS })
 const operatorCallbackUrl = await listenForCallbacks(t)
 
 let running = 0

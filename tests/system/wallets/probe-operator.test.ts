@@ -17,7 +17,7 @@ async function scene() {
 const silence = () => Promise.reject(new Error('no response came'))
 
 /** An operator whose open time is over; a response closes its circuit. */
-function openHalfOpenOperator() {
+function createHalfOpenOperator() {
   const asked: string[] = []
   const retried: string[] = []
   let isHalfOpen = true
@@ -47,7 +47,7 @@ describe('probing whether the operator is back', () => {
     const wallets = [await scene(), await scene(), await scene()]
     const failing = operatorDouble({ create: silence }).operator
     for (const { userId } of wallets) await assert.rejects(provision(t, failing, userId))
-    const { probe, asked, retried, calls } = openHalfOpenOperator()
+    const { probe, asked, retried, calls } = createHalfOpenOperator()
     for (let round = 0; round < 2 * wallets.length; round++) await probe()
     const ids = wallets.map(({ id }) => id)
     assert.deepEqual(asked, [...ids, ...ids])
@@ -63,7 +63,7 @@ describe('probing whether the operator is back', () => {
 
   it('provisions a wallet that was never tried, so that its next attempt looks it up first', async () => {
     const { userId } = await scene()
-    const { probe, calls } = openHalfOpenOperator()
+    const { probe, calls } = createHalfOpenOperator()
     await probe()
     await probe()
     assert.deepEqual(calls, ['create', 'find'])
@@ -72,7 +72,7 @@ describe('probing whether the operator is back', () => {
   })
 
   it('runs all pending ones when it succeeds, once; no probe while its circuit is closed or nothing is pending', async () => {
-    const { probe, asked, retried, response } = openHalfOpenOperator()
+    const { probe, asked, retried, response } = createHalfOpenOperator()
     await probe()
     assert.deepEqual(asked, [])
     await scene()

@@ -58,7 +58,7 @@ const silence = async () => {
 }
 
 /** An operator that holds the requested wallet, and responds only when released. */
-function openSilentOperator() {
+function createSilentOperator() {
   const held = new Set<string>()
   let responses = false
   const double = operatorDouble({
@@ -122,7 +122,7 @@ describe('provisioning a wallet', () => {
 
   it('looks the wallet up by reference before creating it a second time, and finds that of the lost response', async () => {
     const wallet = await scene()
-    const { operator, calls, held } = openSilentOperator()
+    const { operator, calls, held } = createSilentOperator()
     await assert.rejects(provision(t, operator, wallet.userId))
     assert.equal(await statusesOf(wallet), 'RETRYING UNKNOWN')
     await provision(t, operator, wallet.userId)
@@ -153,7 +153,7 @@ describe('provisioning a wallet', () => {
 
   it('looks it up first when it is created again after attempts without a response', async () => {
     const wallet = await scene()
-    const { operator, calls, held, response } = openSilentOperator()
+    const { operator, calls, held, response } = createSilentOperator()
     const broken = { ...operator, findWallet: silence }
     for (let run = 1; run < TRIES; run++) await assert.rejects(provision(t, broken, wallet.userId))
     await provision(t, broken, wallet.userId)
@@ -292,7 +292,7 @@ describe('a worker that died', () => {
 
   it('after a missing response: RETRYING continues with the lookup', async () => {
     const wallet = await scene()
-    const { operator, calls } = openSilentOperator()
+    const { operator, calls } = createSilentOperator()
     await assert.rejects(provision(t, operator, wallet.userId))
     await provision(t, operator, wallet.userId)
     assert.deepEqual(calls, ['create', 'find'])
@@ -348,7 +348,7 @@ describe('the schedule', () => {
 describe('other interruptions', () => {
   it('our database fails after the operator has responded: the next attempt finds the wallet', async () => {
     const wallet = await scene()
-    const { operator, calls, held, response } = openSilentOperator()
+    const { operator, calls, held, response } = createSilentOperator()
     response()
     let writes = 0
     const db: Database = {
@@ -370,7 +370,7 @@ describe('other interruptions', () => {
 
   it('five workers run one job concurrently: one reference, one outcome, no transition outside the table', async () => {
     const wallet = await scene()
-    const { operator, held, response } = openSilentOperator()
+    const { operator, held, response } = createSilentOperator()
     response()
     await Promise.all(Array.from({ length: 5 }, () => provision(t, operator, wallet.userId)))
     assert.deepEqual([...held], [wallet.id])

@@ -4,7 +4,7 @@ import type { Operator, OperatorRequest } from '../../../src/domains/money/walle
 import { openTestApp, type TestPlatform } from '../../support/app.ts'
 import { within } from '../../support/deadline.ts'
 import { provisioningJobs, walletEvents, walletHistory } from '../../support/wallets.ts'
-import { type Behaviour, type Company, listenForCallbacks, openCompany, createWorker } from '../../wallets/company.ts'
+import { type Behaviour, type Company, listenForCallbacks, createCompany, createWorker } from '../../wallets/company.ts'
 
 const DEADLINE_MS = 120_000
 const DEAD_WALLETS = 15
@@ -65,7 +65,7 @@ async function newWallet(of: TestPlatform, target: Target): Promise<Wallet> {
 }
 
 async function scene(behaviour: Behaviour) {
-  const target: Target = { company: await openCompany(behaviour), asked: [] }
+  const target: Target = { company: await createCompany(behaviour), asked: [] }
   return { ...target, wallet: await newWallet(platform, target), target }
 }
 
@@ -215,7 +215,7 @@ describe('the sandbox operator', { concurrency: true }, () => {
 
 describe('a dead operator', () => {
   it('delays no other work, and is not called', async () => {
-    const company = await openCompany({ mode: 'timeout' })
+    const company = await createCompany({ mode: 'timeout' })
     const gate = Promise.withResolvers<void>()
     const { createWallet } = company.operator
     const stuck = {

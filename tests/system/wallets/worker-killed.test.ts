@@ -15,14 +15,14 @@ import { DEADLINE_MS, within } from '../../support/deadline.ts'
 import { VAULT_KEYS } from '../../support/keys.ts'
 import { freePorts } from '../../support/server.ts'
 import { operatorDouble, provision, provisioningJobs, walletEvents, walletHistory } from '../../support/wallets.ts'
-import { listenForCallbacks, openCompany, createWorker, untilStatus } from '../../wallets/company.ts'
+import { listenForCallbacks, createCompany, createWorker, untilStatus } from '../../wallets/company.ts'
 
 const ORPHANED_SECONDS_MAX = 90
 const START_DEADLINE_MS = 120_000
 const MONITOR_TEST_SECONDS = 1
 
 const t = await openTestApp({ own: true })
-const company = await openCompany()
+const company = await createCompany()
 const operatorCallbackUrl = await listenForCallbacks(t)
 
 async function scene() {
@@ -35,7 +35,7 @@ async function scene() {
 
 type Scene = Awaited<ReturnType<typeof scene>>
 
-const openQuickWorker = () =>
+const createQuickWorker = () =>
   createWorker(t, { operator: company.operator, operatorCallbackUrl }, { monitor_s: MONITOR_TEST_SECONDS })
 
 /** Asserts one wallet at the operator, COMPLETED here, only transitions of the table, one event per transition. */
@@ -77,7 +77,7 @@ describe('a job whose worker died', () => {
     await createOutbox(t.db).handOver(startJobs(await t.startQueue()))
     for (const { userId } of all) await leaveJobActive(userId)
 
-    const stop = await openQuickWorker()
+    const stop = await createQuickWorker()
     try {
       await Promise.all(all.map((wallet) => untilStatus(t, wallet, { is: 'COMPLETED', deadline_ms: 15_000 })))
     } finally {
@@ -109,7 +109,7 @@ describe('a job whose worker died', () => {
     )
 
     await company.behave({ mode: 'ok' })
-    const stop = await openQuickWorker()
+    const stop = await createQuickWorker()
     try {
       await untilStatus(t, wallet, { is: 'COMPLETED', deadline_ms: 15_000 })
     } finally {

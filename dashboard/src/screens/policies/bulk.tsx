@@ -1,20 +1,20 @@
 import type { ListedInsurancePolicy } from '@banyan/client'
-import { Button, Group, Modal, Paper, Text } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useState } from 'react'
-import { movesFor, type PolicyMove } from '../../api/policy-moves.ts'
+import { transitionsFor, type PolicyTransition } from '../../api/policy-transitions.ts'
 import { useSession } from '../../api/session.ts'
-import { countText } from '../../parts/texts.ts'
+import { BulkBar } from '../../parts/bulk.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
 import { BulkRun } from './bulk-run.tsx'
 
-/** What can be done with all selected policies at once. Only moves that each of their states has. */
+/** What can be done with all selected policies at once. Only transitions that each of their states has. */
 export function Bulk({ rows, clear }: { rows: readonly ListedInsurancePolicy[]; clear: () => void }) {
   const { role } = useSession()
-  const [run, setRun] = useState<{ move: PolicyMove; rows: readonly ListedInsurancePolicy[] }>()
+  const [run, setRun] = useState<{ transition: PolicyTransition; rows: readonly ListedInsurancePolicy[] }>()
   const states = new Set(rows.map(({ status }) => status as string))
   const [first = '', ...others] = states
-  const moves = movesFor(first, role).filter((move) =>
-    others.every((state) => movesFor(state, role).some(({ to }) => to === move.to)),
+  const transitions = transitionsFor(first, role).filter((transition) =>
+    others.every((state) => transitionsFor(state, role).some(({ to }) => to === transition.to)),
   )
   const close = () => {
     setRun(undefined)
@@ -22,25 +22,15 @@ export function Bulk({ rows, clear }: { rows: readonly ListedInsurancePolicy[]; 
   }
   return (
     <>
-      {rows.length > 0 && (
-        <Paper withBorder p="xs" className="bulk">
-          <Group justify="space-between">
-            <Text size="sm" fw={600} aria-live="polite">
-              {countText(rows.length)} selected
-            </Text>
-            <TransitionButtons
-              moves={moves}
-              allowed={moves.map(({ to }) => to)}
-              whyNot={() => undefined}
-              choose={(move) => setRun({ move, rows })}
-            />
-            <Button size="xs" variant="subtle" onClick={clear}>
-              Clear
-            </Button>
-          </Group>
-        </Paper>
-      )}
-      <Modal opened={run !== undefined} onClose={close} title={run?.move.label} size="lg">
+      <BulkBar count={rows.length} clear={clear}>
+        <TransitionButtons
+          transitions={transitions}
+          allowed={transitions.map(({ to }) => to)}
+          whyNot={() => undefined}
+          choose={(transition) => setRun({ transition, rows })}
+        />
+      </BulkBar>
+      <Modal opened={run !== undefined} onClose={close} title={run?.transition.label} size="lg">
         {run && <BulkRun {...run} close={close} />}
       </Modal>
     </>

@@ -1,6 +1,6 @@
 import { Anchor, Chip, Group, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { PolicyState } from '../../api/policy-moves.ts'
+import type { PolicyState } from '../../api/policy-transitions.ts'
 import { stateText } from '../../parts/state-badge.tsx'
 import type { UrlState } from '../../parts/url-search.ts'
 import { DUE, POLICY_STATES, WORK_LISTS } from './work-lists.ts'
@@ -43,7 +43,7 @@ export function Filters({ status, due, change }: FilterSettings) {
         </Chip.Group>
         <NativeSelect
           size="xs"
-          aria-label="Next move by the calendar"
+          aria-label="Next transition by the calendar"
           data-search
           data={[...DUE]}
           value={due}

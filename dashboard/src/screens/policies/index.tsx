@@ -27,11 +27,11 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'Plan', isExtra: true, cell: ({ plan_code }) => plan_code },
   { title: 'Person', isExtra: true, cell: ({ user_id }) => <Id id={user_id} /> },
   { title: 'Ends', isExtra: true, cell: ({ end_date }) => <Day day={end_date} /> },
-  { title: 'Next move', isExtra: true, cell: ({ next_move_on }) => <Day day={next_move_on} isDue /> },
+  { title: 'Next date', isExtra: true, cell: ({ next_move_on }) => <Day day={next_move_on} isDue /> },
   { title: 'Changed', isExtra: true, cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
 ]
 
-/** The work lists of policies: find by state and day, select many, move them together. */
+/** The work lists of policies: find by state and day, select many, change them together. */
 export function Screen() {
   const [state, setState] = useUrlState()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())

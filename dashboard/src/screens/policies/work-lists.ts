@@ -1,4 +1,4 @@
-import type { PolicyState } from '../../api/policy-moves.ts'
+import type { PolicyState } from '../../api/policy-transitions.ts'
 
 export const POLICY_STATES = [
   'PENDING',
@@ -21,7 +21,7 @@ export const WORK_LISTS: readonly { title: string; status: readonly PolicyState[
   { title: 'All', status: [] },
 ]
 
-/** How far ahead the calendar’s next move may be, by days. */
+/** How far ahead the calendar’s next transition may be, by days. */
 export const DUE = [
   { value: '', label: 'Any day' },
   { value: '7', label: 'Within 7 days' },

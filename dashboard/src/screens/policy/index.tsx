@@ -11,7 +11,7 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { Day } from '../../parts/when.tsx'
 import { useSession } from '../../api/session.ts'
 import { Documents, READERS } from './documents.tsx'
-import { Moves } from './moves.tsx'
+import { Transitions } from './transitions.tsx'
 import { StatePath } from './state-path.tsx'
 import { Timeline } from './timeline.tsx'
 import './policy.css'
@@ -30,7 +30,7 @@ export function Screen() {
           {(data) => (
             <>
               <StatePath status={data} />
-              <Moves status={data} policy={policy} />
+              <Transitions status={data} policy={policy} />
             </>
           )}
         </Loaded>
@@ -41,7 +41,7 @@ export function Screen() {
             <div className="stack">
               <Terms policy={data} />
               {READERS.includes(role) && <Documents policy={data} at={policy} />}
-              <Answers policy={data} />
+              <Questionnaire policy={data} />
             </div>
           )}
         </Loaded>
@@ -73,12 +73,12 @@ function Terms({ policy }: { policy: InsurancePolicy }) {
   )
 }
 
-type Named = { first_name: string | null; last_name: string | null }
+type Name = { first_name: string | null; last_name: string | null }
 
-const nameOf = ({ first_name, last_name }: Named): string =>
+const nameOf = ({ first_name, last_name }: Name): string =>
   [first_name, last_name].filter((name) => name !== null).join(' ') || 'Name not given'
 
-function Answers({ policy: { questionnaire } }: { policy: InsurancePolicy }) {
+function Questionnaire({ policy: { questionnaire } }: { policy: InsurancePolicy }) {
   const questions = questionnaire?.questions ?? []
   return (
     <Section title="Questionnaire">

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type DocumentType, removeUpload, uploadDocument } from '../../api/documents.ts'
 import type { PolicyRef } from '../../api/policies.ts'
-import { tell, tellError } from '../../parts/notices.tsx'
+import { notify, notifyError } from '../../parts/notices.tsx'
 import { Failed } from '../../parts/outcomes.tsx'
 import { PdfFrame } from './pdf-frame.tsx'
 
@@ -17,7 +17,7 @@ export function Upload({ policy, type, name }: Target) {
   const upload = useMutation({
     mutationFn: (chosen: File) => uploadDocument(policy, type, chosen),
     onSuccess: async () => {
-      tell(`${name} uploaded.`)
+      notify(`${name} uploaded.`)
       setFile(null)
       await refresh()
     },
@@ -25,10 +25,10 @@ export function Upload({ policy, type, name }: Target) {
   const remove = useMutation({
     mutationFn: () => removeUpload(policy, type),
     onSuccess: async () => {
-      tell(`Uploaded ${name.toLowerCase()} removed: the generated one is shown.`)
+      notify(`Uploaded ${name.toLowerCase()} removed: the generated one is shown.`)
       await refresh()
     },
-    onError: tellError,
+    onError: notifyError,
   })
   const close = () => {
     setFile(null)

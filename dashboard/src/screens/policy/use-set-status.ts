@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { banyan } from '../../api/banyan.ts'
 import { type PolicyRef, policyStatusQuery } from '../../api/policies.ts'
 import { stateText } from '../../parts/state-badge.tsx'
-import { tell } from '../../parts/notices.tsx'
+import { notify } from '../../parts/notices.tsx'
 
 type Change = {
   body: SetInsurancePolicyStatusRequest
@@ -31,7 +31,7 @@ export function useSetStatus(policy: PolicyRef) {
     onError: (_error, _change, context) => queries.setQueryData(queryKey, context?.before),
     onSuccess: (status) => {
       queries.setQueryData(queryKey, status)
-      tell(`The policy is now: ${stateText(status.status)}.`)
+      notify(`The policy is now: ${stateText(status.status)}.`)
     },
     onSettled: () =>
       Promise.all([

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { sandbox } from '../../api/sandbox.ts'
-import { tellError } from '../../parts/notices.tsx'
+import { notifyError } from '../../parts/notices.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Time } from '../../parts/when.tsx'
 
@@ -18,7 +18,7 @@ export function Calendar({ now }: { now: string | undefined }) {
     mutationFn: (duration: string | undefined) =>
       duration === undefined ? sandbox.clock.reset() : sandbox.clock.advance(duration),
     onSuccess: () => queries.invalidateQueries(),
-    onError: tellError,
+    onError: notifyError,
   })
   return (
     <Section title="Calendar of policies">

@@ -2,7 +2,7 @@ import type { AccountProviderMode, OperatorMode } from '@banyan/client/sandbox'
 import { Group, NativeSelect } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { sandbox } from '../../api/sandbox.ts'
-import { tellError } from '../../parts/notices.tsx'
+import { notifyError } from '../../parts/notices.tsx'
 import { Section } from '../../parts/page.tsx'
 
 const OPERATOR: readonly OperatorMode[] = ['ok', 'slow', 'error', 'timeout', 'lost_answer', 'reject', 'block', 'flaky']
@@ -33,7 +33,7 @@ function Mode<M extends string>({ label, modes, mode, set }: ModeSettings<M>) {
   const queries = useQueryClient()
   const change = useMutation({
     mutationFn: set,
-    onError: tellError,
+    onError: notifyError,
     onSettled: () => queries.invalidateQueries({ queryKey: ['sandbox'] }),
   })
   return (

@@ -16,3 +16,6 @@ export const cardHashOf = (id: string): Buffer => Buffer.from(id, 'base64url')
 
 /** Path of the public card check, below the origin. */
 export const CARD_CHECK_PATH = '/verify/health_card'
+
+/** The same in the QR codes: short, and in capitals, so that the code is written in its dense mode. */
+export const CARD_CODE_PATH = '/C'

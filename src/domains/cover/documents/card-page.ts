@@ -4,14 +4,52 @@ import { contentPolicy, inlineStyle } from '../../../kernel/http/content-policy.
 /** Everything a card reveals to a person who scans it. */
 export type CardCheck =
   | { result: 'not_valid' }
-  | { result: 'valid' | 'in_grace' | 'expired'; checked_on: Day; policy_number_last4: string; member_initials: string }
+  | {
+      result: 'valid' | 'in_grace' | 'expired'
+      /** The last day of this result. */
+      valid_until?: Day
+      issuer: string
+      checked_on: Day
+      /** In UTC, to the second. */
+      checked_at: string
+      policy_number_last4: string
+      member_initials: string
+    }
+
+type Result = { word: string; hindi: string; icon: string; until: string; help: string }
 
 /** Each result has a word, a colour (its class in the style) and an icon, so that colour is never the only signal. */
-const RESULTS: Record<CardCheck['result'], { word: string; icon: string }> = {
-  valid: { word: 'Valid', icon: 'm7.5 12.5 3 3 6-7' },
-  in_grace: { word: 'In grace period', icon: 'M12 7v6m0 3.5v.01' },
-  expired: { word: 'Expired', icon: 'M12 7v5l3.5 2' },
-  not_valid: { word: 'Not valid', icon: 'm8.5 8.5 7 7m0-7-7 7' },
+const RESULTS: Record<CardCheck['result'], Result> = {
+  valid: {
+    word: 'Valid',
+    hindi: 'मान्य',
+    icon: 'm7.5 12.5 3 3 6-7',
+    until: 'Valid until',
+    help: 'Compare the initials and the number with the card. For approval of treatment, ask the insurer.',
+  },
+  in_grace: {
+    word: 'In grace period',
+    hindi: 'अनुग्रह अवधि में',
+    icon: 'M12 7v6m0 3.5v.01',
+    until: 'Renewable until',
+    help: 'A renewal or premium is due. Ask the insurer whether treatment is covered today.',
+  },
+  expired: {
+    word: 'Expired',
+    hindi: 'समाप्त',
+    icon: 'M12 7v5l3.5 2',
+    until: '',
+    help: 'The cover has ended. The member may have a newer card.',
+  },
+  not_valid: {
+    word: 'Not valid',
+    hindi: 'अमान्य',
+    icon: 'm8.5 8.5 7 7m0-7-7 7',
+    until: '',
+    help:
+      'This code is not recognised, has been replaced, or its cover has not begun. Ask the member for the current card or ' +
+      'certificate, or call the insurer that is printed on it.',
+  },
 }
 
 /** White text on each of the four colours has a contrast of at least 6:1. The border is for forced colours. */
@@ -28,23 +66,25 @@ header { padding: 2rem 1.5rem; text-align: center; color: #fff }
 svg { width: 5rem; height: 5rem; fill: none; stroke: currentColor; stroke-width: 1.5;
   stroke-linecap: round; stroke-linejoin: round }
 h1 { margin-top: .5rem; font-size: 2rem; line-height: 1.2 }
+header p { font-size: 1.25rem }
 .valid header { background: #0a6e3c }
 .in_grace header { background: #8f5400 }
 .expired header { background: #a8201a }
 .not_valid header { background: #3a414c }
 dl { padding: .5rem 1.5rem 1rem }
-div { padding: .75rem 0 }
+div { padding: .625rem 0 }
 div + div { border-top: 1px solid var(--line) }
 dt { color: var(--label); font-size: 1rem }
-dd { font-size: 1.5rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere }
+dd { font-size: 1.25rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere }
+footer { padding: 1rem 1.5rem 1.5rem; color: var(--label); font-size: 1rem; border-top: 1px solid var(--line) }
 `
 
 /** The page loads nothing else, and the browser enforces it. */
 export const CARD_PAGE_POLICY = contentPolicy({ 'style-src': inlineStyle(STYLE), 'img-src': 'data:' })
 
-/** Returns the HTML page of a card check. For a card that is not valid it shows only that result. */
+/** Returns the HTML page of a card check. For a card that is not valid it shows only that, and what to do. */
 export function cardPage(check: CardCheck): string {
-  const { word, icon } = RESULTS[check.result]
+  const { word, hindi, icon, help } = RESULTS[check.result]
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -61,8 +101,10 @@ export function cardPage(check: CardCheck): string {
 <header>
 <svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="10"/><path d="${icon}"/></svg>
 <h1>${word}</h1>
+<p lang="hi">${hindi}</p>
 </header>
-${detailsOf(check)}</main>
+${detailsOf(check)}<footer>${help}</footer>
+</main>
 </body>
 </html>
 `
@@ -71,15 +113,25 @@ ${detailsOf(check)}</main>
 function detailsOf(check: CardCheck): string {
   if (check.result === 'not_valid') return ''
   const details = [
+    ...(check.valid_until === undefined ? [] : [[RESULTS[check.result].until, timeOf(check.valid_until)]]),
     ['Member', `<bdi>${escapeHtml(check.member_initials)}</bdi>`],
     ['Policy number ends in', escapeHtml(check.policy_number_last4)],
-    ['Checked on', `<time datetime="${escapeHtml(check.checked_on)}">${longDay(check.checked_on)}</time>`],
+    ['Insurer', `<bdi>${escapeHtml(check.issuer)}</bdi>`],
+    ['Checked on', `${timeOf(check.checked_on)}, ${clockInIndia(check.checked_at)} in India`],
   ]
   return `<dl>
 ${details.map(([label, value]) => `<div><dt>${label}</dt><dd>${value}</dd></div>`).join('\n')}
 </dl>
 `
 }
+
+const timeOf = (day: Day) => `<time datetime="${escapeHtml(day)}">${longDay(day)}</time>`
+
+const INDIA_MINUTES = 330
+
+/** Returns hours and minutes in India. */
+const clockInIndia = (utc: string) =>
+  new Date(Date.parse(`${utc}Z`) + INDIA_MINUTES * 60_000).toISOString().slice('YYYY-MM-DDT'.length, -':ss.mmmZ'.length)
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

@@ -1,10 +1,10 @@
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
-import { todayIn } from '../../../kernel/clock.ts'
+import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import type { Policy } from '../policies/records.ts'
-import { coverOn } from '../policies/states.ts'
-import { findPolicy } from '../policies/store.ts'
+import { coverOn, graceEndsOn } from '../policies/states.ts'
+import { findPolicyWithProvider } from '../policies/store.ts'
 import type { CardCheck } from './card-page.ts'
 import { cardHashOf } from './card-of-member.ts'
 import { findCardHolder } from './store.ts'
@@ -24,13 +24,19 @@ export async function checkCard(context: Context, token: string): Promise<CardCh
   if (!holder) return NOT_VALID
   const today = todayIn(calendar)
   const scope = scopeOnUser({ kind: 'system', job: 'card-check' }, holder.userId)
-  const policy = await foundOrUndefined(findPolicy(context, scope, holder.policyId))
-  const person = policy && personOf(policy, holder.memberId)
-  const result = policy && coverOn(policy, today)
+  const found = await foundOrUndefined(findPolicyWithProvider(context, scope, holder.policyId))
+  if (!found) return NOT_VALID
+  const { policy, providerName } = found
+  const person = personOf(policy, holder.memberId)
+  const result = coverOn(policy, today)
   if (!person || !result) return NOT_VALID
   return {
     result,
+    ...(result === 'valid' && { valid_until: policy.endDate }),
+    ...(result === 'in_grace' && { valid_until: graceEndsOn(policy) }),
+    issuer: providerName,
     checked_on: today,
+    checked_at: wireTime(calendar.now()),
     policy_number_last4: lettersOf(policyNumber(policy)).slice(-NUMBER_TAIL_LENGTH).join(''),
     member_initials: initialsOf(person),
   }

@@ -7,16 +7,18 @@ export type DocumentKind = {
   type: string
   madeAt: 'enrolment' | 'issue'
   perMember: boolean
+  /** Has a QR code that leads to the check of its member's card; a document without a member to that of the user. */
+  hasCode?: true
   /** The file in templates/, without its extension. */
   template: string
 }
 
 /** Every document of a policy, in the order of the policy record. */
 export const DOCUMENT_KINDS: readonly DocumentKind[] = [
-  { type: 'health_card', madeAt: 'issue', perMember: true, template: 'health_card' },
+  { type: 'health_card', madeAt: 'issue', perMember: true, template: 'health_card', hasCode: true },
   { type: 'customer_information_sheet', madeAt: 'issue', perMember: false, template: 'customer_information_sheet' },
   { type: 'enrollment_form', madeAt: 'enrolment', perMember: false, template: 'enrollment_form' },
-  { type: 'policy_certificate', madeAt: 'issue', perMember: false, template: 'policy_certificate' },
+  { type: 'policy_certificate', madeAt: 'issue', perMember: false, template: 'policy_certificate', hasCode: true },
 ]
 
 /** Returns the field of the policy record for documents of a kind. */

@@ -6,12 +6,12 @@ import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { notFound, ProblemError } from '../../../kernel/problem-error.ts'
 import type { Policy } from '../policies/records.ts'
 import { issuedOf } from '../policies/states.ts'
-import { CARD_CHECK_PATH, cardOfMember } from './card-of-member.ts'
+import { CARD_CODE_PATH, cardOfMember } from './card-of-member.ts'
 import { issueOf } from './document-urls.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 import { checkCovers, type RequestedDocument } from './requested-document.ts'
 import { type DocumentFile, findFileAndSnapshot, registeredCard } from './store.ts'
-import { cardHolderData, type TemplateData, templateData } from './template-data.ts'
+import { cardHolderData, templateData } from './template-data.ts'
 
 /** A document with its ETag: an uploaded file, or one generated on request. */
 export type Document = { etag: string } & (
@@ -48,15 +48,18 @@ type DocumentCommand = { policy: Policy; document: RequestedDocument; snapshot: 
 
 async function generated(context: Context, { policy, document, snapshot }: DocumentCommand): Promise<Document> {
   const { typesetter } = context
-  const { template } = document.kind
+  const { template, hasCode } = document.kind
   const common = templateData(snapshot, { policy, ...context })
   const { memberId } = document
-  const card = memberId === undefined ? undefined : await cardData(context, { policy, common, memberId })
-  const decisive = canonicalJson({ revision: typesetter.revision, template, common, card })
+  const card = memberId === undefined ? undefined : cardHolderData(snapshot, common, memberId)
+  if (memberId !== undefined && !card) throw notFound()
+  const url = hasCode ? await checkUrl(context, policy, memberId ?? 'self') : undefined
+  const decisive = canonicalJson({ revision: typesetter.revision, template, common, card, url })
   return {
     etag: `"${createHash('sha256').update(decisive).digest('base64url').slice(0, ETAG_LENGTH)}"`,
     make: (signal) => {
-      const data = card ? { ...common, card: { ...card, qr: encodeQR(card.check_url, 'svg', QR) } } : common
+      const check = url === undefined ? undefined : { url, qr: encodeQR(url.toUpperCase(), 'svg', QR) }
+      const data = { ...common, card, check }
       return typesetter.typeset({ template, data, madeAt: new Date(snapshot.made_on), ...(signal && { signal }) })
     },
   }
@@ -64,18 +67,18 @@ async function generated(context: Context, { policy, document, snapshot }: Docum
 
 const ETAG_LENGTH = 22
 
-/** Medium correction: cards get bent and scratched, and the URL is long. Scanners need a quiet zone of four modules. */
+/**
+ * Medium correction: cards get bent and scratched. Scanners need a quiet zone of four modules. In capitals a URL of 154
+ * characters makes a code of 41 by 41 modules; before, its 246 made one of 61.
+ */
 const QR = { ecc: 'medium', border: 4 } as const
 
-type Card = { policy: Policy; common: TemplateData; memberId: string }
-
-async function cardData({ db, vault, cards, origin }: Context, { policy, common, memberId }: Card) {
-  const holder = cardHolderData(common, memberId)
-  if (!holder) throw notFound()
-  const holderOfCard = { userId: policy.userId, policyId: policy.id, memberId }
+/** Returns the URL of the public check of a member's card. */
+async function checkUrl({ db, vault, cards, origin }: Context, policy: Policy, memberId: string): Promise<string> {
+  const holder = { userId: policy.userId, policyId: policy.id, memberId }
   const { id } = await registeredCard(
     db,
-    underEachKey(vault, (hasher) => cardOfMember(hasher, holderOfCard)),
+    underEachKey(vault, (hasher) => cardOfMember(hasher, holder)),
   )
-  return { ...holder, check_url: `${origin}${CARD_CHECK_PATH}/${cards.issue(id)}` }
+  return `${origin}${CARD_CODE_PATH}/${cards.issue(id)}`
 }

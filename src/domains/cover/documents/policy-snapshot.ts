@@ -1,5 +1,7 @@
+import type { Static } from 'typebox'
 import type { Day } from '../../../kernel/date.ts'
 import type { Currency, Paise } from '../../../kernel/money.ts'
+import type { StructuredAddress } from '../../address.ts'
 import type { Profile } from '../../people/users/index.ts'
 
 type Person = { first_name: string | null; last_name: string | null }
@@ -16,7 +18,10 @@ export type PolicySnapshot = {
   master_policy_number: string | null
   benefit_name: string
   plan_code: string
+  plan_name?: string
   provider_name: string
+  provider_address?: Static<typeof StructuredAddress>
+  provider_colour?: string
   sponsor_name: string
   start_date: Day
   end_date: Day

@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { preferredType } from '../../../kernel/http/framing.ts'
 import { param } from '../../../kernel/http/param.ts'
-import { OneOf } from '../../../kernel/http/schemas.ts'
+import { OneOf, Timestamp } from '../../../kernel/http/schemas.ts'
 import type { App } from '../../../kernel/http/server.ts'
-import { CARD_CHECK_PATH } from './card-of-member.ts'
+import { CARD_CHECK_PATH, CARD_CODE_PATH } from './card-of-member.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
 import { checkCard } from './check-card.ts'
 import { tags } from './records.ts'
@@ -13,7 +13,10 @@ import { tags } from './records.ts'
 const CARD_RESULTS = ['valid', 'in_grace', 'expired', 'not_valid'] as const
 
 const Check = {
+  valid_until: Type.String({ format: 'date', description: 'Last day of this result, unless the policy changes' }),
+  issuer: Type.String({ description: 'Name of the benefit provider' }),
   checked_on: Type.String({ format: 'date' }),
+  checked_at: Timestamp('Time of the check'),
   policy_number_last4: Type.String(),
   member_initials: Type.String(),
 }
@@ -24,8 +27,8 @@ const checkCardSchema = {
   tags,
   summary: 'Check a health card',
   description:
-    'Target of the code on a health card. Returns the cover today, as JSON or as an HTML page. For an unknown ' +
-    'card the result is `not_valid`, without the other fields.',
+    'Target of the code on a health card or certificate, whose URL is shorter: `/C/{token}`. Returns the cover today, as JSON ' +
+    'or as an HTML page. For an unknown card the result is `not_valid`, without the other fields; an expired one has no `valid_until`.',
   params: Type.Object({ token: Type.String({ description: 'The token in the code on the card' }) }),
   querystring: Type.Object({}, { additionalProperties: true }),
   response: {
@@ -37,7 +40,15 @@ const checkCardSchema = {
             { result: OneOf(CARD_RESULTS), ...Type.Partial(Type.Object(Check)).properties },
             {
               examples: [
-                { result: 'valid', checked_on: '2026-06-01', policy_number_last4: '0123', member_initials: 'A. E.' },
+                {
+                  result: 'valid',
+                  valid_until: '2027-03-31',
+                  issuer: 'Suraksha General Insurance',
+                  checked_on: '2026-06-01',
+                  checked_at: '2026-06-01T06:00:00',
+                  policy_number_last4: '0123',
+                  member_initials: 'A. E.',
+                },
               ],
             },
           ),
@@ -73,7 +84,9 @@ export function cardCheckRoutes(app: App, deps: Deps): void {
   )
   // Accepts any suffix: messengers append characters to URLs.
   const { querystring } = checkCardSchema
-  app.get(`${CARD_CHECK_PATH}/*`, { schema: { hide: true, querystring }, config }, (request, reply) =>
-    sendCheck({ request, reply }, param(request, '*').replace(/\/$/, '')),
-  )
+  for (const path of [CARD_CHECK_PATH, CARD_CODE_PATH]) {
+    app.get(`${path}/*`, { schema: { hide: true, querystring }, config }, (request, reply) =>
+      sendCheck({ request, reply }, param(request, '*').replace(/\/$/, '')),
+    )
+  }
 }

@@ -5,18 +5,26 @@ import type { Profile } from '../../people/users/index.ts'
 import { lastDayOfGrace, windowOpensOn } from '../policies/states.ts'
 import type { PolicySnapshot } from './policy-snapshot.ts'
 
-/** Returns the policy number: the insurer's, or our id until there is one. */
+/** Returns the policy number: the insurer's, or our reference until there is one. */
 export const policyNumber = (policy: { id: string; externalPolicyId: string | null }): string =>
-  policy.externalPolicyId ?? policy.id
+  policy.externalPolicyId ?? referenceOf(policy.id)
+
+const REFERENCE_LENGTH = 12
+
+/** Returns a reference that people can read out: the random end of the policy's id, in capitals, four at a time. */
+const referenceOf = (policyId: string): string =>
+  (
+    policyId
+      .slice(-REFERENCE_LENGTH)
+      .toUpperCase()
+      .match(/.{1,4}/g) ?? []
+  ).join('-')
 
 /** Snapshots are untyped JSON, so the currency is validated again. */
 const decodeCurrency = decoderOf(CURRENCIES, 'currency')
 
 /** Returns the data of the templates (templates/README.md), with every amount and date formatted. */
-export function templateData(
-  snapshot: PolicySnapshot,
-  { policy, origin }: { policy: { userId: string; id: string }; origin: string },
-) {
+export function templateData(snapshot: PolicySnapshot, { policy, origin }: { policy: { id: string }; origin: string }) {
   const { premium, member, application } = snapshot
   const { end_date: endDate, renewal_window_days: renewalWindowDays, grace_days: graceDays } = snapshot
   const money = (amount: Paise) => formatMoney(amount, decodeCurrency(premium.currency))
@@ -25,11 +33,14 @@ export function templateData(
     origin,
     policy: {
       number: policyNumber({ id: policy.id, externalPolicyId: snapshot.external_policy_id }),
+      reference: referenceOf(policy.id),
       id: policy.id,
       master_number: snapshot.master_policy_number,
       benefit: snapshot.benefit_name,
-      plan: snapshot.plan_code,
+      plan: snapshot.plan_name ?? snapshot.plan_code,
       insurer: snapshot.provider_name,
+      insurer_address: snapshot.provider_address ? addressLines(snapshot.provider_address).join(', ') : null,
+      colour: snapshot.provider_colour ?? null,
       sponsor: snapshot.sponsor_name,
       from: longDay(snapshot.start_date),
       to: longDay(snapshot.end_date),
@@ -42,14 +53,14 @@ export function templateData(
       grace_ends: snapshot.grace_days === 0 ? null : longDay(lastDayOfGrace({ endDate, graceDays })),
     },
     member: {
-      id: policy.userId,
+      number: '1',
       title: wordOf(member.title),
       name: nameOf(member),
       born: longDayOrNull(member.dob),
       gender: wordOf(member.gender),
     },
-    dependants: snapshot.dependants.map((dependant) => ({
-      id: dependant.id,
+    dependants: snapshot.dependants.map((dependant, index) => ({
+      number: String(index + 2),
       name: nameOf(dependant),
       born: longDay(dependant.date_of_birth),
     })),
@@ -72,18 +83,22 @@ export function templateData(
 
 export type TemplateData = ReturnType<typeof templateData>
 
-export type CardHolderData = { name: string; id: string; born: string | null; relation: 'Member' | 'Dependant' }
+export type CardHolderData = { name: string; number: string; born: string | null; relation: 'Member' | 'Dependant' }
 
 /** A user can be enrolled before onboarding, without a name. */
 const NO_NAME = 'Name not recorded'
 
 /** Returns the holder printed on a card; undefined when the issue does not cover them. */
-export function cardHolderData({ member, dependants }: TemplateData, memberId: string): CardHolderData | undefined {
+export function cardHolderData(
+  snapshot: PolicySnapshot,
+  { member, dependants }: TemplateData,
+  memberId: string,
+): CardHolderData | undefined {
   const isMember = memberId === 'self'
-  const holder = isMember ? member : dependants.find(({ id }) => id === memberId)
+  const holder = isMember ? member : dependants[snapshot.dependants.findIndex(({ id }) => id === memberId)]
   if (!holder) return undefined
-  const { name, id, born } = holder
-  return { name: name ?? NO_NAME, id, born, relation: isMember ? 'Member' : 'Dependant' }
+  const { name, number, born } = holder
+  return { name: name ?? NO_NAME, number, born, relation: isMember ? 'Member' : 'Dependant' }
 }
 
 function nameOf({ first_name, last_name }: { first_name: string | null; last_name: string | null }) {

@@ -1,12 +1,18 @@
 import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import type { Day } from '../../../kernel/date.ts'
-import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
+import {
+  changesText,
+  type ChangesValues,
+  changesValues,
+  dayValues,
+  ownParameter,
+} from '../../../kernel/db/changes-text.ts'
 import { columns, day, decoded, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
-import { POLICY_STATUSES, type PolicyStatus } from './states.ts'
+import { CALENDAR_STEPS, POLICY_STATUSES, type PolicyStatus } from './states.ts'
 
 /** What a list of all users' policies shows of each: nothing that is sealed. */
 const LISTED = columns('p', {
@@ -28,40 +34,72 @@ export type ListedPolicy = RecordOf<typeof LISTED> & RecordOf<typeof OWNER>
 
 const decode = (row: object) => ({ ...LISTED.decode(row), ...OWNER.decode(row), ...CHANGED.decode(row) })
 
-const listText = (where: string) =>
-  changesText({
-    columns: LISTED.list,
-    joined: OWNER.list,
-    from: 'insurance_policies p',
-    join: joinUserOf('p'),
-    changedAt: 'p.last_modified_at',
-    id: 'p.policy_id',
-    state: 'p.status',
-    states: POLICY_STATUSES,
-    where,
-  })
+const LIST = {
+  columns: LISTED.list,
+  joined: OWNER.list,
+  from: 'insurance_policies p',
+  join: joinUserOf('p'),
+  changedAt: 'p.last_modified_at',
+  id: 'p.policy_id',
+  state: 'p.status',
+  limitsEach: true,
+} as const
 
-const [BENEFITS, PROVIDERS, PLATFORM, PROVIDER, DUE, LED_BY] = [0, 1, 2, 3, 4, 5].map(ownParameter) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-]
+/** The states in which a policy has a next day. */
+const DUE_STATES = POLICY_STATUSES.filter((status) => CALENDAR_STEPS.some(({ from }) => from === status))
+
+const [BENEFITS, PROVIDERS, PLATFORM, PROVIDER] = [0, 1, 2, 3].map(ownParameter) as [string, string, string, string]
+/** What an index begins with comes after these; in a list by day, after the day. */
+const LED_AT = 4
 
 const FILTERS = `(${BENEFITS}::text[] is null or p.benefit_id = any (${BENEFITS}))
          and (${PROVIDERS}::text[] is null or p.benefit_provider_id = any (${PROVIDERS}))
-         and ${isOwn(PLATFORM, 'p.platform_id')} and ${isOwn(PROVIDER, 'p.benefit_provider_id')}
-         and (${DUE}::date is null or p.next_move_on < ${DUE})`
+         and ${isOwn(PLATFORM, 'p.platform_id')} and ${isOwn(PROVIDER, 'p.benefit_provider_id')}`
 
-/** One statement for each index, because one plan could not serve all. */
-const listOf = (name: string, led: string) => statement(`insurance_policies_changed${name}`, listText(led + FILTERS))
+/** The column that an index begins with, beside the state. One statement for each index, because one plan could not serve all. */
+type Led = '' | 'benefit_id' | 'benefit_provider_id' | 'platform_id'
 
-const ALL = listOf('', '')
-const OF_BENEFIT = listOf('_of_benefit', `p.benefit_id = ${LED_BY} and `)
-const OF_PROVIDER = listOf('_of_provider', `p.benefit_provider_id = ${LED_BY} and `)
-const OF_PLATFORM = listOf('_of_platform', `p.platform_id = ${LED_BY} and `)
+/** The rows of each of `count` values of `led` are read from its index and merged. */
+const changedOf = (name: string, led: Led, count = 1) =>
+  statement(
+    `insurance_policies_changed${name}`,
+    changesText({
+      ...LIST,
+      states: POLICY_STATUSES,
+      where: FILTERS,
+      ...(led && { anyOf: Array.from({ length: count }, (_, index) => `p.${led} = ${ownParameter(LED_AT + index)}`) }),
+    }),
+  )
+
+const CHANGED_LISTS = {
+  all: changedOf('', ''),
+  ofBenefits: [1, 2, 4, 8].map((count) => ({
+    count,
+    list: changedOf(`_of_benefit${count === 1 ? '' : `s_${count}`}`, 'benefit_id', count),
+  })),
+  ofProvider: changedOf('_of_provider', 'benefit_provider_id'),
+  ofPlatform: changedOf('_of_platform', 'platform_id'),
+}
+
+/** Planned anew, because how many policies are due before a day decides the plan: without the day, it would sort them all. */
+function dueOf(name: string, led: Led): Statement {
+  const where = `p.next_move_on < ${ownParameter(LED_AT)}::date and ${FILTERS}`
+  const text = changesText({
+    ...LIST,
+    day: 'p.next_move_on',
+    states: DUE_STATES,
+    where: led ? `p.${led} = ${ownParameter(LED_AT + 1)} and ${where}` : where,
+  })
+  return statement(`insurance_policies_listed_due${name}`, text, { isPlannedAnew: true })
+}
+
+/** No index begins with the benefit here: a page of one benefit is read among those of its provider. */
+const DUE_LISTS = {
+  all: dueOf('', ''),
+  ofBenefits: [],
+  ofProvider: dueOf('_of_provider', 'benefit_provider_id'),
+  ofPlatform: dueOf('_of_platform', 'platform_id'),
+}
 
 export type PolicyFilter = ChangesValues & {
   states: PolicyStatus[] | undefined
@@ -71,20 +109,27 @@ export type PolicyFilter = ChangesValues & {
   dueBefore: Day | undefined
 }
 
-/** Returns the statement that reads the fewest rows beside those listed, and the value that its index begins with. */
-function statementFor({ scope, benefitIds, providerIds }: PolicyFilter): { list: Statement; led: string[] } {
-  if (benefitIds?.length === 1) return { list: OF_BENEFIT, led: benefitIds }
-  if (scope.providerId !== null) return { list: OF_PROVIDER, led: [scope.providerId] }
-  if (providerIds?.length === 1) return { list: OF_PROVIDER, led: providerIds }
-  return scope.platformId === null ? { list: ALL, led: [] } : { list: OF_PLATFORM, led: [scope.platformId] }
+type Chosen = { list: Statement; led: (string | null)[] }
+
+/** Returns the statement that reads the fewest rows beside those listed, and the values that its index begins with. */
+function statementFor({ scope, benefitIds, providerIds, dueBefore }: PolicyFilter): Chosen {
+  const { all, ofBenefits, ofProvider, ofPlatform } = dueBefore === undefined ? CHANGED_LISTS : DUE_LISTS
+  const benefits = [...new Set(benefitIds)]
+  const merging = benefits.length > 0 && ofBenefits.find(({ count }) => count >= benefits.length)
+  if (merging)
+    return { list: merging.list, led: Array.from({ length: merging.count }, (_, index) => benefits[index] ?? null) }
+  if (scope.providerId !== null) return { list: ofProvider, led: [scope.providerId] }
+  if (providerIds?.length === 1) return { list: ofProvider, led: providerIds }
+  return scope.platformId === null ? { list: all, led: [] } : { list: ofPlatform, led: [scope.platformId] }
 }
 
-/** Returns policies of all users in scope, last change first. */
+/** Returns policies of all users in scope: last change first, or those with the earliest next day first. */
 export async function listChangedPolicies(db: Queryable, filter: PolicyFilter) {
   const { list, led } = statementFor(filter)
   const { scope, benefitIds, providerIds, dueBefore } = filter
-  const own = [benefitIds ?? null, providerIds ?? null, scope.platformId, scope.providerId, dueBefore ?? null, ...led]
-  return (await db.query<object>(list, [...changesValues(filter), ...own])).map(decode)
+  const own = [benefitIds ?? null, providerIds ?? null, scope.platformId, scope.providerId]
+  const page = dueBefore === undefined ? [...changesValues(filter), ...own] : [...dayValues(filter), ...own, dueBefore]
+  return (await db.query<object>(list, [...page, ...led])).map(decode)
 }
 
 const NUMBERS = ['external_policy_id', 'master_policy_number'] as const

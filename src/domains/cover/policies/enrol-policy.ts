@@ -84,8 +84,8 @@ export async function enrol(
     dependantIds: dependantRefs(input).map(({ id }) => id),
   })
   const today = todayIn(context.calendar)
-  const { policy, offer } = decideEnrolment(data, input, { id: newId('pol'), at: by.at, today })
-  const snapshot = snapshotOf(policy, { ...offer, madeOn: today })
+  const { policy, offer, planName } = decideEnrolment(data, input, { id: newId('pol'), at: by.at, today })
+  const snapshot = snapshotOf(policy, { ...offer, planName, madeOn: today })
   const { user } = data
   return {
     result: policy,
@@ -112,7 +112,7 @@ export function decideEnrolment(
   { user, offer, dependant, others }: EnrolmentData,
   input: PolicyInput,
   { id, at, today }: { id: string; at: Date; today: Day },
-): { policy: Policy; offer: Offer } {
+): { policy: Policy; offer: Offer; planName: string | null } {
   const plan = offer?.plans.find(({ plan_code }) => plan_code === input.plan_code)
   const errors = [...validatePlan(offer, plan), ...validateStart(input, today), ...validateDependants(dependant, input)]
   if (!offer || !plan || errors.length > 0) throw invalid(errors)
@@ -140,7 +140,7 @@ export function decideEnrolment(
     beginsCover: false,
     ...firstVersion(at),
   }
-  return { policy, offer }
+  return { policy, offer, planName: plan.plan_name ?? null }
 }
 
 function validatePlan(offer: Offer | undefined, plan: Plan | undefined): FieldError[] {

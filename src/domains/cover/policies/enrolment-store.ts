@@ -27,7 +27,7 @@ const FIND_ENROLMENT = sharedRead<EnrolmentRow>({
   name: 'insurance_policies_find_enrolment',
   parameters: `${SCOPE_PARAMETERS}, benefit_id text, plan_code text, dependant_ids text`,
   text: (calls, user, platform, provider, benefit, plan, dependants) =>
-    `select c.n::int, ${USER_COLUMNS}, ${OFFER.list}, o.sponsor_key, o.sponsor_sealed, o.provider_name,
+    `select c.n::int, ${USER_COLUMNS}, ${OFFER.list}, o.sponsor_key, o.sponsor_sealed, o.provider_name, o.provider_address, o.provider_colour,
           (select json_object_agg(d.dependant_id, d.sealed)
              from dependants d
             where d.user_id = ${user} and d.dependant_id = any (string_to_array(${dependants}, ','))

@@ -67,7 +67,10 @@ export const listAllPolicies = operation('GET /insurance_policies', {
       benefit_id: anyIdOf('benefits'),
       benefit_provider_id: anyIdOf('benefit providers'),
       due_before: Type.Optional(
-        DayText({ description: 'Only policies that the calendar moves before this day: `next_move_on` is earlier' }),
+        DayText({
+          description:
+            'Only policies that the calendar moves before this day: `next_move_on` is earlier. They are listed by that day, the earliest first',
+        }),
       ),
     },
     { additionalProperties: false },

@@ -6,12 +6,17 @@ import type { Policy } from './records.ts'
 import type { Parties } from './store.ts'
 
 /** Returns the snapshot of a policy at its enrolment or issue, for its documents. */
-export const snapshotOf = (policy: Policy, { sponsorName, providerName, madeOn }: Parties & { madeOn: Day }) =>
+type Circumstances = Parties & { planName: string | null; madeOn: Day }
+
+export const snapshotOf = (policy: Policy, { madeOn, ...named }: Circumstances) =>
   ({
     ...contentOf(policy),
     made_on: madeOn,
-    sponsor_name: sponsorName,
-    provider_name: providerName,
+    ...(named.planName !== null && { plan_name: named.planName }),
+    sponsor_name: named.sponsorName,
+    provider_name: named.providerName,
+    ...(named.providerAddress !== null && { provider_address: named.providerAddress }),
+    ...(named.providerColour !== null && { provider_colour: named.providerColour }),
   }) satisfies PolicySnapshot
 
 /**

@@ -266,6 +266,10 @@ export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState,
   return PHASES[status] === 'awaits_issue' ? { issue: issue + 1, dependantIds } : null
 }
 
+/** Returns the last day of grace as `coverOn` counts it. */
+export const graceEndsOn = (policy: Pick<Term, 'endDate' | 'graceDays' | 'graceUntil'>): Day =>
+  policy.graceUntil ?? lastDayOfGrace(policy)
+
 /**
  * Returns the cover of an issued policy on a day, including transitions that are due but not yet made; undefined before
  * its first term.
@@ -275,7 +279,7 @@ export function coverOn(
   today: Day,
 ): 'valid' | 'in_grace' | 'expired' | undefined {
   if (today < policy.coveredFrom) return undefined
-  const inGrace = () => (today <= (policy.graceUntil ?? lastDayOfGrace(policy)) ? 'in_grace' : 'expired')
+  const inGrace = () => (today <= graceEndsOn(policy) ? 'in_grace' : 'expired')
   switch (policy.status) {
     case 'EXPIRED':
     case 'REJECTED':

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import {
   isOwn,
   SCOPE_PARAMETERS,
@@ -20,6 +21,7 @@ import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { sinceText } from '../../../record/index.ts'
 import { unsealSponsor } from '../../partners/sponsors/index.ts'
+import type { StructuredAddress } from '../../address.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { decodeUploads, type DocumentFile, SNAPSHOT, uploadsOf } from '../documents/store.ts'
 import { type Owner, type Policy, POLICY, type PolicyWithSince } from './records.ts'
@@ -29,12 +31,18 @@ import { OVER, type PolicyStatus } from './states.ts'
 import { type OwnerRow, type PolicyRow, type Reading, SHOWN, unsealOwner, unsealPolicy } from './unseal-policy.ts'
 
 /** The organisations that documents name. */
-export type Parties = { sponsorName: string; providerName: string }
+export type Parties = {
+  sponsorName: string
+  providerName: string
+  providerAddress: Static<typeof StructuredAddress> | null
+  providerColour: string | null
+}
 
 const ownerOf = (user: string) => `u.platform_id, u.data_key, u.sealed as user_sealed,
   (select json_object_agg(d.dependant_id, d.sealed) from dependants d where d.user_id = ${user}) as dependants`
 
-export const PARTIES = 's.sponsor_id, s.data_key as sponsor_key, s.sealed as sponsor_sealed, i.name as provider_name'
+export const PARTIES = `s.sponsor_id, s.data_key as sponsor_key, s.sealed as sponsor_sealed, i.name as provider_name,
+         i.address as provider_address, i.colour as provider_colour`
 
 export const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
     join benefit_providers i on i.benefit_provider_id = b.benefit_provider_id`
@@ -88,6 +96,16 @@ const FIND = sharedRead<Row>({
   text: (calls, ...scope) => findText(calls, scope),
 })
 
+const FIND_WITH_PROVIDER = sharedRead<Row & { provider_name: string }>({
+  name: 'insurance_policies_find_with_provider',
+  parameters: FIND_PARAMETERS,
+  text: (calls, ...scope) =>
+    findText(calls, scope, {
+      columns: ', i.name as provider_name',
+      joins: 'join benefit_providers i on i.benefit_provider_id = b.benefit_provider_id',
+    }),
+})
+
 const FIND_WITH_UPLOADS = sharedRead<Row & { uploads: object[] | null }>({
   name: 'insurance_policies_find_with_uploads',
   parameters: `${FIND_PARAMETERS}, document_type text`,
@@ -129,7 +147,10 @@ const FIND_WITH_SINCE = sharedRead<Row & Since & ConditionsRow>({
     }),
 })
 
-type ChangingRow = Row & PartiesRow & Since & ConditionsRow & { snapshot: string | null; cover_revision: number }
+type ChangingRow = Row &
+  PartiesRow &
+  Since &
+  ConditionsRow & { snapshot: string | null; cover_revision: number; plan_name: string | null }
 
 /** Includes, for an issue out of grace, the last snapshot: equal content is no new issue. */
 const FIND_TO_CHANGE = sharedRead<ChangingRow>({
@@ -138,6 +159,7 @@ const FIND_TO_CHANGE = sharedRead<ChangingRow>({
   text: (calls, user, platform, provider, policy, isIssue) =>
     findText(calls, [user, platform, provider, policy], {
       columns: `, ${sinceOf(user, policy)}, ${conditionsOf(user, policy)}, ${PARTIES}, u.cover_revision,
+         (select plan ->> 'plan_name' from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = p.plan_code) as plan_name,
          case when ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' then (
            select a.sealed from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
          ) end as snapshot`,
@@ -175,7 +197,10 @@ const LIST_DUE = statement(
 export type Context = { db: Database; vault: Vault }
 type Row = OwnerRow & PolicyRow
 type Since = { since: WireTime }
-export type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' | 'provider_name', string>
+export type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' | 'provider_name', string> & {
+  provider_address: Parties['providerAddress']
+  provider_colour: string | null
+}
 
 export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined }
 
@@ -199,6 +224,16 @@ export async function findPolicy(
 ): Promise<Policy> {
   const row = foundRow(await FIND(db, [...scopeValues(scope), id]))
   return unsealPolicy(row, unsealOwner(row, vault, reading), reading)
+}
+
+/** Returns the same with the name of its benefit provider. */
+export async function findPolicyWithProvider(
+  { db, vault }: Context,
+  scope: UserScope,
+  id: string,
+): Promise<{ policy: Policy; providerName: string }> {
+  const row = foundRow(await FIND_WITH_PROVIDER(db, [...scopeValues(scope), id]))
+  return { policy: unsealPolicy(row, unsealOwner(row, vault)), providerName: row.provider_name }
 }
 
 type PathOfPolicy = {
@@ -243,7 +278,7 @@ const conditionsFrom = ({ is_archived, is_sponsor_active, others }: ConditionsRo
 
 /** A policy with what a transition needs: the parties for its documents, and what it is compared with. */
 export type PolicyToChange = PolicyWithSince & {
-  parties: () => Parties
+  parties: () => Parties & { planName: string | null }
   lastSnapshot: PolicySnapshot | undefined
   coverRevision: number
 }
@@ -261,7 +296,7 @@ export async function findPolicyToChange(
   return {
     policy,
     since: row.since,
-    parties: () => partiesOf(row, vault),
+    parties: () => ({ ...partiesOf(row, vault), planName: row.plan_name }),
     lastSnapshot,
     conditions: conditionsFrom(row),
     coverRevision: row.cover_revision,
@@ -271,6 +306,8 @@ export async function findPolicyToChange(
 export const partiesOf = (row: PartiesRow, vault: Vault): Parties => ({
   sponsorName: unsealSponsor(vault, { id: row.sponsor_id, dataKey: row.sponsor_key, sealed: row.sponsor_sealed }).name,
   providerName: row.provider_name,
+  providerAddress: row.provider_address,
+  providerColour: row.provider_colour,
 })
 
 export async function hasDuePolicies(db: Queryable, today: Day): Promise<boolean> {

@@ -5,7 +5,7 @@ import { locationOf } from '../../../kernel/http/param.ts'
 import { Name, ref, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Change, created, operation } from '../../../record/index.ts'
-import { type BenefitProvider, BenefitProviderRecord, tags, versionOf } from './records.ts'
+import { type BenefitProvider, BenefitProviderRecord, looks, tags, validateColour, versionOf } from './records.ts'
 import { codeConflict, INSERT_BENEFIT_PROVIDER } from './store.ts'
 
 const Code = Text({
@@ -20,21 +20,32 @@ export const createBenefitProvider = operation('POST /benefit_providers', {
   summary: 'Create a benefit provider',
   description: 'Registers an insurer or clinic network. `code` must be unique.',
   body: Type.Object(
-    { name: Name(), code: Code },
+    { name: Name(), code: Code, ...looks },
     { examples: [{ name: 'Suraksha General Insurance', code: 'SURAKSHA_GENERAL' }] },
   ),
   response: { 201: ref(BenefitProviderRecord) },
   problems: ['conflict'],
-  decide: ({ deps, body: { name, code } }, { at }) => ({
-    ...insertBenefitProvider({ id: newId('bpr'), name, code }, at),
+  validate: validateColour,
+  decide: ({ deps, body: { name, code, address = null, colour = null } }, { at }) => ({
+    ...insertBenefitProvider({ id: newId('bpr'), name, code, address, colour }, at),
     conflicts: codeConflict(deps.db, code),
   }),
   present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
 })
 
-type NewBenefitProvider = Pick<BenefitProvider, 'id' | 'name' | 'code'>
+type NewBenefitProvider = Pick<BenefitProvider, 'id' | 'name' | 'code' | 'address' | 'colour'>
 
-export const insertBenefitProvider = ({ id, name, code }: NewBenefitProvider, at: Date): Change<BenefitProvider> => ({
-  result: { id, name, code, ...firstVersion(at) },
-  ...INSERT_BENEFIT_PROVIDER.with({ benefit_provider_id: id, name, code, at }),
-})
+export function insertBenefitProvider(provider: NewBenefitProvider, at: Date): Change<BenefitProvider> {
+  const { id, name, code, address, colour } = provider
+  return {
+    result: { id, name, code, address, colour, ...firstVersion(at) },
+    ...INSERT_BENEFIT_PROVIDER.with({
+      benefit_provider_id: id,
+      name,
+      code,
+      address: address && JSON.stringify(address),
+      colour,
+      at,
+    }),
+  }
+}

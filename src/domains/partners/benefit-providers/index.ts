@@ -1,9 +1,15 @@
 import { createBenefitProvider } from './create-benefit-provider.ts'
 import { listBenefitProviders } from './list-benefit-providers.ts'
 import { readBenefitProvider } from './read-benefit-provider.ts'
+import { updateBenefitProvider } from './update-benefit-provider.ts'
 
 export { insertBenefitProvider } from './create-benefit-provider.ts'
 export { benefitProviderInPath, hasBenefitProvider } from './store.ts'
 export { BenefitProviderPath } from './records.ts'
 
-export const benefitProviderOperations = [createBenefitProvider, listBenefitProviders, readBenefitProvider]
+export const benefitProviderOperations = [
+  createBenefitProvider,
+  listBenefitProviders,
+  readBenefitProvider,
+  updateBenefitProvider,
+]

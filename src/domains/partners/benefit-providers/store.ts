@@ -1,4 +1,4 @@
-import { text, time } from '../../../kernel/db/columns.ts'
+import { integer, nullable, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
@@ -13,9 +13,34 @@ const LIST = statement('benefit_providers_list', BENEFIT_PROVIDERS.newest({ limi
 
 export const INSERT_BENEFIT_PROVIDER = recordedWrite({
   name: 'benefit_providers_insert',
-  values: { id: text('benefit_provider_id'), name: text('name'), code: text('code'), at: time('at') },
+  values: {
+    id: text('benefit_provider_id'),
+    name: text('name'),
+    code: text('code'),
+    address: nullable(text('address')),
+    colour: nullable(text('colour')),
+    at: time('at'),
+  },
   insert: 'benefit_providers',
-  columns: 'benefit_provider_id, name, code, created_at = :at, last_modified_at = :at',
+  columns:
+    'benefit_provider_id, name, code, address = :address::jsonb, colour, created_at = :at, last_modified_at = :at',
+  events: false,
+})
+
+export const UPDATE_BENEFIT_PROVIDER = recordedWrite({
+  name: 'benefit_providers_update',
+  values: {
+    id: text('benefit_provider_id'),
+    revision: integer('revision'),
+    name: text('name'),
+    address: nullable(text('address')),
+    colour: nullable(text('colour')),
+    at: time('at'),
+  },
+  update: 'benefit_providers b',
+  key: 'b.benefit_provider_id = :benefit_provider_id',
+  guard: 'b.revision = :revision',
+  set: 'name = :name, address = :address::jsonb, colour = :colour, revision = b.revision + 1, last_modified_at = :at',
   events: false,
 })
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { json, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
-import { Name, OneOf, PathId, record, Text, TIMES } from '../../../kernel/http/schemas.ts'
+import { Name, OneOf, OrNull, PathId, record, shown, Text, TIMES } from '../../../kernel/http/schemas.ts'
 import { CURRENCIES, RUPEES_MAX } from '../../../kernel/money.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { BENEFIT_STATUSES } from './states.ts'
@@ -67,14 +67,17 @@ const graceDays = Type.Integer({
 const inr = (value: number) => ({ currency: 'INR' as const, value })
 const planExample = {
   plan_code: 'FAMILY_5L',
+  plan_name: 'Family floater of ₹5 lakh',
   term_months: 12,
   premium_amounts: { annual: inr(12_045), daily: inr(33), sponsor_contribution: inr(6_022.5) },
   renewal_window_days: 30,
   grace_days: 30,
 }
 
+const planName = { plan_name: OrNull(Name()) }
+
 const Plan = Type.Object(
-  { ...planFields, renewal_window_days: windowDays, grace_days: graceDays },
+  { ...planFields, ...shown(planName), renewal_window_days: windowDays, grace_days: graceDays },
   { title: 'Plan', description: 'A plan users can enrol in', examples: [planExample] },
 )
 export type Plan = Static<typeof Plan>
@@ -82,6 +85,7 @@ export type Plan = Static<typeof Plan>
 const PlanInput = Type.Object(
   {
     ...planFields,
+    ...planName,
     renewal_window_days: Type.Optional(windowDays),
     grace_days: Type.Optional(graceDays),
   },
@@ -97,6 +101,7 @@ const shortestTerm = (months: number): number => months * MONTH_DAYS_MIN
 export const withDefaults = (plan: PlanInput): Plan => ({
   renewal_window_days: Math.min(WINDOW_DAYS_DEFAULT, shortestTerm(plan.term_months) / 4),
   grace_days: GRACE_DAYS_DEFAULT,
+  plan_name: null,
   ...plan,
 })
 
@@ -181,6 +186,7 @@ export const presentBenefit = (benefit: Benefit): Static<typeof BenefitRecord> =
 /** Restores the order of the fields, which the database's JSON does not keep. */
 const presentPlan = (plan: Plan): Plan => ({
   plan_code: plan.plan_code,
+  plan_name: plan.plan_name ?? null, // plans from before had none
   term_months: plan.term_months,
   premium_amounts: {
     annual: presentMoney(plan.premium_amounts.annual),

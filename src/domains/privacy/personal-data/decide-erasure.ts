@@ -1,6 +1,6 @@
 import type { RetentionTerm } from '../../../access/erasure-settings.ts'
 import { toLockOutRows } from '../../../access/otp.ts'
-import { scopeOnUser } from '../../../access/scope.ts'
+import { scopeOnUser, type UserScope } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import { addMonths, type Day } from '../../../kernel/date.ts'
@@ -9,6 +9,8 @@ import { type By, type Decision, ERASE_RESPONSES_PART, newEvent, unchanged } fro
 import type { Endings } from '../../cover/policy-propagation/index.ts'
 import { toLookupRows } from '../../people/users/index.ts'
 import { type Erasable, type ErasureStatements, findErasable, SCHEDULE_ERASURE, TOMBSTONE_PART } from './store.ts'
+
+const HOUR_MS = 3_600_000
 
 export type ErasureContext = Pick<Deps, 'db' | 'clock' | 'calendar' | 'erasure'> & {
   statements: ErasureStatements
@@ -90,6 +92,24 @@ export async function decideErasure(
   }
 }
 
+/** What an erasure would do now: when it would be executed, and what prevents it. */
+export type ErasurePreview = ErasureOutcome & { isScheduled: boolean; inForce: readonly string[] }
+
+/** Returns what the erasure of a user would do, without deciding one. Throws 404. */
+export async function previewErasure(context: ErasureContext, scope: UserScope): Promise<ErasurePreview> {
+  const { person, policies } = await findErasable(context.db, context.statements, scope)
+  const { userId, waitsUntil } = person
+  const erasedAt = waitsUntil ?? new Date(context.clock.now().getTime() + context.erasure.noticeHours * HOUR_MS)
+  return {
+    userId,
+    erasedAt: wireTime(erasedAt),
+    until: retainedOf(person, context),
+    heldMoney: holdsMoney(person),
+    isScheduled: waitsUntil !== null,
+    inForce: context.endings.end(policies, person).inForce,
+  }
+}
+
 export const eventOf = ({ userId, platformId }: Pick<Erasable, 'userId' | 'platformId'>) => ({
   platformId,
   data: { user_id: userId },
@@ -107,8 +127,6 @@ function checkNotInUse(
     throw conflict(detail, { reason: 'in_use' })
   }
 }
-
-const HOUR_MS = 3_600_000
 
 type Waiting = { endsPolicies: boolean; noticeHours: number; until: Retained }
 

@@ -1,10 +1,11 @@
 import { cancelErasure } from './cancel-erasure.ts'
 import { eraseUser } from './erase-user.ts'
 import { exportUser } from './export-user.ts'
+import { previewUserErasure } from './preview-user-erasure.ts'
 
 export { applyErasures, listErasures, parseTombstones } from './apply-erasures.ts'
 export type { FieldErasure } from './field-erasure.ts'
 export { type ErasureRunContext, runErasures } from './run-erasures.ts'
 export { erasureStatements } from './store.ts'
 
-export const personalDataOperations = [exportUser, eraseUser, cancelErasure]
+export const personalDataOperations = [exportUser, previewUserErasure, eraseUser, cancelErasure]

@@ -16,7 +16,7 @@ import { WalletSchema } from '../../money/wallets/index.ts'
 import { DependantSchema } from '../../people/dependants/index.ts'
 import { BankDetails, Gender, Title, UserSchema } from '../../people/users/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import type { ErasureOutcome } from './decide-erasure.ts'
+import type { ErasureOutcome, ErasurePreview } from './decide-erasure.ts'
 import type { FieldErasure, Ground } from './field-erasure.ts'
 
 export const ERASURES = columns('e', {
@@ -81,6 +81,34 @@ export const ErasureRecord = record(
             until: '2035-03-31',
           },
         ],
+      },
+    ],
+  },
+)
+
+export const ErasurePreviewRecord = record(
+  'ErasurePreview',
+  {
+    user_id: UserIdText(),
+    erased_at: Timestamp('When the user would be erased, or will be if that is scheduled'),
+    is_scheduled: Type.Boolean({ description: 'Whether the erasure was requested and its notice period runs' }),
+    holds_money: Type.Boolean({ description: 'Whether the wallet holds money, which prevents the erasure' }),
+    policies_in_force: Type.Array(Type.String(), {
+      description: 'Policies that cover somebody; they prevent the erasure unless `end_policies=true` is sent with it',
+      examples: [['pol_06bnv3m2r8f1s4k7q9t3v6w0y2']],
+    }),
+    fields: Type.Array(ErasedField, { description: 'What would become of each field of the person' }),
+  },
+  {
+    description: 'What the erasure of a user would do',
+    examples: [
+      {
+        user_id: '012345678901',
+        erased_at: '2026-11-22T09:30:00',
+        is_scheduled: false,
+        holds_money: false,
+        policies_in_force: ['pol_06bnv3m2r8f1s4k7q9t3v6w0y2'],
+        fields: [{ field: 'profile', outcome: 'erased' }],
       },
     ],
   },
@@ -209,6 +237,18 @@ export function presentErasure(
     user_id: outcome.userId,
     erased_at: outcome.erasedAt,
     fields: fieldErasures.map(({ field, ground }) => presentField(field, { ground, erasure, outcome })),
+  }
+}
+
+export function presentPreview(context: Context, preview: ErasurePreview): Static<typeof ErasurePreviewRecord> {
+  const { user_id, erased_at, fields } = presentErasure(context, preview)
+  return {
+    user_id,
+    erased_at,
+    is_scheduled: preview.isScheduled,
+    holds_money: preview.heldMoney,
+    policies_in_force: [...preview.inForce],
+    fields,
   }
 }
 

@@ -22,7 +22,7 @@ const TEXT = /^(\d{6}) is your one-time code\. It is valid for 5 minutes\. Do no
 
 const t = await openTestApp({ own: true })
 const { resetLimits } = openSessions(t)
-const gateway = await openGateway()
+const gateway = await startGateway()
 const lines: string[] = []
 const log = pino({ level: 'trace', base: null }, { write: (line: string) => void lines.push(line) })
 const app = await openLoggedApp()
@@ -31,7 +31,7 @@ await startRealWorker()
 type Message = { to: string; text: string; sent_at: string }
 
 /** The sandbox gateway on a server of its own, which can be stopped. */
-async function openGateway() {
+async function startGateway() {
   const server = Fastify({ forceCloseConnections: true })
   const state = { isDown: false, refused: 0, url: '' }
   server.addHook('onRequest', async (request, reply) => {

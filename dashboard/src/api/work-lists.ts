@@ -1,0 +1,27 @@
+import type { ListAllAccountsQuery, ListAllConsultationsQuery, ListAllWalletsQuery } from '@banyan/client/operations'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { banyan } from './banyan.ts'
+
+const PAGE = 50
+
+/** The wallets of all people, by page; `after` is the cursor of one. */
+export const walletsQuery = (filter: ListAllWalletsQuery, after?: string) =>
+  queryOptions({
+    queryKey: ['wallets', filter, after],
+    queryFn: ({ signal }) => banyan.wallets.list({ ...filter, after, limit: PAGE }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const accountsQuery = (filter: ListAllAccountsQuery, after?: string) =>
+  queryOptions({
+    queryKey: ['accounts', filter, after],
+    queryFn: ({ signal }) => banyan.accounts.list({ ...filter, after, limit: PAGE }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const consultationsQuery = (filter: ListAllConsultationsQuery, after?: string) =>
+  queryOptions({
+    queryKey: ['consultations', filter, after],
+    queryFn: ({ signal }) => banyan.consultations.list({ ...filter, after, limit: PAGE }, { signal }),
+    placeholderData: keepPreviousData,
+  })

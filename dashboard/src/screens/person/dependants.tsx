@@ -1,0 +1,81 @@
+import type { Dependant } from '@banyan/client'
+import { Button, Group, Modal } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { dependantsQuery } from '../../api/people.ts'
+import { may } from '../../api/rights.ts'
+import { useSession } from '../../api/session.ts'
+import { type Column, CursorList } from '../../parts/list-page.tsx'
+import { Empty } from '../../parts/outcomes.tsx'
+import { textIn } from '../../parts/url-search.ts'
+import { useUrlState } from '../../parts/url-state.ts'
+import { Day, Time } from '../../parts/when.tsx'
+import { CorrectDependant } from './correct-dependant.tsx'
+import { nameOf } from './name-of.ts'
+import { type Looker, Sealed } from './sealed.tsx'
+import { Versions } from './versions.tsx'
+
+type Shown = { what: 'correct' | 'versions'; dependant: Dependant }
+
+export function Dependants(looker: Looker) {
+  return (
+    <Sealed looker={looker} what="dependants">
+      {(purpose) => <Opened {...looker} purpose={purpose} />}
+    </Sealed>
+  )
+}
+
+function Opened({ id, purpose }: Looker & { purpose: string }) {
+  const [{ after }] = useUrlState()
+  const { role } = useSession()
+  const query = useQuery(dependantsQuery(id, { purpose, after: textIn(after) }))
+  const [shown, setShown] = useState<Shown>()
+  const close = () => setShown(undefined)
+  const columns: readonly Column<Dependant>[] = [
+    { title: 'Name', cell: (dependant) => <span dir="auto">{nameOf(dependant)}</span> },
+    { title: 'Born', cell: ({ date_of_birth }) => <Day day={date_of_birth} /> },
+    { title: 'This version', isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      title: '',
+      cell: (dependant) => (
+        <Group gap={4} justify="flex-end">
+          {dependant.previous_version_id !== null && (
+            <Button size="compact-xs" variant="subtle" onClick={() => setShown({ what: 'versions', dependant })}>
+              Earlier versions
+            </Button>
+          )}
+          {may(role, 'updateDependant') && (
+            <Button size="compact-xs" variant="default" onClick={() => setShown({ what: 'correct', dependant })}>
+              Correct
+            </Button>
+          )}
+        </Group>
+      ),
+    },
+  ]
+  return (
+    <>
+      <CursorList
+        label="Dependants"
+        query={query}
+        columns={columns}
+        idOf={(dependant) => dependant.id}
+        nameOf={(dependant) => dependant.id}
+        empty={
+          <Empty title="No dependants">The person, or the partner, adds them before a policy is applied for.</Empty>
+        }
+      />
+      <Modal
+        opened={shown !== undefined}
+        onClose={close}
+        title={shown?.what === 'versions' ? 'Versions, the newest first' : 'Correct a dependant'}
+        size="lg"
+      >
+        {shown?.what === 'versions' && <Versions id={id} newest={shown.dependant} purpose={purpose} />}
+        {shown?.what === 'correct' && (
+          <CorrectDependant id={id} dependant={shown.dependant} purpose={purpose} close={close} />
+        )}
+      </Modal>
+    </>
+  )
+}

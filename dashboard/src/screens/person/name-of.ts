@@ -1,0 +1,4 @@
+type Named = { first_name: string | null; last_name: string | null }
+
+export const nameOf = ({ first_name, last_name }: Named): string =>
+  [first_name, last_name].filter((name) => name !== null).join(' ') || 'Not given'

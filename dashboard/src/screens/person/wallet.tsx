@@ -1,0 +1,115 @@
+import { NotFoundError, type Wallet } from '@banyan/client'
+import { Modal } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { banyan } from '../../api/banyan.ts'
+import { walletQuery } from '../../api/people.ts'
+import { may, type Right } from '../../api/rights.ts'
+import { useSession } from '../../api/session.ts'
+import { Id } from '../../parts/id.tsx'
+import { Money } from '../../parts/money.tsx'
+import { notify, notifyError } from '../../parts/notices.tsx'
+import { Empty, Loaded } from '../../parts/outcomes.tsx'
+import { Facts, Section } from '../../parts/page.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { type Transition, TransitionButtons } from '../../parts/transition-buttons.tsx'
+import { Booking } from './booking.tsx'
+import { Ledger } from './ledger.tsx'
+import { type Looker, Sealed } from './sealed.tsx'
+
+/** The wallet itself says nothing about the person; what it was used for does. */
+export function WalletTab(looker: Looker) {
+  const query = useQuery(walletQuery(looker.id))
+  if (query.error instanceof NotFoundError)
+    return (
+      <Empty title="No wallet">It is made when the person first signs in to the wallet with a one-time code.</Empty>
+    )
+  return (
+    <Loaded query={query}>
+      {(wallet) => (
+        <>
+          <Section title="Wallet" aside={<Actions wallet={wallet} />}>
+            <Facts
+              facts={[
+                ['Balance', <Money amount={wallet.balance} />],
+                ['State', <StateBadge state={wallet.wallet_status} />],
+                ['At the operator', <StateBadge state={wallet.wallet_status_partner} />],
+                ['Id', <Id id={wallet.partner_wallet_id} />],
+              ]}
+            />
+          </Section>
+          <Section title="Ledger">
+            <Sealed looker={looker} what="ledger">
+              {(purpose) => <Ledger id={looker.id} purpose={purpose} />}
+            </Sealed>
+          </Section>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+type Action = Transition & { right: Right; whyNot: (wallet: Wallet) => string | undefined }
+
+const NOT_MADE = 'The operator has not made the wallet yet.'
+
+const ACTIONS: readonly Action[] = [
+  {
+    to: 'RETRY',
+    label: 'Retry',
+    effect: 'The operator is asked again for this wallet, under the same id.',
+    right: 'retryWallet',
+    whyNot: ({ wallet_status }) => (wallet_status === 'FAILED' ? undefined : 'Only a failed wallet is retried.'),
+  },
+  {
+    to: 'CREDIT',
+    label: 'Credit…',
+    effect: 'Adds money to the wallet.',
+    right: 'creditWallet',
+    whyNot: ({ wallet_status }) => (wallet_status === 'COMPLETED' ? undefined : NOT_MADE),
+  },
+  {
+    to: 'DEBIT',
+    label: 'Debit…',
+    effect: 'Takes money from the wallet.',
+    right: 'debitWallet',
+    whyNot: ({ wallet_status, wallet_status_partner, balance }) => {
+      if (wallet_status !== 'COMPLETED') return NOT_MADE
+      if (wallet_status_partner === 'BLOCKED') return 'The operator has blocked it. It takes credits, but no debits.'
+      return balance.paise === 0 ? 'It is empty.' : undefined
+    },
+  },
+]
+
+function Actions({ wallet }: { wallet: Wallet }) {
+  const { user_id: id } = wallet
+  const { role } = useSession()
+  const queries = useQueryClient()
+  const [booking, setBooking] = useState<'CREDIT' | 'DEBIT'>()
+  const actions = ACTIONS.filter(({ right }) => may(role, right))
+  const close = () => setBooking(undefined)
+  const retry = useMutation({
+    mutationFn: () => banyan.user(id).wallet.retry(),
+    onSuccess: async (retried) => {
+      queries.setQueryData(walletQuery(id).queryKey, retried)
+      notify('The operator is asked again.')
+      await queries.invalidateQueries({ queryKey: ['wallets'] })
+    },
+    onError: notifyError,
+  })
+  if (actions.length === 0) return null
+  return (
+    <>
+      <TransitionButtons
+        transitions={actions}
+        allowed={actions.filter(({ whyNot }) => whyNot(wallet) === undefined).map(({ to }) => to)}
+        whyNot={(action) => action.whyNot(wallet)}
+        choose={({ to }) => (to === 'RETRY' ? retry.mutate() : setBooking(to as 'CREDIT' | 'DEBIT'))}
+        isBusy={retry.isPending}
+      />
+      <Modal opened={booking !== undefined} onClose={close} title={booking === 'CREDIT' ? 'Credit' : 'Debit'}>
+        {booking && <Booking wallet={wallet} type={booking} close={close} />}
+      </Modal>
+    </>
+  )
+}

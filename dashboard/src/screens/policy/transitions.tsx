@@ -1,0 +1,97 @@
+import { type InsurancePolicyStatus, PreconditionFailedError } from '@banyan/client'
+import { Modal, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { transitionsFor, type PolicyTransition } from '../../api/policy-transitions.ts'
+import { type PolicyRef, policyStatusQuery } from '../../api/policies.ts'
+import { useSession } from '../../api/session.ts'
+import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { TransitionButtons } from '../../parts/transition-buttons.tsx'
+import { Ago } from '../../parts/when.tsx'
+import { useSetStatus } from './use-set-status.ts'
+
+const NUMBERS: readonly Field[] = [
+  { pointer: '/external_policy_id', label: 'Your policy number', hint: 'Left empty, it stays as it is' },
+  { pointer: '/master_policy_number', label: 'Your group policy number' },
+]
+
+type Choice = {
+  transition: PolicyTransition
+  /** The state that it was chosen upon. */
+  seen: InsurancePolicyStatus
+}
+
+/** What can be done with the policy now; each transition says what follows from it before it is made. */
+export function Transitions({ status, policy }: { status: InsurancePolicyStatus; policy: PolicyRef }) {
+  const { role } = useSession()
+  const [choice, setChoice] = useState<Choice>()
+  const setStatus = useSetStatus(policy)
+  const queries = useQueryClient()
+  const transition = choice?.transition
+  const close = () => setChoice(undefined)
+
+  const send = async (values: Readonly<Record<string, string>>) => {
+    if (!choice) return
+    const body = {
+      status: choice.transition.to,
+      reason: typed(values, '/reason'),
+      external_policy_id: typed(values, '/external_policy_id'),
+      master_policy_number: typed(values, '/master_policy_number'),
+    }
+    try {
+      await setStatus.mutateAsync({ body, seen: choice.seen })
+    } catch (error) {
+      // Read anew by now: whoever goes on decides upon that.
+      const seen = queries.getQueryData(policyStatusQuery(policy).queryKey)
+      if (error instanceof PreconditionFailedError && seen) setChoice({ ...choice, seen })
+      throw error
+    }
+    close()
+  }
+
+  return (
+    <>
+      <TransitionButtons
+        transitions={transitionsFor(status.status, role)}
+        allowed={status.allowed_transitions}
+        whyNot={whyNot}
+        choose={(chosen) => setChoice({ transition: chosen, seen: status })}
+        isBusy={setStatus.isPending}
+      />
+      <Modal opened={transition !== undefined} onClose={close} title={transition?.label}>
+        {transition && (
+          <ProblemForm
+            fields={[
+              ...(transition.to === 'ISSUED' ? NUMBERS : []),
+              {
+                pointer: '/reason',
+                label: 'Reason',
+                hint: 'Kept in the history',
+                isLong: true,
+                isRequired: transition.needsReason === true,
+              },
+            ]}
+            submit={transition.label}
+            send={send}
+            cancel={close}
+            conflict={{
+              theirs: (
+                <>
+                  <StateBadge state={status.status} /> <Ago at={status.since} />
+                </>
+              ),
+              isPossible: status.allowed_transitions.some((to) => to === transition.to),
+            }}
+          >
+            <Text size="sm">{transition.effect}</Text>
+          </ProblemForm>
+        )}
+      </Modal>
+    </>
+  )
+}
+
+/** A policy that covered people ends as expired, one that never did as rejected: the other is no transition of it. */
+const whyNot = ({ to }: PolicyTransition): string | undefined =>
+  to === 'REJECTED' || to === 'EXPIRED' ? undefined : 'Its present state or your role does not allow this.'

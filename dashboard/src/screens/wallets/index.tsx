@@ -1,0 +1,114 @@
+import type { ListedWallet } from '@banyan/client'
+import type { ListAllWalletsQuery } from '@banyan/client/operations'
+import { Group, NativeSelect } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { banyan } from '../../api/banyan.ts'
+import { may } from '../../api/rights.ts'
+import { useSession } from '../../api/session.ts'
+import { walletsQuery } from '../../api/work-lists.ts'
+import { BulkAction } from '../../parts/bulk-action.tsx'
+import { BulkBar } from '../../parts/bulk.tsx'
+import { Id } from '../../parts/id.tsx'
+import { type Column, CursorList } from '../../parts/list-page.tsx'
+import { FROM_START, ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
+import { Empty } from '../../parts/outcomes.tsx'
+import { Page } from '../../parts/page.tsx'
+import { places } from '../../parts/places.ts'
+import { StateBadge, stateText } from '../../parts/state-badge.tsx'
+import { knownIn, textIn } from '../../parts/url-search.ts'
+import { useUrlState } from '../../parts/url-state.ts'
+import { Ago } from '../../parts/when.tsx'
+
+const LISTS = [
+  { id: '', title: 'Failed', filter: { wallet_status: ['FAILED'] } },
+  { id: 'retrying', title: 'Retrying', filter: { wallet_status: ['RETRYING'] } },
+  { id: 'waiting', title: 'Being made', filter: { wallet_status: ['CREATED', 'PENDING', 'IN_PROGRESS'] } },
+  { id: 'all', title: 'All', filter: {} },
+] as const satisfies readonly { id: string; title: string; filter: ListAllWalletsQuery }[]
+
+const AT_OPERATOR = ['ACTIVE', 'BLOCKED', 'UNKNOWN'] as const
+
+const placeOf = ({ user_id }: ListedWallet) => places.person(user_id, 'wallet')
+const idOf = ({ partner_wallet_id }: ListedWallet) => partner_wallet_id
+
+const COLUMNS: readonly Column<ListedWallet>[] = [
+  {
+    title: 'Person',
+    cell: ({ user_id }) => <Id id={user_id} to={places.person(user_id, 'wallet')} />,
+  },
+  { title: 'Wallet', isExtra: true, cell: (row) => <Id id={idOf(row)} /> },
+  { title: 'State', cell: ({ wallet_status }) => <StateBadge state={wallet_status} /> },
+  { title: 'At the operator', isExtra: true, cell: (row) => <StateBadge state={row.wallet_status_partner} /> },
+  { title: 'Created', isExtra: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { title: 'Changed', cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
+]
+
+const RETRY = {
+  label: 'Retry',
+  effect: 'The operator is asked again for each wallet, under the same id. Nothing is made twice.',
+  act: ({ user_id }: ListedWallet) => banyan.user(user_id).wallet.retry(),
+}
+
+/** The work list of wallets: those that the operator did not make come first, to be asked for again. */
+export function Screen() {
+  const [state, setState] = useUrlState()
+  const { role } = useSession()
+  const queries = useQueryClient()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const { id, filter } = useNamedList<ListAllWalletsQuery>(LISTS)
+  const atOperator = knownIn(state['operator'], AT_OPERATOR)
+  const query = useQuery(walletsQuery({ ...filter, wallet_status_partner: atOperator }, textIn(state['after'])))
+  const mayRetry = may(role, 'retryWallet')
+  const rows = query.data?.data.filter((row) => selected.has(idOf(row))) ?? []
+  const failed = rows.filter(({ wallet_status }) => wallet_status === 'FAILED')
+  const clear = () => setSelected(new Set())
+
+  return (
+    <Page title="Wallets">
+      <Group justify="space-between">
+        <ListTabs label="Lists of wallets" lists={LISTS} current={id} />
+        <NativeSelect
+          size="xs"
+          aria-label="State at the operator"
+          data-search
+          data={[
+            { value: '', label: 'Any state at the operator' },
+            ...AT_OPERATOR.map((value) => ({ value, label: `${stateText(value)} at the operator` })),
+          ]}
+          value={atOperator[0] ?? ''}
+          onChange={({ currentTarget: { value } }) => setState({ operator: value, ...FROM_START })}
+        />
+      </Group>
+      <BulkBar count={rows.length} clear={clear}>
+        {failed.length > 0 ? (
+          <BulkAction
+            action={RETRY}
+            rows={failed}
+            idOf={idOf}
+            close={clear}
+            done={() => queries.invalidateQueries({ queryKey: ['wallets'] })}
+          />
+        ) : (
+          <span className="quiet">Only failed wallets can be retried.</span>
+        )}
+      </BulkBar>
+      <CursorList
+        label="Wallets"
+        query={query}
+        columns={COLUMNS}
+        idOf={idOf}
+        nameOf={(row) => `wallet ${idOf(row)}`}
+        to={placeOf}
+        selection={mayRetry ? { ids: selected, change: setSelected } : undefined}
+        empty={
+          id === '' ? (
+            <Empty title="No wallet has failed">Nothing to do here. “All” shows the others.</Empty>
+          ) : (
+            <Empty title="No wallets here">A wallet is made when its person first signs in to it.</Empty>
+          )
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { link, open, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { BackupConfig } from '../../config.ts'
+import { sealBackup } from '../../kernel/backup/sealed-file.ts'
+import { END_OF_TAR, padding, readTar, tarHeader } from '../../kernel/backup/tar.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { startBaseBackup } from '../../kernel/embedded-postgres/base-backup.ts'
+import { startEmbedded } from '../../kernel/embedded-postgres/embedded.ts'
+import { VERSION } from '../../kernel/program-version.ts'
+import { StartError } from '../../kernel/start-error.ts'
+import { ABOUT, CLUSTER, DOCUMENTS, FORMAT, KEYS, MANIFEST } from './contents.ts'
+import { readBackup, type Summary } from './read-backup.ts'
+
+/** The documents that the storage has not finished. */
+const UNFINISHED = '.unfinished'
+/** Sockets and their locks are no data, and would name a process of this machine. */
+const SOCKET = /^\.s\.PGSQL\./
+
+type Progress = (done: number, all: number) => void
+
+/**
+ * Writes the embedded database, the documents in their folder and the keys made in the data folder into one encrypted file, and
+ * reads it again. Programs may run. The file appears under its name only when it is complete and verified.
+ */
+export async function createBackup(config: BackupConfig, path: string, onProgress: Progress): Promise<Summary> {
+  if (existsSync(path)) throw new StartError(`${path} exists already. A backup never overwrites a file.`)
+  const partial = `${path}.partial`
+  await rm(partial, { force: true })
+  try {
+    const hash = createHash('sha256')
+    await using closers = new AsyncDisposableStack()
+    const { ownerUrl, stop } = await startEmbedded({ dataDir: config.dataDir })
+    closers.defer(stop)
+    const content = hashed(contentOf(config, ownerUrl, onProgress), hash)
+    await pipeline(
+      content,
+      createGzip({ level: 1 }),
+      (zipped: AsyncIterable<Buffer>) => sealBackup(config.passphrase, zipped),
+      createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }),
+    )
+    const summary = await readBackup(config.passphrase, createReadStream(partial))
+    if (summary.sha256 !== hash.digest('hex'))
+      throw new StartError('The backup was not written as it was read. Try again.')
+    await link(partial, path) // fails if the file exists by now
+    await flushFolder(dirname(path))
+    return summary
+  } finally {
+    await rm(partial, { force: true })
+  }
+}
+
+async function flushFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r')
+  await folder.sync()
+}
+
+async function* hashed(
+  source: AsyncIterable<Buffer>,
+  hash: { update(bytes: Buffer): unknown },
+): AsyncGenerator<Buffer> {
+  for await (const bytes of source) {
+    hash.update(bytes)
+    yield bytes
+  }
+}
+
+/**
+ * The documents come before and after the database: a row has its file also if it was written, or deleted, meanwhile.
+ */
+async function* contentOf(config: BackupConfig, ownerUrl: string, onProgress: Progress): AsyncGenerator<Buffer> {
+  const about = {
+    format: FORMAT,
+    version: VERSION,
+    platform: `${process.platform}-${process.arch}`,
+    made_at: systemClock.now(),
+  }
+  yield* fileFrom(ABOUT, Buffer.from(JSON.stringify(about)))
+  const seen = new Set<string>()
+  yield* folderInto(DOCUMENTS, config.documents, seen)
+  yield* databaseFrom(ownerUrl, onProgress)
+  yield* folderInto(DOCUMENTS, config.documents, seen)
+  yield* folderInto(KEYS, join(config.dataDir, 'keys'), seen)
+  yield END_OF_TAR
+}
+
+async function* databaseFrom(ownerUrl: string, onProgress: Progress): AsyncGenerator<Buffer> {
+  const backup = await startBaseBackup(ownerUrl)
+  try {
+    let done = 0
+    for await (const { name, size, isFolder, body } of readTar(backup.tar)) {
+      if (SOCKET.test(name)) continue
+      yield tarHeader({ name: `${CLUSTER}/${name}`, size, isFolder })
+      for await (const piece of body) {
+        yield piece
+        onProgress((done += piece.length), backup.size)
+      }
+      yield padding(size)
+    }
+    yield* fileFrom(MANIFEST, Buffer.from(backup.manifest()))
+  } finally {
+    await backup.close()
+  }
+}
+
+async function* fileFrom(name: string, bytes: Buffer): AsyncGenerator<Buffer> {
+  yield tarHeader({ name, size: bytes.length, isFolder: false })
+  yield bytes
+  yield padding(bytes.length)
+}
+
+/** Adds the files below a folder that were not added yet. A file that is deleted meanwhile is left out. */
+async function* folderInto(prefix: string, folder: string, seen: Set<string>): AsyncGenerator<Buffer> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
+  for (const entry of found ?? []) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const name = `${prefix}${path.slice(folder.length)}`
+    if (seen.has(name) || name.includes(`/${UNFINISHED}/`)) continue
+    const opened = await open(path, 'r').catch(ignoreMissing)
+    if (opened === undefined) continue
+    await using file = opened
+    seen.add(name)
+    const { size } = await file.stat()
+    yield tarHeader({ name, size, isFolder: false })
+    // Files are replaced, never written in place, so the size is that of what is read.
+    if (size > 0) yield* file.createReadStream({ autoClose: false, end: size - 1 }) as AsyncIterable<Buffer>
+    yield padding(size)
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** Returns the size of a file in bytes. */
+export const sizeOf = async (path: string): Promise<number> => (await stat(path)).size

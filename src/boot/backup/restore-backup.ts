@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs'
+import { chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { BackupConfig } from '../../config.ts'
+import type { Entry } from '../../kernel/backup/tar.ts'
+import { prepareFolder, serverAccount } from '../../kernel/embedded-postgres/embedded-home.ts'
+import { isAlive } from '../../kernel/process.ts'
+import { StartError } from '../../kernel/start-error.ts'
+import { CLUSTER, DOCUMENTS } from './contents.ts'
+import { readBackup, type Summary } from './read-backup.ts'
+
+const FOLDER_MODE = 0o700
+const FILE_MODE = 0o600
+
+/**
+ * Restores a backup into a data folder that does not exist yet, or is empty. Everything is written beside it and renamed when the
+ * whole backup was read and is right, so a restore that was killed leaves nothing in place and can be repeated.
+ */
+export async function restoreBackup(
+  config: BackupConfig,
+  path: string,
+  onProgress: (done: number) => void,
+): Promise<Summary> {
+  const { dataDir, passphrase } = config
+  await refuseToOverwrite(dataDir, 'DATA_DIR')
+  const apart = config.documents.startsWith(`${dataDir}/`) ? undefined : config.documents
+  if (apart !== undefined) await refuseToOverwrite(apart, 'DOCUMENT_FOLDER')
+  const staging = await newStaging(dataDir)
+  const documents = apart === undefined ? join(staging, DOCUMENTS) : await newStaging(apart)
+  try {
+    const server = await prepareFolder(staging, serverAccount())
+    await mkdir(join(server, CLUSTER), { mode: FOLDER_MODE })
+    const placeOf = (name: string) => {
+      const [part = '', ...rest] = name.split('/')
+      const root = part === CLUSTER ? join(server, CLUSTER) : part === DOCUMENTS ? documents : join(staging, part)
+      return join(root, ...rest)
+    }
+    let done = 0
+    const count = (bytes: number) => onProgress((done += bytes))
+    const summary = await readBackup(passphrase, createReadStream(path), (entry) =>
+      write(entry, placeOf(entry.name), count),
+    )
+    refuseOtherPlatform(summary)
+    await giveTo(join(server, CLUSTER))
+    if (apart !== undefined) await rename(documents, apart)
+    await rename(staging, dataDir)
+    return summary
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true })
+    if (apart !== undefined) await rm(documents, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function refuseToOverwrite(folder: string, setting: string): Promise<void> {
+  const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (found.length > 0)
+    throw new StartError(
+      `${folder} is not empty. A restore overwrites nothing: set ${setting} to a new folder, or move this one away.`,
+    )
+}
+
+/** Makes a folder beside the target, and removes those of restores that were killed. */
+async function newStaging(target: string): Promise<string> {
+  const [parent, prefix] = [dirname(target), `${basename(target)}.restore-`]
+  await mkdir(parent, { recursive: true })
+  for (const name of await readdir(parent)) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : 0
+    if (pid > 0 && (pid === process.pid || !isAlive(pid))) await rm(join(parent, name), { recursive: true })
+  }
+  const staging = join(parent, `${prefix}${process.pid}`)
+  await mkdir(staging, { mode: 0o755 })
+  return staging
+}
+
+async function write({ isFolder, body }: Entry, path: string, count: (bytes: number) => void): Promise<void> {
+  if (isFolder) {
+    await mkdir(path, { recursive: true, mode: FOLDER_MODE })
+    for await (const piece of body) count(piece.length)
+    return
+  }
+  await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
+  await using file = await open(path, 'wx', FILE_MODE)
+  for await (const piece of body) {
+    await file.writeFile(piece)
+    count(piece.length)
+  }
+  await file.sync()
+}
+
+function refuseOtherPlatform({ platform }: Summary): void {
+  const own = `${process.platform}-${process.arch}`
+  if (platform !== own)
+    throw new StartError(`The backup was made on ${platform}, and its database runs there only; this is ${own}.`)
+}
+
+/** Started by root, the server runs as another user, who must own its files. */
+async function giveTo(folder: string): Promise<void> {
+  const { uid, gid } = serverAccount()
+  if (uid === undefined || gid === undefined) return
+  await chown(folder, uid, gid)
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    await chown(join(entry.parentPath, entry.name), uid, gid)
+}

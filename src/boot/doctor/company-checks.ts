@@ -1,0 +1,181 @@
+import type { Inspected } from '../../config.ts'
+import { callJson } from '../../kernel/outbound/call-json.ts'
+import { type Certificate, readCertificate } from '../../kernel/outbound/read-certificate.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { type Check, fault, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
+
+const TIMEOUT_MS = 4_000
+const DAY_MS = 86_400_000
+const DAYS_MIN = 21
+const HTTPS_PORT = 443
+const RENEW = 'Renew it on that server.'
+const POSTGRES_PORT = 5432
+
+type Config = Inspected['config']
+
+/** Checks of the external companies, as far as asking changes nothing there. */
+export const companyChecks = (config: Config): Check[] => [
+  { name: 'login', run: () => checkLogin(config) },
+  { name: 'sms', run: () => checkSms(config) },
+  { name: 'account provider', run: () => checkCompany(config, accountProviderOf(config)) },
+  { name: 'wallet operator', run: () => checkCompany(config, operatorOf(config)) },
+  { name: 'certificates', run: (signal) => checkCertificates(config, signal) },
+]
+
+const read = (url: string, headers: Record<string, string> = {}) =>
+  callJson({ company: 'doctor', method: 'GET', url, headers, timeout_ms: TIMEOUT_MS })
+
+/** Returns the finding for a company that does not respond; in development the sandbox may simply not run. */
+function silent(config: Config, { url, settings, error }: { url: string; settings: string; error: unknown }): Finding {
+  if (!config.production && new URL(url).host === `localhost:${config.sandboxPort}`)
+    return skipped('the sandbox stands in for it, and is not running')
+  return fault(
+    `Nothing responds at ${new URL(url).origin}: ${reasonOf(error)}.`,
+    `Correct ${settings}, the DNS or the way there. NODE_EXTRA_CA_CERTS names a certificate authority of your own.`,
+  )
+}
+
+async function checkLogin(config: Config): Promise<Finding[]> {
+  const { oidc } = config
+  if (!oidc)
+    return [
+      warning('Nobody can log in: there is no identity provider.', 'Set OIDC_ISSUER, if administrators shall log in.'),
+    ]
+  const url = `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  try {
+    const { status, body } = await read(url)
+    if (status !== 200 || typeof body !== 'object' || body === null)
+      return [
+        fault(
+          `The identity provider responds ${status} to ${url}.`,
+          'Set OIDC_ISSUER to the address that the provider names as its `iss`.',
+        ),
+      ]
+    const { issuer, jwks_uri: keysUrl } = body as { issuer?: unknown; jwks_uri?: unknown }
+    if (issuer !== oidc.issuer)
+      return [
+        fault(
+          'The identity provider names itself differently from OIDC_ISSUER.',
+          `Set OIDC_ISSUER to ${JSON.stringify(issuer)}.`,
+        ),
+      ]
+    const keys = typeof keysUrl === 'string' ? await read(keysUrl) : undefined
+    if (keys?.status !== 200)
+      return [fault('The keys of the identity provider cannot be read.', 'Open the way to its `jwks_uri`.')]
+    return [ok(`${oidc.issuer} responds, with its keys`)]
+  } catch (error) {
+    return [silent(config, { url, settings: 'OIDC_ISSUER', error })]
+  }
+}
+
+async function checkSms(config: Config): Promise<Finding[]> {
+  const { sms } = config
+  const isTwilio = sms.gateway === 'twilio'
+  const url = isTwilio
+    ? `${sms.url}/2010-04-01/Accounts/${encodeURIComponent(sms.accountSid)}.json`
+    : `${sms.url}/messages`
+  const basic = isTwilio ? Buffer.from(`${sms.accountSid}:${sms.authToken}`).toString('base64') : ''
+  try {
+    const { status } = await read(url, isTwilio ? { authorization: `Basic ${basic}` } : {})
+    if (status === 200) return [ok(`${sms.gateway} responds and accepts the account; nothing was sent`)]
+    const remedy = 'Check TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_URL.'
+    return [fault(`The SMS gateway responds ${status} to a question about the account.`, remedy)]
+  } catch (error) {
+    return [silent(config, { url, settings: 'TWILIO_URL', error })]
+  }
+}
+
+type Company = { url: string; path: string; apiKey: string; settings: string }
+
+const accountProviderOf = ({ accountProviderUrl: url, accountProviderApiKey: apiKey }: Config): Company => ({
+  url,
+  path: '/accounts',
+  apiKey,
+  settings: 'ACCOUNT_PROVIDER_URL',
+})
+
+const operatorOf = ({ operatorUrl: url, operatorApiKey: apiKey }: Config): Company => ({
+  url,
+  path: '/wallets',
+  apiKey,
+  settings: 'OPERATOR_URL',
+})
+
+/** Reads where records are created: a company that knows the address responds with anything but a 404. */
+async function checkCompany(config: Config, { url, path, apiKey, settings }: Company): Promise<Finding[]> {
+  try {
+    const { status } = await read(`${url}${path}`, { authorization: `Bearer ${apiKey}` })
+    if (status === 401 || status === 403)
+      return [fault(`It responds ${status}: it rejects our key.`, `Correct ${settings.replace('URL', 'API_KEY')}.`)]
+    if (status === 404)
+      return [
+        warning(
+          `It responds 404 to GET ${url}${path}.`,
+          `Unless it knows only POST there, the path in ${settings} is wrong: it is the base URL of its API.`,
+        ),
+      ]
+    if (status >= 500) return [fault(`It responds ${status}.`, 'Ask the company; what is pending is repeated.')]
+    return [ok(`${url}${path} responds`)]
+  } catch (error) {
+    return [silent(config, { url, settings, error })]
+  }
+}
+
+async function checkCertificates(config: Config, signal: AbortSignal): Promise<Finding[]> {
+  const urls = urlsOf(config)
+  const findings = await Promise.all(urls.map(([setting, url]) => checkCertificate(setting, new URL(url), signal)))
+  const found = findings.flat()
+  return found.length > 0 ? found : [skipped('no address uses https')]
+}
+
+/** The addresses whose certificates are checked, by the setting that has them. */
+function urlsOf({ origin, oidc, accountProviderUrl, operatorUrl, sms, storage, tracing, databaseUrl }: Config) {
+  const s3 = storage.kind === 's3' ? storage.endpoint : null
+  const twilio = sms.gateway === 'twilio' ? sms.url : null
+  const urls: [setting: string, url: string | null | undefined][] = [
+    ['PUBLIC_URL', origin],
+    ['OIDC_ISSUER', oidc?.issuer],
+    ['ACCOUNT_PROVIDER_URL', accountProviderUrl],
+    ['OPERATOR_URL', operatorUrl],
+    ['TWILIO_URL', twilio],
+    ['S3_ENDPOINT', s3],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', tracing?.url],
+    ['DATABASE_URL', databaseUrl],
+  ]
+  return urls.filter((one): one is [string, string] => isEncrypted(one[1] ?? ''))
+}
+
+const isEncrypted = (url: string): boolean =>
+  url.startsWith('https:') || (url.startsWith('postgres') && /[?&]sslmode=(?!disable)/.test(url))
+
+async function checkCertificate(setting: string, url: URL, signal: AbortSignal): Promise<Finding[]> {
+  const speaksPostgres = url.protocol !== 'https:'
+  const port = Number(url.port) || (speaksPostgres ? POSTGRES_PORT : HTTPS_PORT)
+  try {
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+    const certificate = await readCertificate({ host, port, speaksPostgres }, signal)
+    if (certificate === undefined)
+      return [fault(`The server of ${setting} has no TLS.`, 'Switch it on there, or remove sslmode.')]
+    return [judge(setting, certificate)]
+  } catch (error) {
+    if (signal.aborted) throw error
+    return [
+      fault(
+        `No certificate was received from ${setting}: ${reasonOf(error)}.`,
+        `Check ${setting} and what answers there.`,
+      ),
+    ]
+  }
+}
+
+function judge(setting: string, { validUntil, error }: Certificate): Finding {
+  if (error === 'CERT_HAS_EXPIRED') return fault(`The certificate of ${setting} has expired.`, RENEW)
+  if (error !== null)
+    return fault(
+      `The certificate of ${setting} is not trusted: ${error}.`,
+      'Install the whole chain there, or name your own certificate authority in NODE_EXTRA_CA_CERTS.',
+    )
+  const days = Math.floor((validUntil.getTime() - systemClock.now().getTime()) / DAY_MS)
+  if (days < DAYS_MIN) return warning(`The certificate of ${setting} expires in ${days} days.`, RENEW)
+  return ok(`the certificate of ${setting} is valid for ${days} more days`)
+}

@@ -1,0 +1,193 @@
+import { compareKeys, listKeys } from '../../access/key-fingerprints.ts'
+import type { Inspected } from '../../config.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { aheadOf_s } from '../../kernel/db/database-clock.ts'
+import type { Database } from '../../kernel/db/database.ts'
+import {
+  findMissingMigrations,
+  findPrograms,
+  readServerFacts,
+  type ServerFacts,
+} from '../../kernel/db/inspect-database.ts'
+import { isOlderVersion, VERSION } from '../../kernel/program-version.ts'
+import { ProblemError } from '../../kernel/problem-error.ts'
+import { StartError } from '../../kernel/start-error.ts'
+import { isBehindLogs } from '../../record/log-positions.ts'
+import { loadVaultKeys } from '../keys.ts'
+import { type Check, fault, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
+
+const SERVER_VERSION_MIN = 150_000
+/** Beyond this, a worker stops; half of it is the alert. */
+const CLOCK_SECONDS_MAX = 60
+const CLOCK_SECONDS_USUAL = 2
+/** A worker's two connections that listen, and those of the job queue. */
+const CONNECTIONS_BESIDE_POOL = 5
+
+type Checked = Inspected & { db: Database; clock: Clock }
+
+/** Checks of the database; each opens with the connection that all share. */
+export function databaseChecks(checked: Checked): Check[] {
+  const { db, clock } = checked
+  const only = (run: () => Promise<Finding[]>) => () => run().catch(connectionFindings)
+  return [
+    { name: 'database', run: only(() => checkServer(checked)) },
+    { name: 'migrations', run: only(() => checkMigrations(db)) },
+    { name: 'programs', run: only(() => checkPrograms(db)) },
+    { name: 'clock', run: only(() => checkClocks(db, clock)) },
+    { name: 'keys', run: only(() => checkFingerprints(checked)) },
+  ]
+}
+
+async function checkServer({ db, config }: Checked): Promise<Finding[]> {
+  const facts = await readServerFacts(db)
+  const version = `PostgreSQL ${Math.floor(facts.version / 10_000)}.${facts.version % 10_000}`
+  const where = config.databaseUrl === null ? 'embedded' : 'at DATABASE_URL'
+  return [
+    ok(`${version}, ${where}, ${facts.sessions} of ${facts.max_connections} connections in use`),
+    ...faultsOf(facts, config),
+  ]
+}
+
+function faultsOf(facts: ServerFacts, { poolSize, production }: Checked['config']): Finding[] {
+  const free = facts.max_connections - facts.reserved_connections
+  const needed = poolSize + CONNECTIONS_BESIDE_POOL
+  const rules: [isWrong: boolean, finding: Finding][] = [
+    [facts.version < SERVER_VERSION_MIN, fault('PostgreSQL is older than version 15.', 'Upgrade the database server.')],
+    [
+      facts.is_standby,
+      fault('The database is a standby and accepts no writes.', 'Set DATABASE_URL to the primary server.'),
+    ],
+    [facts.fsync === 'off', fault('fsync is off: a power failure destroys the database.', 'Set fsync = on.')],
+    [
+      facts.full_page_writes === 'off',
+      warning('full_page_writes is off: a power failure can damage pages.', 'Set full_page_writes = on.'),
+    ],
+    [
+      facts.encoding !== 'UTF8',
+      fault(`The database has the encoding ${facts.encoding}.`, 'Create it with the encoding UTF8.'),
+    ],
+    [
+      facts.default_isolation !== 'read committed',
+      fault(
+        `The default isolation is ${facts.default_isolation}.`,
+        'Set default_transaction_isolation to read committed.',
+      ),
+    ],
+    [
+      free < needed,
+      warning(
+        `The server allows ${free} connections, and one such installation uses up to ${needed}.`,
+        'Raise max_connections, or lower DATABASE_POOL_SIZE. docs/operations.md has the formula.',
+      ),
+    ],
+    [
+      facts.is_superuser && production,
+      warning(
+        'The role of DATABASE_URL is a superuser.',
+        'Use a role of its own, and MIGRATION_DATABASE_URL for the owner.',
+      ),
+    ],
+  ]
+  return rules.filter(([isWrong]) => isWrong).map(([, finding]) => finding)
+}
+
+async function checkMigrations(db: Database): Promise<Finding[]> {
+  const { missing, all, hasQueue } = await findMissingMigrations(db)
+  const remedy = 'Run `banyan migrate`.'
+  if (missing.length > 0)
+    return [fault(`${missing.length} of ${all} migrations are missing, first ${missing[0]}.`, remedy)]
+  if (!hasQueue) return [fault('The tables of the job queue are missing.', remedy)]
+  if (await isBehindLogs(db)) return [fault('The database was restored from another server.', remedy)]
+  return [ok(`all ${all} migrations are applied`)]
+}
+
+async function checkPrograms(db: Database): Promise<Finding[]> {
+  const { running, oldest } = await findPrograms(db)
+  const names = running.map(({ role, version, count }) => `${count} ${role} ${version}`)
+  const older = running.filter(({ version }) => isOlderVersion(version, VERSION))
+  return [
+    isOlderVersion(VERSION, oldest)
+      ? fault(`The database is for ${oldest} and later, and this program is ${VERSION}.`, 'Run a later version.')
+      : ok(`${oldest} is the oldest version that may run; running: ${names.join(', ') || 'none'}`),
+    ...(older.length > 0
+      ? [
+          warning(
+            `Programs older than ${VERSION} are running.`,
+            'End the upgrade: replace them, then run `migrate --contract`.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+async function checkClocks(db: Database, clock: Clock): Promise<Finding[]> {
+  const ahead_s = await aheadOf_s(db, clock)
+  const words = `The clock of this machine is ${Math.abs(ahead_s).toFixed(1)} s ${ahead_s < 0 ? 'behind' : 'ahead of'} the database's.`
+  const remedy = 'Correct the clock that is wrong (`timedatectl`, `chronyc tracking`). A worker stops beyond a minute.'
+  if (Math.abs(ahead_s) > CLOCK_SECONDS_MAX) return [fault(words, remedy)]
+  if (Math.abs(ahead_s) > CLOCK_SECONDS_USUAL) return [warning(words, remedy)]
+  return [ok('this machine and the database agree on the time')]
+}
+
+async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding[]> {
+  if (keys === null) return [skipped('there are no keys yet, or they are invalid')]
+  try {
+    const vaultKeys = await loadVaultKeys({ keys, masterKeySource: config.masterKeySource })
+    await compareKeys(db, vaultKeys)
+    const known = [...(await listKeys(db, vaultKeys, 'HASH_KEY')), ...(await listKeys(db, vaultKeys, 'MASTER_KEYS'))]
+    const ids = known.map(
+      ({ fingerprint, first, retired }) => `${fingerprint}${first ? ' (first)' : retired ? ' (retired)' : ''}`,
+    )
+    const kids = keys.signingKeys.map(({ kid }) => kid)
+    const removable = known.filter(({ retired, configured }) => retired && configured)
+    return [
+      ok(`the keys fit this database: ${ids.join(', ')}; tokens are signed with ${kids.join(', ')}`),
+      ...removable.map(({ id }) =>
+        warning(`The key ${id} is retired and still configured.`, 'Remove it from its setting.'),
+      ),
+    ]
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    return [
+      fault(error.message, 'Set the keys that this database was filled with; SECURITY.md has the steps of a rotation.'),
+    ]
+  }
+}
+
+const REMEDIES: [code: RegExp, says: string, remedy: string][] = [
+  [
+    /^(28P01|28000)$/,
+    'The database rejects the role or its password.',
+    'Correct them in DATABASE_URL, or the password on the server.',
+  ],
+  [/^3D000$/, 'The server has no such database.', 'Create it as the README says, or correct DATABASE_URL.'],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    'The name of the database server is not known.',
+    'Correct the host in DATABASE_URL, or the DNS.',
+  ],
+  [
+    /^(ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT|ENOENT)$/,
+    'Nothing responds at the address of the database.',
+    'Start the server, or correct DATABASE_URL.',
+  ],
+  [/^42501$/, 'The role of DATABASE_URL lacks rights.', 'Run `banyan migrate`, which grants them.'],
+  [/^42P01$/, 'The tables are missing.', 'Run `banyan migrate`.'],
+  [/^53300$/, 'The database has no connection left.', 'Raise max_connections, or lower DATABASE_POOL_SIZE.'],
+  [/^57P03$/, 'The database is starting or stopping.', 'Wait until it accepts connections.'],
+]
+
+/** Names the fault and the remedy of a database that cannot be used. Its own words can quote values, so only a code is shown. */
+function connectionFindings(error: unknown): Finding[] {
+  const cause = error instanceof ProblemError ? error.cause : error
+  const code = codeOf(cause)
+  const known = REMEDIES.find(([pattern]) => pattern.test(code))
+  if (known) return [fault(known[1], known[2])]
+  return [fault(`The database cannot be used: ${reasonOf(error)}.`, 'Check DATABASE_URL and the log of the database.')]
+}
+
+/** A host with several addresses fails with one error for each. */
+function codeOf(error: unknown): string {
+  const one = error instanceof AggregateError ? error.errors[0] : error
+  return String((one as { code?: unknown } | undefined)?.code ?? '')
+}

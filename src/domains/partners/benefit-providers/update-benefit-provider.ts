@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util'
+import { matrix } from '../../../access/matrix.ts'
+import { nextVersion } from '../../../kernel/db/version.ts'
+import { checkFresh } from '../../../kernel/http/conditional.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { changed, operation, unchanged } from '../../../record/index.ts'
+import {
+  BenefitProviderPatch,
+  BenefitProviderPath,
+  BenefitProviderRecord,
+  presentBenefitProvider,
+  tags,
+  validateColour,
+  versionOf,
+} from './records.ts'
+import { benefitProviderInPath, UPDATE_BENEFIT_PROVIDER } from './store.ts'
+
+export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefit_provider_id', {
+  access: matrix.updateBenefitProvider,
+  tags,
+  summary: 'Update a benefit provider',
+  description:
+    'Top-level JSON merge patch (RFC 7396); `address` is replaced as a whole, `null` removes it or `colour`. Documents ' +
+    'show what was there when the policy was enrolled or issued.',
+  consumes: ['application/json', 'application/merge-patch+json'],
+  params: BenefitProviderPath,
+  body: BenefitProviderPatch,
+  response: { 200: ref(BenefitProviderRecord) },
+  problems: ['not_found', 'precondition_failed'],
+  validate: validateColour,
+  checkTargetFirst: benefitProviderInPath,
+  serializeBy: ({ params }) => params.benefit_provider_id,
+  decide: async (call, { at }) => {
+    const provider = await benefitProviderInPath(call)
+    checkFresh(call.request.headers['if-match'], () => versionOf(provider))
+    const patched = { ...provider, ...call.body }
+    if (isDeepStrictEqual(presentBenefitProvider(patched), presentBenefitProvider(provider))) return unchanged(provider)
+    const { id, revision, name, address, colour } = { ...patched, revision: provider.revision }
+    return {
+      result: nextVersion(patched, at),
+      ...UPDATE_BENEFIT_PROVIDER.with({
+        benefit_provider_id: id,
+        revision,
+        name,
+        address: address && JSON.stringify(address),
+        colour,
+        at,
+      }),
+    }
+  },
+  present: (provider) => changed(versionOf(provider)),
+})

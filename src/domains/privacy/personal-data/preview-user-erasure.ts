@@ -1,0 +1,21 @@
+import { matrix } from '../../../access/matrix.ts'
+import { userScopeFrom } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
+import { operationIn } from '../../../record/index.ts'
+import { UserPath } from '../../people/users/index.ts'
+import { previewErasure } from './decide-erasure.ts'
+import { ErasurePreviewRecord, presentPreview, tags } from './records.ts'
+import type { ErasureRunContext } from './run-erasures.ts'
+
+export const previewUserErasure = operationIn<Deps & ErasureRunContext>()('GET /users/:user_id/erasure', {
+  access: matrix.previewUserErasure,
+  tags,
+  summary: 'Preview the erasure of a user',
+  description:
+    'What `DELETE …/users/{user_id}` would do now: when, what prevents it, and what would become of each field. Changes nothing, and decrypts nothing.',
+  params: UserPath,
+  response: { 200: ref(ErasurePreviewRecord) },
+  versioned: false,
+  read: async ({ deps, request }) => presentPreview(deps, await previewErasure(deps, userScopeFrom(request))),
+})

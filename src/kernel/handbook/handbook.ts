@@ -1,0 +1,130 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { contentsIn, HOME, pathFrom, type Section, textUrlOf, urlOf } from './contents.ts'
+import { type Found, pageHtml, resultsHtml } from './page-html.ts'
+import { passagesIn, render } from './render.ts'
+import { createSearch, type Searchable } from './search.ts'
+
+const FOLDER = 'docs'
+/** The documents for programs, which pages link as files. */
+const DOCUMENTS = ['openapi.json', 'asyncapi.json', 'events.schema.json']
+
+type Settings = {
+  /** The folder of the program. */
+  root: URL
+  version: string
+  /** The files of pages that have a second URL, by that URL. */
+  aliases: Readonly<Record<string, string>>
+}
+
+export type Handbook = {
+  /** Returns the page at this URL as HTML, undefined when there is none. */
+  page(url: string): string | undefined
+  /** Returns the Markdown of the page at this URL, which ends in `.md`. */
+  text(url: string): string | undefined
+  /** Returns a picture of a page. */
+  picture(url: string): string | undefined
+  missing(): string
+  search(query: string): Promise<Found[]>
+  results(query: string): Promise<string>
+  /** Returns the list of contents for language models: <https://llmstxt.org>. */
+  list(): string
+}
+
+/** Reads the list of contents and the names of the files; pages are read and rendered when somebody opens them. */
+export function createHandbook({ root, version, aliases }: Settings): Handbook {
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+  const contents = contentsIn(read(HOME))
+  const frame = { contents, version }
+  const paths = pagesOf(root, contents)
+  const byUrl = new Map([...paths.map((path) => [urlOf(path), path] as const), ...Object.entries(aliases)])
+  const byTextUrl = new Map(paths.map((path) => [textUrlOf(path), path]))
+  const pictures = new Map(namesIn(root, '.svg').map((path) => [`/${path}`, path]))
+
+  const resolve = (path: string, toText: boolean) => (href: string) => {
+    if (/^(?:[a-z]+:|#|\/)/.test(href)) return href
+    const [target = '', hash = ''] = href.split(/(?=#)/)
+    const linked = pathFrom(path, target)
+    if (DOCUMENTS.includes(linked) || pictures.has(`/${linked}`)) return `/${linked}`
+    if (linked === 'README.md') return `/${FOLDER}${hash}`
+    return paths.includes(linked) ? `${toText ? textUrlOf(linked) : urlOf(linked)}${hash}` : undefined
+  }
+
+  const pages = new Map<string, string>()
+  function rendered(path: string): string {
+    const text = read(path)
+    const { html, headings, title } = render(text, resolve(path, false))
+    return pageHtml({ title, about: aboutOf(text), main: html, headings, path }, frame)
+  }
+
+  async function createIndex() {
+    const passages: Searchable[] = []
+    for (const path of paths) {
+      const ofPage = passagesIn(await readFile(new URL(path, root), 'utf8'))
+      const page = ofPage[0]?.title ?? path
+      passages.push(...ofPage.map((passage) => ({ ...passage, url: urlOf(path), page })))
+    }
+    return createSearch(passages)
+  }
+  let index: ReturnType<typeof createIndex> | undefined
+  const search = async (query: string) => (await (index ??= createIndex()))(query)
+  const own = (title: string, main: string, query = '') =>
+    pageHtml({ title, about: title, main, headings: [], path: undefined, query }, frame)
+
+  return {
+    page(url) {
+      const path = byUrl.get(url)
+      if (path !== undefined && !pages.has(path)) pages.set(path, rendered(path))
+      return path === undefined ? undefined : pages.get(path)
+    },
+    text(url) {
+      const path = byTextUrl.get(url)
+      return path === undefined ? undefined : withLinks(read(path), resolve(path, true))
+    },
+    picture: (url) => (pictures.has(url) ? read(pictures.get(url) as string) : undefined),
+    missing: () =>
+      own(
+        'Not found',
+        '<h1>Not found</h1><p>This page does not exist. Search for it, or choose one from the contents.</p>',
+      ),
+    search,
+    results: async (query) => own('Search', resultsHtml(query, await search(query)), query),
+    list: () => listOf(contents, aboutOf(read(HOME))),
+  }
+}
+
+/** Every Markdown file below the folder, and those elsewhere that the contents name. */
+function pagesOf(root: URL, contents: readonly Section[]): string[] {
+  const listed = contents.flatMap(({ pages }) => pages.map(({ path }) => path))
+  return [...new Set([HOME, ...listed, ...namesIn(root, '.md')])].filter((path) => existsSync(new URL(path, root)))
+}
+
+const namesIn = (root: URL, end: string): string[] =>
+  readdirSync(new URL(FOLDER, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(end))
+    .toSorted()
+    .map((name) => `${FOLDER}/${name}`)
+
+/** Returns the first sentences of a page: what stands between its title and the next empty line. */
+const aboutOf = (text: string): string =>
+  (/^# .+\n+(?:<!--.*-->\n+)?([^#|`\n-][^\n]*(?:\n[^\n]+)*)/.exec(text)?.[1] ?? '')
+    .replaceAll(/\]\([^)]*\)|[`*[\]]/g, '')
+    .replaceAll('\n', ' ')
+
+/** Returns Markdown whose relative links are those of the server. */
+const withLinks = (text: string, resolve: (href: string) => string | undefined) =>
+  text.replaceAll(/\]\((?!https?:|#)([^)\s]+)\)/g, (whole, href: string) => {
+    const target = resolve(href)
+    return target === undefined ? whole : `](${target})`
+  })
+
+function listOf(contents: readonly Section[], about: string): string {
+  const sections = contents.map(({ title, pages }) => {
+    const lines = pages.map(({ path, title: name, about: words }) => {
+      const link = `- [${name}](http://localhost:8080${textUrlOf(path)})`
+      return words === '' ? link : `${link}: ${words}`
+    })
+    return `## ${title}\n\n${lines.join('\n')}\n`
+  })
+  return `# Banyan\n\n> ${about}\n\n${sections.join('\n')}`
+}

@@ -1,0 +1,43 @@
+import MiniSearch from 'minisearch'
+import type { Found } from './page-html.ts'
+import type { Passage } from './render.ts'
+
+export type Searchable = Passage & { url: string; page: string }
+
+export const QUERY_LENGTH_MAX = 100
+const RESULTS_MAX = 20
+const SNIPPET_LENGTH = 160
+/** Tolerates one typing error in a word of seven letters. */
+const FUZZY = 0.15
+
+/** Passages indexed at a time: the process serves other requests in between. */
+const CHUNK = 10
+
+/** Returns a search over these passages. Words in titles count more; the last word may be incomplete. */
+export async function createSearch(passages: readonly Searchable[]): Promise<(query: string) => Found[]> {
+  const index = new MiniSearch<{ id: number; title: string; page: string; text: string }>({
+    fields: ['title', 'page', 'text'],
+    searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: FUZZY, combineWith: 'AND' },
+  })
+  const entries = passages.map(({ title, page, text }, id) => ({ id, title, page, text }))
+  await index.addAllAsync(entries, { chunkSize: CHUNK })
+  return (query) =>
+    index
+      .search(query.slice(0, QUERY_LENGTH_MAX))
+      .slice(0, RESULTS_MAX)
+      .flatMap(({ id, terms }) => {
+        const passage = passages[Number(id)]
+        if (!passage) return []
+        const { url, page, title, text } = passage
+        return [{ url: `${url}#${passage.id}`, page, title, snippet: snippetOf(text, terms) }]
+      })
+}
+
+/** Returns the part of a text around the first of the words. */
+function snippetOf(text: string, terms: readonly string[]): string {
+  const places = terms.map((term) => text.toLowerCase().indexOf(term)).filter((place) => place >= 0)
+  const from = Math.max(0, Math.min(...places, text.length) - SNIPPET_LENGTH / 4)
+  const start = places.length === 0 || from === 0 ? 0 : text.indexOf(' ', from) + 1
+  const cut = text.slice(start, start + SNIPPET_LENGTH).trim()
+  return `${start > 0 ? '… ' : ''}${cut}${start + SNIPPET_LENGTH < text.length ? ' …' : ''}`
+}

@@ -1,0 +1,140 @@
+import type { Given, Resolved } from './resolve-settings.ts'
+import { rejectionOf, type Kind, type Setting, type Settings } from './setting.ts'
+
+/** A setting with the value that holds; `source` is `default` where it is not set, `unused` where nothing reads it. */
+export type Effective = {
+  readonly name: string
+  readonly text: string
+  readonly source: Given['source'] | 'default' | 'unused'
+}
+
+/** Readers of settings. They add a sentence to `errors` for each invalid one. */
+export type Reading<Name extends string = string> = Readonly<{
+  errors: string[]
+  production: boolean
+  /** Returns the value that is set; empty when there is none. */
+  given(name: Name): string
+  /** Returns the text, or the default. */
+  text(name: Name, fallback?: string): string
+  /** Returns the texts of settings that must be set, where `when` says why. */
+  all(names: readonly Name[], when: string): string[]
+  integer(name: Name, fallback?: number): number
+  ratio(name: Name): number
+  flag<O extends boolean | null>(name: Name, fallback: O): boolean | O
+  /** Returns one of the values that the setting accepts, or of those in `values`. */
+  choice<W extends string>(name: Name, options: { fallback: W; values: readonly W[] }): W
+  /** Returns a URL with the slash at its end, which other texts of URLs lose. */
+  urlAsGiven(name: Name, fallback: string, protocols?: readonly string[]): string
+  /** Returns whether the value is in a file of its own. */
+  isInFile(name: Name): boolean
+  /** Returns the endpoint and the keys of an AWS service; null uses the default chain of its SDK. */
+  amazon(names: { endpoint: Name; accessKeyId: Name; secretAccessKey: Name }): AmazonAccess
+  /** Checks the settings that nothing has read: an error there would show when they are needed. */
+  checkOthers(): void
+  /** Returns every setting with the value that holds. */
+  effective(): Effective[]
+}>
+
+export type AmazonAccess = {
+  endpoint: string | null
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+}
+
+const MODE = 'NODE_ENV'
+
+/** A setting that is required so has a default that holds outside production only. */
+const IN_PRODUCTION = 'in production'
+
+/** Returns the readers of the settings in this table. `NODE_ENV` says whether the defaults of development hold. */
+export function createReading<Name extends string>(
+  table: Settings & Readonly<Record<Name, Setting>>,
+  resolved: Resolved,
+): Reading<Name> {
+  const errors = [...resolved.errors]
+  const used = new Map<string, string>()
+  const given = (name: Name) => resolved.given.get(name)?.text ?? ''
+  const production = given(MODE as Name) === 'production'
+
+  /** Adds a sentence for a missing or rejected value, the first time that the setting is read. */
+  function check(name: Name, kind: Kind): string | undefined {
+    const found = given(name)
+    const rejection = found === '' ? undefined : rejectionOf(name, kind, found)
+    if (used.has(name)) return rejection
+    if (rejection !== undefined) errors.push(rejection)
+    if (found === '' && production && table[name].required === IN_PRODUCTION)
+      errors.push(`${name} must be set in production.`)
+    return rejection
+  }
+
+  /** Returns the text that is set, or the default where it is missing or rejected. */
+  function text(name: Name, fallback = table[name].fallback ?? '', kind: Kind = table[name]): string {
+    const rejection = check(name, kind)
+    const found = given(name)
+    used.set(name, found === '' ? fallback : found)
+    return found === '' || rejection !== undefined ? fallback : found
+  }
+
+  /** As `text`; a URL loses the slash at its end, because paths are appended to it. */
+  function textWithoutSlash(name: Name, fallback?: string): string {
+    const found = text(name, fallback)
+    return 'protocols' in table[name] ? found.replace(/\/+$/, '') : found
+  }
+
+  function all(names: readonly Name[], when: string): string[] {
+    return names.map((name) => {
+      if (given(name) === '') errors.push(`${name} must be set when ${when}.`)
+      return text(name, '')
+    })
+  }
+
+  text(MODE as Name)
+  return {
+    errors,
+    production,
+    given,
+    text: textWithoutSlash,
+    all,
+    integer: (name, fallback) => Number(text(name, fallback?.toString())),
+    ratio: (name) => Number(text(name)),
+    flag(name, fallback) {
+      const found = text(name, fallback === null ? '' : String(fallback))
+      return found === '' ? fallback : found === 'true'
+    },
+    choice(name, { fallback, values }) {
+      const found = text(name, fallback, { kind: 'choice', values })
+      return values.find((value) => value === found) ?? fallback
+    },
+    urlAsGiven(name, fallback, protocols) {
+      const kind = table[name]
+      return text(name, fallback, protocols && 'protocols' in kind ? { ...kind, protocols } : kind)
+    },
+    isInFile: (name) => resolved.given.get(name)?.source.startsWith('file named') === true,
+    amazon(names) {
+      const [accessKeyId, secretAccessKey] = [text(names.accessKeyId), text(names.secretAccessKey)]
+      if (!accessKeyId !== !secretAccessKey)
+        errors.push(`${names.accessKeyId} and ${names.secretAccessKey} must be set together, or neither.`)
+      return {
+        endpoint: textWithoutSlash(names.endpoint) || null,
+        credentials: accessKeyId ? { accessKeyId, secretAccessKey } : null,
+      }
+    },
+    checkOthers() {
+      for (const name of resolved.given.keys()) if (!used.has(name)) errors.push(...rejectionsOf(table, name, resolved))
+    },
+    effective: () => effectiveOf(table, used, resolved),
+  }
+}
+
+function rejectionsOf(table: Settings, name: string, { given }: Resolved): string[] {
+  const [setting, text] = [table[name], given.get(name)?.text]
+  const rejection = setting && text ? rejectionOf(name, setting, text) : undefined
+  return rejection === undefined ? [] : [rejection]
+}
+
+const effectiveOf = (table: Settings, used: ReadonlyMap<string, string>, { given }: Resolved): Effective[] =>
+  Object.keys(table).map((name) => {
+    const found = given.get(name)
+    const text = used.get(name)
+    if (found) return { name, text: found.text, source: text === undefined ? 'unused' : found.source }
+    return { name, text: text ?? '', source: text === undefined ? 'unused' : 'default' }
+  })

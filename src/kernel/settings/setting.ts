@@ -1,0 +1,67 @@
+/** What a setting accepts. */
+export type Kind =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  | { readonly kind: 'ratio' }
+  | { readonly kind: 'flag' }
+  | { readonly kind: 'choice'; readonly values: readonly string[] }
+  | { readonly kind: 'url'; readonly protocols: readonly string[] }
+  /** A URL without a path. */
+  | { readonly kind: 'origin'; readonly protocols: readonly string[] }
+  /** A file or folder. */
+  | { readonly kind: 'path' }
+
+/** A setting as the reference describes it and as it is checked. */
+export type Setting = Kind & {
+  /** In Markdown. */
+  readonly meaning: string
+  readonly fallback?: string
+  /** What the reference says where the default depends on something. */
+  readonly fallbackInWords?: string
+  /** When it must be set. */
+  readonly required?: string
+  /** Never printed. Its value may also be in a file, which `NAME_FILE` names. */
+  readonly secret?: true
+}
+
+/** The settings by name, in the order of the reference. */
+export type Settings = Readonly<Record<string, Setting>>
+
+export const WEB = ['http:', 'https:'] as const
+export const PORT = { kind: 'integer', min: 1, max: 65_535 } as const
+
+const RATIO = /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/
+
+/** Returns a sentence when the setting does not accept this text, which it never contains. */
+export function rejectionOf(name: string, setting: Kind, text: string): string | undefined {
+  switch (setting.kind) {
+    case 'integer': {
+      const { min, max } = setting
+      const isRight = /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
+      return isRight ? undefined : `${name} must be a whole number from ${min} to ${max}.`
+    }
+    case 'ratio':
+      return RATIO.test(text) ? undefined : `${name} must be a number from 0 to 1.`
+    case 'flag':
+      return text === 'true' || text === 'false' ? undefined : `${name} must be true or false.`
+    case 'choice':
+      return setting.values.includes(text) ? undefined : `${name} must be one of ${setting.values.join(', ')}.`
+    case 'url':
+    case 'origin':
+      return rejectionOfUrl(name, setting, text)
+    case 'text':
+    case 'path':
+      return undefined
+  }
+}
+
+function rejectionOfUrl(
+  name: string,
+  { kind, protocols }: Extract<Kind, { protocols: unknown }>,
+  text: string,
+): string | undefined {
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
+    return `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`
+  const { pathname } = new URL(text)
+  return kind === 'origin' && pathname.replaceAll('/', '') !== '' ? `${name} must not have a path.` : undefined
+}

@@ -1,0 +1,34 @@
+import type { Settings } from '../kernel/settings/setting.ts'
+
+/** Settings about personal data. */
+export const PRIVACY_SETTINGS = {
+  REQUIRE_PURPOSE: {
+    kind: 'flag',
+    meaning:
+      '`true` requires a `Purpose` header from administrators on every operation that opens sealed ' + 'personal data',
+    fallback: 'false',
+  },
+  ERASURE_NOTICE_HOURS: {
+    kind: 'integer',
+    min: 0,
+    max: 720,
+    meaning:
+      'hours between the request to erase a user and the erasure, during which it can be cancelled, 0 ' +
+      'to 720; 48 where rule 8(2) of the DPDP Rules, 2025, applies',
+    fallback: '0',
+  },
+  RETAIN_LEDGER: {
+    kind: 'text',
+    meaning:
+      'how long the bookings of an erased user are retained, and the law that requires it; counted ' +
+      'from the end of the financial year of the last one. 5 to 50 years (PMLA, 2002, section 12, ' +
+      'requires 5)',
+    fallback: '8 years: Companies Act, 2013, section 128(5)',
+  },
+  RETAIN_POLICY_NUMBERS: {
+    kind: 'text',
+    meaning:
+      'the same for policy numbers, 1 to 50 years; the licence of an insurance intermediary can ' + 'require more',
+    fallback: '8 years: Companies Act, 2013, section 128(5)',
+  },
+} as const satisfies Settings

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { Banyan, platformId, RateLimitError, userId, type UserId } from '../../client/src/index.ts'
+import { Sandbox } from '../../client/src/sandbox.ts'
+import { newCredential } from '../../sandbox/demo.ts'
+import { SANDBOX_PARTNERS } from '../../src/access/sandbox-partners.ts'
+import { runCommand } from '../support/server.ts'
+import { axeFindings, openDashboard, settled, THEMES } from './dashboard.ts'
+
+const { workspace, origin, userIds, logIn } = await openDashboard(24)
+const { stdout } = await runCommand(['token', '--role', 'owner'], workspace.environment)
+const own = platformId(SANDBOX_PARTNERS.platform.id)
+const owner = new Banyan({ accessToken: stdout.trim(), baseUrl: origin, timeout: 60_000 })
+const platform = owner.as({ basicToken: await newCredential(owner.platforms, own) })
+const impatient = new Banyan({ baseUrl: origin, maxRetries: 0 })
+const sandbox = new Sandbox(workspace.sandboxUrl)
+const [anyone = userId('')] = userIds
+
+const open = (page: Page, path: string) => page.goto(`${origin}/dashboard${path}`).then(() => settled(page))
+const reveal = (page: Page, what: string) => page.getByRole('button', { name: `Show ${what}` }).click()
+
+let lastPhone = 9_000_000_100
+
+async function newPerson() {
+  const phone = { phone_country_code: '+91', phone_number: String(++lastPhone) }
+  const { user_id: id } = await platform.users.issueToken({ id_proof: { number: `TEST${lastPhone}` }, ...phone })
+  return { id, phone: { ...phone, platform_id: own } }
+}
+
+/** Makes a person whose wallet the operator rejects. */
+async function newFailedWallet(): Promise<UserId> {
+  const { id, phone } = await newPerson()
+  const challenge = await platform.wallet.signIn(phone)
+  const session = await challenge.verify(await sandbox.sms.lastCode(`+91${phone.phone_number}`))
+  await session.create()
+  await assert.rejects(session.waitUntilReady({ timeout: 60_000 }))
+  return id
+}
+
+describe('a person, to the support of a partner', () => {
+  it('is sealed until a purpose is given, which stands in the access log, and leaves nothing behind', async () => {
+    const { page, complaints } = await logIn('platform')
+    await open(page, `/users/${anyone}`)
+    const { first_name, phone_number } = await owner.user(anyone).read()
+    await page.getByText('Sealed', { exact: true }).waitFor()
+    assert.equal(await page.getByText(phone_number).count(), 0)
+    await page.getByLabel('Why you need it').selectOption('Settling a complaint')
+    await reveal(page, 'profile')
+    await page.getByText(phone_number).waitFor()
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.title])',
+    )
+    for (const datum of [phone_number, String(first_name)]) assert(!String(kept).includes(datum))
+    await page.getByRole('link', { name: 'Access log' }).click()
+    await page.getByRole('cell', { name: 'Settling a complaint' }).first().waitFor()
+    await page.reload()
+    await page.getByText('Sealed', { exact: true }).waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
+  it('says why no code came', async () => {
+    const { id, phone } = await newPerson()
+    const { page } = await logIn('platform')
+    await open(page, `/users/${id}?tab=codes`)
+    await reveal(page, 'one-time codes')
+    await page.getByText('Nobody asked for a code for this number.').waitFor()
+    await impatient.wallet.signIn(phone)
+    await assert.rejects(impatient.wallet.signIn(phone), RateLimitError)
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.getByText('No code was made: there were too many requests for this phone.').first().waitFor()
+    await page.getByText('The next request is possible at').waitFor()
+  })
+
+  it('is not there for the desk of an insurer, whose policies name the members', async () => {
+    const { page } = await logIn('benefit_provider')
+    await page.goto(`${origin}/dashboard/users/${anyone}`)
+    await page.getByText('There is no such page').waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Show/ }).count(), 0)
+  })
+})
+
+describe('the profile, edited', () => {
+  it('shows the problem beside its field and keeps the rest', async () => {
+    const { page, complaints } = await logIn('operator')
+    await open(page, `/users/${anyone}`)
+    await reveal(page, 'profile')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Family name').fill('Exemplar')
+    await page.getByLabel('Email').fill('not an address')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Must be an email address').waitFor()
+    assert.equal(await page.getByLabel('Email').getAttribute('aria-invalid'), 'true')
+    assert.equal(await page.getByLabel('Family name').inputValue(), 'Exemplar')
+    await page.getByLabel('Email').fill('exemplar@example.com')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The profile is changed.').waitFor()
+    const { last_name, email } = await owner.user(anyone).read()
+    assert.deepEqual([last_name, email], ['Exemplar', 'exemplar@example.com'])
+    assert.deepEqual(
+      complaints.filter((text) => !text.includes('422')),
+      [],
+    )
+  })
+
+  it('lets one choose when somebody else has changed it, and overwrites nothing', async () => {
+    const { page } = await logIn('operator')
+    await open(page, `/users/${anyone}`)
+    await reveal(page, 'profile')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('City').fill('Mysuru')
+    await owner.user(anyone).update({ email: 'theirs@example.com' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody else has changed this meanwhile').waitFor()
+    await page.getByRole('listitem').getByText('theirs@example.com').waitFor()
+    await page.getByRole('button', { name: 'Keep mine, then save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('The profile is changed.').waitFor()
+    const { email, address } = await owner.user(anyone).read()
+    assert.equal(email, 'theirs@example.com')
+    assert(typeof address === 'object' && address.city === 'Mysuru')
+  })
+})
+
+describe('wallets that failed', () => {
+  let failed: UserId[] = []
+  before(async () => {
+    await sandbox.operator.mode('reject')
+    failed = await Promise.all([newFailedWallet(), newFailedWallet(), newFailedWallet()])
+    await sandbox.operator.mode('ok')
+  })
+
+  it('are shown to support, who cannot retry them', async () => {
+    const { page } = await logIn('platform')
+    await open(page, '/wallets')
+    await page.getByRole('link', { name: failed[0] ?? '' }).waitFor()
+    assert.equal(await page.getByRole('checkbox').count(), 0)
+    await page.getByRole('link', { name: failed[0] ?? '' }).click()
+    await page.getByRole('button', { name: 'Credit…' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Retry' }).count(), 0)
+  })
+
+  it('are retried by an operator, one on its page and many in the list, with a report a row', async () => {
+    const { page, complaints } = await logIn('operator')
+    await open(page, `/users/${failed[0]}?tab=wallet`)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('The operator is asked again.').waitFor()
+    await page.getByRole('link', { name: 'Wallets' }).click()
+    await page.getByRole('link', { name: failed[1] ?? '' }).waitFor()
+    await page.getByLabel('Select all on this page').check()
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry: 2' }).click()
+    await page.getByText('Retry: 2 of 2, 2 done').waitFor()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('No wallet has failed').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+})
+
+describe('a consultation', () => {
+  it('is answered by the desk, keeps a draft, and shows what is written meanwhile', async () => {
+    const { page, complaints } = await logIn('benefit_provider')
+    await open(page, '/consultations')
+    await page.getByRole('table', { name: 'Consultations' }).getByRole('link').first().click()
+    await page.getByLabel('Answer').fill('Rest, and drink enough.')
+    const [, user = '', , consultation = ''] = new URL(page.url()).pathname
+      .replace('/dashboard', '')
+      .split('/')
+      .slice(1)
+    await page.getByRole('link', { name: 'Consultations' }).click()
+    await page.getByRole('table', { name: 'Consultations' }).waitFor()
+    await page.goBack()
+    await page.getByText('Rest, and drink enough.').waitFor()
+    await page.getByLabel('Answer').press('Control+Enter')
+    const thread = page.getByRole('log', { name: 'Messages' })
+    await thread.getByText('Rest, and drink enough.').waitFor()
+    const messages = platform.user(userId(user)).consultations
+    await messages.createMessage(consultation as never, { body: { content: 'Thank you.', message_type: 'TEXT' } })
+    await thread.getByText('Thank you.').waitFor()
+    assert.equal(await page.getByLabel('Answer').inputValue(), '')
+    assert.deepEqual(complaints, [])
+  })
+})
+
+describe('a person on a phone of 360 px', () => {
+  it('is found, opened and credited without a line that is too long', async () => {
+    const id = userIds[0] ?? userId('')
+    const { data } = await owner.wallets.list({ wallet_status: ['COMPLETED'], limit: 1 })
+    const holder = data[0]?.user_id ?? id
+    const { page, complaints } = await logIn('operator')
+    await page.setViewportSize({ width: 360, height: 740 })
+    const assertFits = async () => assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+    await open(page, '/wallets?list=all')
+    await assertFits()
+    await page.getByRole('link', { name: holder }).click()
+    await page.getByRole('button', { name: 'Credit…' }).click()
+    await page.getByLabel('Amount in ₹').fill('many')
+    await page.getByLabel('Reference').fill('phone-1')
+    await page.getByRole('button', { name: 'Credit', exact: true }).click()
+    await page.getByText('Write an amount in rupees').waitFor()
+    await page.getByLabel('Amount in ₹').fill('1,00,000.50')
+    await page.getByRole('button', { name: 'Credit', exact: true }).click()
+    await page.getByText('₹1,00,000.50 credited.').waitFor()
+    await page.getByText('₹1,01,250.50').first().waitFor()
+    await reveal(page, 'ledger')
+    await page.getByRole('table', { name: 'Ledger' }).waitFor()
+    await assertFits()
+    assert.deepEqual(complaints, [])
+  })
+})
+
+describe('every tab of a person', () => {
+  it('has no fault that axe finds, open, in light and dark', async () => {
+    const { page, complaints } = await logIn('owner')
+    const [family = anyone] = await owner.policies
+      .list({ limit: 1 })
+      .then(({ data }) => data.map(({ user_id }) => user_id))
+    await open(page, `/users/${family}`)
+    await reveal(page, 'profile')
+    const tabs = page.getByRole('navigation', { name: 'About this person' }).getByRole('link')
+    for (const index of (await tabs.all()).keys()) {
+      await tabs.nth(index).click()
+      await settled(page)
+      assert.equal(await tabs.nth(index).getAttribute('aria-current'), 'page')
+      assert.equal(await page.locator('.tab[aria-current]').count(), 1)
+      for (const theme of THEMES) {
+        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+        assert.deepEqual(await axeFindings(page), [], `${await tabs.nth(index).textContent()} in ${theme}`)
+      }
+    }
+    assert.deepEqual(
+      complaints.filter((text) => !text.includes('404')),
+      [],
+    )
+  })
+})

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { parseKeyTexts } from '../src/access/keys.ts'
+import { VERSION } from '../src/kernel/program-version.ts'
+import { pathsBelow, readSources, readText } from './support/sources.ts'
+
+/** Returns the value of a constant in the source, in its unit. */
+function valueOf(path: string, name: string): number {
+  const [, text] =
+    new RegExp(`const ${name} = ([\\d_* MIB]+)$`, 'm').exec(readText(path).replace(/ \/\/.*$/gm, '')) ?? []
+  assert(text !== undefined, `${path} has ${name}`)
+  return text
+    .replaceAll('MIB', '1048576')
+    .split('*')
+    .reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1)
+}
+
+const SERVER = 'src/kernel/http/server.ts'
+const nginx = readText('deploy/nginx/banyan.conf')
+const haproxy = readText('deploy/haproxy/haproxy.cfg')
+
+/** Returns the number of seconds or bytes that a configuration gives a name; fails when it gives several. */
+function set(text: string, name: string): number {
+  const values = [...text.matchAll(new RegExp(`^ *${name} (\\d+)[sm];?$`, 'gm'))].map(([, value]) => Number(value))
+  assert.equal(new Set(values).size, 1, `${name}: ${values.join()}`)
+  return values[0] as number
+}
+
+describe('the balancers that we ship', () => {
+  it('reuse connections for less long than the API keeps them', () => {
+    const kept_s = valueOf(SERVER, 'KEEP_ALIVE_MS') / 1_000
+    assert(set(nginx, 'keepalive_timeout') < kept_s)
+    assert(set(haproxy, 'timeout http-keep-alive') < kept_s)
+  })
+
+  it('wait longer for a response than the API takes', () => {
+    const longest_s = valueOf(SERVER, 'INACTIVITY_MS') / 1_000
+    for (const time of [set(nginx, 'proxy_read_timeout'), set(haproxy, 'timeout server')]) assert(time > longest_s)
+  })
+
+  it('wait for requests as long as the API', () => {
+    const head_s = valueOf(SERVER, 'HEADERS_TIMEOUT_MS') / 1_000
+    assert.equal(set(nginx, 'client_header_timeout'), head_s)
+    assert.equal(set(haproxy, 'timeout http-request'), head_s)
+    assert.equal(set(nginx, 'client_body_timeout'), valueOf(SERVER, 'REQUEST_TIMEOUT_MS') / 1_000)
+  })
+
+  it('let documents of the largest size through, and nothing larger', () => {
+    const bytes = valueOf('src/kernel/http/pdf-body.ts', 'PDF_BYTES_MAX')
+    assert.equal(set(nginx, 'client_max_body_size') * 1_048_576, bytes)
+    assert(haproxy.includes(`hdr_val(content-length) gt ${bytes}`))
+  })
+
+  it('check a node as docs/operations.md says', () => {
+    assert.match(
+      readText('docs/operations.md'),
+      /every two seconds, with a time limit of two, take it out after two failures/,
+    )
+    assert.match(haproxy, /uri \/readyz/)
+    assert.match(haproxy, /check inter 2s fall 2 rise 1/)
+    assert.equal(set(haproxy, 'timeout check'), 2)
+    const probe = /readinessProbe: .*path: \/readyz.*periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 2/
+    assert.match(readText('deploy/kubernetes/service/api.yaml'), probe)
+  })
+})
+
+describe('the version', () => {
+  it('stands in package.json; the client, the lock file and the deployments follow', () => {
+    const { packages } = JSON.parse(readText('package-lock.json')) as { packages: Record<string, { version: string }> }
+    const client = JSON.parse(readText('client/package.json')) as { version: string }
+    const stated = {
+      client: client.version,
+      'lock file': packages['']?.version,
+      'client in the lock file': packages['client']?.version,
+      ...Object.fromEntries(
+        ['service', 'migrate'].map((name) => {
+          const text = readText(`deploy/kubernetes/${name}/kustomization.yaml`)
+          return [name, /newTag: (\S+) /.exec(text)?.[1]]
+        }),
+      ),
+    }
+    assert.deepEqual([...new Set(Object.values(stated))], [VERSION], JSON.stringify(stated))
+    const dashboard = 'dashboard/package.json'
+    if (existsSync(new URL(`../${dashboard}`, import.meta.url)))
+      assert.equal((JSON.parse(readText(dashboard)) as { version: string }).version, VERSION)
+  })
+
+  it('of Node is the same in the image as in development, and of the typesetter in every line that installs it', () => {
+    const manifest = JSON.parse(readText('package.json')) as Record<string, Record<string, string>>
+    assert(readText('Dockerfile').includes(`node:${manifest['devDependencies']?.['node']}-bookworm-slim`))
+    const typesetter = manifest['dependencies']?.['@myriaddreamin/typst-ts-node-compiler']
+    for (const path of ['docs/operators/install.md', 'deploy/README.md']) {
+      const named = [...readText(path).matchAll(/typst-ts-node-compiler-linux-x64-gnu@([\d.]+)/g)].map(([, one]) => one)
+      assert.deepEqual([path, ...new Set(named)], [path, typesetter])
+    }
+  })
+})
+
+describe('deploy/make-secrets', () => {
+  it('prints keys that the program takes, new ones each time', () => {
+    const make = () => {
+      const text = execFileSync(new URL('../deploy/make-secrets', import.meta.url).pathname, { encoding: 'utf8' })
+      return Object.fromEntries(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+      ) as Parameters<typeof parseKeyTexts>[0]
+    }
+    const [one, other] = [make(), make()]
+    assert.deepEqual(Object.keys(one).toSorted(), ['ADMIN_API_KEYS', 'HASH_KEY', 'MASTER_KEYS', 'SIGNING_KEYS'])
+    for (const texts of [one, other]) assert(!Array.isArray(parseKeyTexts(texts)), JSON.stringify(texts))
+    for (const [name, text] of Object.entries(one)) assert.notEqual(text, other[name as keyof typeof other])
+  })
+})
+
+describe('the package', () => {
+  it('finds files and started modules in one place, because a compiled module lies elsewhere', () => {
+    const places = readSources('src', 'sandbox').filter(
+      ({ path, code }) =>
+        /import\.meta\.(url|dirname|filename)/.test(code) &&
+        !['src/main.ts', 'src/kernel/program-files.ts'].includes(path) &&
+        !/createRequire\(import\.meta\.url\)/.test(code),
+    )
+    assert.deepEqual(
+      places.map(({ path }) => path),
+      [],
+    )
+  })
+
+  it('starts modules, and reads files, that exist', () => {
+    const named = readSources('src').flatMap(({ code }) =>
+      [...code.matchAll(/program(?:File|Module)\('([^']+)'\)/g)].map(([, path = '']) => path),
+    )
+    assert(named.length >= 5)
+    for (const path of named) assert(existsSync(new URL(`../${path}`, import.meta.url)), path)
+    const { files } = JSON.parse(readText('package.json')) as { files: string[] }
+    for (const path of named.filter((one) => !one.endsWith('.ts') && one !== 'package.json'))
+      assert(
+        files.some((folder) => path === folder || path === `${folder}/`),
+        `${path} is packed`,
+      )
+  })
+
+  it('refuses the versions of Node that its manifest excludes', () => {
+    const [, major, minor] = /NODE_MIN = { major: (\d+), minor: (\d+) }/.exec(readText('src/main.ts')) ?? []
+    const { engines } = JSON.parse(readText('package.json')) as { engines: { node: string } }
+    assert.equal(engines.node, `>=${major}.${minor}`)
+  })
+})
+
+it('every file below deploy is named in deploy/README.md, by itself or by its folder', () => {
+  const text = readText('deploy/README.md')
+  const missing = pathsBelow('deploy').filter((path) => {
+    const [, folder = '', file] = path.split('/')
+    return folder !== 'README.md' && !text.includes(file === undefined ? folder : `${folder}/`)
+  })
+  assert.deepEqual(missing, [])
+})

