@@ -1,4 +1,4 @@
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { bankRoutes } from './account-provider.ts'
 import type { MovableClock } from '../src/kernel/clock.ts'
 import { clockRoutes } from './clock.ts'
@@ -30,6 +30,7 @@ export async function startSandbox({
   calendar,
 }: SandboxSettings): Promise<() => Promise<void>> {
   const app = Fastify({ logger: false, forceCloseConnections: true })
+  if (appOrigin) letPagesCall(app, appOrigin)
   const companies = [
     operatorRoutes(app, { secret: operatorSecret }),
     bankRoutes(app),
@@ -41,4 +42,20 @@ export async function startSandbox({
   startPageRoute(app, companies)
   await app.listen({ host, port })
   return () => app.close()
+}
+
+/** Lets the dashboard of the program, and no other site, look at the companies and set them. */
+function letPagesCall(app: FastifyInstance, origin: string): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.headers.origin === origin && !request.url.startsWith('/oidc')) {
+      reply
+        .header('access-control-allow-origin', origin)
+        .header('access-control-allow-methods', 'GET, PUT, DELETE')
+        .header('access-control-allow-headers', 'content-type')
+        .header('vary', 'origin')
+    }
+    done()
+  })
+  for (const path of ['/clock', '/operator/*', '/account_provider/*', '/webhooks/*'])
+    app.options(path, (_request, reply) => reply.code(204).send())
 }

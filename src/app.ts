@@ -72,6 +72,8 @@ export type AppSettings = {
   isOutdated?: () => boolean
   /** The number of API processes, when there are several. */
   processes?: () => ProcessCount
+  /** Outside production, for the dashboard. */
+  sandboxUrl?: string | undefined
 }
 
 const DESCRIPTION = `Backend of a benefits platform: people, dependants, insurance policies, accounts, consultations and wallets.
@@ -170,7 +172,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
   serveHandbook(app, { origin, version, aliases: ALIASES, config })
-  serveBuiltPages(app, DASHBOARD, config)
+  serveBuiltPages(app, { ...DASHBOARD, origin: settings.sandboxUrl }, config)
   frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })
   addMissingMethods(config)

@@ -67,6 +67,7 @@ export async function createApi(config: Config, context: ServeContext): Promise<
     log,
     metrics,
     isOutdated: guard.isOutdated,
+    sandboxUrl: config.production ? undefined : `http://localhost:${config.sandboxPort}`,
     ...(child && { processes: child.count }),
   })
   await app.listen({ host: config.host, port: config.port })

@@ -30,7 +30,8 @@ describe('two people at one policy', () => {
 
     await choice.getByRole('button', { name: 'Reject all the same' }).click()
     await operator.page.getByText('The policy is now: Rejected.').waitFor()
-    await operator.page.getByText('The declaration is incomplete.').waitFor()
+    const timeline = operator.page.getByRole('region', { name: 'Timeline' })
+    await timeline.getByText('The declaration is incomplete.').waitFor()
   })
 })
 
@@ -74,7 +75,7 @@ describe('the shell', () => {
     const address = `${origin}/dashboard/policies?status=REQUIRES_CUSTOMER_RENEWAL&due=30`
     await page.waitForURL(address)
     await page.getByRole('link', { name: 'All', exact: true }).click()
-    await page.getByRole('table', { name: 'Policies' }).waitFor()
+    await page.waitForURL(`${origin}/dashboard/policies?due=30`)
     await page.goBack()
     await page.waitForURL(address)
     await page.reload()

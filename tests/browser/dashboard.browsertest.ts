@@ -137,6 +137,6 @@ describe('a policy', () => {
     ])
     await tab.waitForEvent('close')
     await page.getByText('The policy is now: Pending.').waitFor()
-    await page.getByText('The photo is missing.').waitFor()
+    await page.getByRole('region', { name: 'Timeline' }).getByText('The photo is missing.').waitFor()
   })
 })

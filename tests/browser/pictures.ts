@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
 import { newWorkspace, startServer } from '../support/server.ts'
 import { closeBrowser } from './chromium.ts'
 import { logIn, makePeopleAt, pathOf, SCREENS, settled, THEMES } from './dashboard.ts'
@@ -10,7 +12,16 @@ import { findChromium } from './global-setup.ts'
 const [folder = 'preview/dashboard', people = '200'] = process.argv.slice(2)
 const WIDTHS = [360, 1280]
 const HEIGHT = 900
+const POLL_MS = 100
+const DRAWING_MS = 3_000
 const FONTS = new URL('../../templates/fonts', import.meta.url).pathname
+
+/** Resolves when the browser's viewer has drawn the PDF in a frame, if the page has one. */
+async function shownDocuments(page: Page): Promise<void> {
+  if ((await page.locator('iframe').count()) === 0) return
+  while (!page.frames().some((frame) => frame.url().startsWith('chrome-extension:'))) await sleep(POLL_MS)
+  await sleep(DRAWING_MS)
+}
 
 process.env['BANYAN_TEST_CHROMIUM'] = JSON.stringify(await findChromium())
 // The machine may have no fonts for the scripts of India; those of the documents have them.
@@ -33,6 +44,7 @@ try {
         await page.setViewportSize({ width, height: HEIGHT })
         await page.goto(`${origin}/dashboard${path}`)
         await settled(page)
+        await shownDocuments(page)
         const name = `${screen.title.toLowerCase().replaceAll(' ', '-')}-${theme}-${width}.png`
         await page.screenshot({ path: join(folder, name) })
         console.log(join(folder, name))

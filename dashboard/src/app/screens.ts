@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
 import { RIGHTS } from '../api/rights.ts'
-import { type Role, ROLES } from '../api/roles.ts'
+import { ADMINISTRATORS, type Role, ROLES } from '../api/roles.ts'
+import { sandboxUrl } from '../api/sandbox-url.ts'
 
 export type Screen = {
   /** `$name` stands for an id. */
@@ -12,6 +13,8 @@ export type Screen = {
   group?: 'Work' | 'People' | 'Partners' | 'Operation'
   /** Pressed after `g`. */
   key?: string
+  /** Only where the server runs with its sandbox. */
+  needsSandbox?: true
   load: () => Promise<{ Screen: ComponentType }>
 }
 
@@ -100,8 +103,18 @@ export const SCREENS: readonly Screen[] = [
     key: 'm',
     load: () => import('../screens/states/index.tsx'),
   },
+  {
+    path: '/sandbox',
+    title: 'Sandbox',
+    who: ADMINISTRATORS,
+    group: 'Operation',
+    key: 'x',
+    needsSandbox: true,
+    load: () => import('../screens/sandbox/index.tsx'),
+  },
 ]
 
 export const GROUPS = ['Work', 'People', 'Partners', 'Operation'] as const
 
-export const screensFor = (role: Role): readonly Screen[] => SCREENS.filter(({ who }) => who.includes(role))
+export const screensFor = (role: Role): readonly Screen[] =>
+  SCREENS.filter(({ who, needsSandbox }) => who.includes(role) && (!needsSandbox || sandboxUrl() !== undefined))

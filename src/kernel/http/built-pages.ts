@@ -12,6 +12,7 @@ import type { App } from './server.ts'
 const NONCE_BYTES = 16
 /** Where the build has put the nonce of the response. */
 const NONCE = /__NONCE__/g
+const ORIGIN = '__ORIGIN__'
 const COMPRESSED = '.br'
 /** Files whose names contain a hash of their content. */
 const HASHED = /^assets\//
@@ -34,6 +35,8 @@ export type BuiltPages = {
   folder: URL
   /** What to run when it has not. */
   build: string
+  /** A further origin that its scripts may call; the page says it where the build has put `__ORIGIN__`. */
+  origin?: string | undefined
 }
 
 /**
@@ -41,9 +44,16 @@ export type BuiltPages = {
  * a content policy that allows only these files and, by a nonce that is new in each response, the styles that its
  * scripts add.
  */
-export function serveBuiltPages(app: App, { path, folder, build }: BuiltPages, config: FastifyContextConfig): void {
+export function serveBuiltPages(
+  app: App,
+  { path, folder, build, origin }: BuiltPages,
+  config: FastifyContextConfig,
+): void {
   const found = filesIn(folder)
-  const page = found.get('index.html')?.toString()
+  const page = found
+    .get('index.html')
+    ?.toString()
+    .replace(ORIGIN, origin ?? '')
   const hidden = { schema: { hide: true, querystring: AnyQuery }, config: { ...config, anyAccept: true } }
   const missing = () => notFound(`It has not been built here. Run \`${build}\` and start the server again.`)
 
@@ -52,7 +62,7 @@ export function serveBuiltPages(app: App, { path, folder, build }: BuiltPages, c
     const nonce = randomBytes(NONCE_BYTES).toString('base64url')
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', contentPolicyWith(nonce))
+      .header('content-security-policy', contentPolicyWith(nonce, origin))
       .send(page.replaceAll(NONCE, nonce))
   }
 
@@ -76,13 +86,13 @@ export function serveBuiltPages(app: App, { path, folder, build }: BuiltPages, c
 }
 
 /** Scripts and requests: ours. Documents are shown in frames, from memory. */
-const contentPolicyWith = (nonce: string): string =>
+const contentPolicyWith = (nonce: string, origin: string | undefined): string =>
   contentPolicy({
     'script-src': "'self'",
     'style-src': `'self' 'nonce-${nonce}'`,
     'img-src': "'self' data: blob:",
     'font-src': "'self'",
-    'connect-src': "'self'",
+    'connect-src': origin === undefined ? "'self'" : `'self' ${origin}`,
     'frame-src': 'blob:',
   })
 

@@ -17,7 +17,7 @@ const FROM_START = { after: undefined, row: undefined }
 export function Filters({ status, due, change }: FilterSettings) {
   return (
     <>
-      <Group component="nav" gap="lg" aria-label="Work lists">
+      <Group component="nav" gap="4px 20px" aria-label="Work lists">
         {WORK_LISTS.map(({ title, status: states }) => (
           <Anchor
             key={title}

@@ -11,9 +11,9 @@ type Way = { value: string; label: string; who: readonly Role[] }
 const SUPPORT = ['platform', ...ADMINISTRATORS] as const
 const WAYS: readonly Way[] = [
   { value: 'phone', label: 'Phone', who: SUPPORT },
-  { value: 'id_proof', label: 'Identity document', who: SUPPORT },
-  { value: 'policy', label: 'Policy number', who: ROLES },
-  { value: 'group', label: 'Group policy', who: ROLES },
+  { value: 'id_proof', label: 'Identity', who: SUPPORT },
+  { value: 'policy', label: 'Policy', who: ROLES },
+  { value: 'group', label: 'Group', who: ROLES },
 ]
 
 /** Finds a person or a policy by a number that somebody has given. The number is neither in the address nor stored. */

@@ -28,7 +28,7 @@ export function Screen() {
           if (!shown) return <Empty title="There are none" />
           return (
             <>
-              <Group component="nav" gap="lg" aria-label="Kinds of records">
+              <Group component="nav" gap="4px 20px" aria-label="Kinds of records">
                 {data.map(({ name }) => (
                   <Anchor
                     key={name}
