@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { fieldErrorsOf, textOf } from '../api/problem.ts'
 
@@ -11,6 +11,8 @@ export type Field = {
   hint?: string
   isLong?: boolean
   isRequired?: boolean
+  /** The values that can be chosen, for fields that take no others. */
+  choices?: readonly { value: string; label: string }[]
 }
 
 /**
@@ -23,6 +25,7 @@ export function ProblemForm({
   submit,
   send,
   cancel,
+  columns,
   children,
 }: {
   fields: readonly Field[]
@@ -31,6 +34,8 @@ export function ProblemForm({
   submit: string
   send: (values: Values) => Promise<unknown>
   cancel?: () => void
+  /** Fields side by side, where there is room. */
+  columns?: 2
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
@@ -51,20 +56,17 @@ export function ProblemForm({
     <form onSubmit={(event) => void onSubmit(event)} noValidate>
       <Stack gap="sm">
         {children}
-        {fields.map(({ pointer, label, hint, isLong, isRequired }) => {
-          const Input = isLong ? Textarea : TextInput
-          return (
+        <div className="fields" data-columns={columns}>
+          {fields.map((field) => (
             <Input
-              key={pointer}
-              label={label}
-              description={hint}
-              withAsterisk={isRequired ?? false}
-              value={values[pointer] ?? ''}
-              error={errors[pointer]}
-              onChange={({ currentTarget: { value } }) => setValues((before) => ({ ...before, [pointer]: value }))}
+              key={field.pointer}
+              field={field}
+              value={values[field.pointer] ?? ''}
+              error={errors[field.pointer]}
+              set={(value) => setValues((before) => ({ ...before, [field.pointer]: value }))}
             />
-          )
-        })}
+          ))}
+        </div>
         {error && !isBesideField && (
           <Alert color="red" variant="outline" role="alert">
             {textOf(error)}
@@ -83,6 +85,16 @@ export function ProblemForm({
       </Stack>
     </form>
   )
+}
+
+type InputSettings = { field: Field; value: string; error: string | undefined; set: (value: string) => void }
+
+function Input({ field: { label, hint, isLong, isRequired = false, choices }, value, error, set }: InputSettings) {
+  const about = { label, description: hint, withAsterisk: isRequired, value, error }
+  if (choices)
+    return <NativeSelect {...about} data={[...choices]} onChange={({ currentTarget }) => set(currentTarget.value)} />
+  const Text = isLong ? Textarea : TextInput
+  return <Text {...about} onChange={({ currentTarget }) => set(currentTarget.value)} />
 }
 
 /** Returns what was typed for a pointer; undefined when nothing was. */
