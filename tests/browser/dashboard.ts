@@ -73,7 +73,9 @@ export async function logIn(origin: string, role: Role) {
 /** Resolves when the screen shows what it has to show. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.waitForFunction("document.querySelector('[aria-label=Loading], [aria-busy=true]') === null")
+  // No function that waits in the page: the content policy forbids it to evaluate.
+  const loading = page.locator('[aria-label=Loading], [aria-busy=true]')
+  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' })
 }
 
 /** The lists of the records that a screen of one record shows. */

@@ -19,4 +19,4 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   platform: 'Partner’s support',
 }
 
-export const mayWrite = (role: Role): boolean => mayWrite(role)
+export const mayWrite = (role: Role): boolean => WRITERS.some((writer) => writer === role)
