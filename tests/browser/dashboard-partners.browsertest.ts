@@ -100,7 +100,10 @@ describe('an owner', () => {
     await page.getByRole('link', { name: 'Meera Example' }).click()
     await page.getByRole('table', { name: 'Sessions' }).waitFor()
     await assertReadable(page)
-    await page.getByRole('button', { name: /^End session/ }).first().click()
+    await page
+      .getByRole('button', { name: /^End session/ })
+      .first()
+      .click()
     await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click()
     await page.getByText('Not logged in').waitFor()
     await viewer.page.goto(`${origin}/dashboard/policies`)

@@ -92,46 +92,48 @@ type RowsSettings = { credentials: readonly Credential[]; revoke: ((credential: 
 function Rows({ credentials, revoke }: RowsSettings) {
   if (credentials.length === 0) return <Empty title="No credentials">Without one, the partner cannot call.</Empty>
   return (
-    <Table className="list" aria-label="Credentials">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Credential</Table.Th>
-          <Table.Th>Last use</Table.Th>
-          <Table.Th data-extra>Ends</Table.Th>
-          <Table.Th data-extra>Networks</Table.Th>
-          <Table.Th data-extra>Created</Table.Th>
-          {revoke && <Table.Th aria-label="Actions" />}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {credentials.map((credential) => (
-          <Table.Tr key={credential.credential_id}>
-            <Table.Td>
-              <Id id={credential.credential_id} />
-            </Table.Td>
-            <Table.Td>{credential.last_used_at ? <Ago at={credential.last_used_at} /> : 'Never used'}</Table.Td>
-            <Table.Td data-extra>{credential.expires_at ? <Time at={credential.expires_at} /> : 'Never'}</Table.Td>
-            <Table.Td data-extra>{credential.ip_allow_list?.join(', ') ?? 'Any'}</Table.Td>
-            <Table.Td data-extra>
-              <Ago at={credential.created_at} />
-            </Table.Td>
-            {revoke && (
-              <Table.Td data-number>
-                <Button
-                  size="compact-xs"
-                  variant="outline"
-                  color="red"
-                  aria-label={`Revoke ${credential.credential_id}`}
-                  onClick={() => revoke(credential)}
-                >
-                  Revoke
-                </Button>
-              </Table.Td>
-            )}
+    <Table.ScrollContainer minWidth={0}>
+      <Table className="list" aria-label="Credentials">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Credential</Table.Th>
+            <Table.Th>Last use</Table.Th>
+            <Table.Th data-extra>Ends</Table.Th>
+            <Table.Th data-extra>Networks</Table.Th>
+            <Table.Th data-extra>Created</Table.Th>
+            {revoke && <Table.Th aria-label="Actions" />}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {credentials.map((credential) => (
+            <Table.Tr key={credential.credential_id}>
+              <Table.Td>
+                <Id id={credential.credential_id} />
+              </Table.Td>
+              <Table.Td>{credential.last_used_at ? <Ago at={credential.last_used_at} /> : 'Never used'}</Table.Td>
+              <Table.Td data-extra>{credential.expires_at ? <Time at={credential.expires_at} /> : 'Never'}</Table.Td>
+              <Table.Td data-extra>{credential.ip_allow_list?.join(', ') ?? 'Any'}</Table.Td>
+              <Table.Td data-extra>
+                <Ago at={credential.created_at} />
+              </Table.Td>
+              {revoke && (
+                <Table.Td data-number>
+                  <Button
+                    size="compact-xs"
+                    variant="outline"
+                    color="red"
+                    aria-label={`Revoke ${credential.credential_id}`}
+                    onClick={() => revoke(credential)}
+                  >
+                    Revoke
+                  </Button>
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   )
 }
 

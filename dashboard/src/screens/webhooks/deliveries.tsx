@@ -103,32 +103,34 @@ function Attempts({ delivery }: { delivery: WebhookDelivery }) {
       {attempts.length === 0 ? (
         <Text size="sm">None yet.</Text>
       ) : (
-        <Table className="list" aria-label="Attempts">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>At</Table.Th>
-              <Table.Th>Response</Table.Th>
-              <Table.Th data-number data-extra>
-                Took
-              </Table.Th>
-              <Table.Th>First bytes</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {attempts.toReversed().map((attempt, index) => (
-              <Table.Tr key={index}>
-                <Table.Td>
-                  <Time at={attempt.at} />
-                </Table.Td>
-                <Table.Td>{outcomeOf(attempt)}</Table.Td>
-                <Table.Td data-number data-extra>
-                  {attempt.duration_ms} ms
-                </Table.Td>
-                <Table.Td>{attempt.response ? <Code className="secret">{attempt.response}</Code> : '–'}</Table.Td>
+        <Table.ScrollContainer minWidth={0}>
+          <Table className="list" aria-label="Attempts">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>At</Table.Th>
+                <Table.Th>Response</Table.Th>
+                <Table.Th data-number data-extra>
+                  Took
+                </Table.Th>
+                <Table.Th>First bytes</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {attempts.toReversed().map((attempt, index) => (
+                <Table.Tr key={index}>
+                  <Table.Td>
+                    <Time at={attempt.at} />
+                  </Table.Td>
+                  <Table.Td>{outcomeOf(attempt)}</Table.Td>
+                  <Table.Td data-number data-extra>
+                    {attempt.duration_ms} ms
+                  </Table.Td>
+                  <Table.Td>{attempt.response ? <Code className="secret">{attempt.response}</Code> : '–'}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
       )}
     </Section>
   )

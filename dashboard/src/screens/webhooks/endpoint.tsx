@@ -36,8 +36,8 @@ export function Endpoint({ endpoint, isOwn, mayReplay }: EndpointSettings) {
           ]}
         />
         <Group gap="xs">
-          {isOwn && <OwnerActions endpoint={endpoint} />}
           {mayReplay && <ReplayRange endpoint={endpoint} />}
+          {isOwn && <OwnerActions endpoint={endpoint} />}
         </Group>
         {!isOwn && mayReplay && (
           <Text size="sm" c="dimmed">
