@@ -105,11 +105,27 @@ export async function settled(page: Page): Promise<void> {
   while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' })
 }
 
+/** The lists of the records that a screen of one record shows. */
+const LISTS: Readonly<Record<string, string>> = {
+  sponsorId: 'sponsors',
+  benefitId: 'benefits',
+  platformId: 'platforms',
+  benefitProviderId: 'benefit_providers',
+}
+
 /** Returns the path of a screen with the ids of a record that the person sees. */
 export async function pathOf(page: Page, origin: string, { path }: Screen): Promise<string> {
+  const [, name = ''] = /^\/\w+\/\$(\w+)$/.exec(path) ?? []
+  const list = LISTS[name]
+  if (list !== undefined) {
+    const [record] = (await page.evaluate(`fetch('${origin}/v1/${list}?limit=1')
+      .then((response) => response.json())
+      .then(({ data }) => data)`)) as { id: string }[]
+    return path.replace(`$${name}`, record?.id ?? name)
+  }
   if (!path.includes('$')) return path
-  const list = path.includes('$consultationId') ? 'consultations?' : 'insurance_policies?status=ISSUED&'
-  const ids = await page.evaluate(`fetch('${origin}/v1/${list}limit=1')
+  const owned = path.includes('$consultationId') ? 'consultations?' : 'insurance_policies?status=ISSUED&'
+  const ids = await page.evaluate(`fetch('${origin}/v1/${owned}limit=1')
     .then((response) => response.json())
     .then(({ data: [record] }) => ({ userId: record.user_id, policyId: record.id, consultationId: record.id }))`)
   return path.replaceAll(/\$(\w+)/g, (_, name: string) => (ids as Record<string, string>)[name] ?? name)

@@ -28,9 +28,18 @@ export function textOf(error: Error): string {
 export const requestIdOf = (error: Error): string | undefined =>
   error instanceof ResponseError ? error.requestId : undefined
 
-/** The errors of a form by the name of its field, which is the JSON pointer: `/address/pincode`. */
+/**
+ * The errors of a form by the name of its field, which is the JSON pointer: `/address/pincode`. That of an entry of a
+ * list, `/networks/0`, stands beside the list too.
+ */
 export function fieldErrorsOf(error: Error | null): Readonly<Record<string, string>> {
   if (error instanceof InputError) return { [error.pointer]: error.message }
   if (!(error instanceof ResponseError)) return {}
-  return Object.fromEntries((error.problem.errors ?? []).map(({ pointer, detail }) => [pointer, detail]))
+  const errors = error.problem.errors ?? []
+  return Object.fromEntries(
+    errors.flatMap(({ pointer, detail }) => [
+      [pointer.replace(/\/\d+$/, ''), detail],
+      [pointer, detail],
+    ]),
+  )
 }

@@ -18,3 +18,5 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   benefit_provider: 'Insurer’s desk',
   platform: 'Partner’s support',
 }
+
+export const mayWrite = (role: Role): boolean => WRITERS.some((writer) => writer === role)

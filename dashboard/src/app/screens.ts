@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { RIGHTS } from '../api/rights.ts'
-import { ADMINISTRATORS, type Role, ROLES } from '../api/roles.ts'
+import { ADMINISTRATORS, type Role, ROLES, WRITERS } from '../api/roles.ts'
 import { sandboxUrl } from '../api/sandbox-url.ts'
 
 export type Screen = {
@@ -111,6 +111,85 @@ export const SCREENS: readonly Screen[] = [
     key: 'x',
     needsSandbox: true,
     load: () => import('../screens/sandbox/index.tsx'),
+  },
+  {
+    path: '/sponsors',
+    title: 'Sponsors',
+    who: [...ADMINISTRATORS, 'platform'],
+    group: 'Partners',
+    load: () => import('../screens/sponsors/index.tsx'),
+  },
+  {
+    path: '/sponsors/$sponsorId',
+    title: 'Sponsor',
+    who: [...ADMINISTRATORS, 'platform'],
+    load: () => import('../screens/sponsor/index.tsx'),
+  },
+  {
+    path: '/benefits',
+    title: 'Benefits',
+    who: ROLES,
+    group: 'Partners',
+    key: 'f',
+    load: () => import('../screens/benefits/index.tsx'),
+  },
+  { path: '/benefits/new', title: 'New benefit', who: WRITERS, load: () => import('../screens/new-benefit/index.tsx') },
+  { path: '/benefits/$benefitId', title: 'Benefit', who: ROLES, load: () => import('../screens/benefit/index.tsx') },
+  {
+    path: '/platforms',
+    title: 'Platforms',
+    who: ADMINISTRATORS,
+    group: 'Partners',
+    key: 'l',
+    load: () => import('../screens/platforms/index.tsx'),
+  },
+  {
+    path: '/platforms/$platformId',
+    title: 'Platform',
+    who: ADMINISTRATORS,
+    load: () => import('../screens/platform/index.tsx'),
+  },
+  {
+    path: '/benefit_providers',
+    title: 'Benefit providers',
+    who: ADMINISTRATORS,
+    group: 'Partners',
+    load: () => import('../screens/benefit-providers/index.tsx'),
+  },
+  {
+    path: '/benefit_providers/$benefitProviderId',
+    title: 'Benefit provider',
+    who: ADMINISTRATORS,
+    load: () => import('../screens/benefit-provider/index.tsx'),
+  },
+  {
+    path: '/account_providers',
+    title: 'Account providers',
+    who: ADMINISTRATORS,
+    group: 'Partners',
+    load: () => import('../screens/account-providers/index.tsx'),
+  },
+  {
+    path: '/credentials',
+    title: 'Credentials',
+    who: ['benefit_provider', 'platform'],
+    group: 'Partners',
+    load: () => import('../screens/credentials/index.tsx'),
+  },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    who: ROLES,
+    group: 'Operation',
+    key: 'd',
+    load: () => import('../screens/webhooks/index.tsx'),
+  },
+  {
+    path: '/administrators',
+    title: 'Administrators',
+    who: ['owner'],
+    group: 'Operation',
+    load: () => import('../screens/administrators/index.tsx'),
   },
 ]
 

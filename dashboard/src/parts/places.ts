@@ -13,4 +13,8 @@ export const places = {
   consultations: '/consultations',
   consultation: (userId: string, id: string) => `/users/${userId}/consultations/${id}`,
   person: (userId: string, tab?: string) => `/users/${userId}${tab === undefined ? '' : `?tab=${tab}`}`,
+  platform: (id: string) => `/platforms/${id}`,
+  benefitProvider: (id: string) => `/benefit_providers/${id}`,
+  sponsor: (id: string) => `/sponsors/${id}`,
+  benefit: (id: string) => `/benefits/${id}`,
 }

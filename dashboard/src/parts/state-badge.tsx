@@ -23,6 +23,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   UNKNOWN: { text: 'Unknown', tone: 'waiting' },
   OPEN: { text: 'Open', tone: 'working' },
   CLOSED: { text: 'Closed', tone: 'over' },
+  ARCHIVED: { text: 'Archived', tone: 'over' },
   DISABLED: { text: 'Disabled', tone: 'bad' },
   DELIVERED: { text: 'Delivered', tone: 'good' },
   ONBOARDED: { text: 'Onboarded', tone: 'good' },

@@ -1,0 +1,80 @@
+import type {
+  BenefitId,
+  BenefitProviderId,
+  PlatformId,
+  SetPlatformStatusRequest,
+  SetSponsorStatusRequest,
+  SponsorId,
+} from '@banyan/client'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { banyan } from './banyan.ts'
+import { CHOICES, offsetPage } from './offset-page.ts'
+
+export type PlatformStatus = SetPlatformStatusRequest['status']
+export type SponsorStatus = SetSponsorStatusRequest['status']
+export type BenefitStatus = 'ACTIVE' | 'ARCHIVED'
+
+export const platformsQuery = (status: readonly PlatformStatus[], after?: string) =>
+  queryOptions({
+    queryKey: ['platforms', status, after],
+    queryFn: ({ signal }) => offsetPage(after, (page) => banyan.platforms.list({ status, ...page }, { signal })),
+    placeholderData: keepPreviousData,
+  })
+
+export const platformQuery = (id: PlatformId) =>
+  queryOptions({ queryKey: ['platform', id], queryFn: ({ signal }) => banyan.platforms.read(id, { signal }) })
+
+export const providersQuery = (after?: string) =>
+  queryOptions({
+    queryKey: ['benefit_providers', after],
+    queryFn: ({ signal }) => offsetPage(after, (page) => banyan.benefitProviders.list(page, { signal })),
+    placeholderData: keepPreviousData,
+  })
+
+export const providerQuery = (id: BenefitProviderId) =>
+  queryOptions({
+    queryKey: ['benefit_provider', id],
+    queryFn: ({ signal }) => banyan.benefitProviders.read(id, { signal }),
+  })
+
+export const sponsorsQuery = (status: readonly SponsorStatus[], after?: string) =>
+  queryOptions({
+    queryKey: ['sponsors', status, after],
+    queryFn: ({ signal }) => offsetPage(after, (page) => banyan.sponsors.list({ status, ...page }, { signal })),
+    placeholderData: keepPreviousData,
+  })
+
+export const sponsorQuery = (id: SponsorId) =>
+  queryOptions({ queryKey: ['sponsor', id], queryFn: ({ signal }) => banyan.sponsors.read(id, { signal }) })
+
+export const benefitsQuery = (status: readonly BenefitStatus[], after?: string) =>
+  queryOptions({
+    queryKey: ['benefits', status, after],
+    queryFn: ({ signal }) => offsetPage(after, (page) => banyan.benefits.list({ status, ...page }, { signal })),
+    placeholderData: keepPreviousData,
+  })
+
+export const benefitQuery = (id: BenefitId) =>
+  queryOptions({
+    queryKey: ['benefit', id],
+    queryFn: ({ signal }) => banyan.benefits.read(id, { signal }),
+    structuralSharing: false, // the record itself is the version of `ifMatch`
+  })
+
+/** The partners by name, for choices: the newest of each kind. */
+export const partnerChoicesQuery = queryOptions({
+  queryKey: ['partner-choices'],
+  queryFn: async ({ signal }) => {
+    const [platforms, providers] = await Promise.all([
+      banyan.platforms.list(CHOICES, { signal }),
+      banyan.benefitProviders.list(CHOICES, { signal }),
+    ])
+    return { platforms: platforms.data, providers: providers.data }
+  },
+})
+
+export const sponsorChoicesQuery = queryOptions({
+  queryKey: ['sponsors', 'choices'],
+  queryFn: async ({ signal }) =>
+    (await banyan.sponsors.list({ status: ['ACTIVE', 'PENDING'], ...CHOICES }, { signal })).data,
+})

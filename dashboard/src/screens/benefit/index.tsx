@@ -1,0 +1,187 @@
+import { type Benefit, benefitId } from '@banyan/client'
+import { Button, Group, Modal, Table, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { banyan } from '../../api/banyan.ts'
+import { benefitQuery } from '../../api/partners.ts'
+import { ADMINISTRATORS, mayWrite } from '../../api/roles.ts'
+import { useSession } from '../../api/session.ts'
+import { BenefitForm, type BenefitValues } from '../../parts/benefit-form.tsx'
+import { Id } from '../../parts/id.tsx'
+import { Money } from '../../parts/money.tsx'
+import { notify } from '../../parts/notices.tsx'
+import { Loaded } from '../../parts/outcomes.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { places } from '../../parts/places.ts'
+import { premiumOf } from '../../parts/premium.ts'
+import { ProblemForm } from '../../parts/problem-form.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { useUrlState } from '../../parts/url-state.ts'
+import { Time } from '../../parts/when.tsx'
+
+/** One benefit with its plans; `edit` in the address opens the form. */
+export function Screen() {
+  const params: { benefitId?: string } = useParams({ strict: false })
+  const id = benefitId(params.benefitId ?? '')
+  const { role } = useSession()
+  const [{ edit }] = useUrlState()
+  const query = useQuery(benefitQuery(id))
+  return (
+    <Page title={query.data?.name ?? 'Benefit'} aside={<Id id={id} />}>
+      <Loaded query={query} lines={8}>
+        {(benefit) =>
+          edit === 'plans' && mayWrite(role) ? (
+            <Edit benefit={benefit} />
+          ) : (
+            <>
+              <About benefit={benefit} />
+              <Plans benefit={benefit} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function About({ benefit }: { benefit: Benefit }) {
+  const { role } = useSession()
+  const [, setState] = useUrlState()
+  const isAdministrator = ADMINISTRATORS.some((one) => one === role)
+  const actions = mayWrite(role) && benefit.status === 'ACTIVE' && (
+    <Group gap="xs">
+      <Button size="xs" variant="default" onClick={() => setState({ edit: 'plans' })}>
+        Edit
+      </Button>
+      <Archive benefit={benefit} />
+    </Group>
+  )
+  const provider = benefit.benefit_provider_id
+  const sponsor = benefit.sponsor_id
+  return (
+    <Section title="Benefit" aside={actions}>
+      <Facts
+        facts={[
+          ['State', <StateBadge state={benefit.status} />],
+          ['Benefit provider', <Id id={provider} {...(isAdministrator && { to: places.benefitProvider(provider) })} />],
+          ['Sponsor', <Id id={sponsor} {...(role !== 'benefit_provider' && { to: places.sponsor(sponsor) })} />],
+          ['Created', <Time at={benefit.created_at} />],
+          ['Changed', <Time at={benefit.last_modified_at} />],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Plans({ benefit: { plans } }: { benefit: Benefit }) {
+  return (
+    <Section title="Plans">
+      <Table.ScrollContainer minWidth={0}>
+        <Table className="list" aria-label="Plans">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Plan</Table.Th>
+              <Table.Th data-number data-extra>
+                Months
+              </Table.Th>
+              <Table.Th data-number data-extra>
+                A day
+              </Table.Th>
+              <Table.Th data-number>A year</Table.Th>
+              <Table.Th data-number data-extra>
+                The sponsor pays
+              </Table.Th>
+              <Table.Th data-number>The person pays</Table.Th>
+              <Table.Th data-number data-extra>
+                Renewal opens
+              </Table.Th>
+              <Table.Th data-number data-extra>
+                Grace
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {plans.map((plan) => (
+              <PlanRow key={plan.plan_code} plan={plan} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
+  )
+}
+
+function PlanRow({ plan }: { plan: Benefit['plans'][number] }) {
+  const { daily, annual, sponsor_contribution: share } = plan.premium_amounts
+  const { person } = premiumOf({ daily, annual, share })
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Id id={plan.plan_code} />
+      </Table.Td>
+      <Table.Td data-number data-extra>
+        {plan.term_months}
+      </Table.Td>
+      <Table.Td data-number data-extra>
+        <Money amount={daily} />
+      </Table.Td>
+      <Table.Td data-number>
+        <Money amount={annual} />
+      </Table.Td>
+      <Table.Td data-number data-extra>
+        <Money amount={share} />
+      </Table.Td>
+      <Table.Td data-number>{person && <Money amount={person} />}</Table.Td>
+      <Table.Td data-number data-extra>
+        {plan.renewal_window_days} days before
+      </Table.Td>
+      <Table.Td data-number data-extra>
+        {plan.grace_days} days
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+function Edit({ benefit }: { benefit: Benefit }) {
+  const [, setState] = useUrlState()
+  const queries = useQueryClient()
+  const close = () => setState({ edit: undefined })
+  const send = async ({ name, plans }: BenefitValues) => {
+    // Refused if somebody else has changed it since it was read.
+    const changed = await banyan.benefits.update(benefit.id, { name, plans }, { ifMatch: benefit })
+    queries.setQueryData(benefitQuery(benefit.id).queryKey, changed)
+    notify('The benefit is changed. Policies keep the plan they were enrolled in.')
+    close()
+    await queries.invalidateQueries({ queryKey: ['benefits'] })
+  }
+  return <BenefitForm benefit={benefit} submit="Save" send={send} cancel={close} />
+}
+
+function Archive({ benefit }: { benefit: Benefit }) {
+  const [isOpen, setOpen] = useState(false)
+  const queries = useQueryClient()
+  const close = () => setOpen(false)
+  const send = async () => {
+    await banyan.benefits.delete(benefit.id)
+    notify('The benefit is archived.')
+    close()
+    await Promise.all(
+      [['benefit', benefit.id], ['benefits']].map((queryKey) => queries.invalidateQueries({ queryKey })),
+    )
+  }
+  return (
+    <>
+      <Button size="xs" variant="outline" color="red" onClick={() => setOpen(true)}>
+        Archive
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Archive the benefit">
+        <ProblemForm fields={[]} submit="Archive" send={send} cancel={close}>
+          <Text size="sm">
+            Nobody can be enrolled in it any more. It stays while policies use it. This cannot be undone.
+          </Text>
+        </ProblemForm>
+      </Modal>
+    </>
+  )
+}

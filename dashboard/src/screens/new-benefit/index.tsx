@@ -1,0 +1,61 @@
+import { benefitProviderId, sponsorId } from '@banyan/client'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { banyan } from '../../api/banyan.ts'
+import { partnerChoicesQuery, sponsorChoicesQuery } from '../../api/partners.ts'
+import { BenefitForm, type BenefitValues, type Parties } from '../../parts/benefit-form.tsx'
+import { Empty, Loaded } from '../../parts/outcomes.tsx'
+import { Page } from '../../parts/page.tsx'
+import { places } from '../../parts/places.ts'
+import { textIn } from '../../parts/url-search.ts'
+import { useUrlState } from '../../parts/url-state.ts'
+
+/** Creates a benefit; `sponsor` in the address chooses who pays. */
+export function Screen() {
+  const [state] = useUrlState()
+  const partners = useQuery(partnerChoicesQuery)
+  const sponsors = useQuery(sponsorChoicesQuery)
+  const wanted = textIn(state['sponsor'])
+  return (
+    <Page title="New benefit">
+      <Loaded query={partners} lines={6}>
+        {({ providers }) => (
+          <Loaded query={sponsors} lines={6}>
+            {(known) => {
+              const choices = known.map(({ id, name }) => ({ value: id as string, label: name }))
+              const isKnown = choices.some(({ value }) => value === wanted)
+              if (wanted !== undefined && !isKnown) choices.push({ value: wanted, label: wanted })
+              return (
+                <Form
+                  providers={providers.map(({ id, name }) => ({ value: id, label: name }))}
+                  sponsors={choices}
+                  sponsorId={wanted}
+                />
+              )
+            }}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Form(parties: Parties) {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  if (parties.providers.length === 0) return <Empty title="No benefit provider yet">Create one first.</Empty>
+  if (parties.sponsors.length === 0) return <Empty title="No sponsor yet">A partner creates sponsors by the API.</Empty>
+  const create = async (values: BenefitValues) => {
+    const { id } = await banyan.benefits.create({
+      name: values.name,
+      benefit_provider_id: benefitProviderId(values.providerId),
+      sponsor_id: sponsorId(values.sponsorId),
+      plans: values.plans,
+    })
+    await queries.invalidateQueries({ queryKey: ['benefits'] })
+    await navigate({ to: places.benefit(id) })
+  }
+  return (
+    <BenefitForm parties={parties} submit="Create" send={create} cancel={() => void navigate({ to: '/benefits' })} />
+  )
+}

@@ -1,0 +1,68 @@
+import { type Sponsor, sponsorId } from '@banyan/client'
+import { Button, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { banyan } from '../../api/banyan.ts'
+import { SPONSOR_TRANSITIONS } from '../../api/partner-transitions.ts'
+import { sponsorQuery } from '../../api/partners.ts'
+import { mayWrite } from '../../api/roles.ts'
+import { useSession } from '../../api/session.ts'
+import { Id } from '../../parts/id.tsx'
+import { Loaded } from '../../parts/outcomes.tsx'
+import { Facts, Page, Section } from '../../parts/page.tsx'
+import { StateBadge, stateText } from '../../parts/state-badge.tsx'
+import { StatusChange } from '../../parts/status-change.tsx'
+import { Time } from '../../parts/when.tsx'
+
+/** One sponsor: what the review needs, and its result. */
+export function Screen() {
+  const params: { sponsorId?: string } = useParams({ strict: false })
+  const id = sponsorId(params.sponsorId ?? '')
+  const query = useQuery(sponsorQuery(id))
+  return (
+    <Page title="Sponsor" aside={<Id id={id} />}>
+      <Loaded query={query} lines={6}>
+        {(sponsor) => <About sponsor={sponsor} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function About({ sponsor }: { sponsor: Sponsor }) {
+  const { role } = useSession()
+  const { id, status, sponsor_details: details } = sponsor
+  const { line1, city, state, country, pincode } = sponsor.address
+  const person = [details.first_name, details.last_name].filter((name) => name !== null).join(' ')
+  const newBenefit = mayWrite(role) && status !== 'INACTIVE' && (
+    <Button size="xs" variant="default" component={Link} to="/benefits/new" search={{ sponsor: id } as never}>
+      New benefit
+    </Button>
+  )
+  return (
+    <Section title={sponsor.name} aside={newBenefit}>
+      <Facts
+        facts={[
+          ['State', <StateBadge state={status} />],
+          ['Kind', stateText(details.sponsor_kind)],
+          ['PAN', <Id id={sponsor.pan} />],
+          ['Contact', person || '–'],
+          ['Email', details.email ?? '–'],
+          ['Phone', details.phone ?? '–'],
+          ['Address', [line1, city, state, pincode, country].filter(Boolean).join(', ')],
+          ['Short name', sponsor.slug],
+          ['Created', <Time at={sponsor.created_at} />],
+          ['Changed', <Time at={sponsor.last_modified_at} />],
+        ]}
+      />
+      <Group mt="sm">
+        <StatusChange
+          status={status}
+          transitions={SPONSOR_TRANSITIONS}
+          what="The sponsor"
+          set={(body) => banyan.sponsors.setStatus(id, body)}
+          stale={[['sponsor', id], ['sponsors']]}
+        />
+      </Group>
+    </Section>
+  )
+}

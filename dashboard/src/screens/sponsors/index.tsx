@@ -1,0 +1,45 @@
+import type { Sponsor } from '@banyan/client'
+import { useQuery } from '@tanstack/react-query'
+import { sponsorsQuery } from '../../api/partners.ts'
+import { Id } from '../../parts/id.tsx'
+import { type Column, CursorList } from '../../parts/list-page.tsx'
+import { NameLink } from '../../parts/name-link.tsx'
+import { Empty } from '../../parts/outcomes.tsx'
+import { Page } from '../../parts/page.tsx'
+import { places } from '../../parts/places.ts'
+import { StateBadge, stateText } from '../../parts/state-badge.tsx'
+import { useStateFilter } from '../../parts/state-filter.tsx'
+import { textIn } from '../../parts/url-search.ts'
+import { useUrlState } from '../../parts/url-state.ts'
+import { Ago } from '../../parts/when.tsx'
+
+const placeOf = ({ id }: Sponsor) => places.sponsor(id)
+
+const COLUMNS: readonly Column<Sponsor>[] = [
+  { title: 'Sponsor', cell: (row) => <NameLink name={row.name} to={placeOf(row)} /> },
+  { title: 'State', cell: ({ status }) => <StateBadge state={status} /> },
+  { title: 'Kind', isExtra: true, cell: ({ sponsor_details }) => stateText(sponsor_details.sponsor_kind) },
+  { title: 'Id', isExtra: true, cell: ({ id }) => <Id id={id} /> },
+  { title: 'Changed', isExtra: true, cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
+]
+
+/** Who pays for benefits. A new one waits for a review. */
+export function Screen() {
+  const [state] = useUrlState()
+  const { chosen, filter } = useStateFilter(['PENDING', 'ACTIVE', 'INACTIVE'])
+  const query = useQuery(sponsorsQuery(chosen, textIn(state['after'])))
+  return (
+    <Page title="Sponsors">
+      {filter}
+      <CursorList
+        label="Sponsors"
+        query={query}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        nameOf={({ id }) => `sponsor ${id}`}
+        to={placeOf}
+        empty={<Empty title="No sponsors here">Choose other states. Partners create sponsors by the API.</Empty>}
+      />
+    </Page>
+  )
+}

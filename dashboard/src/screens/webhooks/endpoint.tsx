@@ -1,0 +1,159 @@
+import type { WebhookEndpoint } from '@banyan/client'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { banyan } from '../../api/banyan.ts'
+import { Id } from '../../parts/id.tsx'
+import { notify, notifyError } from '../../parts/notices.tsx'
+import { Facts, Section } from '../../parts/page.tsx'
+import { ProblemForm } from '../../parts/problem-form.tsx'
+import { SecretOnce } from '../../parts/secret-once.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { countText } from '../../parts/texts.ts'
+import { Time } from '../../parts/when.tsx'
+
+type EndpointSettings = { endpoint: WebhookEndpoint; isOwn: boolean; mayReplay: boolean }
+
+const DISABLED_BECAUSE: Readonly<Record<string, string>> = {
+  requested: 'its owner asked for it',
+  failing: 'it failed for five days',
+  gone: 'it responded that it is gone (410)',
+}
+
+/** One endpoint: what is sent there, and what its owner, or who helps, can do. */
+export function Endpoint({ endpoint, isOwn, mayReplay }: EndpointSettings) {
+  const { id, url, event_types, status, disabled_reason: reason } = endpoint
+  return (
+    <Section title="Endpoint" aside={<Id id={id} />}>
+      <Stack gap="sm">
+        <Facts
+          facts={[
+            ['Address', <Id id={url} />],
+            ['State', <StateBadge state={status} />],
+            ['Disabled because', reason === null ? '–' : (DISABLED_BECAUSE[reason] ?? reason)],
+            ['Events', event_types.join(', ')],
+            ['Created', <Time at={endpoint.created_at} />],
+          ]}
+        />
+        <Group gap="xs">
+          {mayReplay && <ReplayRange endpoint={endpoint} />}
+          {isOwn && <OwnerActions endpoint={endpoint} />}
+        </Group>
+        {!isOwn && mayReplay && (
+          <Text size="sm" c="dimmed">
+            Only its owner can test, change or delete it.
+          </Text>
+        )}
+      </Stack>
+    </Section>
+  )
+}
+
+type Action = 'rotate' | 'delete'
+const ACTIONS: Readonly<Record<Action, { title: string; effect: string }>> = {
+  rotate: {
+    title: 'Rotate the secret',
+    effect: 'For 24 hours deliveries are signed with both secrets, then with the new one only.',
+  },
+  delete: { title: 'Delete the endpoint', effect: 'Deliveries stop, and their log is deleted. This cannot be undone.' },
+}
+
+function OwnerActions({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }) {
+  const queries = useQueryClient()
+  const [action, setAction] = useState<Action>()
+  const [secret, setSecret] = useState<string>()
+  const refresh = () => queries.invalidateQueries({ queryKey: ['webhooks'] })
+  const isActive = status === 'ACTIVE'
+  const test = useMutation({
+    mutationFn: () => banyan.webhookEndpoints.test(id),
+    onSuccess: () => {
+      notify('A test event is on its way.')
+      return refresh()
+    },
+    onError: notifyError,
+  })
+  const toggle = useMutation({
+    mutationFn: () => banyan.webhookEndpoints.update(id, { status: isActive ? 'DISABLED' : 'ACTIVE' }),
+    onSuccess: refresh,
+    onError: notifyError,
+  })
+  const close = () => {
+    setAction(undefined)
+    setSecret(undefined)
+  }
+  const send = async () => {
+    if (action === 'rotate') setSecret((await banyan.webhookEndpoints.rotateSecret(id)).secret)
+    else {
+      await banyan.webhookEndpoints.delete(id)
+      close()
+    }
+    await refresh()
+  }
+  return (
+    <>
+      <Button size="xs" disabled={!isActive} loading={test.isPending} onClick={() => test.mutate()}>
+        Send a test event
+      </Button>
+      <Button size="xs" variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
+        {isActive ? 'Disable' : 'Enable'}
+      </Button>
+      <Button size="xs" variant="default" onClick={() => setAction('rotate')}>
+        Rotate the secret
+      </Button>
+      <Button size="xs" variant="outline" color="red" onClick={() => setAction('delete')}>
+        Delete
+      </Button>
+      <Modal opened={action !== undefined} onClose={close} title={action && ACTIONS[action].title}>
+        {secret !== undefined && <SecretOnce name="The new secret" secret={secret} close={close} />}
+        {action && secret === undefined && (
+          <ProblemForm fields={[]} submit={ACTIONS[action].title} send={send} cancel={close}>
+            <Text size="sm">{ACTIONS[action].effect}</Text>
+          </ProblemForm>
+        )}
+      </Modal>
+    </>
+  )
+}
+
+const HOUR_MS = 3_600_000
+const RANGES = [
+  { value: '1', label: 'The last hour' },
+  { value: '24', label: 'The last 24 hours' },
+  { value: '168', label: 'The last 7 days' },
+  { value: '720', label: 'The last 30 days' },
+] as const
+
+function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }) {
+  const [isOpen, setOpen] = useState(false)
+  const queries = useQueryClient()
+  const close = () => setOpen(false)
+  const send = async (values: Readonly<Record<string, string>>) => {
+    const hours = Number(values['/from'] ?? RANGES[0].value)
+    const to = new Date()
+    const from = new Date(to.getTime() - hours * HOUR_MS)
+    const { queued } = await banyan.webhookEndpoints.replayEvents(id, { from, to })
+    notify(`${countText(queued)} events are sent again.`)
+    close()
+    await queries.invalidateQueries({ queryKey: ['webhooks', id] })
+  }
+  return (
+    <>
+      <Button size="xs" variant="default" disabled={status !== 'ACTIVE'} onClick={() => setOpen(true)}>
+        Replay a time…
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Replay a time">
+        <ProblemForm
+          fields={[{ pointer: '/from', label: 'Events of', choices: RANGES }]}
+          initial={{ '/from': RANGES[0].value }}
+          submit="Replay"
+          send={send}
+          cancel={close}
+        >
+          <Text size="sm">
+            Every matching event of this time is sent again, also those that have arrived. Events keep their ids.
+          </Text>
+        </ProblemForm>
+      </Modal>
+    </>
+  )
+}

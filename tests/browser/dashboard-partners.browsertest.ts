@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { axeFindings, openDashboard, settled, THEMES } from './dashboard.ts'
+
+const { origin, workspace, logIn } = await openDashboard(4)
+
+/** Sends a call as the person of the page, by the session. */
+const call = (page: Page, method: string, path: string, body?: object) =>
+  page.evaluate(`fetch('${origin}/v1${path}', {
+    method: '${method}',
+    headers: { 'content-type': 'application/json' },
+    ${body ? `body: JSON.stringify(${JSON.stringify(body)}),` : ''}
+  }).then((response) => response.json())`) as Promise<Record<string, unknown>>
+
+const setMode = (receiver: string, mode: 'ok' | 'fail') =>
+  fetch(`${workspace.sandboxUrl}/webhooks/${receiver}/behaviour`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ mode }),
+  })
+
+/** What is opened by a choice is no row of the table of screens, so axe looks at it here. */
+async function assertReadable(page: Page): Promise<void> {
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await settled(page)
+    assert.deepEqual(await axeFindings(page), [], colorScheme)
+  }
+}
+
+describe('a platform', () => {
+  it('is created by an operator with a credential whose secret is shown once, and revoked', async () => {
+    const { page, complaints } = await logIn('operator')
+    await page.goto(`${origin}/dashboard/platforms`)
+    await page.getByRole('button', { name: 'New platform' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Acme Benefits')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'Acme Benefits' }).waitFor()
+
+    await page.getByRole('button', { name: 'New credential' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Networks').fill('not a network')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByText('Must be an IPv4 or IPv6 address or network').waitFor()
+    await dialog.getByLabel('Networks').fill('203.0.113.0/24\n2001:db8::/32')
+    complaints.length = 0 // the refusal of the network was answered with 422
+    await dialog.getByLabel('Ends').selectOption('After 90 days')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+
+    const secret = await page.locator('code.secret').textContent()
+    assert.match(Buffer.from(secret ?? '', 'base64').toString(), /^crd_\w+:byn_sec/)
+    await page.getByText('203.0.113.0/24, 2001:db8::/32').waitFor()
+    await assertReadable(page)
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.reload()
+    await page.getByText('Never used').waitFor()
+    assert.equal((await page.content()).includes(secret ?? ''), false)
+
+    await page.getByRole('button', { name: /^Revoke crd_/ }).click()
+    await page.getByRole('dialog').getByText('So do tokens of users made with it.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('No credentials').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+})
+
+describe('a webhook delivery of a partner that failed', () => {
+  it('is found by an operator with its response, and sent again', async () => {
+    const partner = await logIn('platform')
+    await setMode('partner', 'fail')
+    const url = `${workspace.sandboxUrl}/webhooks/partner`
+    const { id } = await call(partner.page, 'POST', '/webhook_endpoints', { url, event_types: ['*'] })
+    await call(partner.page, 'POST', `/webhook_endpoints/${String(id)}/test`, {})
+
+    const { page, complaints } = await logIn('operator')
+    await page.goto(`${origin}/dashboard/webhooks`)
+    await page.getByLabel('Whose').selectOption({ index: 1 })
+    await page.getByRole('link', { name: url }).click()
+    await page.getByText('Only its owner can test, change or delete it.').waitFor()
+    await page.getByRole('link', { name: 'webhook_endpoint.tested' }).click()
+    const attempts = page.getByRole('table', { name: 'Attempts' })
+    await attempts.getByText('500').first().waitFor()
+    await assertReadable(page)
+
+    await setMode('partner', 'ok')
+    await page.getByRole('button', { name: /^Replay webhook_endpoint.tested/ }).click()
+    await page.getByText('The delivery is sent again.').waitFor()
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').first().waitFor()
+    await attempts.getByText('200').first().waitFor()
+    assert.deepEqual(complaints, [])
+  })
+})
+
+describe('an owner', () => {
+  it('ends the session of a person, who has to log in again, and cannot disable themselves', async () => {
+    const viewer = await logIn('viewer')
+    const { page, complaints } = await logIn('owner')
+    await page.goto(`${origin}/dashboard/administrators`)
+    await page.getByRole('link', { name: 'Meera Example' }).click()
+    await page.getByRole('table', { name: 'Sessions' }).waitFor()
+    await assertReadable(page)
+    await page
+      .getByRole('button', { name: /^End session/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click()
+    await page.getByText('Not logged in').waitFor()
+    await viewer.page.goto(`${origin}/dashboard/policies`)
+    await viewer.page.getByRole('link', { name: 'Log in' }).waitFor()
+
+    await page.getByRole('link', { name: 'Asha Example' }).click()
+    const disable = page.getByRole('button', { name: 'Disable' })
+    await disable.waitFor()
+    assert.equal(await disable.getAttribute('aria-description'), 'You cannot disable yourself. Ask another owner.')
+    assert.deepEqual(complaints, [])
+  })
+})
+
+describe('the plans of a benefit', () => {
+  it('show what follows from the amounts while they are typed', async () => {
+    const { page, complaints } = await logIn('operator')
+    await page.goto(`${origin}/dashboard/benefits/new`)
+    await page.getByLabel('Name').fill('Dental cover')
+    await page.getByLabel('Plan code').fill('DENTAL')
+    await page.getByLabel('Premium a day, ₹').fill('10')
+    await page.getByRole('button', { name: 'Use ₹3,650.00 a year' }).click()
+    await page.getByLabel('The sponsor pays a year, ₹').fill('1,825')
+    await page.getByText('The person pays ₹1,825.00 a year, the sponsor 50 %.').waitFor()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'Dental cover' }).waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Grace, days after the end').fill('400')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/^Must be/).waitFor()
+    complaints.length = 0 // the refusal was answered with 422
+    await assertReadable(page)
+    await page.getByLabel('Grace, days after the end').fill('45')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('45 days').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+})
