@@ -23,7 +23,7 @@ describe('two people at one policy', () => {
 
     await dialog.getByRole('button', { name: 'Reject' }).click()
     const choice = dialog.getByRole('alert')
-    await choice.getByText('Somebody else has changed this meanwhile').waitFor()
+    await choice.getByText('Somebody else has changed this since').waitFor()
     await choice.getByText('Approved').waitFor()
     await desk.page.reload()
     await desk.page.getByRole('button', { name: 'Issue', exact: true }).waitFor()
