@@ -71,7 +71,7 @@ describe('the shell', () => {
     const { page } = await logIn('benefit_provider')
     await page.goto(`${origin}/dashboard/policies`)
     await page.getByRole('link', { name: 'Renewals' }).click()
-    await page.getByRole('combobox', { name: 'Next move by the calendar' }).selectOption('30')
+    await page.getByRole('combobox', { name: 'Next transition by the calendar' }).selectOption('30')
     const address = `${origin}/dashboard/policies?status=REQUIRES_CUSTOMER_RENEWAL&due=30`
     await page.waitForURL(address)
     await page.getByRole('link', { name: 'All', exact: true }).click()
