@@ -23,7 +23,7 @@ describe('two people at one policy', () => {
 
     await dialog.getByRole('button', { name: 'Reject' }).click()
     const choice = dialog.getByRole('alert')
-    await choice.getByText('Somebody else has changed this meanwhile').waitFor()
+    await choice.getByText('Somebody else has changed this since').waitFor()
     await choice.getByText('Approved').waitFor()
     await desk.page.reload()
     await desk.page.getByRole('button', { name: 'Issue', exact: true }).waitFor()
@@ -71,7 +71,7 @@ describe('the shell', () => {
     const { page } = await logIn('benefit_provider')
     await page.goto(`${origin}/dashboard/policies`)
     await page.getByRole('link', { name: 'Renewals' }).click()
-    await page.getByRole('combobox', { name: 'Next move by the calendar' }).selectOption('30')
+    await page.getByRole('combobox', { name: 'Next transition by the calendar' }).selectOption('30')
     const address = `${origin}/dashboard/policies?status=REQUIRES_CUSTOMER_RENEWAL&due=30`
     await page.waitForURL(address)
     await page.getByRole('link', { name: 'All', exact: true }).click()

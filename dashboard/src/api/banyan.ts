@@ -33,7 +33,7 @@ export const connection = new SessionConnection(SETTINGS)
 /** The service, for the person who is logged in. */
 export const banyan = new Banyan(connection)
 
-/** For the question whether somebody is logged in, whose answer may be no. */
+/** For the question whether somebody is logged in, which may be nobody. */
 const signedOutCalls = new Banyan(SETTINGS)
 
 export const readSession = (signal?: AbortSignal) => signedOutCalls.administrators.readSession({ signal })

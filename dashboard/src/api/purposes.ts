@@ -3,7 +3,7 @@ import { createGate } from './gate.ts'
 
 /** Why personal data is read. A fixed list, so that nobody writes personal data into the audit. */
 export const PURPOSES = [
-  'Answering the person',
+  'Helping the person',
   'Checking an application',
   'Settling a complaint',
   'Correcting an error',

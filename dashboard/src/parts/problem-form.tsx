@@ -16,7 +16,7 @@ export type Field = {
   choices?: readonly { value: string; label: string }[]
 }
 
-/** What stands now in a record that somebody else has changed meanwhile. */
+/** What stands now in a record that somebody else has changed since. */
 type Conflict = {
   theirs: ReactNode
   /** False when what was wanted is not possible any more. */
@@ -25,7 +25,7 @@ type Conflict = {
 
 /**
  * A form whose errors stand beside the fields they are about. Its input stays when sending fails, and when the session
- * ends meanwhile. When somebody else has changed the record (412), nothing is overwritten: the person chooses. `send` has
+ * ends before. When somebody else has changed the record (412), nothing is overwritten: the person chooses. `send` has
  * then read the record anew, so that sending again replaces what `conflict` shows.
  */
 export function ProblemForm({
@@ -120,7 +120,7 @@ type ChangedSettings = Conflict & { mine: string; isSending: boolean; keep: (() 
 /** The choice between theirs and mine. */
 function Changed({ theirs, isPossible = true, mine, isSending, keep }: ChangedSettings) {
   return (
-    <Alert color="yellow" variant="outline" role="alert" title="Somebody else has changed this meanwhile">
+    <Alert color="yellow" variant="outline" role="alert" title="Somebody else has changed this since">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">Nothing of yours was sent. It is now:</Text>
         <Text size="sm" component="div">

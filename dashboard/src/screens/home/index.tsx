@@ -4,7 +4,7 @@ import { Counts } from './counts.tsx'
 import { WorkWaiting } from './work-waiting.tsx'
 import './home.css'
 
-/** What waits for whoever is here, and how things stand. */
+/** The work that waits, and counts by state. */
 export function Screen() {
   const { role } = useSession()
   return (

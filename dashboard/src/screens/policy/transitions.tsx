@@ -42,7 +42,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
     try {
       await setStatus.mutateAsync({ body, seen: choice.seen })
     } catch (error) {
-      // Read anew by now: whoever goes on decides upon that.
+      // Read anew by now: who goes on decides upon that.
       const seen = queries.getQueryData(policyStatusQuery(policy).queryKey)
       if (error instanceof PreconditionFailedError && seen) setChoice({ ...choice, seen })
       throw error
