@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 /** The last commit before subjects had a form. */
 const BEFORE = '12e5f3ac9f393d17cef9cc85cb1c94deb1650ee8'
 const SUBJECT_LENGTH_MAX = 72
-/** An area, in lower case, and what is new there. */
-const SUBJECT = /^[a-z][a-z0-9 -]*: \S/
+/** An area or several, in lower case, and what is new there. */
+const SUBJECT = /^[a-z][a-z0-9 ,-]*: \S/
 
 const git = (...args: string[]): string | undefined => {
   try {

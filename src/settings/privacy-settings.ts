@@ -5,7 +5,7 @@ export const PRIVACY_SETTINGS = {
   REQUIRE_PURPOSE: {
     kind: 'flag',
     meaning:
-      '`true` requires a `Purpose` header from administrators on every operation that opens sealed personal data',
+      '`true` requires administrators to send a `Purpose` header with every operation that opens sealed personal data',
     fallback: 'false',
   },
   ERASURE_NOTICE_HOURS: {

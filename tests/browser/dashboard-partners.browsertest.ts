@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axeFindings, openDashboard, settled, THEMES } from './dashboard.ts'
+import { axeFindings, startDashboard, settled, THEMES } from './dashboard.ts'
 
-const { origin, workspace, logIn } = await openDashboard(4)
+const { origin, workspace, logIn } = await startDashboard(4)
 
 /** Sends a call as the person of the page, by the session. */
 const call = (page: Page, method: string, path: string, body?: object) =>
@@ -44,7 +44,7 @@ describe('a platform', () => {
     await dialog.getByRole('button', { name: 'Create' }).click()
     await dialog.getByText('Must be an IPv4 or IPv6 address or network').waitFor()
     await dialog.getByLabel('Networks').fill('203.0.113.0/24\n2001:db8::/32')
-    complaints.length = 0 // the refusal of the network was answered with 422
+    complaints.length = 0 // the network was rejected with 422
     await dialog.getByLabel('Ends').selectOption('After 90 days')
     await dialog.getByRole('button', { name: 'Create' }).click()
 
@@ -133,7 +133,7 @@ describe('the plans of a benefit', () => {
     await page.getByLabel('Grace, days after the end').fill('400')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(/^Must be/).waitFor()
-    complaints.length = 0 // the refusal was answered with 422
+    complaints.length = 0 // it was rejected with 422
     await assertReadable(page)
     await page.getByLabel('Grace, days after the end').fill('45')
     await page.getByRole('button', { name: 'Save' }).click()

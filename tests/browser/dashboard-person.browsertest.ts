@@ -6,14 +6,14 @@ import { Sandbox } from '../../client/src/sandbox.ts'
 import { newCredential } from '../../sandbox/demo.ts'
 import { SANDBOX_PARTNERS } from '../../src/access/sandbox-partners.ts'
 import { runCommand } from '../support/server.ts'
-import { axeFindings, openDashboard, settled, THEMES } from './dashboard.ts'
+import { axeFindings, startDashboard, settled, THEMES } from './dashboard.ts'
 
-const { workspace, origin, userIds, logIn } = await openDashboard(24)
+const { workspace, origin, userIds, logIn } = await startDashboard(24)
 const { stdout } = await runCommand(['token', '--role', 'owner'], workspace.environment)
 const own = platformId(SANDBOX_PARTNERS.platform.id)
 const owner = new Banyan({ accessToken: stdout.trim(), baseUrl: origin, timeout: 60_000 })
 const platform = owner.as({ basicToken: await newCredential(owner.platforms, own) })
-const impatient = new Banyan({ baseUrl: origin, maxRetries: 0 })
+const withoutRetries = new Banyan({ baseUrl: origin, maxRetries: 0 })
 const sandbox = new Sandbox(workspace.sandboxUrl)
 const [anyone = userId('')] = userIds
 
@@ -65,8 +65,8 @@ describe('a person, to the support of a partner', () => {
     await open(page, `/users/${id}?tab=codes`)
     await reveal(page, 'one-time codes')
     await page.getByText('Nobody asked for a code for this number.').waitFor()
-    await impatient.wallet.signIn(phone)
-    await assert.rejects(impatient.wallet.signIn(phone), RateLimitError)
+    await withoutRetries.wallet.signIn(phone)
+    await assert.rejects(withoutRetries.wallet.signIn(phone), RateLimitError)
     await page.getByRole('button', { name: 'Look again' }).click()
     await page.getByText('No code was made: there were too many requests for this phone.').first().waitFor()
     await page.getByText('The next request is possible at').waitFor()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openDashboard, personalTraces, settled } from './dashboard.ts'
+import { startDashboard, personalTraces, settled } from './dashboard.ts'
 
-const { origin, people, logIn } = await openDashboard(24, { REQUIRE_PURPOSE: 'true' })
+const { origin, people, logIn } = await startDashboard(24, { REQUIRE_PURPOSE: 'true' })
 
 describe('two people at one policy', () => {
   it('choose between theirs and mine; nothing is overwritten before', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   axeFindings,
-  openDashboard,
+  startDashboard,
   overflow,
   pathOf,
   PEOPLE,
@@ -13,7 +13,7 @@ import {
   THEMES,
 } from './dashboard.ts'
 
-const { origin, people, logIn } = await openDashboard(24)
+const { origin, people, logIn } = await startDashboard(24)
 
 const ROLES = Object.keys(PEOPLE) as Role[]
 

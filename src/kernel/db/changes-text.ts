@@ -21,7 +21,7 @@ type ChangesParts = {
   /** Conditions of which no row meets two. The rows of each are read by themselves, as those of each state are. */
   anyOf?: readonly string[]
   /**
-   * Joins and limits the rows of each state by themselves. The limit is never reached before that of the page; it tells the
+   * Joins and limits the rows of each state by themselves. The limit is never reached before that of the page; it gives the
    * planner that few rows are read, so that it does not sort a state with many. On a cluster each state is then a
    * statement of its own.
    */
