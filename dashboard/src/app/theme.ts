@@ -32,6 +32,9 @@ export const readable: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5a636b',
     '--mantine-color-anchor': '#14633f',
     '--mantine-color-error': '#b3261e',
+    '--mantine-color-red-outline': '#b3261e',
+    '--mantine-color-yellow-outline': '#7a5300',
+    '--mantine-color-red-light-color': '#b3261e',
   },
   dark: {
     '--mantine-color-dimmed': '#a9b1b8',
