@@ -48,7 +48,7 @@ describe('a platform', () => {
     await dialog.getByLabel('Ends').selectOption('After 90 days')
     await dialog.getByRole('button', { name: 'Create' }).click()
 
-    const secret = await page.locator('code.secret').textContent()
+    const secret = await page.locator('.secret').textContent()
     assert.match(Buffer.from(secret ?? '', 'base64').toString(), /^crd_\w+:byn_sec/)
     await page.getByText('203.0.113.0/24, 2001:db8::/32').waitFor()
     await assertReadable(page)
@@ -75,7 +75,7 @@ describe('a webhook delivery of a partner that failed', () => {
 
     const { page, complaints } = await logIn('operator')
     await page.goto(`${origin}/dashboard/webhooks`)
-    await page.getByLabel('Whose').selectOption({ index: 1 })
+    await page.getByLabel('Whose').selectOption('Demo Platform')
     await page.getByRole('link', { name: url }).click()
     await page.getByText('Only its owner can test, change or delete it.').waitFor()
     await page.getByRole('link', { name: 'webhook_endpoint.tested' }).click()
@@ -133,7 +133,7 @@ describe('the plans of a benefit', () => {
     await page.getByLabel('Grace, days after the end').fill('400')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(/^Must be/).waitFor()
-    complaints.length = 0 // it was rejected with 422
+    complaints.length = 0 // the term of grace was rejected with 422
     await assertReadable(page)
     await page.getByLabel('Grace, days after the end').fill('45')
     await page.getByRole('button', { name: 'Save' }).click()

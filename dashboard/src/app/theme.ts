@@ -35,6 +35,8 @@ export const readable: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': '#14633f',
     '--mantine-color-error': '#b3261e',
     '--mantine-color-red-outline': '#b3261e',
+    '--mantine-color-yellow-outline': '#7a5300',
+    '--mantine-color-red-light-color': '#b3261e',
   },
   dark: {
     '--mantine-color-dimmed': '#a9b1b8',

@@ -1,5 +1,5 @@
 import type { Credential } from '@banyan/client'
-import { Button, Checkbox, Modal, Stack, Table, Text } from '@mantine/core'
+import { Button, Checkbox, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createCredential, type CredentialOwner, credentialsQuery, revokeCredential } from '../api/credentials.ts'
@@ -101,7 +101,11 @@ function Rows({ credentials, revoke }: RowsSettings) {
             <Table.Th data-extra>Ends</Table.Th>
             <Table.Th data-extra>Networks</Table.Th>
             <Table.Th data-extra>Created</Table.Th>
-            {revoke && <Table.Th aria-label="Actions" />}
+            {revoke && (
+              <Table.Th>
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

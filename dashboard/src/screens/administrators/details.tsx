@@ -1,5 +1,5 @@
 import type { Administrator, AdministratorSession } from '@banyan/client'
-import { Button, Modal, Stack, Table, Text } from '@mantine/core'
+import { Button, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sessionsQuery } from '../../api/administrators.ts'
@@ -55,7 +55,9 @@ function Sessions({ sessions, end }: SessionsSettings) {
           <Table.Th data-extra>Role</Table.Th>
           <Table.Th>Last use</Table.Th>
           <Table.Th data-extra>Ends unless used</Table.Th>
-          <Table.Th aria-label="Actions" />
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

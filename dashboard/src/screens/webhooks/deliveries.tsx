@@ -81,7 +81,7 @@ function Replay({ endpoint, delivery }: { endpoint: WebhookEndpoint; delivery: W
       size="compact-xs"
       variant="default"
       aria-label={`Replay ${delivery.event_type} ${delivery.id}`}
-      disabled={endpoint.status !== 'ACTIVE' || delivery.status === 'PENDING'}
+      disabled={endpoint.status !== 'ACTIVE'}
       loading={replay.isPending}
       onClick={() => replay.mutate()}
     >
