@@ -27,7 +27,6 @@ const TABLE = new URL('../../dashboard/src/app/screens.ts', import.meta.url).hre
 export const { SCREENS } = (await import(TABLE)) as { SCREENS: readonly Screen[] }
 
 export const THEMES = ['light', 'dark'] as const
-export type Theme = (typeof THEMES)[number]
 
 /** Starts the program with its sandbox, and makes people. */
 export async function startDashboard(count: number, settings: Record<string, string> = {}) {
@@ -74,8 +73,6 @@ export async function makePeopleAt({ origin, sandboxUrl, environment }: Workspac
   const partners = { platformId: platform.id, providerId: provider.id }
   return makePeople({ origin, sandboxUrl, ownerToken: stdout.trim(), partners, count, report: () => {} })
 }
-
-export type Visit = Awaited<ReturnType<typeof logIn>>
 
 /**
  * A browser in which a person has logged in by one click. `complaints`: what the console said, among it breaches of the

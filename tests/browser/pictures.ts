@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { newWorkspace, startServer } from '../support/server.ts'
 import { closeBrowser } from './chromium.ts'
-import { logIn, makePeopleAt, pathOf, SCREENS, settled, THEMES } from './dashboard.ts'
+import { logIn, makePeopleAt, pathOf, type Role, SCREENS, settled, THEMES } from './dashboard.ts'
 import { findChromium } from './global-setup.ts'
 
 /** Makes a picture of every screen, in both themes and two widths: `npm run pictures -- folder [people]`. */
@@ -35,8 +35,11 @@ const server = await startServer(workspace)
 try {
   const { origin } = workspace
   await makePeopleAt(workspace, Number(people))
-  const { page } = await logIn(origin, 'owner')
+  const pages = new Map<Role, Page>()
   for (const screen of SCREENS) {
+    const role = screen.who.includes('owner') ? 'owner' : (screen.who[0] ?? 'owner')
+    const page = pages.get(role) ?? (await logIn(origin, role)).page
+    pages.set(role, page)
     const path = await pathOf(page, origin, screen)
     for (const theme of THEMES)
       for (const width of WIDTHS) {

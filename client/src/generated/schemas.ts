@@ -304,9 +304,9 @@ export type BenefitProvider = {
   /** Upper snake case; the `provider` of consultations */
   code: string
   /** A structured address */
-  address: Address | null | null
+  address: Address | null
   /** Used in documents. White text on it must be legible, with a contrast of at least 4.5 to 1 */
-  colour: string | null | null
+  colour: string | null
   /** Time of creation (UTC, written without a zone) */
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
@@ -1658,7 +1658,7 @@ export type Plan = {
   term_months: number
   premium_amounts: PremiumAmounts
   /** Name of the plan, for people; documents show it instead of the code */
-  plan_name: string | null | null
+  plan_name: string | null
   /**
    * Days before the end of the term when the renewal window opens. Must be less than 28 days per month of the
    * term. Defaults to 30, or a quarter of the term if that is less.

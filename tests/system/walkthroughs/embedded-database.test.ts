@@ -244,7 +244,7 @@ describe('the embedded database is killed', () => {
       await platformIn(workspace, `After kill ${round}`)
     }
     const { body } = await clientOf(workspace.origin)('GET', '/v1/platforms', { token: await ownerOf(workspace) })
-    assert.equal(body.total, 5)
+    assert.equal(body.total, 6, 'and the demo platform')
     assert.equal(body.data[2].id, before, 'newest first')
     assert(server)
     await assertEndsInOrder(server, workspace)

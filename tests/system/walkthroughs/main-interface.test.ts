@@ -329,6 +329,6 @@ describe('stopping and starting again', () => {
     server = await startServer(workspace)
     assert.deepEqual(await made('GET', path, { token: story.userToken }), before)
     assert.equal((await made('GET', `/users/${story.user}`, { token: story.platformToken })).first_name, 'Asha')
-    assert.equal((await made('GET', '/platforms', { token: owner })).total, 1)
+    assert.equal((await made('GET', '/platforms', { token: owner })).total, 2, 'and the demo platform')
   })
 })

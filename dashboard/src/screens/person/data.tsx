@@ -6,7 +6,7 @@ import { cancelErasure, erasureQuery, exportOf, refreshErasure } from '../../api
 import { notify, notifyError } from '../../parts/notices.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
-import { AskPurpose } from '../../parts/reveal.tsx'
+import { AskPurpose } from '../../parts/ask-purpose.tsx'
 import { Day, Time } from '../../parts/when.tsx'
 import { Erase } from './erase.tsx'
 import type { Looker } from './sealed.tsx'

@@ -1,7 +1,7 @@
 import type { UserId } from '@banyan/client'
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { AskPurpose } from '../../parts/reveal.tsx'
+import { AskPurpose } from '../../parts/ask-purpose.tsx'
 
 /** Whose record it is, and why somebody looks, once that was said; it holds for all tabs of this visit. */
 export type Looker = { id: UserId; purpose: string | undefined; give: (purpose: string) => void }

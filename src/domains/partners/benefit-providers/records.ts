@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { json, nullable, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
-import { Name, OrNull, PathId, record, Removable, shown, Text, TIMES } from '../../../kernel/http/schemas.ts'
+import { Name, Nullable, OrNull, PathId, record, Removable, Text, TIMES } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { addressExample, presentAddress, StructuredAddress } from '../../address.ts'
 
@@ -61,7 +61,8 @@ export const BenefitProviderRecord = record(
     id: Type.String(),
     name: Type.String(),
     code: Type.String({ description: 'Upper snake case; the `provider` of consultations' }),
-    ...shown(looks),
+    address: Nullable(StructuredAddress),
+    colour: Nullable(Colour),
     ...TIMES,
   },
   {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { json, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
-import { Name, OneOf, OrNull, PathId, record, shown, Text, TIMES } from '../../../kernel/http/schemas.ts'
+import { Name, Nullable, OneOf, OrNull, PathId, record, Text, TIMES } from '../../../kernel/http/schemas.ts'
 import { CURRENCIES, RUPEES_MAX } from '../../../kernel/money.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { BENEFIT_STATUSES } from './states.ts'
@@ -74,10 +74,10 @@ const planExample = {
   grace_days: 30,
 }
 
-const planName = { plan_name: OrNull(Name()) }
+const PlanName = Name()
 
 const Plan = Type.Object(
-  { ...planFields, ...shown(planName), renewal_window_days: windowDays, grace_days: graceDays },
+  { ...planFields, plan_name: Nullable(PlanName), renewal_window_days: windowDays, grace_days: graceDays },
   { title: 'Plan', description: 'A plan users can enrol in', examples: [planExample] },
 )
 export type Plan = Static<typeof Plan>
@@ -85,7 +85,7 @@ export type Plan = Static<typeof Plan>
 const PlanInput = Type.Object(
   {
     ...planFields,
-    ...planName,
+    plan_name: OrNull(PlanName),
     renewal_window_days: Type.Optional(windowDays),
     grace_days: Type.Optional(graceDays),
   },
