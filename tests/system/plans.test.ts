@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { madeStatements } from '../../src/kernel/db/database.ts'
+import { loadAllStatements } from '../support/all-statements.ts'
 import { openTestApp } from '../support/app.ts'
 
 /** Tables with as many rows as an installation has companies, administrators and processes. */
@@ -144,7 +145,7 @@ describe('the plan of every statement on large tables', async () => {
   let growing = new Set<string>()
 
   before(async () => {
-    await import('../../src/commands/keys.ts') // the statements of commands, which the app does not load
+    await loadAllStatements()
     await client.connect()
     growing = await fill(client)
     const found = await client.query<(typeof indexes)[number]>(

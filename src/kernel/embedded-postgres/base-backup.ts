@@ -42,6 +42,7 @@ function createCopy() {
   let archives = 0
   let receiving: 'data' | 'manifest' = 'data'
   let size = 0
+  let isPaused = false
 
   function begin(): void {
     archives += 1
@@ -74,9 +75,13 @@ function createCopy() {
       if (kind !== MESSAGE.data) return
       const bytes = Buffer.from(chunk.subarray(1))
       if (receiving === 'manifest') manifest.push(bytes)
-      else if (!tar.write(bytes)) {
+      else if (!tar.write(bytes) && !isPaused) {
+        isPaused = true // messages that were received already still come
         stream.pause()
-        tar.once('drain', () => stream.resume())
+        tar.once('drain', () => {
+          isPaused = false
+          stream.resume()
+        })
       }
     },
   }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { STORED_TABLES } from '../../../src/stored/tables.ts'
@@ -9,11 +8,11 @@ import { tablesEverywhere } from '../../../src/kernel/cluster/placement.ts'
 import { migrateQueue } from '../../../src/kernel/jobs/queue.ts'
 import { JOBS } from '../../../src/record/jobs.ts'
 import { levelsOf } from '../../cluster/levels.ts'
+import { loadAllStatements } from '../../support/all-statements.ts'
 import { openTestApp } from '../../support/app.ts'
 import { isOnCluster } from '../../support/cluster.ts'
 
-const COMMANDS = new URL('../../../src/commands/', import.meta.url)
-for (const file of readdirSync(COMMANDS)) await import(new URL(file, COMMANDS).href) // for their statements
+await loadAllStatements()
 const t = await openTestApp({ own: true })
 
 const ROLE = 'banyan_app'

@@ -18,6 +18,16 @@ export type Scene = {
   operatorSecret: string
 }
 
+/** Where an insurer is, which is public. */
+const OFFICE = {
+  line1: '14 Lake View',
+  line2: 'Floor 2',
+  city: 'Pune',
+  state: 'Maharashtra',
+  country: 'India',
+  pincode: '411001',
+}
+
 /** Companies, plans and webhooks: what is there before anybody is covered. */
 export async function playCatalogue({ player, kept, receiver }: Scene): Promise<void> {
   const { ids, play, tokens } = player
@@ -27,8 +37,10 @@ export async function playCatalogue({ player, kept, receiver }: Scene): Promise<
   const provider = {
     name: kept.text('createBenefitProvider/name'),
     code: kept.text('createBenefitProvider/code').toUpperCase(),
+    address: OFFICE,
   }
   ids['benefit_provider_id'] = (await play('createBenefitProvider', { given: provider })).id
+  await play('updateBenefitProvider', { given: { name: kept.text('updateBenefitProvider/name'), address: OFFICE } })
   tokens.provider = await exchanged(
     player,
     (await play('createBenefitProviderCredential', { given: credential })).basic_token,

@@ -4,11 +4,12 @@ import type { Node } from 'libpg-query'
 import { madeStatements, type Statement } from '../../../src/kernel/db/database.ts'
 import { type Placement } from '../../../src/kernel/cluster/placement.ts'
 import { PLACEMENTS } from '../../../src/stored/tables.ts'
+import { loadAllStatements } from '../../support/all-statements.ts'
 import { openTestApp } from '../../support/app.ts'
 import { EXCEPTIONS, type Rule, WALKS_ALL } from '../../cluster/exceptions.ts'
 import { all, type Level, levelsOf } from '../../cluster/levels.ts'
 
-await import('../../../src/commands/keys.ts') // for its statements
+await loadAllStatements()
 const t = await openTestApp()
 const isOfTests = ({ name }: Statement) => name === '' || name.startsWith('test')
 const statements = madeStatements().filter((one) => !isOfTests(one))
