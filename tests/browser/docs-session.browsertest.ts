@@ -152,7 +152,7 @@ describe('a page of another site', () => {
     await page.getByText('"status":403').waitFor()
     assert.equal(await isPlanted(), false)
 
-    await page.goto(`${site.origin}/docs`)
+    await page.goto(`${site.origin}/docs/try`)
     await bar(page).getByText('Asha Example (owner)').waitFor()
   })
 })

@@ -16,7 +16,7 @@ export function Messages({ at, purpose, isReady }: MessagesSettings) {
     filters: { mutationKey: sendingKey(at), status: 'pending' },
     select: ({ state }) => state.variables as string,
   })
-  const thread = useRef<HTMLOListElement>(null)
+  const thread = useRef<HTMLDivElement>(null)
   const count = (query.data?.messages.length ?? 0) + sending.length
   useEffect(() => {
     const list = thread.current
@@ -35,22 +35,24 @@ export function Messages({ at, purpose, isReady }: MessagesSettings) {
           {count === 0 ? (
             <Empty title="No messages yet">What the person writes appears here by itself.</Empty>
           ) : (
-            <ol className="thread" ref={thread} tabIndex={0} role="log" aria-label="Messages">
-              {messages.map(({ id, sender_display_name: sender, created_at, body }) => (
-                <li key={id}>
-                  <header>
-                    <b dir="auto">{sender}</b> <Time at={created_at} />
-                  </header>
-                  <p dir="auto">{body.content}</p>
-                </li>
-              ))}
-              {sending.map((content, index) => (
-                <li key={index} data-sending>
-                  <header>Sending…</header>
-                  <p dir="auto">{content}</p>
-                </li>
-              ))}
-            </ol>
+            <div className="thread" ref={thread} tabIndex={0} role="log" aria-label="Messages">
+              <ol>
+                {messages.map(({ id, sender_display_name: sender, created_at, body }) => (
+                  <li key={id}>
+                    <header>
+                      <b dir="auto">{sender}</b> <Time at={created_at} />
+                    </header>
+                    <p dir="auto">{body.content}</p>
+                  </li>
+                ))}
+                {sending.map((content, index) => (
+                  <li key={index} data-sending>
+                    <header>Sending…</header>
+                    <p dir="auto">{content}</p>
+                  </li>
+                ))}
+              </ol>
+            </div>
           )}
         </>
       )}
