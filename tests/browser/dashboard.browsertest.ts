@@ -94,9 +94,10 @@ describe('the work list of policies', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('p')
     await page.getByRole('table', { name: 'Policies' }).waitFor()
+    const current = page.locator('tr[aria-current=true]')
+    // Rows can be shown a moment before the keys know them.
+    for (; (await current.count()) === 0; await settled(page)) await page.keyboard.press('j')
     await page.keyboard.press('j')
-    await page.keyboard.press('j')
-    await page.locator('tr[aria-current=true]').waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /^Policy/ }).waitFor()
     await page.goBack()

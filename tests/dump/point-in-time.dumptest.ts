@@ -51,7 +51,7 @@ describe('a server recovered to a point in time as docs/operations.md says', () 
     await giveToServer(folder)
     const settings = documented(/^archive_mode/).map(asArgument)
     const server = await startPostgres(postgres, join(workspace.folder, 'old'), { settings })
-    const [, roles = ''] = /```sql\n(create role [^`]+)```/.exec(readText('README.md')) ?? []
+    const [, roles = ''] = /```sql\n(create role [^`]+)```/.exec(readText('docs/operators/install.md')) ?? []
     for (const line of roles.trim().split('\n')) await server.query(line)
     const urlsOf = ({ urlOf }: typeof server) => ({
       DATABASE_URL: urlOf('banyan_app', 'banyan'),
