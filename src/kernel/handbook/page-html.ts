@@ -1,8 +1,6 @@
+import { escapeHtml } from '../http/pages.ts'
 import { HOME, type ListedPage, type Section, textUrlOf, urlOf } from './contents.ts'
 import type { Heading } from './render.ts'
-
-export const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 type Page = {
   title: string
@@ -26,8 +24,8 @@ export function pageHtml({ title, about, main, headings, path, query = '' }: Pag
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="${escaped(about)}">
-<title>${escaped(title)} · Banyan</title>
+<meta name="description" content="${escapeHtml(about)}">
+<title>${escapeHtml(title)} · Banyan</title>
 ${text}
 <link rel="stylesheet" href="/docs/assets/handbook.css">
 <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
@@ -39,7 +37,7 @@ ${text}
 <a class="menu" href="#contents">Contents</a>
 <a class="brand" href="/docs">Banyan</a>
 <form role="search" action="/docs/search">
-<input name="q" type="search" aria-label="Search the handbook" placeholder="Search" autocomplete="off" maxlength="100" value="${escaped(query)}">
+<input name="q" type="search" aria-label="Search the handbook" placeholder="Search" autocomplete="off" maxlength="100" value="${escapeHtml(query)}">
 </form>
 <nav class="links" aria-label="For programs"><a href="/docs/try">Try it</a><a href="/openapi.json">OpenAPI</a></nav>
 </header>
@@ -50,7 +48,7 @@ ${frame.contents.map((section, index) => sectionHtml(section, path, index === 0)
 <main id="content" tabindex="-1">
 ${main}
 ${path === undefined ? '' : neighboursHtml(frame.contents, path)}
-<footer>Version ${escaped(frame.version)}${path === undefined ? '' : ` · <a href="${textUrlOf(path)}">This page as Markdown</a>`}</footer>
+<footer>Version ${escapeHtml(frame.version)}${path === undefined ? '' : ` · <a href="${textUrlOf(path)}">This page as Markdown</a>`}</footer>
 </main>
 ${onThisPage(headings)}
 </div>
@@ -62,10 +60,10 @@ ${onThisPage(headings)}
 function sectionHtml({ title, pages }: Section, path: string | undefined, isFirst: boolean): string {
   const items = pages.map((page) => {
     const current = page.path === path ? ' aria-current="page"' : ''
-    return `<li><a href="${urlOf(page.path)}"${current}>${escaped(page.title)}</a></li>`
+    return `<li><a href="${urlOf(page.path)}"${current}>${escapeHtml(page.title)}</a></li>`
   })
   const isOpen = isIn(pages, path) || (isFirst && (path === undefined || path === HOME))
-  return `<details${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><ul>
+  return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>
 ${items.join('\n')}
 </ul></details>`
 }
@@ -85,7 +83,7 @@ function onThisPage(headings: readonly Heading[]): string {
   const listed = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (listed.length < LISTED_HEADINGS_MIN) return '<div class="here"></div>'
   const items = listed.map(
-    ({ id, depth, text }) => `<li class="level-${depth}"><a href="#${id}">${escaped(text)}</a></li>`,
+    ({ id, depth, text }) => `<li class="level-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
   )
   return `<nav class="here" aria-label="On this page"><p>On this page</p><ul>
 ${items.join('\n')}
@@ -98,7 +96,7 @@ function neighboursHtml(contents: readonly Section[], path: string): string {
   if (index < 0) return ''
   const link = (rel: 'prev' | 'next', words: string, page = pages[index + (rel === 'next' ? 1 : -1)]) =>
     page
-      ? `<a rel="${rel}" href="${urlOf(page.path)}"><span>${words}</span> ${escaped(page.title)}</a>`
+      ? `<a rel="${rel}" href="${urlOf(page.path)}"><span>${words}</span> ${escapeHtml(page.title)}</a>`
       : '<span></span>'
   return `<nav class="neighbours" aria-label="Neighbouring pages">${link('prev', 'Previous')}${link('next', 'Next')}</nav>`
 }
@@ -109,9 +107,9 @@ export type Found = { url: string; page: string; title: string; snippet: string 
 export function resultsHtml(query: string, found: readonly Found[]): string {
   const items = found.map(
     ({ url, page, title, snippet }) =>
-      `<li><a href="${escaped(url)}">${escaped(title)}</a> <span class="of">${page === title ? '' : escaped(page)}</span><p>${escaped(snippet)}</p></li>`,
+      `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a> <span class="of">${page === title ? '' : escapeHtml(page)}</span><p>${escapeHtml(snippet)}</p></li>`,
   )
-  const words = query === '' ? 'Enter one or more words above.' : `Nothing was found for “${escaped(query)}”.`
+  const words = query === '' ? 'Enter one or more words above.' : `Nothing was found for “${escapeHtml(query)}”.`
   return `<h1>Search</h1>
 ${items.length === 0 ? `<p>${words}</p>` : `<ol class="results">\n${items.join('\n')}\n</ol>`}`
 }

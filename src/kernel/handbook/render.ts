@@ -1,6 +1,6 @@
 import GithubSlugger from 'github-slugger'
 import { Marked, type Tokens } from 'marked'
-import { escaped } from './page-html.ts'
+import { escapeHtml } from '../http/pages.ts'
 
 /** A heading of a page, with the anchor that a code host gives it too. */
 export type Heading = { id: string; depth: number; text: string }
@@ -27,16 +27,16 @@ export function render(text: string, resolve: Resolve): Rendered {
       link({ href, tokens }) {
         const html = this.parser.parseInline(tokens)
         const target = resolve(href)
-        return target === undefined ? html : `<a href="${escaped(target)}">${html}</a>`
+        return target === undefined ? html : `<a href="${escapeHtml(target)}">${html}</a>`
       },
       image({ href, text: alternative }) {
         const target = resolve(href)
         return target === undefined
-          ? escaped(alternative)
-          : `<img src="${escaped(target)}" alt="${escaped(alternative)}">`
+          ? escapeHtml(alternative)
+          : `<img src="${escapeHtml(target)}" alt="${escapeHtml(alternative)}">`
       },
       code: codeHtml,
-      html: ({ text: html }) => (html.startsWith('<!--') ? '' : html === '<br>' ? html : escaped(html)),
+      html: ({ text: html }) => (html.startsWith('<!--') ? '' : html === '<br>' ? html : escapeHtml(html)),
     },
   })
   const body = marked.parse(text, { async: false })
@@ -48,15 +48,15 @@ export function render(text: string, resolve: Resolve): Rendered {
 }
 
 function headingHtml({ id, depth, text }: Heading, html: string): string {
-  const anchor = `<a class="anchor" href="#${id}" aria-label="Link to ${escaped(text)}">#</a>`
+  const anchor = `<a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(text)}">#</a>`
   return `<h${depth} id="${id}">${html}${depth === 1 ? '' : anchor}</h${depth}>\n`
 }
 
 function codeHtml({ text, lang = '' }: Tokens.Code): string {
   const [language = '', operation] = lang.split(' ')
-  const of = language === '' ? '' : ` class="language-${escaped(language)}"`
-  const link = operation?.includes('/') ? `<a class="try" href="/docs/try#/${escaped(operation)}">Try it</a>` : ''
-  return `<div class="code"><pre tabindex="0"><code${of}>${escaped(text)}\n</code></pre>${link}</div>\n`
+  const of = language === '' ? '' : ` class="language-${escapeHtml(language)}"`
+  const link = operation?.includes('/') ? `<a class="try" href="/docs/try#/${escapeHtml(operation)}">Try it</a>` : ''
+  return `<div class="code"><pre tabindex="0"><code${of}>${escapeHtml(text)}\n</code></pre>${link}</div>\n`
 }
 
 /** Returns the words of some HTML. */

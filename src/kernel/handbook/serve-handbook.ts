@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { pathToFileURL } from 'node:url'
-import { Type } from 'typebox'
 import { contentPolicy, inlineStyle } from '../http/content-policy.ts'
+import { pageOptions } from '../http/pages.ts'
 import type { App } from '../http/server.ts'
 import { notFound } from '../problem-error.ts'
 import { programFile } from '../program-files.ts'
@@ -33,9 +33,6 @@ const ASSETS: Readonly<Record<string, string>> = {
 }
 const ASSET_SECONDS = 300
 
-/** A browser brings whatever was in the address bar. */
-const AnyQuery = Type.Object({}, { additionalProperties: true })
-
 /** The origin in the examples of the pages, in whose place a reader sees that of the server. */
 const WRITTEN = 'http://localhost:8080'
 const HOST = /^(?:[a-z\d.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/i
@@ -50,7 +47,7 @@ export function serveHandbook(app: App, { origin, version, aliases, config }: Se
     (handbook ??= import('./handbook.ts').then(({ createHandbook }) =>
       createHandbook({ root: ROOT, version, aliases }),
     ))
-  const options = { schema: { hide: true, querystring: AnyQuery }, config: { ...config, anyAccept: true } }
+  const options = pageOptions(config)
 
   const send = (request: FastifyRequest, reply: FastifyReply, { type, text }: { type: string; text: string }) =>
     reply

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { notFound } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
+import { pageOptions } from './pages.ts'
 import { param } from './param.ts'
 import type { App } from './server.ts'
 
@@ -24,9 +24,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 }
-
-/** For pages, which get whatever a browser had in the address bar. */
-const AnyQuery = Type.Object({}, { additionalProperties: true })
 
 export type BuiltPages = {
   /** The path they are served at, without a slash at its end. */
@@ -54,7 +51,7 @@ export function serveBuiltPages(
     .get('index.html')
     ?.toString()
     .replace(ORIGIN, origin ?? '')
-  const hidden = { schema: { hide: true, querystring: AnyQuery }, config: { ...config, anyAccept: true } }
+  const hidden = pageOptions(config)
   const missing = () => notFound(`It has not been built here. Run \`${build}\` and start the server again.`)
 
   const sendPage = (_request: FastifyRequest, reply: FastifyReply) => {

@@ -1,5 +1,6 @@
 import { type Day, longDay } from '../../../kernel/date.ts'
 import { contentPolicy, inlineStyle } from '../../../kernel/http/content-policy.ts'
+import { escapeHtml } from '../../../kernel/http/pages.ts'
 
 /** Everything a card reveals to a person who scans it. */
 export type CardCheck =
@@ -132,7 +133,3 @@ const INDIA_MINUTES = 330
 /** Returns hours and minutes in India. */
 const clockInIndia = (utc: string) =>
   new Date(Date.parse(`${utc}Z`) + INDIA_MINUTES * 60_000).toISOString().slice('YYYY-MM-DDT'.length, -':ss.mmmZ'.length)
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
