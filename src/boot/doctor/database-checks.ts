@@ -1,7 +1,7 @@
 import { compareKeys, listKeys } from '../../access/key-fingerprints.ts'
 import type { Inspected } from '../../config.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { aheadOf_s } from '../../kernel/db/database-clock.ts'
+import { aheadOf_s, OFFSET_MS_MAX } from '../../kernel/db/database-clock.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import {
   findMissingMigrations,
@@ -17,8 +17,6 @@ import { loadVaultKeys } from '../keys.ts'
 import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
 
 const SERVER_VERSION_MIN = 150_000
-/** Beyond this, a worker stops; half of it is the alert. */
-const CLOCK_SECONDS_MAX = 60
 const CLOCK_SECONDS_USUAL = 2
 /** A worker's two connections that listen, and those of the job queue. */
 const CONNECTIONS_BESIDE_POOL = 5
@@ -127,7 +125,7 @@ async function checkClocks(db: Database, clock: Clock): Promise<Finding[]> {
   const ahead_s = await aheadOf_s(db, clock)
   const words = `The clock of this machine is ${Math.abs(ahead_s).toFixed(1)} s ${ahead_s < 0 ? 'behind' : 'ahead of'} the database's.`
   const remedy = 'Correct the clock that is wrong (`timedatectl`, `chronyc tracking`). A worker stops beyond a minute.'
-  if (Math.abs(ahead_s) > CLOCK_SECONDS_MAX) return [failing(words, remedy)]
+  if (Math.abs(ahead_s) * 1_000 > OFFSET_MS_MAX) return [failing(words, remedy)]
   if (Math.abs(ahead_s) > CLOCK_SECONDS_USUAL) return [warning(words, remedy)]
   return [ok('this machine and the database agree on the time')]
 }
@@ -166,7 +164,11 @@ const REMEDIES: [code: RegExp, says: string, remedy: string][] = [
     'The database rejects the role or its password.',
     'Correct them in DATABASE_URL, or the password on the server.',
   ],
-  [/^3D000$/, 'The server has no such database.', 'Create it as the README says, or correct DATABASE_URL.'],
+  [
+    /^3D000$/,
+    'The server has no such database.',
+    'Create it as docs/operators/install.md says, or correct DATABASE_URL.',
+  ],
   [
     /^(ENOTFOUND|EAI_AGAIN)$/,
     'The name of the database server is not known.',

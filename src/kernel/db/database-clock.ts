@@ -5,7 +5,7 @@ import { StartError } from '../start-error.ts'
 import { onlyRow, type Queryable, statement } from './database.ts'
 
 /** More than the drift of clocks kept by NTP. */
-const OFFSET_MS_MAX = 60_000
+export const OFFSET_MS_MAX = 60_000
 /** Smaller differences are left as they are, so that the time of a healthy machine never steps. */
 const TOLERANCE_MS = 1_000
 const READ_INTERVAL_MS = 1_000

@@ -1,5 +1,6 @@
 import { onlyRow, type Queryable, statement } from './database.ts'
-import { isTableMissing, readMigrations } from './migrate.ts'
+import { SEEN_WITHIN_SECONDS } from './live-programs.ts'
+import { listApplied, readMigrations } from './migrate.ts'
 
 /** What a PostgreSQL says about itself; `text` settings as it names them. */
 export type ServerFacts = {
@@ -32,18 +33,13 @@ const FACTS = statement(
 export const readServerFacts = async (db: Queryable): Promise<ServerFacts> =>
   onlyRow(await db.query<ServerFacts>(FACTS))
 
-const APPLIED = statement('inspect_migrations', 'select name from migrations')
 const HAS_QUEUE = statement('inspect_queue', `select to_regclass('pgboss.job') is not null as found`)
 
 /** Returns the migrations of this version that the database lacks, and whether the tables of the queue are there. */
 export async function findMissingMigrations(
   db: Queryable,
 ): Promise<{ missing: string[]; all: number; hasQueue: boolean }> {
-  const applied = await db.query<{ name: string }>(APPLIED).catch((error: unknown) => {
-    if (isTableMissing(error)) return []
-    throw error
-  })
-  const names = new Set(applied.map(({ name }) => name))
+  const names = new Set(await listApplied(db))
   const all = readMigrations().map(({ name }) => name)
   const { found: hasQueue } = onlyRow(await db.query<{ found: boolean }>(HAS_QUEUE))
   return { missing: all.filter((name) => !names.has(name)), all: all.length, hasQueue }
@@ -58,9 +54,6 @@ const PROGRAMS = statement(
     order by role, version`,
 )
 const OLDEST = statement('inspect_oldest', 'select oldest from program_versions')
-
-/** A process counts as running until it has missed six heartbeats. */
-const SEEN_WITHIN_SECONDS = 30
 
 type Program = { role: string; version: string; count: number }
 

@@ -5,7 +5,7 @@ import { StartError } from '../start-error.ts'
 import { isOlderVersion } from '../program-version.ts'
 
 /** A process counts as running until it has missed six heartbeats. */
-const SEEN_WITHIN_SECONDS = 30
+export const SEEN_WITHIN_SECONDS = 30
 /** Two heartbeats, and the work in progress. */
 const STOP_TIMEOUT_MS = 20_000
 const POLL_MS = 250

@@ -228,13 +228,18 @@ const LIST = statement('migrations_list', 'select name from migrations')
 /** Stands among the migrations while rows are copied into the database: nothing else may use it. */
 export const COPYING = 'copying'
 
-/** Returns true when the database has every migration of this version. Throws while rows are copied into it. */
-export async function isMigrated(db: Queryable): Promise<boolean> {
+/** Returns the names of the applied migrations: none where the database was never migrated. */
+export async function listApplied(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ name: string }>(LIST).catch((error: unknown) => {
     if (isTableMissing(error)) return []
     throw error
   })
-  const names = rows.map((row) => row.name)
+  return rows.map(({ name }) => name)
+}
+
+/** Returns true when the database has every migration of this version. Throws while rows are copied into it. */
+export async function isMigrated(db: Queryable): Promise<boolean> {
+  const names = await listApplied(db)
   if (names.includes(COPYING)) throw new Error('`distribute` has not copied everything into it yet')
   return hasEveryMigration(names)
 }

@@ -5,9 +5,9 @@ import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import type { Policy } from './records.ts'
 import type { Parties } from './store.ts'
 
-/** Returns the snapshot of a policy at its enrolment or issue, for its documents. */
 type Circumstances = Parties & { planName: string | null; madeOn: Day }
 
+/** Returns the snapshot of a policy at its enrolment or issue, for its documents. */
 export const snapshotOf = (policy: Policy, { madeOn, ...named }: Circumstances) =>
   ({
     ...contentOf(policy),
