@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import {
   Banyan,
   type BenefitId,
@@ -14,7 +13,7 @@ import {
   type UserId,
 } from '../client/src/index.ts'
 import { Sandbox } from '../client/src/sandbox.ts'
-import { type DemoPartners, newCredential } from './demo.ts'
+import { type DemoPartners, newCredential, newPhone, type Phone } from './demo.ts'
 import { DEMO_ADDRESSES, DEMO_NAMES } from './demo-names.ts'
 
 type PeopleSettings = {
@@ -31,8 +30,6 @@ type PeopleSettings = {
 /** People made at the same time: the platform's own limit is far higher. */
 const AT_A_TIME = 6
 const CALL_TIMEOUT_MS = 60_000
-const PHONE_MIN = 9_000_000_000
-const PHONE_MAX = 10_000_000_000
 /** Every so manyth person has one. */
 const CONSULTATION_EVERY = 4
 const WALLET_EVERY = 5
@@ -151,7 +148,7 @@ type Person = Ids & { number: number }
 async function makePerson(desk: Desk, { number, platformId, providerId }: Person): Promise<UserId> {
   const { platform, provider } = desk
   const [given = '', family = ''] = DEMO_NAMES[number % DEMO_NAMES.length] ?? []
-  const phone = { phone_country_code: '+91', phone_number: String(randomInt(PHONE_MIN, PHONE_MAX)) }
+  const phone = newPhone()
   const { user_id: id } = await platform.users.issueToken({
     id_proof: { number: `DEMO${phone.phone_number}` },
     ...phone,
@@ -224,8 +221,6 @@ async function makePolicy(
   }
   return policy.id
 }
-
-type Phone = { phone_country_code: string; phone_number: string }
 
 async function openWallet(
   { platform, sandbox }: Desk,

@@ -173,8 +173,8 @@ export function textOf(demo: Demo): string {
 }
 
 /** A number of its own, because a phone gets one code in half a minute. */
-const newPhone = () => ({ phone_country_code: '+91', phone_number: String(randomInt(PHONE_MIN, PHONE_MAX)) })
-type Phone = ReturnType<typeof newPhone>
+export const newPhone = () => ({ phone_country_code: '+91', phone_number: String(randomInt(PHONE_MIN, PHONE_MAX)) })
+export type Phone = ReturnType<typeof newPhone>
 type Report = (text: string) => void
 
 async function makeCompanies(owner: Banyan, partners: DemoSettings['partners'], report: Report) {
