@@ -8,7 +8,24 @@ export function useStateFilter<State extends string>(states: readonly State[]) {
   const [url, setUrl] = useUrlState()
   const chosen = knownIn(url['status'], states)
   const filter = (
-    <Chip.Group multiple value={chosen} onChange={(status) => setUrl({ status, after: undefined, row: undefined })}>
+    <StateChips
+      states={states}
+      chosen={chosen}
+      change={(status) => setUrl({ status, after: undefined, row: undefined })}
+    />
+  )
+  return { chosen, filter }
+}
+
+type ChipSettings<State extends string> = {
+  states: readonly State[]
+  chosen: readonly State[]
+  change: (chosen: string[]) => void
+}
+
+export function StateChips<State extends string>({ states, chosen, change }: ChipSettings<State>) {
+  return (
+    <Chip.Group multiple value={[...chosen]} onChange={change}>
       <Group gap={6} role="group" aria-label="States">
         {states.map((state) => (
           <Chip key={state} value={state} size="xs" variant="outline">
@@ -18,5 +35,4 @@ export function useStateFilter<State extends string>(states: readonly State[]) {
       </Group>
     </Chip.Group>
   )
-  return { chosen, filter }
 }

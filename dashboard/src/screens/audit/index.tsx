@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@banyan/client'
-import { Button, Code, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { auditQuery } from '../../api/audit.ts'
 import { Id } from '../../parts/id.tsx'
+import { IdFilters } from '../../parts/id-filters.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -14,6 +14,11 @@ import { Time } from '../../parts/when.tsx'
 
 const ACTIONS = ['read', 'change', 'revoke', 'token'] as const
 const ACTION_NAMES = { read: 'Reads', change: 'Changes', revoke: 'Revocations', token: 'Tokens' } as const
+
+const FIELDS = [
+  { name: 'actor', label: 'Who', placeholder: 'Who: operator:…', width: 220 },
+  { name: 'subject', label: 'Id of a record', placeholder: 'Id of a record', width: 220 },
+]
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
@@ -82,7 +87,7 @@ export function Screen() {
           value={action[0] ?? ''}
           onChange={({ currentTarget: { value } }) => change({ action: value })}
         />
-        <IdFilters key={`${actor} ${subject}`} actor={actor} subject={subject} change={change} />
+        <IdFilters key={`${actor} ${subject}`} fields={FIELDS} values={{ actor, subject }} change={change} />
       </Group>
       <CursorList
         label="Audit"
@@ -98,45 +103,5 @@ export function Screen() {
         removed.
       </Text>
     </Page>
-  )
-}
-
-type FilterSettings = {
-  actor: string | undefined
-  subject: string | undefined
-  change: (patch: UrlState) => void
-}
-
-function IdFilters({ actor = '', subject = '', change }: FilterSettings) {
-  const [values, setValues] = useState({ actor, subject })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    change({ actor: values.actor.trim(), subject: values.subject.trim() })
-  }
-  return (
-    <form onSubmit={submit}>
-      <Group gap={4}>
-        <TextInput
-          size="xs"
-          w={220}
-          aria-label="Who"
-          placeholder="Who: operator:…"
-          data-search
-          value={values.actor}
-          onChange={({ currentTarget }) => setValues({ ...values, actor: currentTarget.value })}
-        />
-        <TextInput
-          size="xs"
-          w={220}
-          aria-label="Id of a record"
-          placeholder="Id of a record"
-          value={values.subject}
-          onChange={({ currentTarget }) => setValues({ ...values, subject: currentTarget.value })}
-        />
-        <Button size="xs" variant="default" type="submit">
-          Filter
-        </Button>
-      </Group>
-    </form>
   )
 }

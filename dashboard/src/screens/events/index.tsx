@@ -1,18 +1,21 @@
-import { Button, Group, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core'
+import type { Event } from '@banyan/client'
+import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type EventFilter, eventsQuery } from '../../api/events.ts'
 import { useSession } from '../../api/session.ts'
+import { IdFilters } from '../../parts/id-filters.tsx'
 import { CursorList } from '../../parts/list-page.tsx'
 import { Empty, Failed, Loading } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
-import { textIn, type UrlState } from '../../parts/url-search.ts'
+import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { columnsFor, placeOf } from './columns.tsx'
 import { EVENT_GROUPS } from './event-types.ts'
 import { useLive } from './use-live.ts'
 
 const FROM_START = { after: undefined, row: undefined }
+const FIELDS = [{ name: 'subject', label: 'Id of a record', placeholder: 'Id of a record', width: 260 }]
 const WAYS = [
   { value: '', label: 'As they happen' },
   { value: 'all', label: 'Last 30 days' },
@@ -42,38 +45,15 @@ export function Screen() {
           value={group?.value ?? ''}
           onChange={({ currentTarget: { value } }) => setState({ about: value, ...FROM_START })}
         />
-        <SubjectFilter key={subject} subject={subject} change={(patch) => setState({ ...patch, ...FROM_START })} />
+        <IdFilters
+          key={subject}
+          fields={FIELDS}
+          values={{ subject }}
+          change={(patch) => setState({ ...patch, ...FROM_START })}
+        />
       </Group>
       {isAll ? <All filter={filter} after={textIn(state['after'])} /> : <Live filter={filter} />}
     </Page>
-  )
-}
-
-type SubjectSettings = { subject: string | undefined; change: (patch: UrlState) => void }
-
-function SubjectFilter({ subject = '', change }: SubjectSettings) {
-  const [text, setText] = useState(subject)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    change({ subject: text.trim() })
-  }
-  return (
-    <form onSubmit={submit}>
-      <Group gap={4}>
-        <TextInput
-          size="xs"
-          w={260}
-          aria-label="Id of a record"
-          placeholder="Id of a record"
-          data-search
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <Button size="xs" variant="default" type="submit">
-          Filter
-        </Button>
-      </Group>
-    </form>
   )
 }
 
@@ -86,8 +66,7 @@ function useOpens() {
   }
 }
 
-function All({ filter, after }: { filter: EventFilter; after: string | undefined }) {
-  const query = useQuery(eventsQuery(filter, after))
+function Events({ query, empty }: { query: Parameters<typeof CursorList<Event>>[0]['query']; empty: ReactNode }) {
   const opens = useOpens()
   return (
     <CursorList
@@ -97,6 +76,16 @@ function All({ filter, after }: { filter: EventFilter; after: string | undefined
       idOf={({ id }) => id}
       nameOf={({ id }) => `event ${id}`}
       to={opens}
+      empty={empty}
+    />
+  )
+}
+
+function All({ filter, after }: { filter: EventFilter; after: string | undefined }) {
+  const query = useQuery(eventsQuery(filter, after))
+  return (
+    <Events
+      query={query}
       empty={<Empty title="No events here">Choose another filter, or go to the next page.</Empty>}
     />
   )
@@ -104,7 +93,6 @@ function All({ filter, after }: { filter: EventFilter; after: string | undefined
 
 function Live({ filter }: { filter: EventFilter }) {
   const { events, isFollowing, error } = useLive(filter)
-  const opens = useOpens()
   if (error) return <Failed error={error} />
   if (!isFollowing) return <Loading />
   const query = {
@@ -118,13 +106,8 @@ function Live({ filter }: { filter: EventFilter }) {
       <Text size="xs" c="dimmed" role="status">
         New events appear within seconds, newest first.
       </Text>
-      <CursorList
-        label="Events"
+      <Events
         query={query}
-        columns={columnsFor(opens)}
-        idOf={({ id }) => id}
-        nameOf={({ id }) => `event ${id}`}
-        to={opens}
         empty={<Empty title="Nothing has happened yet">Older events are in the last 30 days.</Empty>}
       />
     </>

@@ -1,7 +1,7 @@
-import { Anchor, Chip, Group, NativeSelect } from '@mantine/core'
+import { Anchor, Group, NativeSelect } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { PolicyState } from '../../api/policy-transitions.ts'
-import { stateText } from '../../parts/state-badge.tsx'
+import { StateChips } from '../../parts/state-filter.tsx'
 import type { UrlState } from '../../parts/url-search.ts'
 import { DUE, POLICY_STATES, WORK_LISTS } from './work-lists.ts'
 
@@ -32,15 +32,7 @@ export function Filters({ status, due, change }: FilterSettings) {
         ))}
       </Group>
       <Group gap="sm" align="flex-end">
-        <Chip.Group multiple value={[...status]} onChange={(next) => change({ status: next, ...FROM_START })}>
-          <Group gap={6} role="group" aria-label="States">
-            {POLICY_STATES.map((state) => (
-              <Chip key={state} value={state} size="xs" variant="outline">
-                {stateText(state)}
-              </Chip>
-            ))}
-          </Group>
-        </Chip.Group>
+        <StateChips states={POLICY_STATES} chosen={status} change={(next) => change({ status: next, ...FROM_START })} />
         <NativeSelect
           size="xs"
           aria-label="Next transition by the calendar"

@@ -3,12 +3,10 @@ import { plainDate } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { policiesQuery } from '../../api/policies.ts'
-import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
-import { places } from '../../parts/places.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { placeOfPolicy, POLICY_COLUMNS } from '../../parts/policy-columns.tsx'
 import { daysAfter, today } from '../../parts/texts.ts'
 import { knownIn, textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
@@ -19,14 +17,8 @@ import { DUE, POLICY_STATES } from './work-lists.ts'
 
 type Row = ListedInsurancePolicy
 
-const placeOf = ({ user_id, id }: Row) => places.policy(user_id, id)
-
 const COLUMNS: readonly Column<Row>[] = [
-  { title: 'Policy', cell: (row) => <Id id={row.id} to={placeOf(row)} /> },
-  { title: 'State', cell: ({ status }) => <StateBadge state={status} /> },
-  { title: 'Plan', isExtra: true, cell: ({ plan_code }) => plan_code },
-  { title: 'Person', isExtra: true, cell: ({ user_id }) => <Id id={user_id} /> },
-  { title: 'Ends', isExtra: true, cell: ({ end_date }) => <Day day={end_date} /> },
+  ...POLICY_COLUMNS,
   { title: 'Next date', isExtra: true, cell: ({ next_move_on }) => <Day day={next_move_on} isDue /> },
   { title: 'Changed', isExtra: true, cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
 ]
@@ -51,7 +43,7 @@ export function Screen() {
         columns={COLUMNS}
         idOf={({ id }) => id}
         nameOf={({ id }) => `policy ${id}`}
-        to={placeOf}
+        to={placeOfPolicy}
         selection={{ ids: selected, change: setSelected }}
         empty={<Empty title="No policies here">Choose other states, or another time.</Empty>}
       />

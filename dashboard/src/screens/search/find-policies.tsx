@@ -1,26 +1,10 @@
-import type { ListedInsurancePolicy } from '@banyan/client'
 import { banyan } from '../../api/banyan.ts'
 import { fieldErrorsOf } from '../../api/problem.ts'
-import { Id } from '../../parts/id.tsx'
-import { type Column, CursorList } from '../../parts/list-page.tsx'
+import { CursorList } from '../../parts/list-page.tsx'
 import { Empty, Failed } from '../../parts/outcomes.tsx'
-import { places } from '../../parts/places.ts'
-import { StateBadge } from '../../parts/state-badge.tsx'
-import { Day } from '../../parts/when.tsx'
+import { placeOfPolicy, POLICY_COLUMNS } from '../../parts/policy-columns.tsx'
 import { SearchForm, type Term } from './search-form.tsx'
 import { useSearch } from './use-search.ts'
-
-type Row = ListedInsurancePolicy
-
-const placeOf = ({ user_id, id }: Row) => places.policy(user_id, id)
-
-const COLUMNS: readonly Column<Row>[] = [
-  { title: 'Policy', cell: (row) => <Id id={row.id} to={placeOf(row)} /> },
-  { title: 'State', cell: ({ status }) => <StateBadge state={status} /> },
-  { title: 'Plan', isExtra: true, cell: ({ plan_code }) => plan_code },
-  { title: 'Person', isExtra: true, cell: ({ user_id }) => <Id id={user_id} /> },
-  { title: 'Ends', isExtra: true, cell: ({ end_date }) => <Day day={end_date} /> },
-]
 
 const sendFor =
   (by: string) =>
@@ -44,10 +28,10 @@ export function FindPolicies({ by }: { by: string }) {
         <CursorList
           label="Policies found"
           query={query}
-          columns={COLUMNS}
+          columns={POLICY_COLUMNS}
           idOf={({ id }) => id}
           nameOf={({ id }) => `policy ${id}`}
-          to={placeOf}
+          to={placeOfPolicy}
           empty={<Empty title="No policy was found">Check the number; it has to be whole.</Empty>}
         />
       )}
