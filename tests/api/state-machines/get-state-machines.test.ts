@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { MACHINES } from '../../../src/domains/administration/state-machines/states.ts'
 import { type Body, openTestApp } from '../../support/app.ts'
+import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp()
 const list = (token: string) => t.made('GET', '/v1/meta/state_machines', { token })
@@ -75,6 +76,7 @@ describe('GET /v1/meta/state_machines', () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const policy = await t.policy(platform, user, await t.benefit(platform, await t.provider()))
+    await settled(t)
     const { data } = await t.made('GET', `/v1/events?subject=${policy}`, { token: platform.token })
     assert.deepEqual([data[0].data.from, data[0].data.to], [null, machine('insurance_policy').initial])
   })
