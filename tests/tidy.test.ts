@@ -264,6 +264,11 @@ describe('each concern in its place', () => {
   it('no test is skipped or run exclusively', () => {
     none(placesOf(/\b(it|test|describe)\.(only|skip|todo)\b|\b(only|skip|todo): true\b|\bt\.(skip|todo)\(/, outside))
   })
+
+  it('a test that needs an installation of its own is not in the fast tier', () => {
+    const isFast = ({ path }: Source) => path.endsWith('.test.ts') && !path.startsWith('tests/system/')
+    none(placesOf(/\bown: true\b/, outside.filter(isFast)).filter((place) => !place.startsWith('tests/tidy.test.ts')))
+  })
 })
 
 describe('names', () => {

@@ -10,7 +10,7 @@ import { credentialOf, PRINCIPALS, type Principal, ROLE_TABLE, credentialFor, ty
 import { addressOf, bodiesIn, type Ids, malformed, MISSING, namesIn, needsIn, prepareWorld } from './world.ts'
 
 const decrypted = watchDecryption()
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 const ours = await prepareWorld(t)
 const theirs = await prepareWorld(t)
 /** Another user of the same platform: not visible to our user, but to our platform. */

@@ -126,12 +126,12 @@ const MANY = 'is about statements for many calls, which are not sent to a cluste
 
 /** Test files that `npm run test:cluster` leaves out, and why. */
 export const NOT_ON_A_CLUSTER: Record<string, string> = {
-  'tests/api/policies/propagate-dependant.test.ts':
+  'tests/system/api/policies/propagate-dependant.test.ts':
     'compares the transactions of two rows, which are on different nodes',
   'tests/system/events/plans.test.ts': STATISTICS,
   'tests/system/record/batched-calls.test.ts': MANY,
   'tests/system/record/idempotency.test.ts': TRIGGER,
-  'tests/record/writes.test.ts': 'counts the round trips to one PostgreSQL; a cluster is asked in more steps',
+  'tests/system/record/writes.test.ts': 'counts the round trips to one PostgreSQL; a cluster is asked in more steps',
   'tests/system/record/shared-writes.test.ts': MANY,
   'tests/system/users/find-users-plans.test.ts': STATISTICS,
 }

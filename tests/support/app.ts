@@ -23,7 +23,7 @@ export type TestApp = Awaited<ReturnType<typeof openTestApp>>
 type Opening = {
   /**
    * True for a file that needs a database or an app to itself: it changes tables or limits, runs a worker, listens, counts or lists
-   * across platforms. Others share one with the files of their process, and live on platforms of their own.
+   * across platforms. It belongs in `tests/system`. Others share one with the files of their process, and live on platforms of their own.
    */
   own?: boolean
   /** The database's location; by default the server of the run. */

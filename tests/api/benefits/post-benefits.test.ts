@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, PLAN } from '../../support/app.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 const rows = () => t.sql('select benefit_id, revision from benefits order by 1')
 const idsOf = (response: TestResponse) => response.body.data.map(({ id }: { id: string }) => id)

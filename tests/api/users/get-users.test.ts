@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { type TestResponse, openTestApp, type TestPlatform } from '../../support/app.ts'
 import { errorsOf } from '../../support/problems.ts'
 
-const t = await openTestApp({ own: true })
+const t = await openTestApp()
 
 const list = (token: string | undefined, query = '') => t.call('GET', `/v1/users${query}`, { ...(token && { token }) })
 

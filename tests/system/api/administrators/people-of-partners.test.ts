@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parseRoles } from '../../../../src/access/oidc-settings.ts'
+import { type Body, openTestApp } from '../../../support/app.ts'
+import { FROM_OUR_PAGE, openLoginApp } from '../../../support/administrators.ts'
+import { DEADLINE_MS, within } from '../../../support/deadline.ts'
+import { startIdentityProviderDouble } from '../../../support/identity-provider-double.ts'
+
+const t = await openTestApp({ own: true })
+const [platform, other, provider, another] = [
+  await t.platform(),
+  await t.platform(),
+  await t.provider(),
+  await t.provider(),
+]
+const double = await startIdentityProviderDouble()
+const roles =
+  parseRoles(
+    `owner=owner, north-desk=benefit_provider:${provider.code}, other-desk=benefit_provider:${another.id}, support=platform:${platform.id}, gone=platform:plt_gone`,
+  ) ?? assert.fail()
+const site = await openLoginApp(t, { issuer: double.issuer, roles })
+
+/** Logs a person in whose claim has these values; returns the browser and the response. */
+async function logIn(sub: string, claims: string[]) {
+  double.behave({ claims: { sub, roles: claims, name: 'Kiran Example' } })
+  const browser = site.openBrowser()
+  const response = await browser.go(await browser.callbackUrl('sandbox-owner'))
+  return { browser, response }
+}
+
+/** An access token of a person who has logged in. */
+async function tokenOf(sub: string, claims: string[]) {
+  const { browser, response } = await logIn(sub, claims)
+  assert.equal(response.status, 302, response.text)
+  const { access_token } = (await browser.fetch('POST', '/v1/auth/session/token', { headers: FROM_OUR_PAGE, body: {} }))
+    .body
+  return { browser, token: access_token as string }
+}
+
+const read = (url: string, token: string) => site.call('GET', url, { token })
+
+async function policyOf(from = provider, of = platform) {
+  const user = await t.onboardedUser(of)
+  return { user, id: await t.policy(of, user, await t.benefit(of, from)) }
+}
+
+describe('a person of a benefit provider', () => {
+  it('has exactly the rights of its token', async () => {
+    const [ours, theirs] = [await policyOf(), await policyOf(another)]
+    const { token, browser } = await tokenOf('desk', ['north-desk'])
+    const { data } = (await read('/v1/insurance_policies', token)).body
+    assert.deepEqual(
+      data.map(({ id }: Body) => id),
+      [ours.id],
+    )
+    const session = (await browser.fetch('GET', '/v1/auth/session')).body
+    assert.deepEqual([session.role, session.owner_id, session.name], ['benefit_provider', provider.id, 'Kiran Example'])
+    assert.equal((await browser.fetch('GET', '/v1/insurance_policies')).body.data.length, 1, 'by cookie, too')
+    assert.equal((await read(`/v1/users/${theirs.user.id}/insurance_policies/${theirs.id}`, token)).status, 404)
+    for (const url of ['/v1/platforms', '/v1/users', '/v1/administrators', '/v1/audit_log', '/v1/wallets'])
+      assert.deepEqual([url, (await read(url, token)).status], [url, (await read(url, provider.token)).status])
+    assert.equal((await read('/v1/auth/session', provider.token)).status, 403, 'a credential has no session')
+    assert.equal((await read('/v1/platforms', token)).status, 403)
+  })
+
+  it('stands in histories, audit and access log as the person', async () => {
+    const { user, id } = await policyOf()
+    const { token, browser } = await tokenOf('desk', ['north-desk'])
+    const { administrator_id } = (await browser.fetch('GET', '/v1/auth/session')).body
+    const url = `/v1/users/${user.id}/insurance_policies/${id}`
+    assert.equal(
+      (
+        await site.call('PUT', `${url}/status`, {
+          token,
+          headers: { 'content-type': 'application/json' },
+          body: { status: 'VERIFICATION' },
+        })
+      ).status,
+      200,
+    )
+    assert.equal((await read(url, token)).status, 200)
+    await t.audit.reads.write()
+    const actor = `provider_person:${provider.id}:${administrator_id}`
+    const stored = await t.sql<{ actor: string }>(
+      'select actor from user_status_changes where entity_id = $1 order by at desc',
+      [id],
+    )
+    assert.equal(stored[0]?.actor, actor)
+    const { data: log } = await t.made('GET', `/v1/users/${user.id}/access_log`, { token: user.token })
+    const mine = log.filter((entry: Body) => entry.actor.name.startsWith(administrator_id))
+    assert(mine.length >= 2, JSON.stringify(log))
+    assert.deepEqual(mine[0].actor, { kind: 'benefit_provider', name: `${administrator_id}, Suraksha General` })
+    const audit = await t.made('GET', `/v1/audit_log?actor=${actor}`, { token: t.owner })
+    assert(audit.data.some(({ operation }: Body) => operation === 'readInsurancePolicy'))
+    const timeline = await t.made('GET', `${url}/timeline`, { token: provider.token })
+    assert(timeline.data.some((entry: Body) => entry.to === 'VERIFICATION' && entry.actor_kind === 'provider'))
+  })
+
+  it('is listed among the administrators, and out within a second when disabled there', async () => {
+    const { token, browser } = await tokenOf('leaver', ['north-desk'])
+    const { administrator_id: id } = (await browser.fetch('GET', '/v1/auth/session')).body
+    const { data } = (await read('/v1/administrators?limit=100', t.owner)).body
+    const { last_seen_at, ...listed } = data.find((one: Body) => one.id === id)
+    assert.deepEqual(listed, {
+      id,
+      name: 'Kiran Example',
+      role: 'benefit_provider',
+      owner_id: provider.id,
+      status: 'ACTIVE',
+    })
+    assert.equal(typeof last_seen_at, 'string')
+    await t.made('PUT', `/v1/administrators/${id}/status`, { token: t.owner, body: { status: 'DISABLED' } })
+    assert.equal((await browser.fetch('GET', '/v1/insurance_policies')).status, 401)
+    await within(DEADLINE_MS, async () => (await read('/v1/insurance_policies', token)).status === 401)
+    assert.equal((await logIn('leaver', ['north-desk'])).response.status, 403)
+  })
+
+  it('loses the rights of one partner when it logs in with those of another', async () => {
+    const first = await tokenOf('mover', ['north-desk'])
+    const second = await tokenOf('mover', ['other-desk'])
+    assert.equal((await second.browser.fetch('GET', '/v1/auth/session')).body.owner_id, another.id)
+    assert.equal((await first.browser.fetch('GET', '/v1/auth/session')).status, 401)
+    await within(DEADLINE_MS, async () => (await read('/v1/insurance_policies', first.token)).status === 401)
+  })
+})
+
+describe('a person of a platform', () => {
+  it('has its rights, and the user tokens that it issues end with the session', async () => {
+    const { token, browser } = await tokenOf('support', ['support'])
+    const user = await t.user(platform)
+    const foreign = await t.user(other)
+    assert.equal((await read(`/v1/users/${user.id}`, token)).status, 200)
+    assert.equal((await read(`/v1/users/${foreign.id}`, token)).status, 404)
+    const body = { phone_country_code: '+91', phone_number: user.phone }
+    const headers = { 'content-type': 'application/json' }
+    const issued = await site.call('POST', '/v1/auth/token', { token, headers, body })
+    assert.equal((await read(`/v1/users/${user.id}`, issued.body.access_token)).status, 200)
+    assert((await browser.fetch('POST', '/v1/auth/logout', { headers: FROM_OUR_PAGE, body: {} })).status < 300)
+    for (const ended of [token, issued.body.access_token])
+      await within(DEADLINE_MS, async () => (await read(`/v1/users/${user.id}`, ended)).status === 401)
+  })
+
+  it('is out when the platform is disabled, for good', async () => {
+    const { token, browser } = await tokenOf('of-disabled', ['support'])
+    const set = (status: string) =>
+      t.made('PUT', `/v1/platforms/${platform.id}/status`, { token: t.owner, body: { status } })
+    await set('INACTIVE')
+    await within(DEADLINE_MS, async () => (await read('/v1/users', token)).status === 401)
+    assert.equal((await browser.fetch('GET', '/v1/users')).status, 401)
+    assert.equal((await logIn('of-disabled', ['support'])).response.status, 403)
+    await set('ACTIVE')
+    assert.equal((await read('/v1/users', token)).status, 401)
+    assert.equal((await browser.fetch('GET', '/v1/users')).status, 401)
+    assert.equal((await tokenOf('of-disabled', ['support'])).token.split('.').length, 3)
+  })
+})
+
+describe('a claim', () => {
+  it('403 with the values of two partners, or of one that does not exist', async () => {
+    for (const claims of [['north-desk', 'support'], ['gone'], ['unknown']])
+      assert.equal((await logIn('nobody', claims)).response.status, 403, claims.join())
+  })
+
+  it('302 with an administrator’s role beside a partner’s, which counts', async () => {
+    const { browser } = await tokenOf('both', ['north-desk', 'owner'])
+    const { role, owner_id } = (await browser.fetch('GET', '/v1/auth/session')).body
+    assert.deepEqual([role, owner_id], ['owner', null])
+  })
+})
