@@ -87,17 +87,24 @@ export const startJobs =
   (jobs: StartedJob[]): Promise<void> =>
     queue.send(jobs.map(({ job, eventId, data, traceparent }) => ({ job, data, once: eventId, traceparent })))
 
-const GAUGES = {
-  job_queue_depth: { help: 'Jobs that are ready, or delayed until their next try', labels: ['queue', 'state'] },
+export const BACKLOG_GAUGES = {
+  job_queue_depth: { help: 'Jobs that are ready, or delayed until their next attempt', labels: ['queue', 'state'] },
   job_queue_age_seconds: { help: 'For how long the oldest ready job has waited for a worker', labels: ['queue'] },
-  outbox_events_waiting: { help: 'Events that a relay has not passed yet, counted up to 10000', labels: ['relay'] },
+  outbox_events_waiting: {
+    help:
+      'Events that a relay has not processed yet, counted up to 10000; ' +
+      'the relay jobs starts jobs, the relay webhooks creates deliveries',
+    labels: ['relay'],
+  },
   outbox_lag_seconds: { help: 'Age of the oldest of them', labels: ['relay'] },
   log_held_back_seconds: {
-    help: 'For how long a running transaction of the database server has hidden entries of a log from its readers',
+    help:
+      'For how long a running transaction of the database server has hidden entries of a log from its readers: ' +
+      'events is /v1/events, audit is /v1/audit_log',
     labels: ['log'],
   },
 }
-const CIRCUIT = {
+export const CIRCUIT_GAUGES = {
   circuit_state: { help: '1 for the current state of the circuit to a company', labels: ['company', 'state'] },
 }
 
@@ -107,7 +114,7 @@ function watchBacklogs(
   { db, operator }: Pick<Deps, 'db'> & Pick<ExternalCompanies, 'operator'>,
 ): () => void {
   const queues = JOBS.map(({ name }) => name)
-  const unwatch = metrics.watch(GAUGES, async () => {
+  const unwatch = metrics.watch(BACKLOG_GAUGES, async () => {
     const [jobs, relays, logs] = await Promise.all([findBacklog(db, queues), findLag(db), findHeldBack(db)])
     return {
       job_queue_depth: jobs.flatMap(({ queue, ready, delayed }) => [
@@ -120,7 +127,7 @@ function watchBacklogs(
       log_held_back_seconds: logs.map(({ log, held_s }) => ({ labels: { log }, value: held_s })),
     }
   })
-  const unwatchCircuit = metrics.watch(CIRCUIT, () => {
+  const unwatchCircuit = metrics.watch(CIRCUIT_GAUGES, () => {
     const current = operator.isCircuitOpen() ? 'open' : operator.isHalfOpen() ? 'half_open' : 'closed'
     const states = ['closed', 'half_open', 'open']
     return {

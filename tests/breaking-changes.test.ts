@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { breakingChanges } from '../tools/breaking-changes.ts'
+import { RESPELLED } from '../tools/schema-changes.ts'
 import { readText } from './support/sources.ts'
 
 type Schema = Record<string, unknown>
@@ -182,6 +183,18 @@ describe('a request that was valid becomes invalid', () => {
 
   it('when a format changes', () => {
     assert.equal(ofRequest({ ...text, pattern: '^a' }, { ...text, pattern: '^b' }).length, 1)
+  })
+
+  it('but not when its pattern is another spelling, which matches the same with every character', () => {
+    for (const [before, after] of Object.entries(RESPELLED)) {
+      assert.deepEqual(ofRequest({ ...text, pattern: before }, { ...text, pattern: after }), [])
+      const [old, now] = [before, after].map((pattern) => new RegExp(pattern, 'u')) as [RegExp, RegExp]
+      for (let code = 0; code <= 0xffff; code++) {
+        const one = String.fromCharCode(code)
+        for (const sample of [one, ` ${one}`, `${one}a`, `${one}\t`])
+          assert.equal(now.test(sample), old.test(sample), `${after} and ${JSON.stringify(sample)}`)
+      }
+    }
   })
 })
 

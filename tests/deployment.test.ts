@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { parseKeyTexts } from '../src/access/keys.ts'
+import { inspectConfig } from '../src/config.ts'
 import { VERSION } from '../src/kernel/program-version.ts'
+import { newKeys, variablesIn } from './support/production.ts'
 import { pathsBelow, readSources, readText } from './support/sources.ts'
 
 /** Returns the value of a constant in the source, in its unit. */
@@ -91,24 +92,40 @@ describe('the version', () => {
     const manifest = JSON.parse(readText('package.json')) as Record<string, Record<string, string>>
     assert(readText('Dockerfile').includes(`node:${manifest['devDependencies']?.['node']}-bookworm-slim`))
     const typesetter = manifest['dependencies']?.['@myriaddreamin/typst-ts-node-compiler']
-    for (const path of ['docs/operators/install.md', 'deploy/README.md']) {
+    for (const path of ['docs/operators/install.md', 'docs/operators/two-nodes.md', 'deploy/README.md']) {
       const named = [...readText(path).matchAll(/typst-ts-node-compiler-linux-x64-gnu@([\d.]+)/g)].map(([, one]) => one)
       assert.deepEqual([path, ...new Set(named)], [path, typesetter])
     }
   })
 })
 
+describe('deploy/systemd/banyan.env', () => {
+  const FILLED: Record<string, string> = {
+    DATABASE_URL: 'postgres://banyan_app:secret@127.0.0.1/banyan',
+    ACCOUNT_PROVIDER_URL: 'https://bank.example.org',
+    OPERATOR_URL: 'https://operator.example.org',
+    OPERATOR_SECRET: 'sixteen characters',
+  }
+  const template = variablesIn(readText('deploy/systemd/banyan.env'))
+  const empty = Object.keys(template).filter((name) => template[name] === '')
+
+  it('has every setting that production requires: the program names what is empty, and nothing once it is filled in', () => {
+    const { errors } = inspectConfig({ ...template, ...newKeys() })
+    assert.deepEqual(errors.map((sentence) => /^\w+/.exec(sentence)?.[0]).toSorted(), empty.toSorted())
+    const filled = Object.fromEntries(empty.map((name) => [name, FILLED[name] ?? 'filled in']))
+    assert.deepEqual(inspectConfig({ ...template, ...newKeys(), ...filled }).errors, [])
+  })
+
+  it('has no right of the owner, which only migrate.env has', () => {
+    assert(!('MIGRATION_DATABASE_URL' in template))
+    const migrate = variablesIn(readText('deploy/systemd/migrate.env'))
+    assert.deepEqual(Object.keys(migrate), ['NODE_ENV', 'MIGRATION_DATABASE_URL', 'DATABASE_URL'])
+  })
+})
+
 describe('deploy/make-secrets', () => {
   it('prints keys that the program takes, new ones each time', () => {
-    const make = () => {
-      const text = execFileSync(new URL('../deploy/make-secrets', import.meta.url).pathname, { encoding: 'utf8' })
-      return Object.fromEntries(
-        text
-          .trim()
-          .split('\n')
-          .map((line) => line.split(/=(.*)/s).slice(0, 2)),
-      ) as Parameters<typeof parseKeyTexts>[0]
-    }
+    const make = () => newKeys() as Parameters<typeof parseKeyTexts>[0]
     const [one, other] = [make(), make()]
     assert.deepEqual(Object.keys(one).toSorted(), ['ADMIN_API_KEYS', 'HASH_KEY', 'MASTER_KEYS', 'SIGNING_KEYS'])
     for (const texts of [one, other]) assert(!Array.isArray(parseKeyTexts(texts)), JSON.stringify(texts))

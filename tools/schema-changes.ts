@@ -10,6 +10,14 @@ type Change = string
  */
 const EXACT = ['pattern', 'format', 'const', 'multipleOf', 'uniqueItems']
 const EXACT_PRIVATE = ['x-uniqueBy', 'x-dayRange', 'x-paisePrecision']
+/** Patterns that were spelled differently once; a test compares what they match. */
+export const RESPELLED: Record<string, string> = {
+  '^[^\\u0000-\\u001f\\u007f-\\u009f]*$': '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
+  '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$':
+    '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',
+  '^(?:[ \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]*[^ \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*)?$':
+    '^(?:[^\\S\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*)?$',
+}
 /** Formats of numbers name a width for clients and restrict nothing. */
 const WIDTHS = ['int32', 'int64', 'double']
 /** Lists of what is accepted: more values restrict nothing. */
@@ -74,6 +82,7 @@ function stricterBounds(old: Schema, now: Schema): string[] {
   const changed = (keyword: string) =>
     now[keyword] !== undefined &&
     !WIDTHS.some((width) => width === now[keyword]) &&
+    now[keyword] !== RESPELLED[String(old[keyword])] &&
     JSON.stringify(now[keyword]) !== JSON.stringify(old[keyword])
   const loses = (keyword: string) => {
     const [left, right] = [old, now].map((schema) => schema[keyword] as string[] | undefined)

@@ -23,7 +23,11 @@ export function loginOf({ oidc, origin }: Pick<Config, 'oidc' | 'origin'>): Logi
   return { provider: createIdentityProvider({ ...oidc, callbackUrl }), roleOf: (claims) => roleFrom(claims, oidc) }
 }
 
-const READ_GAUGES = { audit_reads_pending: { help: 'Reads of personal data that are not in the audit yet' } }
+export const READ_GAUGES = {
+  audit_reads_pending: {
+    help: 'Reads of personal data that are not in the audit yet; at 50000, further reads are refused',
+  },
+}
 
 /**
  * Loading the fonts takes a third of a second, which the first download need not wait for. It begins when the start is

@@ -74,17 +74,21 @@ export async function createDeps(
   }
 }
 
-const CLOCK_GAUGES = {
+export const CLOCK_GAUGES = {
   clock_offset_seconds: {
-    help: 'By how much the clock of this process is ahead of the database’s; negative when behind',
+    help:
+      'By how much the clock of this process is ahead of the database’s, negative when behind; ' +
+      'beyond a minute, a worker stops',
   },
 }
 
-const POOL_GAUGES = {
-  db_pool_connections: { help: 'Connections to the database, by state', labels: ['state'] },
+export const POOL_GAUGES = {
+  db_pool_connections: { help: 'Connections to the database, in_use and idle', labels: ['state'] },
   db_pool_connections_max: { help: 'Maximum number of connections to the database' },
   db_pool_waiting: { help: 'Statements that wait for a connection' },
-  db_wait_seconds: { help: 'For how long the oldest waiting call has waited for the database' },
+  db_wait_seconds: {
+    help: 'For how long the oldest waiting call has waited for the database; requests are refused from DATABASE_WAIT_MS on',
+  },
 }
 
 function watchPool(metrics: Metrics, db: Database, poolSize: number): void {

@@ -11,6 +11,7 @@ import { createVersionGuard } from '../kernel/db/version-guard.ts'
 import { type DatabaseUrls, prepareDatabaseUrls } from './database.ts'
 import { watchUnreadable } from '../kernel/crypto/sealed-column.ts'
 import { createDeps } from './deps.ts'
+import { watchDisks } from './disk-metrics.ts'
 import {
   isMain,
   migrateAll,
@@ -45,8 +46,8 @@ async function startTracing(settings: TracingSettings, log: Log): Promise<() => 
   return startOtlpTracing({ ...settings, version: VERSION, log })
 }
 
-const GUARD_GAUGES = {
-  program_outdated: { help: '1 when the database is for later versions only, so that this program takes no work' },
+export const GUARD_GAUGES = {
+  program_outdated: { help: '1 when the database is for later versions only, so that this process takes no work' },
 }
 
 const rolesInWords = ({ api, worker }: Roles) => (api && worker ? 'api+worker' : worker ? 'worker' : 'api')
@@ -65,6 +66,7 @@ async function createCore(config: Config, core: Core): Promise<App | undefined> 
   if (roles.migrate) await migrateAll(urls, log)
   const metrics = createMetrics()
   metrics.watchProcess({ version: VERSION })
+  watchDisks(metrics, config)
   closers.defer(onCallDone(metrics.callDone))
   closers.defer(watchUnreadable({ log, metrics }))
   const deps = await createDeps(config, { urls, log, metrics, closers, calendar })

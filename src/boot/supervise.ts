@@ -7,11 +7,17 @@ import type { ChildSettings } from '../kernel/processes/start-child.ts'
 import { createSupervisor } from '../kernel/processes/supervisor.ts'
 import { programModule } from '../kernel/program-files.ts'
 import { prepareDatabaseUrls } from './database.ts'
+import { watchDisks } from './disk-metrics.ts'
 import { isMain, migrateAll, createMetricsPage, createParts, createSandbox, type Roles, type Running } from './parts.ts'
 
 const PROGRAM = programModule('src/main.ts')
 const NAME = 'supervisor'
 const CONNECTIONS_MIN = 2
+
+export const SUPERVISOR_GAUGES = {
+  processes_ready: { help: 'API processes that are ready, where a supervisor runs several' },
+  processes_restarted: { help: 'Restarts of processes that exited, by that supervisor' },
+}
 
 /**
  * Runs the API in several processes on one port and, when there is one, the worker in another. This process has the parts
@@ -42,13 +48,11 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
 
     const metrics = createMetrics()
     metrics.watchProcess({ version: VERSION })
-    metrics.watch(
-      {
-        processes_ready: { help: 'API processes that are ready' },
-        processes_restarted: { help: 'Restarts of processes that exited' },
-      },
-      () => ({ processes_ready: supervisor.ready(), processes_restarted: supervisor.restarts() }),
-    )
+    watchDisks(metrics, config)
+    metrics.watch(SUPERVISOR_GAUGES, () => ({
+      processes_ready: supervisor.ready(),
+      processes_restarted: supervisor.restarts(),
+    }))
     const page = async () => joinPages([[NAME, await metrics.page()], ...(await supervisor.metrics())])
     closers.defer(await createMetricsPage(config, page))
     const about = { ...aboutProgram(config), processes: config.processes }

@@ -8,11 +8,13 @@ type CompletedJob = { queue: string; outcome: 'completed' | 'failed'; duration_m
 /** `outcome` is the class of the status, `2xx`, or why there is no response. */
 export type CompletedCall = { company: string; outcome: string; duration_ms: number }
 
-/** The help text of a gauge and the names of its labels. */
-type GaugeNotes = { help: string; labels?: readonly string[] }
+/** The help text of a metric and the names of its labels. */
+export type MetricNotes = { help: string; labels?: readonly string[] }
 /** Values by metric: one, or one per combination of labels. */
 type Readings<Name extends string> = Record<Name, number | readonly Reading[]>
 export type Reading = { labels: Record<string, string>; value: number }
+
+type OwnHistogram = Extract<keyof typeof OWN_METRICS, `${string}_seconds`>
 
 export type Metrics = {
   requestDone(request: CompletedRequest): void
@@ -26,7 +28,7 @@ export type Metrics = {
   counter(name: string, help: string): () => void
   /** Registers gauges that are read together at every scrape; without values when that fails. The returned function removes them. */
   watch<Name extends string>(
-    gauges: Record<Name, GaugeNotes>,
+    gauges: Record<Name, MetricNotes>,
     read: () => Readings<Name> | Promise<Readings<Name>>,
   ): () => void
   /** Registers the metrics of the process and the version of the program. */
@@ -34,6 +36,28 @@ export type Metrics = {
   /** Returns the current values in the Prometheus format. */
   page(): Promise<string>
 }
+
+/** What every process measures by itself. */
+export const OWN_METRICS = {
+  http_request_duration_seconds: {
+    help: 'Duration of requests; route is that of the OpenAPI document, none for an unknown path',
+    labels: ['method', 'route', 'status_class'],
+  },
+  job_duration_seconds: {
+    help: 'Duration of attempts to run a job; outcome is completed or failed',
+    labels: ['queue', 'outcome'],
+  },
+  outbound_request_duration_seconds: {
+    help:
+      'Duration of calls to operator, account_provider, sms_gateway, identity_provider and object_storage (each try); ' +
+      'outcome is the class of the status, timeout, no_response, or wrong_address for a 404 at an address that must exist',
+    labels: ['company', 'outcome'],
+  },
+  sealed_values_unreadable_total: {
+    help: 'Reads of sealed values that no known format opens; the log line “a sealed value cannot be opened” names column and row',
+  },
+  banyan_build_info: { help: 'Version of the program, as a label; always 1', labels: ['version'] },
+} as const
 
 const LATENCY_BUCKETS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -53,17 +77,11 @@ export function createMetrics(): Metrics {
   const readers = new Set<() => Promise<void>>()
   const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Histogram({ name, help, labelNames, buckets: LATENCY_BUCKETS_S, registers })
+  const ownHistogram = (name: OwnHistogram) => histogram(name, OWN_METRICS[name].help, OWN_METRICS[name].labels)
 
-  const requests = histogram('http_request_duration_seconds', 'Duration of requests', [
-    'method',
-    'route',
-    'status_class',
-  ])
-  const jobs = histogram('job_duration_seconds', 'Duration of tries to run a job', ['queue', 'outcome'])
-  const calls = histogram('outbound_request_duration_seconds', 'Duration of calls to external companies', [
-    'company',
-    'outcome',
-  ])
+  const requests = ownHistogram('http_request_duration_seconds')
+  const jobs = ownHistogram('job_duration_seconds')
+  const calls = ownHistogram('outbound_request_duration_seconds')
   /** A worker that stops and starts again goes on with the metrics that it registered before. */
   const registered = new Map<string, unknown>()
   function registeredOnce<M>(name: string, create: () => M): M {
@@ -84,15 +102,17 @@ export function createMetrics(): Metrics {
       requests.observe({ method, route, status_class: `${Math.trunc(status / 100)}xx` }, duration_ms / 1_000),
     jobDone: ({ duration_ms, ...labels }) => jobs.observe(labels, duration_ms / 1_000),
     callDone: ({ duration_ms, ...labels }) => calls.observe(labels, duration_ms / 1_000),
-    unreadable: counter('sealed_values_unreadable_total', 'Reads of sealed values that no known format opens'),
+    unreadable: counter('sealed_values_unreadable_total', OWN_METRICS.sealed_values_unreadable_total.help),
     timer,
     counter,
     watch: (notes, read) => watch({ registry, readers }, notes, read),
     watchProcess: ({ version }) => {
       collectDefaultMetrics({ register: registry })
       for (const name of MISNAMED) registry.removeSingleMetric(name)
-      const info = { banyan_build_info: { help: 'Version of the program, as a label', labels: ['version'] } }
-      watch({ registry, readers }, info, () => ({ banyan_build_info: [{ labels: { version }, value: 1 }] }))
+      const { banyan_build_info } = OWN_METRICS
+      watch({ registry, readers }, { banyan_build_info }, () => ({
+        banyan_build_info: [{ labels: { version }, value: 1 }],
+      }))
     },
     async page() {
       await Promise.all([...readers].map((read) => read()))
@@ -105,10 +125,10 @@ type Page = { registry: Registry; readers: Set<() => Promise<void>> }
 
 function watch<Name extends string>(
   { registry, readers }: Page,
-  notes: Record<Name, GaugeNotes>,
+  notes: Record<Name, MetricNotes>,
   read: () => Readings<Name> | Promise<Readings<Name>>,
 ): () => void {
-  const gauges = Object.entries<GaugeNotes>(notes).map(([name, { help, labels = [] }]) => ({
+  const gauges = Object.entries<MetricNotes>(notes).map(([name, { help, labels = [] }]) => ({
     name: name as Name,
     gauge: new Gauge({ name, help, labelNames: labels, registers: [registry] }),
     hasLabels: labels.length > 0,

@@ -29,7 +29,7 @@ export async function startApis({ program, folder, publicUrl }: Starting, closer
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     ...COMPANIES,
     ...TWILIO,
-    ...(await newKeys()),
+    ...newKeys(),
     DATA_DIR: join(folder, 'data'),
     DATABASE_URL: database.appUrl,
     DATABASE_WAIT_MS: '2000', // a replacement is not to blame for what a busy machine rejects

@@ -17,6 +17,7 @@ const TYPESETTER = `@myriaddreamin/typst-ts-node-compiler-${process.platform}-${
 
 /** What the demo has made, as `demo --json` prints it. */
 type Demo = {
+  platform: { access_token: string }
   user: { user_id: string; access_token: string }
   benefit_provider: { access_token: string }
   insurance_policy_ids: { issued: string }
@@ -45,11 +46,14 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
+type Installed = Awaited<ReturnType<typeof startInstalled>>
+
 /** Fills a new platform of the running program and asks it for documents, one of which was uploaded. */
-async function tour({ command, origin }: Awaited<ReturnType<typeof startInstalled>>, settings = {}): Promise<void> {
+async function tour({ command, origin }: Installed, settings = {}): Promise<Demo> {
   const { code, stdout, stderr } = await command(['demo', '--json'], settings)
   assert.equal(code, 0, stderr)
-  const { user, benefit_provider, insurance_policy_ids } = JSON.parse(stdout) as Demo
+  const demo = JSON.parse(stdout) as Demo
+  const { user, benefit_provider, insurance_policy_ids } = demo
   const send = clientOf(origin)
   const documents = `/v1/users/${user.user_id}/insurance_policies/${insurance_policy_ids.issued}/documents`
   const certificate = await send('GET', `${documents}/policy_certificate`, { token: user.access_token })
@@ -60,6 +64,29 @@ async function tour({ command, origin }: Awaited<ReturnType<typeof startInstalle
     body: new Uint8Array(pdfWith({ line: 'From the insurer' })),
   })
   assert.equal(uploaded.status, 200, `the inspector runs: ${await uploaded.text()}`)
+  return demo
+}
+
+/** What a platform sees of its member, and of the document that the insurer uploaded. */
+async function seenBy({ user: { user_id }, platform, insurance_policy_ids }: Demo, origin: string) {
+  const send = clientOf(origin)
+  const person = `/v1/users/${user_id}`
+  const documents = `${person}/insurance_policies/${insurance_policy_ids.issued}/documents`
+  const paths = [
+    ...['', '/dependants', '/insurance_policies', '/accounts', '/wallet'].map((path) => `${person}${path}`),
+    `${documents}/customer_information_sheet`,
+  ]
+  const responses = await Promise.all(paths.map((path) => send('GET', path, { token: platform.access_token })))
+  return responses.map(({ status, text }, index) => [paths[index], status, text])
+}
+
+const PASSPHRASE = 'kept away from the backup'
+
+/** The lines of `banyan doctor` that are an error or a warning; this machine may have a small disk. */
+async function complaintsOf({ command }: Installed, settings: Record<string, string>): Promise<string[]> {
+  const { code, stdout, stderr } = await command(['doctor'], settings)
+  assert.deepEqual([code, stderr], [0, ''], stdout)
+  return stdout.split('\n').filter((line) => /^(?:error|warning) +(?!disk)/.test(line))
 }
 
 describe('a release', () => {
@@ -152,6 +179,33 @@ describe('the package in an empty folder', () => {
     assert.equal((await installed.command(['--version'])).stdout.trim(), VERSION)
     const mistyped = await installed.command(['serv'])
     assert.deepEqual([mistyped.code, /unknown command/.test(mistyped.stderr)], [2, true], mistyped.stderr)
+    await installed.remove()
+  })
+
+  it('is green for doctor, and after a backup and kill -9 everything is there elsewhere', async () => {
+    const installed = await startInstalled(project)
+    const settings = { BACKUP_PASSPHRASE: PASSPHRASE }
+    const elsewhere = { ...settings, DATA_DIR: `${installed.dataDir}-elsewhere` }
+    const file = `${installed.dataDir}.backup`
+    const running = await installed.start()
+    assert.deepEqual(await complaintsOf(installed, {}), [])
+    const demo = await tour(installed)
+    const seen = await seenBy(demo, installed.origin)
+    assert.deepEqual([...new Set(seen.map(([, status]) => status))], [200], JSON.stringify(seen))
+    const backup = await installed.command(['backup', file], settings)
+    assert.equal(backup.code, 0, backup.stderr)
+    await running.kill()
+
+    const restored = await installed.command(['restore', file], elsewhere)
+    assert.equal(restored.code, 0, restored.stderr)
+    const again = await installed.start(elsewhere)
+    try {
+      assert.deepEqual(await complaintsOf(installed, elsewhere), [])
+      assert.deepEqual(await seenBy(demo, installed.origin), seen)
+      assert.equal((await installed.command(['ledger', 'verify'], elsewhere)).code, 0)
+    } finally {
+      assert.equal(await again.stop(), 0, again.output())
+    }
     await installed.remove()
   })
 

@@ -56,6 +56,11 @@ export async function startInstalled(folder: string) {
     })
     return {
       output: () => output,
+      /** Ends it as a power failure does. */
+      async kill() {
+        child.kill('SIGKILL')
+        await ended
+      },
       /** Stops it as a supervisor does; resolves to its exit code. */
       async stop() {
         child.kill('SIGTERM')

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { newWorkspace, runCommand } from './server.ts'
+import { execFileSync } from 'node:child_process'
 
 /** Settings required in production, with nothing behind them. */
 export const COMPANIES = {
@@ -12,21 +10,10 @@ export const COMPANIES = {
 }
 export const TWILIO = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'token', TWILIO_FROM: '+15005550006' }
 
-const KEY_FILES = {
-  SIGNING_KEYS: 'signing-keys.json',
-  MASTER_KEYS: 'master-keys',
-  HASH_KEY: 'hash-key',
-  ADMIN_API_KEYS: 'admin-api-key',
-}
+/** The variables of an environment file. */
+export const variablesIn = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]))
 
-/** A set of keys, generated as docs/operators/install.md says. */
-export async function newKeys(): Promise<Record<string, string>> {
-  const folder = await newWorkspace()
-  await runCommand(['token', '--role', 'owner'], folder.environment)
-  const keys = Object.entries(KEY_FILES).map(([name, file]) => [
-    name,
-    readFileSync(join(folder.dataDir, 'keys', file), 'utf8'),
-  ])
-  await folder.remove()
-  return Object.fromEntries(keys)
-}
+/** A set of keys, made as docs/operators/install.md says. */
+export const newKeys = (): Record<string, string> =>
+  variablesIn(execFileSync(new URL('../../deploy/make-secrets', import.meta.url).pathname, { encoding: 'utf8' }))

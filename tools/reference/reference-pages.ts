@@ -1,7 +1,9 @@
+import { alertsPage } from './alerts-page.ts'
 import { commandsPage } from './commands-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { eventsPage } from './events-page.ts'
 import { fieldCodesPage } from './field-codes-page.ts'
+import { metricsPage } from './metrics-page.ts'
 import { operationsPages } from './operations-pages.ts'
 import { rolesPage } from './roles-page.ts'
 import { settingsReference } from '../settings-reference.ts'
@@ -18,6 +20,8 @@ export async function referencePages(openApi: object): Promise<Record<string, st
     'roles.md': rolesPage(document),
     'settings.md': settingsReference(),
     'commands.md': await commandsPage(),
+    'metrics.md': metricsPage(),
+    'alerts.md': alertsPage(),
     ...stateFiles(),
     ...operationsPages(document),
   }

@@ -2,6 +2,7 @@ import { compareKeys, listKeys } from '../../access/key-fingerprints.ts'
 import type { Inspected } from '../../config.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { aheadOf_s, OFFSET_MS_MAX } from '../../kernel/db/database-clock.ts'
+import { findReasonToRetry } from '../../domains/money/wallets/index.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import {
   findMissingMigrations,
@@ -33,6 +34,7 @@ export function databaseChecks(checked: Checked): Check[] {
     { name: 'programs', run: only(() => checkPrograms(db)) },
     { name: 'clock', run: only(() => checkClocks(db, clock)) },
     { name: 'keys', run: only(() => checkFingerprints(checked)) },
+    { name: 'wallets', run: only(() => checkWallets(db)) },
   ]
 }
 
@@ -128,6 +130,19 @@ async function checkClocks(db: Database, clock: Clock): Promise<Finding[]> {
   if (Math.abs(ahead_s) * 1_000 > OFFSET_MS_MAX) return [failing(words, remedy)]
   if (Math.abs(ahead_s) > CLOCK_SECONDS_USUAL) return [warning(words, remedy)]
   return [ok('this machine and the database agree on the time')]
+}
+
+async function checkWallets(db: Database): Promise<Finding[]> {
+  const reason = await findReasonToRetry(db)
+  if (reason === undefined) return [ok('none waits for another attempt at the operator')]
+  return [
+    warning(
+      `A wallet is RETRYING: ${reason ?? 'the operator gave no definite response.'}`,
+      reason === null
+        ? 'It is tried again by itself; the runbook “Partner down” says what else to check.'
+        : 'Correct OPERATOR_URL and restart the workers: what waits is opened.',
+    ),
+  ]
 }
 
 async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding[]> {

@@ -1,10 +1,11 @@
-import { access, constants, stat, statfs } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Inspected } from '../../config.ts'
+import { readDiskSpace } from '../../kernel/disk-space.ts'
 import { callJson } from '../../kernel/outbound/call-json.ts'
 import { programFile } from '../../kernel/program-files.ts'
 import { isOlderVersion, VERSION } from '../../kernel/program-version.ts'
@@ -114,8 +115,8 @@ async function checkDisk({ dataDir, storage }: Config): Promise<Finding[]> {
 }
 
 async function checkFree(folder: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(folder)
-  const free_MiB = Math.floor((bavail * bsize) / MIB)
+  const { free_bytes } = await readDiskSpace(folder)
+  const free_MiB = Math.floor(free_bytes / MIB)
   const words = `${folder} has ${free_MiB} MiB free.`
   const remedy = 'Free some space, or enlarge the disk: on a full disk nothing is written.'
   if (free_MiB < FREE_MIB_MIN) return failing(words, remedy)

@@ -14,9 +14,8 @@ import { nameSchema } from './named-schemas.ts'
 /** A pattern for text, and the error sentence: what is expected, with an example. */
 type TextFormat = { pattern: string; words: string }
 
-/** C0 and C1 control characters and DEL, and other white space, as parts of a character class. */
-const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f'
-const BLANK = ' \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
+/** C0 and C1 control characters and DEL, as a part of a character class, in escapes that no language reads differently. */
+const CONTROL = '\\x00-\\x1f\\x7f-\\x9f'
 
 /** For one-line fields: no control characters. */
 const NO_CONTROL: TextFormat = {
@@ -25,12 +24,12 @@ const NO_CONTROL: TextFormat = {
 }
 /** Not blanks only, too. Matches unambiguously, so that long texts are not slow. */
 const NAMING: TextFormat = {
-  pattern: `^(?:[${BLANK}]*[^${BLANK}${CONTROL}][^${CONTROL}]*)?$`,
+  pattern: `^(?:[^\\S${CONTROL}]*[^\\s${CONTROL}][^${CONTROL}]*)?$`,
   words: 'Must be one line that is not blank, without control characters such as tabs or line breaks.',
 }
 /** Allows line breaks and tabs, no other control characters. */
 export const NO_CONTROL_BUT_LINES: TextFormat = {
-  pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*$',
+  pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',
   words: 'Must not contain control characters except line breaks and tabs.',
 }
 

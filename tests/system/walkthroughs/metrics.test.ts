@@ -93,6 +93,14 @@ describe('the page of metrics', () => {
     assert.equal(valueOf(page, 'banyan_build_info', { version }), 1)
   })
 
+  it('has the space of the disk with the documents, and none of a database elsewhere', () => {
+    const [free, size] = ['disk_free_bytes', 'disk_size_bytes'].map((name) =>
+      valueOf(page, name, { folder: 'documents' }),
+    )
+    assert(free !== undefined && size !== undefined && free > 0 && free <= size && size > 10e6, `${free} ${size}`)
+    assert.equal(valueOf(page, 'disk_free_bytes', { folder: 'database' }), undefined)
+  })
+
   it('has no label with a person, an id or a URL: routes are those of the document', () => {
     const paths = Object.keys((JSON.parse(readText('openapi.json')) as { paths: object }).paths)
     const routes = new Set(paths.map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1')))
@@ -154,6 +162,17 @@ function metricsIn(expression: string): { name: string; labels: string[] }[] {
   )
 }
 
+/** Only where it runs several processes. */
+const OF_SUPERVISOR = ['processes_ready', 'processes_restarted']
+
+/** The labels of a metric as the page has them, in its order. */
+function labelsOf(metric: string): string {
+  const sample = page.samples.find(({ name }) => name.replace(/_(bucket|sum|count)$/, '') === metric)
+  return Object.keys(sample?.labels ?? {})
+    .filter((label) => label !== 'le')
+    .join(' ')
+}
+
 describe('dashboard and alerts', () => {
   /** Of Prometheus itself, or added by the scrape. */
   const GIVEN = ['job', 'instance', 'le']
@@ -193,37 +212,14 @@ describe('dashboard and alerts', () => {
     )
   })
 
-  it('each alert has a severity and a link to existing documentation', () => {
-    const documents = readText('docs/operations.md')
-    const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name)
-    const runbooks = [...alerts.matchAll(/runbook: (\S+)/g)].map(([, link = '']) => link)
-    assert(names.length >= 15)
-    assert.deepEqual(
-      runbooks,
-      names.map((name) => `docs/operations.md#${name.toLowerCase()}`),
-    )
-    assert.equal(alerts.match(/severity: (critical|warning|info)/g)?.length, names.length)
-    const headings = [...documents.matchAll(/^### (\w+)$/gm)].map(([, heading]) => heading)
-    assert.deepEqual(new Set(headings), new Set(names))
-  })
-
-  it('every runbook is linked from the page of the alerts, and every link leads to one', () => {
-    const linked = [...readText('docs/operations.md').matchAll(/runbooks\.md#([a-z-]+)/g)].map(([, anchor]) => anchor)
-    const headings = [...readText('docs/runbooks.md').matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
-    const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(' ', '-'))
-    assert.deepEqual(new Set(linked), new Set(anchors))
-    const text = readText('docs/runbooks.md')
-    for (const part of text.split('\n## ').slice(1)) assert(/\*\*Afterwards\.\*\*/.test(part), part.slice(0, 30))
-    for (const [name] of text.matchAll(/\bBanyan[A-Z]\w+/g))
-      assert(readText('docs/operations.md').includes(`### ${name}\n`), name)
-  })
-
-  it('the documentation explains every metric of the program, and no other', () => {
-    const [, table = ''] = readText('docs/operations.md').split('\n|---|---|---|\n')
-    const explained = [...table.matchAll(/^\| ([^|]+)\|/gm)].flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`([\w]+)`/g)].map(([, name]) => name),
-    )
-    const own = [...page.types.keys()].filter((name) => !/^(nodejs|process)_/.test(name))
-    assert.deepEqual(new Set(explained), new Set(own))
+  it('find each metric in the reference with the type, the labels and the text that the page has', () => {
+    const rows = [...readText('docs/reference/metrics.md').matchAll(/^\| `(\w+)` \| (\w+) \| (.*?) \| (.*) \|$/gm)]
+    const explained = rows
+      .map(([, name = '', type, labels = '', help]) => ({ name, type, help, labels: labels.replaceAll(/[`,]/g, '') }))
+      .filter(({ name }) => !OF_SUPERVISOR.includes(name))
+    const own = [...page.types].filter(([name]) => !/^(nodejs|process)_/.test(name))
+    const inPage = own.map(([name, type]) => ({ name, type, help: page.helpTexts.get(name), labels: labelsOf(name) }))
+    const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name)
+    assert.deepEqual(explained.toSorted(byName), inPage.toSorted(byName))
   })
 })

@@ -12,7 +12,7 @@ import { clientOf, eventually, freePorts, newWorkspace, runCommand, startServer 
 
 const workspace = await newWorkspace()
 after(() => workspace.remove())
-const keys = await newKeys()
+const keys = newKeys()
 
 const SECRETS = { ...COMPANIES, ...TWILIO, ...keys }
 /** Settings that every process knows; commands that do without the others must not need them. */

@@ -99,7 +99,7 @@ describe('start rejects invalid settings', () => {
 describe('the metrics', () => {
   it('are on this machine alone, also in production where the API is not, unless an address is named for them', async () => {
     const database = { DATABASE_URL: 'postgres://localhost/banyan' }
-    const inProduction = loadConfig({ ...workspace.environment, ...PRODUCTION, ...database, ...(await newKeys()) })
+    const inProduction = loadConfig({ ...workspace.environment, ...PRODUCTION, ...database, ...newKeys() })
     assert.deepEqual([inProduction.host, inProduction.metricsHost], ['0.0.0.0', '127.0.0.1'])
     const { metricsHost, metricsPort } = loadConfig({
       ...workspace.environment,
@@ -245,7 +245,7 @@ describe('start in production', () => {
     const database = await cloneDatabase()
     after(database.close)
     const urls = { DATABASE_URL: database.appUrl, MIGRATION_DATABASE_URL: database.ownerUrl }
-    const environment = { ...PRODUCTION, ...urls, HOST: '127.0.0.1', ...(await newKeys()) }
+    const environment = { ...PRODUCTION, ...urls, HOST: '127.0.0.1', ...newKeys() }
     for (const command of ['sandbox', 'demo'])
       for (const set of [environment, { NODE_ENV: 'production' }]) {
         const { code, stderr } = await runCommand([command], { ...workspace.environment, ...set })

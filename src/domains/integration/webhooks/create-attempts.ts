@@ -14,6 +14,18 @@ import type { Endpoint } from './store.ts'
 
 const RECORD_RETRY_MS = 500
 
+const ATTEMPTS = 'webhook_attempt_duration_seconds'
+const GIVEN_UP = 'webhook_deliveries_given_up_total'
+export const ATTEMPT_METRICS = {
+  [ATTEMPTS]: {
+    help:
+      'Duration of attempts to deliver a webhook; outcome is delivered, rejected (a status other than 2xx), ' +
+      'or the reason why there was no response',
+    labels: ['outcome'],
+  },
+  [GIVEN_UP]: { help: 'Webhook deliveries whose tenth attempt failed' },
+}
+
 export type AttemptDeps = Pick<Deps, 'db' | 'vault' | 'clock'>
 
 type AttemptSettings = { poster: Poster; log: Log; metrics: Metrics }
@@ -23,12 +35,8 @@ const isSuccess = ({ status }: PostOutcome): boolean => status !== null && statu
 /** Makes attempts and records their outcomes, many in one statement. */
 export function createAttempts(context: AttemptDeps, { poster, log, metrics }: AttemptSettings) {
   const { db, clock } = context
-  /** `outcome` is `delivered`, `rejected` by another status, or why there is no response. */
-  const attemptDone = metrics.timer('webhook_attempt_duration_seconds', 'Duration of attempts to deliver a webhook')
-  const deliveryGivenUp = metrics.counter(
-    'webhook_deliveries_given_up_total',
-    'Webhook deliveries whose last attempt failed',
-  )
+  const attemptDone = metrics.timer(ATTEMPTS, ATTEMPT_METRICS[ATTEMPTS].help)
+  const deliveryGivenUp = metrics.counter(GIVEN_UP, ATTEMPT_METRICS[GIVEN_UP].help)
   const record = createBatches<Outcome, { n: number }>(async (outcomes) => {
     await recordOutcomes(db, outcomes)
     return []

@@ -15,12 +15,16 @@ const POLL_INTERVAL_MS = 500
 type Context = Pick<Deps, 'db' | 'vault' | 'clock'>
 type DeliverySettings = { leadership: Leadership; log: Log; metrics: Metrics; poster: Poster; poll_ms?: number }
 
-/** Whether the endpoint has accepted its last delivery. */
 const BY_HEALTH = ['endpoints']
-const GAUGES = {
-  webhook_deliveries_due: { help: 'Webhook deliveries that are due, at most 10000 per endpoint', labels: BY_HEALTH },
+export const DELIVERY_GAUGES = {
+  webhook_deliveries_due: {
+    help:
+      'Webhook deliveries that are due, at most 10000 per endpoint; healthy endpoints accept deliveries, ' +
+      'failing ones have accepted none since their last failure',
+    labels: BY_HEALTH,
+  },
   webhook_delivery_lag_seconds: { help: 'For how long the oldest of them has been due', labels: BY_HEALTH },
-  webhook_circuits_open: { help: 'Webhook endpoints whose circuit is open in this process' },
+  webhook_circuits_open: { help: 'Webhook endpoints with an open circuit, in the worker that sends' },
 }
 
 /**
@@ -49,7 +53,7 @@ export function startDelivering(
   })
   const task = startTask(sending, log)
   leadership.onMessage(task.wake)
-  const unwatch = metrics.watch(GAUGES, async () => {
+  const unwatch = metrics.watch(DELIVERY_GAUGES, async () => {
     const backlog = await findBacklog(context.db, context.clock)
     return {
       webhook_deliveries_due: backlog.map(({ endpoints, due }) => ({ labels: { endpoints }, value: due })),

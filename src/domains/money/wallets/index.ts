@@ -15,6 +15,7 @@ export {
   checkHasWallet,
   decodeWalletOfUser,
   deleteOldOperatorEvents,
+  findReasonToRetry,
   findWalletInScope,
   ERASE_WALLET,
   noWallet,

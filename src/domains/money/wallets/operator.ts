@@ -8,6 +8,11 @@ export type OperatorRequest = { reference: string; phone: string; callback_url: 
 /** The wallet, or a permanent rejection. Ambiguous responses throw: the wallet may have been created or not. */
 export type OperatorResponse = { outcome: 'held'; wallet: OperatorWallet } | { outcome: 'refused'; reason: string }
 
+/** The operator does not know the address where wallets are created: the setting with its address is wrong. */
+export class WrongAddressError extends Error {
+  override name = 'WrongAddressError'
+}
+
 /** The company that holds the wallets. It deduplicates on `reference`, our `partner_wallet_id`. */
 export type Operator = {
   /** True while calls throw `CircuitOpenError` because the last ones failed. */

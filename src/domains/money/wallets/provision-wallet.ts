@@ -6,7 +6,7 @@ import { type By, applyWithRetry, type Decision, unchanged } from '../../../reco
 import { findUser } from '../../people/users/index.ts'
 import { changeWallet, updateWallet, type WalletStep } from './change-wallet.ts'
 import { CircuitOpenError } from '../../../kernel/outbound/circuit-breaker.ts'
-import type { Operator, OperatorResponse, OperatorWallet } from './operator.ts'
+import { type Operator, type OperatorResponse, type OperatorWallet, WrongAddressError } from './operator.ts'
 import type { Wallet } from './records.ts'
 import { existingWallet } from './store.ts'
 
@@ -14,6 +14,7 @@ const TRIES_MAX = 12
 const TRYING_MS_MAX = 24 * 3_600_000
 
 const GIVEN_UP = 'The operator gave no definite response to any attempt.'
+const WRONG_ADDRESS = 'The operator responded 404 where wallets are created: its address in the settings is wrong.'
 
 const caller: Caller = { kind: 'system', job: 'provision-wallet' }
 
@@ -38,7 +39,8 @@ export async function provisionWallet(context: ProvisionContext, userId: string)
     await step((now, at) => finishProvisioning(now, response, at))
   } catch (error) {
     const counts = !(error instanceof CircuitOpenError)
-    const later = await step((now, at) => scheduleRetry(now, { counts }, at))
+    const reason = error instanceof WrongAddressError ? WRONG_ADDRESS : undefined
+    const later = await step((now, at) => scheduleRetry(now, { counts, reason }, at))
     if (later.status !== 'FAILED') throw error
   }
 }
@@ -96,12 +98,16 @@ function newerStatus({ operatorStatus, operatorSequence }: Wallet, reported: Ope
     : reported
 }
 
+type FailedTry = { counts: boolean; reason?: string | undefined }
+
 /** Decides the transition to RETRYING, and on to FAILED after the last try. Pure. */
-export function scheduleRetry(wallet: Wallet, { counts }: { counts: boolean }, by: By): Decision<Wallet> {
+export function scheduleRetry(wallet: Wallet, { counts, reason }: FailedTry, by: By): Decision<Wallet> {
   if (wallet.status !== 'IN_PROGRESS') return unchanged({ ...wallet, status: 'RETRYING' }) // read again by the next run
   const tries = counts ? wallet.tries + 1 : wallet.tries
-  const retrying: WalletStep = { to: 'RETRYING', fields: { tries, mayBeHeld: wallet.mayBeHeld || counts } }
-  return changeWallet(wallet, tries < TRIES_MAX ? [retrying] : [retrying, { to: 'FAILED', reason: GIVEN_UP }], by)
+  const fields = { tries, mayBeHeld: wallet.mayBeHeld || counts }
+  const steps: WalletStep[] = [{ to: 'RETRYING', fields, ...(reason && { reason }) }]
+  if (tries >= TRIES_MAX) steps.push({ to: 'FAILED', reason: reason ?? GIVEN_UP })
+  return changeWallet(wallet, steps, by)
 }
 
 /** Decides what a status reported by the operator changes; a stale one changes nothing. Pure. */

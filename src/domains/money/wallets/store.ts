@@ -143,11 +143,36 @@ const UNFINISHED = statement(
    returning user_id`,
 )
 
+const LAST_RETRYING = statement(
+  'wallets_last_retrying',
+  `select user_id, partner_wallet_id
+     from wallets
+    where wallet_status = 'RETRYING'
+    order by last_modified_at desc
+    limit 1`,
+)
+const LAST_REASON = statement(
+  'user_status_changes_last_reason',
+  `select reason
+     from user_status_changes
+    where user_id = $1 and entity_id = $2 and to_status = 'RETRYING'
+    order by at desc
+    limit 1`,
+)
+
 const DELETE_OLD_OPERATOR_EVENTS = purgeStatement({
   table: 'operator_events',
   time: 'received_at',
   before: `now() - $1 * interval '1 second'`,
 })
+
+/** Returns why the wallet that was tried last waits, null where only silence is known; undefined when none waits. */
+export async function findReasonToRetry(db: Queryable): Promise<string | null | undefined> {
+  const [wallet] = await db.query<{ user_id: string; partner_wallet_id: string }>(LAST_RETRYING)
+  if (!wallet) return undefined
+  const [change] = await db.query<{ reason: string | null }>(LAST_REASON, [wallet.user_id, wallet.partner_wallet_id])
+  return change?.reason ?? null
+}
 
 export async function findWallet(db: Database, userId: string): Promise<Wallet | undefined> {
   const [row] = await FIND(db, [userId])

@@ -7,7 +7,7 @@ import { callJson } from '../../../../kernel/outbound/call-json.ts'
 import { createCircuitBreaker } from '../../../../kernel/outbound/circuit-breaker.ts'
 import { responseCheck } from '../../../../kernel/outbound/response-check.ts'
 import { ProblemError } from '../../../../kernel/problem-error.ts'
-import type { Operator, OperatorEvents, OperatorWallet } from '../operator.ts'
+import { type Operator, type OperatorEvents, type OperatorWallet, WrongAddressError } from '../operator.ts'
 
 const TIMEOUT_MS = 3_000
 /** Consecutive failures that open the circuit for `OPEN_MS`; then a single call probes the operator. */
@@ -63,7 +63,8 @@ export function createOperator(
       const { status, body } = await call({ method: 'POST', path: '/wallets', body: request, isFixed: true })
       if (status === 200 || status === 201) return { outcome: 'held', wallet: parseWallet(body, request.reference) }
       if (REFUSED_STATUSES.has(status)) return { outcome: 'refused', reason: `The operator responded ${status}.` }
-      if (status === 404) throw new Error('the operator has no POST /wallets (404): OPERATOR_URL is not its base URL')
+      if (status === 404)
+        throw new WrongAddressError('the operator has no POST /wallets (404): OPERATOR_URL is not its base URL')
       throw new Error(`the operator responded ${status}`)
     },
 

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Demo } from '../../sandbox/demo.ts'
+import { installPackedClient, run } from '../support/packed-client.ts'
+import { freePorts, newWorkspaceWithDatabase, runCommand, startServer } from '../support/server.ts'
+import { readText } from '../support/sources.ts'
+import { emptyProject, npm } from './installation.ts'
+
+const { platform, arch } = process
+const isArm = arch === 'arm64'
+
+type Runtime = { alias: string; package: string; program: string; args?: string[]; version: RegExp }
+
+/**
+ * The runtimes that the client is made for, as the registry has them for this system: binaries without install scripts.
+ * Node 24 is what the other tests run on.
+ */
+const RUNTIMES: Record<string, Runtime> = {
+  'Node 20': { alias: 'node20', package: `node-${platform}-${arch}@20.20.2`, program: 'bin/node', version: /^v20\./ },
+  'Node 22': { alias: 'node22', package: `node-${platform}-${arch}@22.23.3`, program: 'bin/node', version: /^v22\./ },
+  Bun: {
+    alias: 'bun',
+    package: `@oven/bun-${platform}-${isArm ? 'aarch64' : arch}@1.4.5`,
+    program: 'bin/bun',
+    version: /^1\.4\./,
+  },
+  Deno: {
+    alias: 'deno',
+    package: `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}@2.9.6`,
+    program: 'deno',
+    args: ['run', '--no-prompt', '--allow-env', '--allow-net', '--allow-read'],
+    version: /^deno 2\.9\./,
+  },
+}
+
+/** What the README's program lacks: the events of the member, which it has just made. */
+const FOLLOW = `
+for await (const event of banyan.events.follow({ types: ['policy.status_changed'] })) {
+  if (event.type !== 'policy.status_changed' || event.subject !== policy.id) continue
+  console.log('event', event.type, event.data.to)
+  break
+}
+`
+
+/** The program of the client's README, for a member of its own in each runtime. */
+function partnerProgram(): string {
+  const [, program = ''] = /^```ts program\n(.*?)^```$/ms.exec(readText('client/README.md')) ?? []
+  const phone = "String(process.env['PHONE'])"
+  assert(program.includes("'9812345678'") && program.includes("'+919812345678'"))
+  return `${program.replaceAll("'9812345678'", phone).replaceAll("'+919812345678'", `'+91' + ${phone}`)}${FOLLOW}`
+}
+
+let root: string
+const workspace = await newWorkspaceWithDatabase()
+const [{ folder, tool }, server] = await Promise.all([installPackedClient(), startServer(workspace)])
+const { stdout } = await runCommand(['demo', '--json'], workspace.environment)
+const demo = JSON.parse(stdout) as Demo
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'banyan-runtimes-'))
+  const aliases = Object.values(RUNTIMES).map((runtime) => `${runtime.alias}@npm:${runtime.package}`)
+  await npm(
+    ['install', '--prefer-offline', '--ignore-scripts', '--force', '--no-audit', '--no-fund', ...aliases],
+    await emptyProject(join(root, 'runtimes')),
+  )
+  await writeFile(join(folder, 'partner.ts'), partnerProgram())
+  const compilerOptions = { target: 'es2022', module: 'nodenext', types: ['node'], strict: true }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['partner.ts'] }))
+  await run(tool('tsc'), ['-p', '.'], { cwd: folder })
+})
+after(async () => {
+  await server.stop()
+  await workspace.remove()
+  await rm(root, { recursive: true, force: true })
+})
+
+describe('the packed client, from a basic_token to a verified webhook and an event', () => {
+  for (const [index, [name, runtime]] of Object.entries(RUNTIMES).entries()) {
+    it(`runs on ${name} (${runtime.package})`, async () => {
+      const program = join(root, 'runtimes/node_modules', runtime.alias, runtime.program)
+      const [port] = await freePorts(1)
+      const env = {
+        HOME: root, // its caches, too, end with the test
+        DENO_NO_UPDATE_CHECK: '1',
+        DO_NOT_TRACK: '1',
+        BANYAN_URL: workspace.origin,
+        SANDBOX_URL: workspace.sandboxUrl,
+        BASIC_TOKEN: demo.platform.basic_token,
+        PLATFORM_ID: demo.platform.id,
+        BENEFIT_ID: demo.benefit_id,
+        PORT: String(port),
+        PHONE: `981234000${index}`,
+      }
+      assert.match(await run(program, ['--version'], { cwd: folder, env }), runtime.version)
+      const printed = await run(program, [...(runtime.args ?? []), 'partner.js'], { cwd: folder, env })
+      const lines = printed.trim().split('\n').toSorted()
+      assert.equal(lines.length, 3, printed)
+      assert.equal(lines[0], 'event policy.status_changed PENDING')
+      assert.match(lines[1] ?? '', /^pol_\w+ ₹500\.00$/)
+      assert.equal(lines[2], 'webhook wallet.balance_changed')
+    })
+  }
+})
