@@ -17,7 +17,8 @@ import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } fro
 const MIB = 1024 * 1024
 const FREE_MIB_MIN = 200
 const FREE_MIB_USUAL = 2_048
-const PORT_MS_MAX = 2_000
+/** Metrics of a busy program take a while; a check has five seconds. */
+const PORT_MS_MAX = 4_000
 
 /** Checks of this machine: program, settings, ports, disk and the storage of documents. */
 export const machineChecks = (inspected: Inspected): Check[] => [
