@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { VERSION } from '../../src/kernel/program-version.ts'
 import { cloneDatabase } from '../support/database.ts'
-import { clientOf } from '../support/server.ts'
+import { clientOf, eventually } from '../support/server.ts'
 import { pdfWith } from '../support/small-pdf.ts'
 import { copySource } from '../support/source-copy.ts'
 import { emptyProject, npm, startInstalled, run } from './installation.ts'
@@ -82,11 +82,11 @@ async function seenBy({ user: { user_id }, platform, insurance_policy_ids }: Dem
 
 const PASSPHRASE = 'kept away from the backup'
 
-/** The lines of `banyan doctor` that are an error or a warning; this machine may have a small disk. */
-async function complaintsOf({ command }: Installed, settings: Record<string, string>): Promise<string[]> {
-  const { code, stdout, stderr } = await command(['doctor'], settings)
-  assert.deepEqual([code, stderr], [0, ''], stdout)
-  return stdout.split('\n').filter((line) => /^(?:error|warning) +(?!disk)/.test(line))
+/** Resolves once `banyan doctor` has neither errors nor warnings, except about a small disk; a busy program may respond late. */
+async function becomesGreen({ command }: Installed, settings: Record<string, string>): Promise<void> {
+  const isGreen = ({ code, stdout }: { code: number; stdout: string }) =>
+    code === 0 && !/^(?:error|warning) +(?!disk)/m.test(stdout)
+  await eventually(() => command(['doctor'], settings), isGreen)
 }
 
 describe('a release', () => {
@@ -188,7 +188,7 @@ describe('the package in an empty folder', () => {
     const elsewhere = { ...settings, DATA_DIR: `${installed.dataDir}-elsewhere` }
     const file = `${installed.dataDir}.backup`
     const running = await installed.start()
-    assert.deepEqual(await complaintsOf(installed, {}), [])
+    await becomesGreen(installed, {})
     const demo = await tour(installed)
     const seen = await seenBy(demo, installed.origin)
     assert.deepEqual([...new Set(seen.map(([, status]) => status))], [200], JSON.stringify(seen))
@@ -200,7 +200,7 @@ describe('the package in an empty folder', () => {
     assert.equal(restored.code, 0, restored.stderr)
     const again = await installed.start(elsewhere)
     try {
-      assert.deepEqual(await complaintsOf(installed, elsewhere), [])
+      await becomesGreen(installed, elsewhere)
       assert.deepEqual(await seenBy(demo, installed.origin), seen)
       assert.equal((await installed.command(['ledger', 'verify'], elsewhere)).code, 0)
     } finally {

@@ -7,7 +7,7 @@ export type OutboundResponse = { status: number; body: unknown }
 type OutboundCall = {
   /** Name of the company in metrics and traces. */
   company: string
-  method: 'GET' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST'
   url: string
   headers?: Record<string, string>
   /** Sent as JSON, or form-encoded when it is URLSearchParams. */

@@ -14,6 +14,7 @@ import { startEmbedded } from '../../../src/kernel/embedded-postgres/embedded.ts
 import { EXPIRED, KEY, UNTRUSTED } from '../../support/certificates.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { freePorts, newWorkspace, runCommand, startServer } from '../../support/server.ts'
+import { readText } from '../../support/sources.ts'
 
 const workspace = await newWorkspace()
 after(() => workspace.remove())
@@ -48,6 +49,10 @@ describe('banyan doctor', () => {
   it('exit 0 alongside a running program, with a line for each check, and as JSON', async () => {
     const server = await startServer(workspace)
     try {
+      // As after a day of requests: its metrics have every route.
+      const { paths } = JSON.parse(readText('openapi.json')) as { paths: object }
+      for (const path of Object.keys(paths)) await fetch(`${workspace.origin}${path.replaceAll(/\{\w+\}/g, 'none')}`)
+      assert((await (await fetch(workspace.metricsUrl)).text()).length > 64 * 1024)
       const plain = await runCommand(['doctor'], workspace.environment)
       assert.deepEqual([plain.code, plain.stderr], [0, ''], plain.stdout)
       assert.match(plain.stdout, /^ok {7}database {10}PostgreSQL 18\.\d+, embedded/m)
