@@ -21,9 +21,9 @@ export const closeBrowser = async () => (await browser?.catch(() => undefined))?
 
 after(closeBrowser)
 
-/** A person with a browser profile of her own; the console errors of a site are recorded. */
-export async function openPerson(origin: string): Promise<{ page: Page; complaints: string[] }> {
-  const page = await (await (await opened()).newContext()).newPage()
+/** A person with a browser profile of her own; the console errors of a site are recorded. `deviceScaleFactor`: of the screen. */
+export async function openPerson(origin: string, deviceScaleFactor = 1): Promise<{ page: Page; complaints: string[] }> {
+  const page = await (await (await opened()).newContext({ deviceScaleFactor })).newPage()
   page.setDefaultTimeout(TIMEOUT_MS)
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -1,42 +1,16 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { Banyan, NotFoundError, platformId, RateLimitError, userId, type UserId } from '../../client/src/index.ts'
-import { Sandbox } from '../../client/src/sandbox.ts'
-import { newCredential } from '../../sandbox/demo.ts'
-import { SANDBOX_PARTNERS } from '../../src/access/sandbox-partners.ts'
-import { runCommand } from '../support/server.ts'
+import { NotFoundError, userId, type UserId } from '../../client/src/index.ts'
 import { axeFindings, startDashboard, settled, THEMES } from './dashboard.ts'
+import { createPeople } from './dashboard-people.ts'
 
 const { workspace, origin, userIds, logIn } = await startDashboard(24)
-const { stdout } = await runCommand(['token', '--role', 'owner'], workspace.environment)
-const own = platformId(SANDBOX_PARTNERS.platform.id)
-const owner = new Banyan({ accessToken: stdout.trim(), baseUrl: origin, timeout: 60_000 })
-const platform = owner.as({ basicToken: await newCredential(owner.platforms, own) })
-const withoutRetries = new Banyan({ baseUrl: origin, maxRetries: 0 })
-const sandbox = new Sandbox(workspace.sandboxUrl)
+const { owner, platform, sandbox, newPerson, newFailedWallet, exceedCodeLimit } = await createPeople(workspace)
 const [anyone = userId('')] = userIds
 
 const open = (page: Page, path: string) => page.goto(`${origin}/dashboard${path}`).then(() => settled(page))
 const reveal = (page: Page, what: string) => page.getByRole('button', { name: `Show ${what}` }).click()
-
-let lastPhone = 9_000_000_100
-
-async function newPerson() {
-  const phone = { phone_country_code: '+91', phone_number: String(++lastPhone) }
-  const { user_id: id } = await platform.users.issueToken({ id_proof: { number: `TEST${lastPhone}` }, ...phone })
-  return { id, phone: { ...phone, platform_id: own } }
-}
-
-/** Makes a person whose wallet the operator rejects. */
-async function newFailedWallet(): Promise<UserId> {
-  const { id, phone } = await newPerson()
-  const challenge = await platform.wallet.signIn(phone)
-  const session = await challenge.verify(await sandbox.sms.lastCode(`+91${phone.phone_number}`))
-  await session.create()
-  await assert.rejects(session.waitUntilReady({ timeout: 60_000 }))
-  return id
-}
 
 describe('a person, to the support of a partner', () => {
   it('is sealed until a purpose is given, which stands in the access log, and leaves nothing behind', async () => {
@@ -65,8 +39,7 @@ describe('a person, to the support of a partner', () => {
     await open(page, `/users/${id}?tab=codes`)
     await reveal(page, 'one-time codes')
     await page.getByText('Nobody asked for a code for this number.').waitFor()
-    await withoutRetries.wallet.signIn(phone)
-    await assert.rejects(withoutRetries.wallet.signIn(phone), RateLimitError)
+    await exceedCodeLimit(phone)
     await page.getByRole('button', { name: 'Look again' }).click()
     await page.getByText('No code was made: there were too many requests for this phone.').first().waitFor()
     await page.getByText('The next request is possible at').waitFor()

@@ -78,8 +78,8 @@ export async function makePeopleAt({ origin, sandboxUrl, environment }: Workspac
  * A browser in which a person has logged in by one click. `complaints`: what the console said, among it breaches of the
  * content policy, and requests to elsewhere.
  */
-export async function logIn(origin: string, role: Role) {
-  const { page, complaints } = await openPerson(origin)
+export async function logIn(origin: string, role: Role, deviceScaleFactor = 1) {
+  const { page, complaints } = await openPerson(origin, deviceScaleFactor)
   page.on('request', (request) => {
     const url = new URL(request.url())
     // The browser's own pages, such as its viewer of PDFs, are not on the network.

@@ -1,27 +1,28 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
+import { parseArgs } from 'node:util'
 import { newWorkspace, startServer } from '../support/server.ts'
 import { closeBrowser } from './chromium.ts'
-import { logIn, makePeopleAt, pathOf, type Role, SCREENS, settled, THEMES } from './dashboard.ts'
+import { makePeopleAt } from './dashboard.ts'
 import { findChromium } from './global-setup.ts'
+import { takeHandbookPictures } from './handbook-pictures.ts'
+import { takeScreens } from './screen-pictures.ts'
 
-/** Makes a picture of every screen, in both themes and two widths: `npm run pictures -- folder [people]`. */
-const [folder = 'preview/dashboard', people = '200'] = process.argv.slice(2)
-const WIDTHS = [360, 1280]
-const HEIGHT = 900
-const POLL_MS = 100
-const DRAWING_MS = 3_000
+/**
+ * `npm run pictures -- [folder]` makes a picture of every screen, in both themes and two widths;
+ * `npm run pictures -- --handbook` makes those of the handbook anew, with `--only name` one of them.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    handbook: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    people: { type: 'string', default: '200' },
+  },
+})
+const [folder = values.handbook ? 'docs/pictures' : 'preview/dashboard'] = positionals
 const FONTS = new URL('../../templates/fonts', import.meta.url).pathname
-
-/** Resolves when the browser's viewer has drawn the PDF in a frame, if the page has one. */
-async function shownDocuments(page: Page): Promise<void> {
-  if ((await page.locator('iframe').count()) === 0) return
-  while (!page.frames().some((frame) => frame.url().startsWith('chrome-extension:'))) await sleep(POLL_MS)
-  await sleep(DRAWING_MS)
-}
 
 process.env['BANYAN_TEST_CHROMIUM'] = JSON.stringify(await findChromium())
 // The machine may have no fonts for the scripts of India; those of the documents have them.
@@ -33,26 +34,8 @@ await mkdir(folder, { recursive: true })
 const workspace = await newWorkspace()
 const server = await startServer(workspace)
 try {
-  const { origin } = workspace
-  await makePeopleAt(workspace, Number(people))
-  const pages = new Map<Role, Page>()
-  for (const screen of SCREENS) {
-    const role = screen.who.includes('owner') ? 'owner' : (screen.who[0] ?? 'owner')
-    const page = pages.get(role) ?? (await logIn(origin, role)).page
-    pages.set(role, page)
-    const path = await pathOf(page, origin, screen)
-    for (const theme of THEMES)
-      for (const width of WIDTHS) {
-        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-        await page.setViewportSize({ width, height: HEIGHT })
-        await page.goto(`${origin}/dashboard${path}`)
-        await settled(page)
-        await shownDocuments(page)
-        const name = `${screen.title.toLowerCase().replaceAll(' ', '-')}-${theme}-${width}.png`
-        await page.screenshot({ path: join(folder, name) })
-        console.log(join(folder, name))
-      }
-  }
+  await makePeopleAt(workspace, Number(values.people))
+  await (values.handbook ? takeHandbookPictures(workspace, folder, values.only) : takeScreens(workspace, folder))
 } finally {
   await closeBrowser()
   await server.stop()

@@ -61,18 +61,6 @@ export const benefitQuery = (id: BenefitId) =>
     structuralSharing: false, // the record itself is the version of `ifMatch`
   })
 
-/** The partners by name, for choices: the newest of each kind. */
-export const partnerChoicesQuery = queryOptions({
-  queryKey: ['partner-choices'],
-  queryFn: async ({ signal }) => {
-    const [platforms, providers] = await Promise.all([
-      banyan.platforms.list(CHOICES, { signal }),
-      banyan.benefitProviders.list(CHOICES, { signal }),
-    ])
-    return { platforms: platforms.data, providers: providers.data }
-  },
-})
-
 export const sponsorChoicesQuery = queryOptions({
   queryKey: ['sponsors', 'choices'],
   queryFn: async ({ signal }) =>

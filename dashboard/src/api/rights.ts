@@ -1,4 +1,4 @@
-import { ADMINISTRATORS, type Role, WRITERS } from './roles.ts'
+import { ADMINISTRATORS, type Role, ROLES, WRITERS } from './roles.ts'
 
 const SUPPORT = ['platform', ...ADMINISTRATORS] as const
 const CHANGERS = ['platform', ...WRITERS] as const
@@ -8,6 +8,9 @@ const CHANGERS = ['platform', ...WRITERS] as const
  * decides in each case.
  */
 export const RIGHTS = {
+  listPlatforms: ADMINISTRATORS,
+  listBenefitProviders: ROLES,
+  listSponsors: SUPPORT,
   readUser: SUPPORT,
   updateUser: CHANGERS,
   exportUser: ['platform', 'owner'],
@@ -15,6 +18,7 @@ export const RIGHTS = {
   eraseUser: ['platform', 'owner'],
   cancelErasure: ['platform', 'owner'],
   listDependants: SUPPORT,
+  createDependants: CHANGERS,
   updateDependant: CHANGERS,
   listAllAccounts: SUPPORT,
   setAccountStatus: WRITERS,

@@ -1,7 +1,8 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
+import { failingEndpointsQuery } from './failing-webhooks.ts'
 import type { PolicyState } from './policy-transitions.ts'
-import { ADMINISTRATORS, type Role, ROLES } from './roles.ts'
+import { ADMINISTRATORS, type Role, ROLES, WRITERS } from './roles.ts'
 
 const COUNTED = 100
 
@@ -10,10 +11,19 @@ export type Waiting = { count: number; isMore: boolean; oldest: Date | undefined
 
 type Entry = { last_modified_at: Date }
 type Page = { data: readonly Entry[]; next: string | null }
-type Read = (options: { signal: AbortSignal }) => PromiseLike<Page>
+type Options = { signal: AbortSignal }
+type Read = (options: Options, context: { client: QueryClient; role: Role }) => PromiseLike<Page>
 
 export type WaitingWork = { name: WorkName; title: string; who: readonly Role[] }
-export type WorkName = 'applications' | 'reissues' | 'renewals' | 'grace' | 'consultations' | 'wallets' | 'accounts'
+export type WorkName =
+  | 'applications'
+  | 'reissues'
+  | 'renewals'
+  | 'grace'
+  | 'consultations'
+  | 'wallets'
+  | 'accounts'
+  | 'webhooks'
 
 const SUPPORT = ['platform', ...ADMINISTRATORS] as const
 
@@ -26,6 +36,7 @@ export const WAITING_WORK: readonly WaitingWork[] = [
   { name: 'renewals', title: 'Renewals', who: ROLES },
   { name: 'wallets', title: 'Failed wallets', who: SUPPORT },
   { name: 'accounts', title: 'Pending accounts', who: SUPPORT },
+  { name: 'webhooks', title: 'Failing webhooks', who: WRITERS },
 ]
 
 const ofPolicies =
@@ -41,15 +52,19 @@ const READS: Readonly<Record<WorkName, Read>> = {
   consultations: (options) => banyan.consultations.list({ unanswered_by: 'provider', limit: COUNTED }, options),
   wallets: (options) => banyan.wallets.list({ wallet_status: ['FAILED'], limit: COUNTED }, options),
   accounts: (options) => banyan.accounts.list({ status: ['PENDING'], limit: COUNTED }, options),
+  webhooks: async (_options, { client, role }) => {
+    const failing = await client.fetchQuery(failingEndpointsQuery(role))
+    return { data: failing.map(({ at }) => ({ last_modified_at: at })), next: null }
+  },
 }
 
 const REFRESH_MS = 60_000
 
-export const waitingQuery = (name: WorkName) =>
+export const waitingQuery = (name: WorkName, role: Role) =>
   queryOptions({
     queryKey: ['waiting', name],
-    queryFn: async ({ signal }): Promise<Waiting> => {
-      const { data, next } = await READS[name]({ signal })
+    queryFn: async ({ signal, client }): Promise<Waiting> => {
+      const { data, next } = await READS[name]({ signal }, { client, role })
       const times = data.map(({ last_modified_at: at }) => at.getTime())
       const oldest = next === null && times.length > 0 ? new Date(Math.min(...times)) : undefined
       return { count: data.length, isMore: next !== null, oldest }

@@ -37,6 +37,9 @@ export function AccountMenu() {
           onChange={(scheme) => setColorScheme(scheme as 'auto' | 'light' | 'dark')}
         />
         <Menu.Divider />
+        <Menu.Item component="a" href="/docs/desks">
+          How to use these pages
+        </Menu.Item>
         <Menu.Item component="a" href="/docs">
           API documentation
         </Menu.Item>

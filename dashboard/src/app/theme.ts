@@ -1,4 +1,4 @@
-import { Anchor, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { Anchor, createTheme, type CSSVariablesResolver, type MantineColorsTuple, Modal } from '@mantine/core'
 
 /** The green of a banyan’s leaves. */
 const banyan: MantineColorsTuple = [
@@ -22,9 +22,15 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, monospace',
   defaultRadius: 'sm',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   headings: { fontWeight: '650' },
-  // Links are as large as the text around them.
-  components: { Anchor: Anchor.extend({ defaultProps: { inherit: true } }) },
+  components: {
+    // Links are as large as the text around them.
+    Anchor: Anchor.extend({ defaultProps: { inherit: true } }),
+    // Outside the sections of the page, a header would be a second banner.
+    ModalHeader: { defaultProps: { component: 'div' } },
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close this dialog' } } }),
+  },
 })
 
 /** Colours of text that the defaults make too faint to read. */

@@ -5,7 +5,7 @@ import { fieldErrorsOf, textOf } from '../api/problem.ts'
 import { premiumOf } from './premium.ts'
 
 const PLAN_FIELDS = [
-  { name: 'plan_code', label: 'Plan code', hint: 'Such as FAMILY_5L' },
+  { name: 'plan_code', label: 'Plan code, such as FAMILY_5L' },
   { name: 'term_months', label: 'Term in months' },
   { name: 'daily', label: 'Premium a day, ₹' },
   { name: 'annual', label: 'Premium a year, ₹' },
@@ -82,9 +82,19 @@ const pointerOf = (index: number, name: string): string =>
 /** The error beside a field; that of an amount can be about its value. */
 const errorAt = (errors: Errors, pointer: string): string | undefined => errors[pointer] ?? errors[`${pointer}/value`]
 
+const isSame = (some: readonly PlanText[], others: readonly PlanText[]): boolean =>
+  JSON.stringify(some) === JSON.stringify(others)
+
 type Choice = { value: string; label: string }
 export type Parties = { providers: readonly Choice[]; sponsors: readonly Choice[]; sponsorId?: string | undefined }
-export type BenefitValues = { name: string; providerId: string; sponsorId: string; plans: PlanInput[] }
+export type BenefitValues = {
+  name: string
+  providerId: string
+  sponsorId: string
+  plans: PlanInput[]
+  /** What is different from the benefit that the form began with; plans go together. */
+  changed: { name?: string; plans?: PlanInput[] }
+}
 
 type BenefitFormSettings = {
   benefit?: Benefit
@@ -93,14 +103,17 @@ type BenefitFormSettings = {
   submit: string
   send: (values: BenefitValues) => Promise<unknown>
   cancel: () => void
+  /** The choice that somebody else’s change asks for. */
+  conflict?: ReactNode
 }
 
 /** A benefit with its plans; what follows from the amounts is shown as they are typed. */
-export function BenefitForm({ benefit, parties, submit, send, cancel }: BenefitFormSettings) {
+export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }: BenefitFormSettings) {
   const [name, setName] = useState(benefit?.name ?? '')
   const [providerId, setProvider] = useState(parties?.providers[0]?.value ?? '')
   const [sponsorId, setSponsor] = useState(parties?.sponsorId ?? parties?.sponsors[0]?.value ?? '')
-  const [plans, setPlans] = useState<readonly PlanText[]>(benefit?.plans.map(textOfPlan) ?? [NEW_PLAN])
+  const [before] = useState<readonly PlanText[]>(benefit?.plans.map(textOfPlan) ?? [NEW_PLAN])
+  const [plans, setPlans] = useState(before)
   const [errors, setErrors] = useState<Errors>({})
   const [problem, setProblem] = useState<Error>()
   const [isSending, setSending] = useState(false)
@@ -114,7 +127,9 @@ export function BenefitForm({ benefit, parties, submit, send, cancel }: BenefitF
     setProblem(undefined)
     if (Object.keys(own).length > 0) return
     setSending(true)
-    await send({ name, providerId, sponsorId, plans: plans.map(planFrom) }).catch((error: Error) => {
+    const sent = plans.map(planFrom)
+    const changed = { ...(name !== benefit?.name && { name }), ...(!isSame(plans, before) && { plans: sent }) }
+    await send({ name, providerId, sponsorId, plans: sent, changed }).catch((error: Error) => {
       setErrors(fieldErrorsOf(error))
       setProblem(error)
     })
@@ -161,6 +176,7 @@ export function BenefitForm({ benefit, parties, submit, send, cancel }: BenefitF
             remove={plans.length > 1 ? () => setPlans(plans.filter((_, at) => at !== index)) : undefined}
           />
         ))}
+        {conflict}
         {problem && (
           <Alert color="red" variant="outline" role="alert">
             {textOf(problem)}
@@ -197,11 +213,10 @@ function PlanFields({ plan, at, errors, set, remove }: PlanSettings) {
     <Fieldset legend={`Plan ${at + 1}`}>
       <Stack gap="sm">
         <div className="fields" data-columns={2}>
-          {PLAN_FIELDS.map(({ name, label, ...more }) => (
+          {PLAN_FIELDS.map(({ name, label }) => (
             <TextInput
               key={name}
               label={label}
-              description={'hint' in more ? more.hint : undefined}
               inputMode={name === 'plan_code' ? 'text' : 'decimal'}
               value={plan[name]}
               error={errorAt(errors, pointerOf(at, name))}

@@ -9,10 +9,12 @@ export function BulkBar({ count, clear, children }: { count: number; clear: () =
   return (
     <Paper withBorder p="xs" className="bulk">
       <Group justify="space-between">
-        <Text size="sm" fw={600} aria-live="polite">
-          {countText(count)} selected
-        </Text>
-        {children}
+        <Group gap="md">
+          <Text size="sm" fw={600} aria-live="polite">
+            {countText(count)} selected
+          </Text>
+          {children}
+        </Group>
         <Button size="xs" variant="subtle" onClick={clear}>
           Clear
         </Button>

@@ -161,7 +161,7 @@ function Revoke({ owner, credential, close, refresh }: RevokeSettings) {
     await refresh()
   }
   return (
-    <ProblemForm fields={[]} submit="Revoke" send={send} cancel={close}>
+    <ProblemForm fields={[]} submit="Revoke" send={send} cancel={close} isDangerous>
       <Text size="sm">
         Within a second, <Id id={credential.credential_id} /> and every access token made with it stop working.{' '}
         {isPlatform && users} This cannot be undone.

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Table } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useElementScrollRestoration, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { Loaded } from './outcomes.tsx'
 import { linkOf, textIn } from './url-search.ts'
 import { useUrlState } from './url-state.ts'
@@ -10,8 +10,8 @@ export type Column<Row> = {
   title: string
   /** Numbers are aligned at their end. */
   isNumber?: boolean
-  /** Left out where there is little room. */
-  isExtra?: boolean
+  /** Left out where there is little room: `wide`, where there is not plenty. */
+  isExtra?: boolean | 'wide'
   cell: (row: Row) => ReactNode
 }
 
@@ -45,6 +45,7 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
   const { query, idOf, to, selection } = settings
   const [{ after, row }, setState] = useUrlState()
   const navigate = useNavigate()
+  useKeptPlace(query.data !== undefined)
   const rows = query.data?.data ?? []
   const current = rows.findIndex((one) => idOf(one) === row)
   const toRow = (index: number) => {
@@ -86,6 +87,17 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
       )}
     </Loaded>
   )
+}
+
+/**
+ * Scrolls to where the page was left, once the rows are there: until a list is loaded, the page is too short for the
+ * router to do it.
+ */
+function useKeptPlace(isLoaded: boolean): void {
+  const place = useRef(useElementScrollRestoration({ getElement: () => window }))
+  useLayoutEffect(() => {
+    if (isLoaded && place.current) window.scrollTo(place.current.scrollX, place.current.scrollY)
+  }, [isLoaded])
 }
 
 type RowsSettings<Row> = ListSettings<Row> & { rows: readonly Row[]; current: number }
@@ -150,7 +162,7 @@ function Rows<Row>({ label, query, columns, idOf, nameOf, selection, rows, curre
   )
 }
 
-const flagsOf = ({ isNumber, isExtra }: { isNumber?: boolean; isExtra?: boolean }) => ({
+const flagsOf = ({ isNumber, isExtra }: Pick<Column<unknown>, 'isNumber' | 'isExtra'>) => ({
   'data-number': isNumber,
   'data-extra': isExtra,
 })

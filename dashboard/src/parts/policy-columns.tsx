@@ -12,6 +12,6 @@ export const POLICY_COLUMNS: readonly Column<ListedInsurancePolicy>[] = [
   { title: 'Policy', cell: (row) => <Id id={row.id} to={placeOfPolicy(row)} /> },
   { title: 'State', cell: ({ status }) => <StateBadge state={status} /> },
   { title: 'Plan', isExtra: true, cell: ({ plan_code }) => plan_code },
-  { title: 'Person', isExtra: true, cell: ({ user_id }) => <Id id={user_id} /> },
+  { title: 'Person', isExtra: 'wide', cell: ({ user_id }) => <Id id={user_id} /> },
   { title: 'Ends', isExtra: true, cell: ({ end_date }) => <Day day={end_date} /> },
 ]

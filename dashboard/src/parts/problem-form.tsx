@@ -36,6 +36,7 @@ export function ProblemForm({
   cancel,
   columns,
   conflict,
+  isDangerous = false,
   children,
 }: {
   fields: readonly Field[]
@@ -47,6 +48,8 @@ export function ProblemForm({
   /** Fields side by side, where there is room. */
   columns?: 2
   conflict?: Conflict
+  /** What is sent destroys or ends something. */
+  isDangerous?: boolean | undefined
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
@@ -69,17 +72,20 @@ export function ProblemForm({
       <Stack gap="sm">
         {children}
         <div className="fields" data-columns={columns}>
-          {fields.map((field) => (
+          {fields.map((field, index) => (
             <Input
               key={field.pointer}
               field={field}
+              isFirst={index === 0}
               value={values[field.pointer] ?? ''}
               error={errors[field.pointer]}
               set={(value) => setValues((before) => ({ ...before, [field.pointer]: value }))}
             />
           ))}
         </div>
-        {hasChanged && <Changed {...conflict} mine={submit} isSending={isSending} keep={cancel} />}
+        {hasChanged && (
+          <Changed {...conflict} mine={submit} isDangerous={isDangerous} isSending={isSending} keep={cancel} />
+        )}
         {error && !isBesideField && !hasChanged && (
           <Alert color="red" variant="outline" role="alert">
             {textOf(error)}
@@ -92,7 +98,7 @@ export function ProblemForm({
                 Cancel
               </Button>
             )}
-            <Button type="submit" loading={isSending}>
+            <Button type="submit" loading={isSending} {...(isDangerous && DANGEROUS)}>
               {submit}
             </Button>
           </Group>
@@ -102,10 +108,21 @@ export function ProblemForm({
   )
 }
 
-type InputSettings = { field: Field; value: string; error: string | undefined; set: (value: string) => void }
+const DANGEROUS = { color: 'red', variant: 'outline' } as const
 
-function Input({ field: { label, hint, isLong, isRequired = false, choices }, value, error, set }: InputSettings) {
-  const about = { label, description: hint, withAsterisk: isRequired, value, error }
+type InputSettings = {
+  field: Field
+  /** Has the focus when a dialog opens. */
+  isFirst: boolean
+  value: string
+  error: string | undefined
+  set: (value: string) => void
+}
+
+function Input({ field, isFirst, value, error, set }: InputSettings) {
+  const { label, hint, isLong, isRequired = false, choices } = field
+  const focus = isFirst && { 'data-autofocus': true }
+  const about = { label, description: hint, withAsterisk: isRequired, value, error, ...focus }
   if (choices)
     return <NativeSelect {...about} data={[...choices]} onChange={({ currentTarget }) => set(currentTarget.value)} />
   const Line = isLong ? Textarea : TextInput
@@ -115,10 +132,15 @@ function Input({ field: { label, hint, isLong, isRequired = false, choices }, va
 /** Returns what was typed for a pointer; undefined when nothing was. */
 export const typed = (values: Values, pointer: string): string | undefined => values[pointer]?.trim() || undefined
 
-type ChangedSettings = Conflict & { mine: string; isSending: boolean; keep: (() => void) | undefined }
+type ChangedSettings = Conflict & {
+  mine: string
+  isDangerous: boolean
+  isSending: boolean
+  keep: (() => void) | undefined
+}
 
 /** The choice between theirs and mine. */
-function Changed({ theirs, isPossible = true, mine, isSending, keep }: ChangedSettings) {
+function Changed({ theirs, isPossible = true, mine, isDangerous, isSending, keep }: ChangedSettings) {
   return (
     <Alert color="yellow" variant="outline" role="alert" title="Somebody else has changed this since">
       <Stack gap="xs" align="flex-start">
@@ -132,7 +154,7 @@ function Changed({ theirs, isPossible = true, mine, isSending, keep }: ChangedSe
             Keep theirs
           </Button>
           {isPossible && (
-            <Button size="xs" type="submit" loading={isSending}>
+            <Button size="xs" type="submit" loading={isSending} {...(isDangerous && DANGEROUS)}>
               {mine} all the same
             </Button>
           )}

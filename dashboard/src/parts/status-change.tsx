@@ -51,6 +51,7 @@ export function StatusChange<State extends string>(settings: StatusChangeSetting
           <ProblemForm
             fields={[{ pointer: '/reason', label: 'Reason', hint: 'Kept in the history', isLong: true }]}
             submit={chosen.label}
+            isDangerous={chosen.isDangerous}
             send={send}
             cancel={close}
           >

@@ -7,6 +7,7 @@ import { banyan } from '../../api/banyan.ts'
 import { ADMINISTRATOR_TRANSITIONS } from '../../api/partner-transitions.ts'
 import { isRole, ROLE_NAMES } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
+import { Company } from '../../parts/company.tsx'
 import { Id } from '../../parts/id.tsx'
 import { notify } from '../../parts/notices.tsx'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
@@ -22,7 +23,7 @@ export function AdministratorDetails({ administrator }: { administrator: Adminis
   const query = useQuery(sessionsQuery(id))
   const [ending, setEnding] = useState<AdministratorSession>()
   return (
-    <Section title={`Sessions of ${name ?? id}`} aside={<Id id={owner_id ?? id} />}>
+    <Section title={`Sessions of ${name ?? id}`} aside={owner_id === null ? <Id id={id} /> : <Company id={owner_id} />}>
       <Stack gap="sm">
         <Loaded query={query} lines={2}>
           {(sessions) => <Sessions sessions={sessions} end={setEnding} />}
@@ -102,7 +103,7 @@ function EndSession({ administrator, session, close }: EndSettings) {
     await queries.invalidateQueries({ queryKey: ['sessions', administrator.id] })
   }
   return (
-    <ProblemForm fields={[]} submit="End the session" send={send} cancel={close}>
+    <ProblemForm fields={[]} submit="End the session" send={send} cancel={close} isDangerous>
       <Text size="sm">Its access tokens end within a second. The person can log in again.</Text>
     </ProblemForm>
   )

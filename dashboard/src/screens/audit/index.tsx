@@ -2,12 +2,14 @@ import type { AuditEntry } from '@banyan/client'
 import { Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { auditQuery } from '../../api/audit.ts'
+import { Company, isCompany } from '../../parts/company.tsx'
 import { Id } from '../../parts/id.tsx'
 import { IdFilters } from '../../parts/id-filters.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
 import { places } from '../../parts/places.ts'
+import { wordsOf } from '../../parts/state-badge.tsx'
 import { knownIn, textIn, type UrlState } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
@@ -36,15 +38,16 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'Purpose', isExtra: true, cell: ({ purpose }) => purpose ?? '–' },
 ]
 
-/** `kind:id`, or a kind alone. */
+/** `kind:id`, `kind:id:person` for the people of a company, or a kind alone. */
 function Actor({ actor }: { actor: string }) {
-  const [kind, ...id] = actor.split(':')
+  const [kind = '', id, ...person] = actor.split(':')
   return (
     <>
-      {kind}
-      {id.length > 0 && (
+      {wordsOf(kind)}
+      {id !== undefined && (
         <div className="quiet">
-          <Id id={id.join(':')} />
+          {isCompany(id) ? <Company id={id} /> : <Id id={id} />}
+          {person.length > 0 && <div>{person.join(':')}</div>}
         </div>
       )}
     </>
@@ -54,7 +57,7 @@ function Actor({ actor }: { actor: string }) {
 function Concerned({ subject, user_id: userId }: Pick<AuditEntry, 'subject' | 'user_id'>) {
   return (
     <>
-      {subject !== null && subject !== userId && <Id id={subject} />}
+      {subject !== null && subject !== userId && (isCompany(subject) ? <Company id={subject} /> : <Id id={subject} />)}
       {userId !== null && (
         <div>
           person <Id id={userId} to={places.person(userId)} />

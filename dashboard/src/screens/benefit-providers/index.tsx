@@ -1,9 +1,10 @@
 import type { BenefitProvider } from '@banyan/client'
 import { Button, Modal } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
+import { NAMES_KEY } from '../../api/names.ts'
 import { providersQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
@@ -50,10 +51,12 @@ export function Screen() {
 function NewProvider() {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
+  const queries = useQueryClient()
   const close = () => setOpen(false)
   const create = async (values: Readonly<Record<string, string>>) => {
     const body = { name: values['/name'] ?? '', code: values['/code'] ?? '' }
     const { id } = await banyan.benefitProviders.create(body)
+    await Promise.all([NAMES_KEY, ['benefit_providers']].map((queryKey) => queries.invalidateQueries({ queryKey })))
     await navigate({ to: places.benefitProvider(id) })
   }
   return (

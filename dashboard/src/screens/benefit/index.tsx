@@ -1,24 +1,25 @@
-import { type Benefit, benefitId } from '@banyan/client'
+import { type Benefit, benefitId, PreconditionFailedError } from '@banyan/client'
 import { Button, Group, Modal, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
 import { benefitQuery } from '../../api/partners.ts'
-import { ADMINISTRATORS, mayWrite } from '../../api/roles.ts'
+import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
-import { BenefitForm, type BenefitValues } from '../../parts/benefit-form.tsx'
+import { Company } from '../../parts/company.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Money } from '../../parts/money.tsx'
 import { notify } from '../../parts/notices.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
-import { places } from '../../parts/places.ts'
 import { premiumOf } from '../../parts/premium.ts'
 import { ProblemForm } from '../../parts/problem-form.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
+import { planText } from './benefit-changes.ts'
+import { Edit } from './edit.tsx'
 
 /** One benefit with its plans; `edit` in the address opens the form. */
 export function Screen() {
@@ -48,7 +49,6 @@ export function Screen() {
 function About({ benefit }: { benefit: Benefit }) {
   const { role } = useSession()
   const [, setState] = useUrlState()
-  const isAdministrator = ADMINISTRATORS.some((one) => one === role)
   const actions = mayWrite(role) && benefit.status === 'ACTIVE' && (
     <Group gap="xs">
       <Button size="xs" variant="default" onClick={() => setState({ edit: 'plans' })}>
@@ -57,15 +57,13 @@ function About({ benefit }: { benefit: Benefit }) {
       <Archive benefit={benefit} />
     </Group>
   )
-  const provider = benefit.benefit_provider_id
-  const sponsor = benefit.sponsor_id
   return (
     <Section title="Benefit" aside={actions}>
       <Facts
         facts={[
           ['State', <StateBadge state={benefit.status} />],
-          ['Benefit provider', <Id id={provider} {...(isAdministrator && { to: places.benefitProvider(provider) })} />],
-          ['Sponsor', <Id id={sponsor} {...(role !== 'benefit_provider' && { to: places.sponsor(sponsor) })} />],
+          ['Benefit provider', <Company id={benefit.benefit_provider_id} />],
+          ['Sponsor', <Company id={benefit.sponsor_id} />],
           ['Created', <Time at={benefit.created_at} />],
           ['Changed', <Time at={benefit.last_modified_at} />],
         ]}
@@ -143,40 +141,42 @@ function PlanRow({ plan }: { plan: Benefit['plans'][number] }) {
   )
 }
 
-function Edit({ benefit }: { benefit: Benefit }) {
-  const [, setState] = useUrlState()
-  const queries = useQueryClient()
-  const close = () => setState({ edit: undefined })
-  const send = async ({ name, plans }: BenefitValues) => {
-    // Refused if somebody else has changed it since it was read.
-    const changed = await banyan.benefits.update(benefit.id, { name, plans }, { ifMatch: benefit })
-    queries.setQueryData(benefitQuery(benefit.id).queryKey, changed)
-    notify('The benefit is changed. Policies keep the plan they were enrolled in.')
-    close()
-    await queries.invalidateQueries({ queryKey: ['benefits'] })
-  }
-  return <BenefitForm benefit={benefit} submit="Save" send={send} cancel={close} />
-}
-
 function Archive({ benefit }: { benefit: Benefit }) {
   const [isOpen, setOpen] = useState(false)
   const queries = useQueryClient()
   const close = () => setOpen(false)
+  const refresh = () =>
+    Promise.all([['benefit', benefit.id], ['benefits']].map((queryKey) => queries.invalidateQueries({ queryKey })))
   const send = async () => {
-    await banyan.benefits.delete(benefit.id)
+    try {
+      await banyan.benefits.delete(benefit.id, { ifMatch: benefit })
+    } catch (error) {
+      if (error instanceof PreconditionFailedError) await refresh()
+      throw error
+    }
     notify('The benefit is archived.')
     close()
-    await Promise.all(
-      [['benefit', benefit.id], ['benefits']].map((queryKey) => queries.invalidateQueries({ queryKey })),
-    )
+    await refresh()
   }
+  const theirs = (
+    <>
+      {benefit.name}, {benefit.plans.map(planText).join('; ')}
+    </>
+  )
   return (
     <>
       <Button size="xs" variant="outline" color="red" onClick={() => setOpen(true)}>
         Archive
       </Button>
       <Modal opened={isOpen} onClose={close} title="Archive the benefit">
-        <ProblemForm fields={[]} submit="Archive" send={send} cancel={close}>
+        <ProblemForm
+          fields={[]}
+          submit="Archive"
+          isDangerous
+          send={send}
+          cancel={close}
+          conflict={{ theirs, isPossible: benefit.status === 'ACTIVE' }}
+        >
           <Text size="sm">
             Nobody can be enrolled in it any more. It stays while policies use it. This cannot be undone.
           </Text>

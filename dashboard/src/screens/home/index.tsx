@@ -1,5 +1,6 @@
 import { useSession } from '../../api/session.ts'
 import { Page } from '../../parts/page.tsx'
+import { Activity } from './activity.tsx'
 import { Counts } from './counts.tsx'
 import { WorkWaiting } from './work-waiting.tsx'
 import './home.css'
@@ -12,6 +13,7 @@ export function Screen() {
       <WorkWaiting />
       {/* The desk has no counts of the service: its lists say all. */}
       {role !== 'benefit_provider' && <Counts />}
+      <Activity />
     </Page>
   )
 }

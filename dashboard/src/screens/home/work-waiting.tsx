@@ -18,6 +18,7 @@ const PLACES: Readonly<Record<WorkName, Place>> = {
   consultations: { to: places.consultations },
   wallets: { to: places.wallets },
   accounts: { to: places.accounts },
+  webhooks: { to: places.webhooks },
 }
 
 /** Each kind of work that the person can do something about, with its number and its age. */
@@ -42,7 +43,8 @@ export function WorkWaiting() {
 }
 
 function Card({ name, title }: WaitingWork) {
-  const { data, isError } = useQuery(waitingQuery(name))
+  const { role } = useSession()
+  const { data, isError } = useQuery(waitingQuery(name, role))
   return (
     <Link
       {...(PLACES[name] as { to: string })}

@@ -2,7 +2,9 @@ import { benefitProviderId, sponsorId } from '@banyan/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { banyan } from '../../api/banyan.ts'
-import { partnerChoicesQuery, sponsorChoicesQuery } from '../../api/partners.ts'
+import { companiesIn, namesQuery } from '../../api/names.ts'
+import { sponsorChoicesQuery } from '../../api/partners.ts'
+import { useSession } from '../../api/session.ts'
 import { BenefitForm, type BenefitValues, type Parties } from '../../parts/benefit-form.tsx'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -13,25 +15,20 @@ import { useUrlState } from '../../parts/url-state.ts'
 /** Creates a benefit; `sponsor` in the address chooses who pays. */
 export function Screen() {
   const [state] = useUrlState()
-  const partners = useQuery(partnerChoicesQuery)
+  const { role } = useSession()
+  const names = useQuery(namesQuery(role))
   const sponsors = useQuery(sponsorChoicesQuery)
   const wanted = textIn(state['sponsor'])
   return (
     <Page title="New benefit">
-      <Loaded query={partners} lines={6}>
-        {({ providers }) => (
+      <Loaded query={names} lines={6}>
+        {(companies) => (
           <Loaded query={sponsors} lines={6}>
             {(known) => {
               const choices = known.map(({ id, name }) => ({ value: id as string, label: name }))
               const isKnown = choices.some(({ value }) => value === wanted)
               if (wanted !== undefined && !isKnown) choices.push({ value: wanted, label: wanted })
-              return (
-                <Form
-                  providers={providers.map(({ id, name }) => ({ value: id, label: name }))}
-                  sponsors={choices}
-                  sponsorId={wanted}
-                />
-              )
+              return <Form providers={companiesIn(companies, 'bpr')} sponsors={choices} sponsorId={wanted} />
             }}
           </Loaded>
         )}

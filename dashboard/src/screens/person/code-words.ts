@@ -47,3 +47,7 @@ export function adviceOn({ state, retry_at }: OneTimeCode): string {
   const { advice } = WORDS[state] ?? UNKNOWN
   return retry_at === null ? advice : `${advice} The next request is possible at ${timeText(retry_at)}.`
 }
+
+const TROUBLE = ['FAILED', 'EXPIRED', 'REFUSED_BY_LIMIT']
+
+export const isTrouble = ({ state }: OneTimeCode): boolean => TROUBLE.includes(state)

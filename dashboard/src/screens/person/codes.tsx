@@ -8,7 +8,7 @@ import { StateBadge } from '../../parts/state-badge.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Time } from '../../parts/when.tsx'
-import { adviceOn, NO_REQUEST, reasonFor } from './code-words.ts'
+import { adviceOn, isTrouble, NO_REQUEST, reasonFor } from './code-words.ts'
 import { type Looker, Sealed } from './sealed.tsx'
 
 const COLUMNS: readonly Column<Numbered<OneTimeCode>>[] = [
@@ -42,7 +42,7 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
     >
       <Stack gap="sm">
         {newest && (
-          <Alert variant="outline" title={reasonFor(newest)}>
+          <Alert variant="outline" title={reasonFor(newest)} {...(isTrouble(newest) && { color: 'yellow' })}>
             <Text size="sm">{adviceOn(newest)}</Text>
           </Alert>
         )}

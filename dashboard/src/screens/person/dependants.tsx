@@ -10,12 +10,19 @@ import { Empty } from '../../parts/outcomes.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Day, Time } from '../../parts/when.tsx'
+import { AddDependant } from './add-dependant.tsx'
 import { CorrectDependant } from './correct-dependant.tsx'
 import { nameOf } from './name-of.ts'
 import { type Looker, Sealed } from './sealed.tsx'
 import { Versions } from './versions.tsx'
 
-type Shown = { what: 'correct' | 'versions'; dependant: Dependant }
+type Shown = { what: 'correct' | 'versions'; dependant: Dependant } | { what: 'add' }
+
+const TITLES = {
+  add: 'Add a dependant',
+  correct: 'Correct a dependant',
+  versions: 'Versions, the newest first',
+} as const
 
 export function Dependants(looker: Looker) {
   return (
@@ -55,22 +62,23 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
   ]
   return (
     <>
+      {may(role, 'createDependants') && (
+        <Group justify="flex-end">
+          <Button size="xs" variant="default" onClick={() => setShown({ what: 'add' })}>
+            Add a dependant
+          </Button>
+        </Group>
+      )}
       <CursorList
         label="Dependants"
         query={query}
         columns={columns}
         idOf={(dependant) => dependant.id}
         nameOf={(dependant) => dependant.id}
-        empty={
-          <Empty title="No dependants">The person, or the partner, adds them before a policy is applied for.</Empty>
-        }
+        empty={<Empty title="No dependants">They are added before a policy is applied for.</Empty>}
       />
-      <Modal
-        opened={shown !== undefined}
-        onClose={close}
-        title={shown?.what === 'versions' ? 'Versions, the newest first' : 'Correct a dependant'}
-        size="lg"
-      >
+      <Modal opened={shown !== undefined} onClose={close} title={shown && TITLES[shown.what]} size="lg">
+        {shown?.what === 'add' && <AddDependant id={id} purpose={purpose} close={close} />}
         {shown?.what === 'versions' && <Versions id={id} newest={shown.dependant} purpose={purpose} />}
         {shown?.what === 'correct' && (
           <CorrectDependant id={id} dependant={shown.dependant} purpose={purpose} close={close} />

@@ -1,9 +1,9 @@
 import { PreconditionFailedError, type User } from '@banyan/client'
-import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
 import { profileQuery, updateProfile } from '../../api/people.ts'
+import { Conflict } from '../../parts/conflict.tsx'
 import { notify } from '../../parts/notices.tsx'
 import { ProblemForm } from '../../parts/problem-form.tsx'
 import { changesOf, patchOf, profileFields, type Values, valuesOf } from './profile-form.ts'
@@ -61,37 +61,5 @@ export function EditProfile({ user, purpose, close }: EditSettings) {
         />
       )}
     </ProblemForm>
-  )
-}
-
-type ConflictSettings = {
-  changes: readonly { label: string; value: string }[]
-  keepMine: () => void
-  takeTheirs: () => void
-}
-
-function Conflict({ changes, keepMine, takeTheirs }: ConflictSettings) {
-  return (
-    <Alert color="yellow" variant="outline" title="Somebody else has changed this meanwhile" role="alert">
-      <List size="sm" mb="xs">
-        {changes.length === 0 && <List.Item>A field that is not shown here</List.Item>}
-        {changes.map(({ label, value }) => (
-          <List.Item key={label}>
-            {label}: <b dir="auto">{value}</b>
-          </List.Item>
-        ))}
-      </List>
-      <Text size="sm" mb="xs">
-        Nothing of yours is saved yet. To keep it changes only the fields that you have changed.
-      </Text>
-      <Group gap="xs">
-        <Button size="xs" onClick={keepMine}>
-          Keep mine, then save
-        </Button>
-        <Button size="xs" variant="default" onClick={takeTheirs}>
-          Begin again with theirs
-        </Button>
-      </Group>
-    </Alert>
   )
 }

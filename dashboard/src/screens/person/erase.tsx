@@ -47,6 +47,7 @@ export function Erase({ preview, done }: { preview: ErasurePreview; done: (erasu
         <ProblemForm
           fields={[{ pointer: '/id', label: 'The id of the person', hint: `To be sure: ${id}`, isRequired: true }]}
           submit="Erase"
+          isDangerous
           send={send}
           cancel={close}
         >

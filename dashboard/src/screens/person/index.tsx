@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { lifeQuery, profileQuery } from '../../api/people.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
+import { Company } from '../../parts/company.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Facts, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -61,15 +62,17 @@ function PersonTitle({ id }: { id: UserId }) {
 
 /** What is known without opening the profile; and the name, as soon as it is open. */
 function Summary({ id, purpose }: Looker) {
+  const { role } = useSession()
   const { data: life } = useQuery(lifeQuery(id))
   const { data: profile } = useQuery(profileQuery(id, purpose))
   const createdAt = profile?.created_at ?? life?.createdAt
+  const partner = life?.platformId ? <Company id={life.platformId} /> : UNKNOWN
   const changedAt = profile?.last_modified_at ?? life?.changedAt
   return (
     <Facts
       facts={[
         ['Name', profile ? nameOf(profile) : <span className="quiet">Sealed</span>],
-        ['Partner', life?.platformId ? <Id id={life.platformId} /> : UNKNOWN],
+        ...(may(role, 'listPlatforms') ? [['Partner', partner] as const] : []),
         ['Created', createdAt ? <Time at={createdAt} /> : UNKNOWN],
         ['Changed', changedAt ? <Time at={changedAt} /> : UNKNOWN],
       ]}

@@ -1,9 +1,10 @@
 import type { Platform } from '@banyan/client'
 import { Button, Group, Modal } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { banyan } from '../../api/banyan.ts'
+import { NAMES_KEY } from '../../api/names.ts'
 import { platformsQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
@@ -56,12 +57,14 @@ export function Screen() {
 function NewPlatform() {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
+  const queries = useQueryClient()
   const close = () => setOpen(false)
   const create = async (values: Readonly<Record<string, string>>) => {
     const { id } = await banyan.platforms.create({
       name: values['/name'] ?? '',
       default_account_type: ACCOUNT_TYPES.find((type) => type === values['/default_account_type']),
     })
+    await Promise.all([NAMES_KEY, ['platforms']].map((queryKey) => queries.invalidateQueries({ queryKey })))
     await navigate({ to: places.platform(id) })
   }
   return (

@@ -45,6 +45,7 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
           },
         ]}
         submit={`${transition.label}: ${countText(rows.length)}`}
+        isDangerous={transition.isDangerous}
         send={(values) => start(transition, rows, typed(values, '/reason'))}
         cancel={close}
       >

@@ -20,7 +20,7 @@ type Row = ListedInsurancePolicy
 const COLUMNS: readonly Column<Row>[] = [
   ...POLICY_COLUMNS,
   { title: 'Next date', isExtra: true, cell: ({ next_move_on }) => <Day day={next_move_on} isDue /> },
-  { title: 'Changed', isExtra: true, cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
+  { title: 'Changed', isExtra: 'wide', cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
 ]
 
 /** The work lists of policies: find by state and day, select many, change them together. */

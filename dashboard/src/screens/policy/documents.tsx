@@ -25,7 +25,10 @@ export function Documents({ policy, at }: { policy: InsurancePolicy; at: PolicyR
   return (
     <Section
       title="Documents"
-      aside={shown && UPLOADERS.includes(role) && <Upload policy={at} type={shown.value} name={shown.label} />}
+      aside={
+        shown &&
+        UPLOADERS.includes(role) && <Upload key={shown.value} policy={at} type={shown.value} name={shown.label} />
+      }
     >
       {shown ? (
         <Stack gap="xs">
@@ -51,7 +54,7 @@ function Viewer({ policy, type, name }: { policy: PolicyRef; type: DocumentType;
   const query = useQuery(documentQuery(policy, type))
   return (
     <Loaded query={query} lines={8}>
-      {(file) => <PdfFrame file={file} name={name} fileName={`${type.replaceAll('/', '-')}.pdf`} />}
+      {({ file }) => <PdfFrame file={file} name={name} fileName={`${type.replaceAll('/', '-')}.pdf`} />}
     </Loaded>
   )
 }

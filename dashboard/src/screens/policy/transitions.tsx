@@ -73,6 +73,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
               },
             ]}
             submit={transition.label}
+            isDangerous={transition.isDangerous}
             send={send}
             cancel={close}
             conflict={{

@@ -1,66 +1,84 @@
-import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { PreconditionFailedError } from '@banyan/client'
+import { Button, FileButton, Group, Modal, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type DocumentType, removeUpload, uploadDocument } from '../../api/documents.ts'
+import { documentQuery, type DocumentType, removeUpload, uploadDocument } from '../../api/documents.ts'
 import type { PolicyRef } from '../../api/policies.ts'
-import { notify, notifyError } from '../../parts/notices.tsx'
-import { Failed } from '../../parts/outcomes.tsx'
+import { notify } from '../../parts/notices.tsx'
+import { ProblemForm } from '../../parts/problem-form.tsx'
 import { PdfFrame } from './pdf-frame.tsx'
 
 type Target = { policy: PolicyRef; type: DocumentType; name: string }
 
+type Change = {
+  /** Undefined to take an uploaded file back. */
+  file?: File
+  /** The version that it was decided upon. */
+  seen: string | undefined
+}
+
 /** Replaces a document by an own file, after a look at it, or takes the file back. */
 export function Upload({ policy, type, name }: Target) {
-  const [file, setFile] = useState<File | null>(null)
+  const [change, setChange] = useState<Change>()
   const queries = useQueryClient()
-  const refresh = () => queries.invalidateQueries({ queryKey: ['policy', policy.id] })
-  const upload = useMutation({
-    mutationFn: (chosen: File) => uploadDocument(policy, type, chosen),
-    onSuccess: async () => {
-      notify(`${name} uploaded.`)
-      setFile(null)
-      await refresh()
-    },
-  })
-  const remove = useMutation({
-    mutationFn: () => removeUpload(policy, type),
-    onSuccess: async () => {
-      notify(`Uploaded ${name.toLowerCase()} removed: the generated one is shown.`)
-      await refresh()
-    },
-    onError: notifyError,
-  })
-  const close = () => {
-    setFile(null)
-    upload.reset()
+  const query = documentQuery(policy, type)
+  const { data: current } = useQuery(query)
+  const close = () => setChange(undefined)
+  const begin = (file?: File) => setChange({ ...(file && { file }), seen: current?.etag })
+
+  const send = async () => {
+    if (!change) return
+    const { file, seen } = change
+    try {
+      await (file ? uploadDocument(policy, { type, seen }, file) : removeUpload(policy, { type, seen }))
+    } catch (error) {
+      if (error instanceof PreconditionFailedError) {
+        const { etag } = await queries.fetchQuery({ ...query, staleTime: 0 })
+        // A file for the next issue cannot be read before that, so its version is not known.
+        setChange({ ...change, seen: etag === seen ? undefined : etag })
+      }
+      throw error
+    }
+    // Before anything else can be chosen, so that this version is known.
+    await queries.invalidateQueries({ queryKey: ['policy', policy.id] })
+    notify(file ? `${name} uploaded.` : `Uploaded ${name.toLowerCase()} removed: the generated one is shown.`)
+    close()
   }
+
   return (
     <Group gap="xs">
-      <FileButton onChange={setFile} accept="application/pdf">
+      <FileButton onChange={(file) => file && begin(file)} accept="application/pdf">
         {(button) => (
           <Button size="xs" variant="default" {...button}>
             Replace…
           </Button>
         )}
       </FileButton>
-      <Button size="xs" variant="subtle" loading={remove.isPending} onClick={() => remove.mutate()}>
+      <Button size="xs" variant="subtle" onClick={() => begin()}>
         Use generated
       </Button>
-      <Modal opened={file !== null} onClose={close} title={`Replace: ${name}`} size="xl">
-        {file && (
-          <Stack gap="sm">
-            <PdfFrame file={file} name="The chosen file" />
-            {upload.error && <Failed error={upload.error} />}
-            <Text size="sm">People get this file from now on instead of the generated document.</Text>
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={close}>
-                Cancel
-              </Button>
-              <Button loading={upload.isPending} onClick={() => upload.mutate(file)}>
-                Replace
-              </Button>
-            </Group>
-          </Stack>
+      <Modal
+        opened={change !== undefined}
+        onClose={close}
+        title={`${change?.file ? 'Replace' : 'Use generated'}: ${name}`}
+        size={change?.file ? 'xl' : 'md'}
+      >
+        {change && (
+          <ProblemForm
+            fields={[]}
+            submit={change.file ? 'Replace' : 'Use generated'}
+            isDangerous={!change.file}
+            send={send}
+            cancel={close}
+            conflict={{ theirs: current && <PdfFrame file={current.file} name="The document that is shown now" /> }}
+          >
+            {change.file && <PdfFrame file={change.file} name="The chosen file" />}
+            <Text size="sm">
+              {change.file
+                ? 'People get this file from now on instead of the generated document.'
+                : 'The uploaded file is deleted. People get the generated document again.'}
+            </Text>
+          </ProblemForm>
         )}
       </Modal>
     </Group>

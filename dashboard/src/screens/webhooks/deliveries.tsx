@@ -13,8 +13,7 @@ import { useStateFilter } from '../../parts/state-filter.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Ago, Time } from '../../parts/when.tsx'
-
-type Attempt = WebhookDelivery['attempts'][number]
+import { outcomeOf } from './outcome-of.ts'
 
 /** What was sent to an endpoint; the delivery whose attempts are shown is in the address. */
 export function Deliveries({ endpoint, mayReplay }: { endpoint: WebhookEndpoint; mayReplay: boolean }) {
@@ -61,18 +60,13 @@ function EventLink({ delivery: { id, event_type } }: { delivery: WebhookDelivery
   )
 }
 
-function outcomeOf(attempt: Attempt | undefined): string {
-  if (!attempt) return '–'
-  return attempt.status === null ? (attempt.error ?? 'none').replaceAll('_', ' ') : String(attempt.status)
-}
-
 function Replay({ endpoint, delivery }: { endpoint: WebhookEndpoint; delivery: WebhookDelivery }) {
   const queries = useQueryClient()
   const replay = useMutation({
     mutationFn: () => banyan.webhookEndpoints.replayDelivery(endpoint.id, delivery.id),
     onSuccess: () => {
       notify('The delivery is sent again.')
-      return queries.invalidateQueries({ queryKey: ['webhooks', endpoint.id] })
+      return queries.invalidateQueries({ queryKey: ['webhooks'] })
     },
     onError: notifyError,
   })

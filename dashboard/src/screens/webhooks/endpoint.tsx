@@ -26,9 +26,9 @@ export function Endpoint({ endpoint, isOwn, mayReplay }: EndpointSettings) {
   return (
     <Section title="Endpoint" aside={<Id id={id} />}>
       <Stack gap="sm">
+        <Id id={url} />
         <Facts
           facts={[
-            ['Address', <Id id={url} />],
             ['State', <StateBadge state={status} />],
             ['Disabled because', reason === null ? '–' : (DISABLED_BECAUSE[reason] ?? reason)],
             ['Events', event_types.join(', ')],
@@ -106,7 +106,13 @@ function OwnerActions({ endpoint: { id, status } }: { endpoint: WebhookEndpoint 
       <Modal opened={action !== undefined} onClose={close} title={action && ACTIONS[action].title}>
         {secret !== undefined && <SecretOnce name="The new secret" secret={secret} close={close} />}
         {action && secret === undefined && (
-          <ProblemForm fields={[]} submit={ACTIONS[action].title} send={send} cancel={close}>
+          <ProblemForm
+            fields={[]}
+            submit={ACTIONS[action].title}
+            send={send}
+            cancel={close}
+            isDangerous={action === 'delete'}
+          >
             <Text size="sm">{ACTIONS[action].effect}</Text>
           </ProblemForm>
         )}

@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '@banyan/client'
 import { Anchor, NativeSelect, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { partnerChoicesQuery } from '../../api/partners.ts'
+import { companiesIn, namesQuery } from '../../api/names.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
 import { endpointsQuery } from '../../api/webhooks.ts'
@@ -13,6 +13,7 @@ import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Endpoint } from './endpoint.tsx'
+import { Failing } from './failing.tsx'
 import { NewEndpoint } from './new-endpoint.tsx'
 
 /** Where events are posted to, and what became of each. Operators see those of partners too, to help them. */
@@ -26,6 +27,7 @@ export function Screen() {
   const isOwn = owner === undefined && role !== 'viewer'
   return (
     <Page title="Webhooks" aside={isOwn && <NewEndpoint />}>
+      {helps && owner === undefined && <Failing />}
       {helps && <Whose owner={owner ?? ''} change={(next) => setState({ owner: next, ...NOTHING_OPEN })} />}
       <Loaded query={query} lines={3}>
         {(endpoints) =>
@@ -52,12 +54,11 @@ export function Screen() {
 const NOTHING_OPEN = { endpoint: undefined, delivery: undefined, after: undefined, row: undefined, status: undefined }
 
 function Whose({ owner, change }: { owner: string; change: (owner: string) => void }) {
-  const { data } = useQuery(partnerChoicesQuery)
-  const named = (partners: readonly { id: string; name: string }[] = []) =>
-    partners.map(({ id, name }) => ({ value: id, label: name }))
+  const { role } = useSession()
+  const { data } = useQuery(namesQuery(role))
   const groups = [
-    { group: 'Platforms', items: named(data?.platforms) },
-    { group: 'Benefit providers', items: named(data?.providers) },
+    { group: 'Platforms', items: companiesIn(data, 'plt') },
+    { group: 'Benefit providers', items: companiesIn(data, 'bpr') },
   ]
   const isKnown = groups.some(({ items }) => items.some(({ value }) => value === owner))
   return (
@@ -99,7 +100,7 @@ function Endpoints({ endpoints, owner, shown }: EndpointsSettings) {
           <Table.Tr key={endpoint.id} aria-current={endpoint === shown || undefined}>
             <Table.Td>
               <Anchor
-                className="id"
+                className="id url"
                 component={Link}
                 to="."
                 search={{ owner, endpoint: endpoint.id } as never}

@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query'
+import { banyan } from './banyan.ts'
+import { may } from './rights.ts'
+import type { Role } from './roles.ts'
+
+const FRESH_MS = 60_000
+const PAGE = { limit: 100 } as const
+/** So many of each kind; a company beyond them is shown by its id. */
+const NAMES_MAX = 1_000
+
+export const NAMES_KEY = ['names'] as const
+
+/** The names of the companies that the role may list, by id, the newest first: one lookup for every screen. */
+export const namesQuery = (role: Role) =>
+  queryOptions({
+    queryKey: NAMES_KEY,
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all([
+        may(role, 'listPlatforms') ? banyan.platforms.list(PAGE, { signal }).all(NAMES_MAX) : [],
+        banyan.benefitProviders.list(PAGE, { signal }).all(NAMES_MAX),
+        may(role, 'listSponsors') ? banyan.sponsors.list(PAGE, { signal }).all(NAMES_MAX) : [],
+      ])
+      return new Map<string, string>(lists.flat().map(({ id, name }) => [id, name]))
+    },
+    staleTime: FRESH_MS,
+  })
+
+/** The kinds of companies, as their ids begin. */
+export type CompanyKind = 'plt' | 'bpr' | 'spn'
+
+/** The companies of a kind, to choose from. */
+export const companiesIn = (names: ReadonlyMap<string, string> | undefined, kind: CompanyKind) =>
+  [...(names ?? [])].filter(([id]) => id.startsWith(`${kind}_`)).map(([value, label]) => ({ value, label }))
