@@ -45,7 +45,9 @@ export const COUNT: Statement = {
 
 const KNOWN = `select user_id, revision, phone_hash = decode($1, 'hex') as has_phone, id_proof_hash is not null as has_id_proof,
        coalesce(id_proof_hash = decode($2, 'hex'), false) as has_same_id_proof,
-       profile_digest = decode($3, 'hex') as is_unchanged, data_key, sealed from users`
+       profile_digest = decode($3, 'hex') as is_unchanged,
+       case when profile_digest <> decode($3, 'hex') then data_key end as data_key,
+       case when profile_digest <> decode($3, 'hex') then sealed end as sealed from users`
 
 /** The owners of the phone and of the id proof: two rows when they differ. */
 export const IDENTIFY: Statement = {

@@ -4,7 +4,8 @@ import { Problem } from './problems.ts'
 export type Signer = { sign(text: string): Buffer; verify(text: string, signature: Buffer): boolean }
 
 export type Claims = {
-  role: string
+  iss: string
+  aud: string
   client_id: string
   platform_id: string
   epoch: number
@@ -26,18 +27,15 @@ export function createTokens({ sign, verify }: Signer, { kid, issuer }: { kid: s
   const header = encode({ alg: 'EdDSA', typ: 'at+jwt', kid })
   const verified = new Map<string, Claims>()
 
-  function verifyFirst(authorization: string, audience: string): Claims {
+  function verifyFirst(authorization: string): Claims {
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
     const [head, payload = '', signature = ''] = token.split('.')
     const isOurs = head === header && token.length <= TOKEN_LENGTH_MAX
     if (!isOurs || !verify(`${head}.${payload}`, Buffer.from(signature, 'base64url'))) throw invalidToken()
-    const { iss, aud, ...claims } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims & {
-      iss: string
-      aud: string
-    }
-    if (iss !== issuer || aud !== audience) throw invalidToken()
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims
+    if (claims.iss !== issuer) throw invalidToken()
     if (verified.size >= VERIFIED_MAX) verified.delete(verified.keys().next().value as string)
-    verified.set(`${audience} ${authorization}`, claims)
+    verified.set(authorization, claims)
     return claims
   }
 
@@ -45,7 +43,8 @@ export function createTokens({ sign, verify }: Signer, { kid, issuer }: { kid: s
     /** Returns the caller of an `Authorization` header. Throws a 401. */
     verify(authorization: string | null | undefined, audience: string): Claims {
       if (!authorization) throw new Problem('unauthenticated', 'An access token is required.')
-      const claims = verified.get(`${audience} ${authorization}`) ?? verifyFirst(authorization, audience)
+      const claims = verified.get(authorization) ?? verifyFirst(authorization)
+      if (claims.aud !== audience) throw invalidToken()
       if (claims.exp <= unixSeconds()) throw new Problem('token_expired', 'The access token has expired.')
       return claims
     },
