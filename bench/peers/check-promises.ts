@@ -261,6 +261,9 @@ async function refusesWithProblems(checked: Checked): Promise<void> {
   const other = { ...userInputOf(0), id_proof: userInputOf(1).id_proof }
   await checkProblem(post(checked, '/v1/auth/token', other), 409, 'conflict')
   const { body } = await post(checked, '/v1/auth/token', userInputOf(checked.index + 100))
+  const asUser = { authorization: `Bearer ${String(body['access_token'])}`, 'content-type': 'application/json' }
+  const asked = { method: 'POST', path: '/v1/auth/token', headers: asUser, body: JSON.stringify(userInputOf(0)) }
+  await checkProblem(send(checked.url, asked), 403, 'forbidden')
   const dependants = Array.from({ length: 50 }, (_, place) => child(place))
   const own = dependantsOf(String(body['user_id']))
   await checkProblem(post(checked, own, { dependants: [child(0), child(1), child(0)] }), 422, 'validation_failed')

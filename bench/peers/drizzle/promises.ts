@@ -108,18 +108,18 @@ app.setValidatorCompiler(TypeBoxValidatorCompiler)
 app.decorateRequest('call')
 app.get('/livez', () => ({}))
 
-const bearer = (path: string) => {
-  const audience = `${ISSUER}${path}`
+const bearer = (path: string, role: string) => {
+  const caller = { aud: `${ISSUER}${path}`, role }
   return async (request: FastifyRequest, reply: { headers(values: object): unknown }) => {
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' })
-    request.call = { claims: tokens.verify(request.headers.authorization, audience), requestId: request.id }
+    request.call = { claims: tokens.verify(request.headers.authorization, caller), requestId: request.id }
   }
 }
 
 app.register(
   async (scope) => {
     const main = scope.withTypeProvider<TypeBoxTypeProvider>()
-    main.addHook('onRequest', bearer('/v1'))
+    main.addHook('onRequest', bearer('/v1', 'platform'))
     main.get(
       '/users/:user_id/insurance_policies',
       { schema: { params: UserPath, querystring: Paging, response: { 200: Page } } },
@@ -144,7 +144,7 @@ app.register(
 
 app.register(
   async (scope) => {
-    scope.addHook('onRequest', bearer('/wallet/v1'))
+    scope.addHook('onRequest', bearer('/wallet/v1', 'wallet_user'))
     scope.post('/wallet', async ({ call }, reply) => {
       const { status, body } = await createWallet(call)
       reply.code(status)

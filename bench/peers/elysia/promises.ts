@@ -80,18 +80,18 @@ const Paging = t.Object(
 const UserPath = t.Object({ user_id: t.String({ pattern: PATTERNS.userId }) })
 
 /** Runs before validation, so that errors of the input are for callers only. */
-const bearer = (path: string) => {
-  const audience = `${ISSUER}${path}`
+const bearer = (path: string, role: string) => {
+  const caller = { aud: `${ISSUER}${path}`, role }
   return new Elysia().derive({ as: 'scoped' }, ({ request, set }) => {
     const requestId = crypto.randomUUID()
     set.headers['x-request-id'] = requestId
     set.headers['cache-control'] = 'no-store'
-    return { call: { claims: tokens.verify(request.headers.get('authorization'), audience), requestId } }
+    return { call: { claims: tokens.verify(request.headers.get('authorization'), caller), requestId } }
   })
 }
 
 const main = new Elysia({ prefix: '/v1', normalize: false })
-  .use(bearer('/v1'))
+  .use(bearer('/v1', 'platform'))
   .get(
     '/users/:user_id/insurance_policies',
     async ({ call, params, query }) => (await listPolicies(call, params.user_id, pagingFrom(query))).body,
@@ -109,7 +109,7 @@ const main = new Elysia({ prefix: '/v1', normalize: false })
   )
 
 const wallets = new Elysia({ prefix: '/wallet/v1' })
-  .use(bearer('/wallet/v1'))
+  .use(bearer('/wallet/v1', 'wallet_user'))
   .post('/wallet', async ({ call, status }) => {
     const made = await createWallet(call)
     return status(made.status, made.body)

@@ -4,6 +4,7 @@ const TITLES = {
   malformed_json: { status: 400, title: 'Malformed JSON' },
   unauthenticated: { status: 401, title: 'Not authenticated' },
   token_expired: { status: 401, title: 'Token expired' },
+  forbidden: { status: 403, title: 'Forbidden' },
   not_found: { status: 404, title: 'Not found' },
   conflict: { status: 409, title: 'Conflict' },
   validation_failed: { status: 422, title: 'Invalid input' },

@@ -6,6 +6,7 @@ export type Signer = { sign(text: string): Buffer; verify(text: string, signatur
 export type Claims = {
   iss: string
   aud: string
+  role: string
   client_id: string
   platform_id: string
   epoch: number
@@ -40,12 +41,13 @@ export function createTokens({ sign, verify }: Signer, { kid, issuer }: { kid: s
   }
 
   return {
-    /** Returns the caller of an `Authorization` header. Throws a 401. */
-    verify(authorization: string | null | undefined, audience: string): Claims {
+    /** Returns the caller of an `Authorization` header. Throws a 401, or a 403 for another role. */
+    verify(authorization: string | null | undefined, { aud, role }: Pick<Claims, 'aud' | 'role'>): Claims {
       if (!authorization) throw new Problem('unauthenticated', 'An access token is required.')
       const claims = verified.get(authorization) ?? verifyFirst(authorization)
-      if (claims.aud !== audience) throw invalidToken()
+      if (claims.aud !== aud) throw invalidToken()
       if (claims.exp <= unixSeconds()) throw new Problem('token_expired', 'The access token has expired.')
+      if (claims.role !== role) throw new Problem('forbidden', 'Your role may not call this operation.')
       return claims
     },
     issueToUser({ client_id, credential_exp, platform_id, epoch }: Claims, userId: string): string {
