@@ -12,7 +12,9 @@ import { openStage, type Say } from '../stage.ts'
 import { openWalletSide } from '../wallet-side.ts'
 import { type LoadGenerator, type LoadRound, openLoadGenerator } from './load.ts'
 import { type PeerOperation, peerOperationsOn } from './operations.ts'
-import { fillPeers, type PeerDatabase } from './population.ts'
+import { checkPromises } from './check-promises.ts'
+import { fillBare } from './population.ts'
+import { fillPromises } from './promise-population.ts'
 import { PEER_NAMES, startPeers, type System } from './systems.ts'
 
 export { PEER_NAMES }
@@ -30,14 +32,14 @@ const RESULTS = new URL('../RESULTS.md', import.meta.url)
 /** The product has more code than a peer, which V8 compiles only while it runs: after one second its list still took twice the CPU. */
 const WARM_UP_SECONDS = 4
 /** Requests prepared for a second of the warm-up, when the rate is not known. */
-const FIRST_RATE = 12_000
+const FIRST_RATE = 8_000
 /** Prepared for so many times the best rate so far, and for this rate at least: the warm-up may have been disturbed. */
-const PREPARED_MARGIN = 2.5
-const RATE_MIN = 8_000
+const PREPARED_MARGIN = 1.75
+const RATE_MIN = 5_000
 
 type Measured = LoadRound & { serverMicros: number; databaseMicros: number; loadShare: number; othersShare: number }
-type Contender = System & { isProduct: boolean; rounds: Measured[]; best: number }
-type Bench = { load: LoadGenerator; postmaster: number; peers: PeerDatabase; rounds: number; seconds: number; say: Say }
+type Contender = System & { rounds: Measured[]; best: number }
+type Bench = { load: LoadGenerator; postmaster: number; rounds: number; seconds: number; say: Say }
 
 /** Measures the operations on the product and its peers, in turn, and writes the results. */
 export async function comparePeers(options: Options, { closers, say, machine }: ModeContext): Promise<string> {
@@ -46,20 +48,33 @@ export async function comparePeers(options: Options, { closers, say, machine }: 
   const load = await openLoadGenerator(folder)
   const stage = await openStage(closers, { say, processes: options.processes })
   const tenant = await fill(stage, say)
-  const peers = await fillPeers(stage, tenant)
+  const bare = await fillBare(stage, tenant)
+  const promises = await fillPromises(stage, tenant)
   const processes = options.processes > 1 ? `, ${options.processes} processes` : ''
-  const product = { name: `Banyan${processes}`, url: stage.productUrl, pid: () => stage.productPid }
-  const systems = [product, ...(await startPeers({ stage, closers, say, databaseUrl: peers.url, folder }))]
+  const product: System = {
+    name: `Banyan${processes}`,
+    kind: 'product',
+    url: stage.productUrl,
+    pid: () => stage.productPid,
+  }
+  const settings = {
+    bare: { DATABASE_URL: bare.url },
+    promises: { DATABASE_URL: promises.url, ...promises.settings },
+  }
+  const systems = [product, ...(await startPeers({ stage, closers, say, settings, folder }))]
   const wallets = await openWalletSide({ tenant, stage, closers })
-  const operations = peerOperationsOn({ tenant, wallets, peers }).filter(({ name }) => options.isSelected(name))
+  await checkPromises(systems, { stage, tenant, wallets, promises, say })
+  const operations = peerOperationsOn({ tenant, wallets, bare, promises }).filter(({ name }) =>
+    options.isSelected(name),
+  )
   assert(operations.length > 0, 'no operation has a word of --only in its name')
   const postmaster = await withClient(stage.config.migrationDatabaseUrl, postmasterOf)
   const sections: string[] = []
   for (const operation of operations) {
     await tenant.settle()
-    await peers.settle()
-    const contenders = systems.map((system) => ({ ...system, isProduct: system === product, rounds: [], best: 0 }))
-    await measure(operation, contenders, { ...options, load, postmaster, peers, say })
+    await Promise.all([bare.settle(), promises.settle()])
+    const contenders = systems.map((system) => ({ ...system, rounds: [], best: 0 }))
+    await measure(operation, contenders, { ...options, load, postmaster, say })
     sections.push(sectionOf(operation.name, contenders))
   }
   const report = [headOf(load, machine, options), ...sections].join('\n\n')
@@ -95,9 +110,9 @@ async function measure(operation: PeerOperation, contenders: Contender[], bench:
 
 async function measureOnce(operation: PeerOperation, contender: Contender, bench: Bench): Promise<Measured> {
   const { load, postmaster, seconds } = bench
-  const { url, pid, isProduct, best } = contender
+  const { url, pid, best } = contender
   const count = Math.ceil(seconds * (best === 0 ? FIRST_RATE : Math.max(RATE_MIN, best * PREPARED_MARGIN)))
-  const requests = await operation.requests({ isProduct }, count)
+  const requests = await operation.requests(contender, count)
   const used = () => ({ server: secondsUsedBy(pid()), database: secondsUsedBy(postmaster), ...processorTimes() })
   const before = used()
   const round = await load.run(url, requests, seconds)

@@ -72,7 +72,7 @@ async function runWrk(wrk: Wrk, url: string, requests: Request[], seconds: numbe
 const MS_OF_UNIT: Record<string, number> = { us: 0.001, ms: 1, s: 1_000 }
 
 function latencyIn(stdout: string, percent: number): number {
-  const [, value, unit = ''] = new RegExp(`^ *${percent}% +([\\d.]+)(us|ms|s)$`, 'm').exec(stdout) ?? []
+  const [, value, unit = ''] = new RegExp(`^ *${percent}% +([\\d.]+)(us|ms|s) *$`, 'm').exec(stdout) ?? []
   return Number(value) * (MS_OF_UNIT[unit] ?? Number.NaN)
 }
 

@@ -3,25 +3,27 @@ import { userInputOf } from '../families.ts'
 import type { Tenant } from '../fill.ts'
 import { createWallet, walletStatus } from '../wallet-requests.ts'
 import type { WalletSide } from '../wallet-side.ts'
-import type { PeerDatabase } from './population.ts'
+import type { BareDatabase } from './population.ts'
+import type { PromiseDatabase } from './promise-population.ts'
+import type { Kind } from './systems.ts'
 
 /** An operation, and the requests of a round for one system. */
 export type PeerOperation = {
   name: string
   /** Whether a request cannot be repeated, so that there must be as many as are sent. */
   usesUp: boolean
-  requests(system: { isProduct: boolean }, count: number): Promise<Request[]>
+  requests(system: { kind: Kind }, count: number): Promise<Request[]>
 }
 
-export type PeerGround = { tenant: Tenant; wallets: WalletSide; peers: PeerDatabase }
+export type PeerGround = { tenant: Tenant; wallets: WalletSide; bare: BareDatabase; promises: PromiseDatabase }
 
 const REPEATED = 5_000
-/** The product allows 50 dependants of a user. */
+/** A user may have 50 dependants. */
 const TIMES_TEN_DEPENDANTS = 4
 /** The first number that belongs to no user. */
 const UNKNOWN_FROM = 5_000_000
 
-/** Different ones each time: the product rejects a dependant that the user already has. */
+/** Different ones each time: one that the user already has is rejected. */
 const tenDependants = (time: number) =>
   Array.from({ length: 10 }, (_, place) => ({
     first_name: `Child ${10 * time + place + 1}`,
@@ -29,10 +31,11 @@ const tenDependants = (time: number) =>
     date_of_birth: `20${10 + place}-08-02`,
   }))
 
-export function peerOperationsOn({ tenant, wallets, peers }: PeerGround): PeerOperation[] {
+export function peerOperationsOn({ tenant, wallets, bare, promises }: PeerGround): PeerOperation[] {
   const headers = { authorization: `Bearer ${tenant.platformToken}`, 'content-type': 'application/json' }
   const newcomers: string[] = []
-  const used = { dependants: 0, wallets: 0 }
+  const none = { dependants: 0, wallets: 0 }
+  const used: Record<Kind, typeof none> = { product: { ...none }, bare: none, promises: { ...none } }
   let unknown = UNKNOWN_FROM
 
   const tokenRequest = (index: number): Request => {
@@ -40,16 +43,17 @@ export function peerOperationsOn({ tenant, wallets, peers }: PeerGround): PeerOp
     return { method: 'POST', path: '/v1/auth/token', headers, body }
   }
 
-  /** Users without records: the product gets other ones each time, the peers can begin anew. */
-  async function takeNewcomers(use: keyof typeof used, isProduct: boolean, count: number): Promise<string[]> {
-    const from = isProduct ? used[use] : 0
+  /** Users without records: a system that keeps limits and histories gets other ones each time, bare peers can begin anew. */
+  async function takeNewcomers(use: keyof typeof none, kind: Kind, count: number): Promise<string[]> {
+    const from = used[kind][use]
     const missing = from + count - newcomers.length
     if (missing > 0) {
       const added = await tenant.addNewcomers(missing)
-      await peers.addUsers(added)
+      await bare.addUsers(added)
+      await promises.addUsers(added)
       newcomers.push(...added)
     }
-    if (isProduct) used[use] += count
+    if (kind !== 'bare') used[kind][use] += count
     return newcomers.slice(from, from + count)
   }
 
@@ -77,8 +81,8 @@ export function peerOperationsOn({ tenant, wallets, peers }: PeerGround): PeerOp
     {
       name: 'ten dependants',
       usesUp: true,
-      async requests({ isProduct }, count) {
-        const ids = await takeNewcomers('dependants', isProduct, Math.ceil(count / TIMES_TEN_DEPENDANTS))
+      async requests({ kind }, count) {
+        const ids = await takeNewcomers('dependants', kind, Math.ceil(count / TIMES_TEN_DEPENDANTS))
         return Array.from({ length: TIMES_TEN_DEPENDANTS }, (_, time) => {
           const body = JSON.stringify({ dependants: tenDependants(time) })
           return ids.map((id) => ({ method: 'POST', path: `/v1/users/${id}/dependants/bulk`, headers, body }))
@@ -88,9 +92,9 @@ export function peerOperationsOn({ tenant, wallets, peers }: PeerGround): PeerOp
     {
       name: 'create wallet new',
       usesUp: true,
-      async requests({ isProduct }, count) {
-        await peers.forgetWallets()
-        const ids = await takeNewcomers('wallets', isProduct, count)
+      async requests({ kind }, count) {
+        await bare.forgetWallets()
+        const ids = await takeNewcomers('wallets', kind, count)
         return ids.map((id) => createWallet(wallets.headersOf(id)))
       },
     },

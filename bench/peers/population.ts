@@ -1,67 +1,36 @@
 import { readFileSync } from 'node:fs'
-import type pg from 'pg'
 import { dependantCount, userInputOf } from '../families.ts'
-import { type Tenant, withClient } from '../fill.ts'
+import type { Tenant } from '../fill.ts'
 import type { Stage } from '../stage.ts'
+import { createPeerDatabase, type PeerDatabase } from './peer-database.ts'
 
-const DATABASE = 'peers'
 const USERS_AT_ONCE = 1_000
 const SCHEMA = readFileSync(new URL('schema.sql', import.meta.url), 'utf8')
 
-/** The rows of the product, as the peers keep them, in a database of the same server. */
-export type PeerDatabase = {
-  url: string
+/** The rows of the product, as the bare peers keep them. */
+export type BareDatabase = PeerDatabase & {
   addUsers(userIds: string[]): Promise<void>
   /** Takes away the wallets that were made while measuring. */
   forgetWallets(): Promise<void>
-  settle(): Promise<void>
 }
 
-export async function fillPeers(stage: Stage, tenant: Tenant): Promise<PeerDatabase> {
-  const owner = stage.config.migrationDatabaseUrl
-  await withClient(owner, (client) => client.query(`create database ${DATABASE}`))
-  const address = new URL(owner ?? '')
-  address.pathname = `/${DATABASE}`
-  const url = address.href
-  // The product's connections look for its schema alone.
-  const work = <T>(what: (client: pg.Client) => Promise<T>) =>
-    withClient(url, async (client) => {
-      await client.query('set search_path to public')
-      return what(client)
-    })
-  const insert = (client: pg.Client, table: string, rows: object[]) =>
-    client.query(
-      `insert into ${table} (${Object.keys(rows[0] ?? {}).join(', ')})
-       select ${Object.keys(rows[0] ?? {}).join(', ')} from json_populate_recordset(null::${table}, $1)`,
-      [JSON.stringify(rows)],
-    )
-  await work(async (client) => {
-    await client.query(SCHEMA)
-    await insert(
-      client,
-      'benefits',
-      tenant.benefitIds.map((benefit_id, place) => ({ benefit_id, name: `Cover ${place + 1}` })),
-    )
-    for (let from = 0; from < tenant.people.length; from += USERS_AT_ONCE) {
-      const indexes = tenant.people.slice(from, from + USERS_AT_ONCE).map((_, place) => from + place)
-      for (const [table, rows] of Object.entries(familyRows(tenant, indexes))) await insert(client, table, rows)
-    }
-  })
-  const { platformId } = tenant
+export async function fillBare(stage: Stage, tenant: Tenant): Promise<BareDatabase> {
+  const database = await createPeerDatabase(stage, { name: 'peers', schema: SCHEMA })
+  const { platformId, benefitIds, people } = tenant
+  const benefits = benefitIds.map((benefit_id, place) => ({ benefit_id, name: `Cover ${place + 1}` }))
+  await database.insert('benefits', benefits)
+  for (let from = 0; from < people.length; from += USERS_AT_ONCE) {
+    const indexes = people.slice(from, from + USERS_AT_ONCE).map((_, place) => from + place)
+    for (const [table, rows] of Object.entries(familyRows(tenant, indexes))) await database.insert(table, rows)
+  }
   return {
-    url,
-    addUsers: (userIds) =>
-      work(async (client) => {
-        const rows = userIds.map((user_id) => ({ user_id, platform_id: platformId, phone: user_id, created_at: NOW }))
-        if (rows.length > 0) await insert(client, 'users', rows)
-      }),
+    ...database,
+    addUsers: (userIds) => {
+      const rows = userIds.map((user_id) => ({ user_id, platform_id: platformId, phone: user_id, created_at: NOW }))
+      return database.insert('users', rows)
+    },
     forgetWallets: () =>
-      work(async (client) => void (await client.query(`delete from wallets where wallet_status = 'PENDING'`))),
-    settle: () =>
-      work(async (client) => {
-        await client.query('vacuum analyze')
-        await client.query('checkpoint')
-      }),
+      database.work(async (client) => void (await client.query(`delete from wallets where wallet_status = 'PENDING'`))),
   }
 }
 

@@ -6,17 +6,37 @@ import { promisify } from 'node:util'
 import { type Closers, freePorts, startProcess } from '../processes.ts'
 import type { Say, Stage } from '../stage.ts'
 
+/** What a system keeps its rows in: peers are bare, or they keep the product's promises. */
+export type Kind = 'product' | 'bare' | 'promises'
 /** A server that can be measured. */
-export type System = { name: string; url: string; pid: () => number }
+export type System = { name: string; kind: Kind; url: string; pid: () => number }
 
-type PeerSettings = { name: string; folder: string | null; program: string; args: string[]; build?: boolean }
+type PeerSettings = {
+  name: string
+  kind: 'bare' | 'promises'
+  folder: string | null
+  program: string
+  args: string[]
+  build?: boolean
+}
 
-/** Each written as its own documentation shows. */
+const NODE = process.execPath
+const BUN = 'node_modules/bun/bin/bun.exe'
+
+/** Each written as its own documentation shows; with promises, as its experts would. */
 const PEERS: PeerSettings[] = [
-  { name: 'node:http + pg', folder: null, program: process.execPath, args: ['floor.ts'] },
-  { name: 'Elysia on Bun', folder: 'elysia', program: 'node_modules/bun/bin/bun.exe', args: ['server.ts'] },
-  { name: 'Fastify + Drizzle', folder: 'drizzle', program: process.execPath, args: ['server.ts'] },
-  { name: 'NestJS + Prisma', folder: 'nest', program: process.execPath, args: ['dist/main.js'], build: true },
+  { name: 'node:http + pg', kind: 'bare', folder: null, program: NODE, args: ['floor.ts'] },
+  { name: 'Elysia on Bun', kind: 'bare', folder: 'elysia', program: BUN, args: ['server.ts'] },
+  { name: 'Elysia on Bun, same promises', kind: 'promises', folder: 'elysia', program: BUN, args: ['promises.ts'] },
+  { name: 'Fastify + Drizzle', kind: 'bare', folder: 'drizzle', program: NODE, args: ['server.ts'] },
+  {
+    name: 'Fastify + Drizzle, same promises',
+    kind: 'promises',
+    folder: 'drizzle',
+    program: NODE,
+    args: ['promises.ts'],
+  },
+  { name: 'NestJS + Prisma', kind: 'bare', folder: 'nest', program: NODE, args: ['dist/main.js'], build: true },
 ]
 
 export const PEER_NAMES = PEERS.map(({ name }) => name)
@@ -27,7 +47,14 @@ const INSTALLED = new URL('../../.peers/', import.meta.url).pathname
 const INSTALL_TIMEOUT_MS = 300_000
 const run = promisify(execFile)
 
-export type PeerContext = { stage: Stage; closers: Closers; say: Say; databaseUrl: string; folder: string }
+/** `settings` are those of each kind, with the database. */
+export type PeerContext = {
+  stage: Stage
+  closers: Closers
+  say: Say
+  settings: Record<PeerSettings['kind'], Record<string, string>>
+  folder: string
+}
 
 /** Installs, builds and starts the peers, with the pool size and the signing key of the product. */
 export async function startPeers(context: PeerContext): Promise<System[]> {
@@ -39,8 +66,9 @@ export async function startPeers(context: PeerContext): Promise<System[]> {
   return systems
 }
 
-async function startPeer({ name, folder, program, args, build }: PeerSettings, context: PeerContext): Promise<System> {
-  const { stage, closers, databaseUrl } = context
+async function startPeer(peer: PeerSettings, context: PeerContext): Promise<System> {
+  const { name, kind, folder, program, args, build } = peer
+  const { stage, closers } = context
   const home = folder === null ? SOURCES : await install(folder, { build: build ?? false })
   const [port = ''] = await freePorts(1)
   const url = `http://127.0.0.1:${port}`
@@ -50,16 +78,16 @@ async function startPeer({ name, folder, program, args, build }: PeerSettings, c
     NODE_ENV: 'production',
     PATH: process.env['PATH'] ?? '',
     PORT: port,
-    DATABASE_URL: databaseUrl,
     POOL_SIZE: String(config.poolSize),
     ISSUER: config.origin,
     SIGNING_JWK: JSON.stringify({ ...signer?.privateKey.export({ format: 'jwk' }), kid: signer?.kid }),
+    ...context.settings[kind],
   }
   const inHome = (part: string) => (part.includes('/') || part.endsWith('.ts') ? join(home, part) : part)
   const node = program.startsWith('/') ? program : join(home, program)
-  const log = join(context.folder, `${folder ?? 'floor'}.log`)
+  const log = join(context.folder, `${folder ?? 'floor'}-${kind}.log`)
   const started = await startProcess(args.map(inHome), { node, settings, log, url, closers })
-  return { name, url, pid: () => started.pid }
+  return { name, kind, url, pid: () => started.pid }
 }
 
 /** Copies a peer's sources next to its packages, which are installed when its lock file has changed. */
@@ -72,6 +100,7 @@ async function install(folder: string, { build }: { build: boolean }): Promise<s
   await mkdir(home, { recursive: true })
   const isOwn = (path: string) => !/\/(node_modules|dist|generated)(\/|$)/.test(path.slice(source.length))
   await cp(source, home, { recursive: true, filter: isOwn })
+  await cp(join(SOURCES, 'promises'), join(INSTALLED, 'promises'), { recursive: true })
   // Generating Prisma's client asks for its schema engine and does not need it.
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true' }
   const npm = (...args: string[]) => run('npm', args, { cwd: home, env, timeout: INSTALL_TIMEOUT_MS })
