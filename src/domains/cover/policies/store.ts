@@ -17,6 +17,7 @@ import {
   statement,
   type WireTime,
 } from '../../../kernel/db/database.ts'
+import { totalText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { sinceText } from '../../../record/index.ts'
@@ -38,8 +39,23 @@ export type Parties = {
   providerColour: string | null
 }
 
-const ownerOf = (user: string) => `u.platform_id, u.data_key, u.sealed as user_sealed,
-  (select json_object_agg(d.dependant_id, d.sealed) from dependants d where d.user_id = ${user}) as dependants`
+const OWNER = 'u.platform_id, u.data_key, u.sealed as user_sealed'
+
+/**
+ * Returns SQL for the sealed dependants with these ids. Looks each up, so that it does not matter how many others a user has: without
+ * `limit` the planner would read every version of all of them, because most users have few.
+ */
+const dependantsOf = (user: string, ids: string) => `(
+         select json_object_agg(d.dependant_id, d.sealed)
+           from (select distinct unnest(${ids}) as id) k
+          cross join lateral (
+            select d.dependant_id, d.sealed
+              from dependants d
+             where d.user_id = ${user} and d.dependant_id = k.id
+             limit 1) d) as dependants`
+
+/** The people whom the policy `p` covers, has covered since its last issue, or names as nominee. */
+const NAMED = 'p.dependant_ids || p.issued_dependant_ids || p.nominee_dependant_id'
 
 export const PARTIES = `s.sponsor_id, s.data_key as sponsor_key, s.sealed as sponsor_sealed, i.name as provider_name,
          i.address as provider_address, i.colour as provider_colour`
@@ -48,31 +64,36 @@ export const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
     join benefit_providers i on i.benefit_provider_id = b.benefit_provider_id`
 
 /**
- * The user's data comes with the first row of a page only, so that twenty policies do not carry twenty copies of the
- * family. Without `offset 0` the planner would flatten that lookup into the join and run it for every policy, which
- * costs an eighth more. It is the hottest read.
+ * The user's data, the dependants of all policies of the page, and the total come with its first row only, so that twenty policies do
+ * not carry twenty copies of the family. Without `offset 0` the planner would flatten that lookup into the join and run
+ * it for every policy, which costs an eighth more. It is the hottest read.
  */
 const LIST = sharedRead<Row & { total: number }>({
   name: 'insurance_policies_list',
   parameters: `${SCOPE_PARAMETERS}, statuses text, page_limit int, page_offset int`,
   text: (calls, user, platform, provider, statuses, limit, offset) => {
-    const listed = `p.user_id = ${user}
+    const from = 'insurance_policies p'
+    const where = `p.user_id = ${user}
           and ${isOwn(provider, 'p.benefit_provider_id')}
           and (${statuses} is null or p.status = any (string_to_array(${statuses}, ',')))`
-    return `select c.n::int, t.total, page.*, owner.*
+    return `select c.n::int, ${POLICY.list}, p.benefit_name, owner.*
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
-    cross join lateral (select count(*)::int as total from insurance_policies p where ${listed}) t
      left join lateral (
-       select ${POLICY.list}, b.name as benefit_name,
-              row_number() over (order by p.created_at desc, p.policy_id desc) as position
-         from insurance_policies p
-         join benefits b on b.benefit_id = p.benefit_id
-        where ${listed}
-        order by p.created_at desc, p.policy_id desc
-        limit ${limit} offset ${offset}) page on true
-     left join lateral (select ${ownerOf(user)} where page.position = ${offset} + 1 offset 0) owner on true
-    order by c.n, page.position`
+       select q.*, count(*) over () as listed, string_agg(array_to_string(q.dependant_ids, ','), ',') over () as covered
+         from (
+           select ${POLICY.list}, b.name as benefit_name,
+                  row_number() over (order by p.created_at desc, p.policy_id desc) as position
+             from ${from}
+             join benefits b on b.benefit_id = p.benefit_id
+            where ${where}
+            order by p.created_at desc, p.policy_id desc
+            limit ${limit} offset ${offset}) q) p on true
+     left join lateral (
+       select ${OWNER}, ${dependantsOf(user, "string_to_array(p.covered, ',')")},
+              ${totalText({ listed: 'p.listed', limit, offset, from, where })} as total
+        where p.position is null or p.position = ${offset} + 1 offset 0) owner on true
+    order by c.n, p.position`
   },
 })
 
@@ -81,7 +102,7 @@ const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, policy_id text`
 function findText(calls: string, scope: readonly string[], more = { columns: '', joins: '' }): string {
   const [user = '', platform = '', provider = '', policy = ''] = scope
   return `
-  select c.n::int, ${ownerOf(user)}, ${POLICY.list}, b.name as benefit_name ${more.columns}
+  select c.n::int, ${OWNER}, ${dependantsOf(user, NAMED)}, ${POLICY.list}, b.name as benefit_name ${more.columns}
     from ${calls}
     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
     join insurance_policies p on p.user_id = ${user} and p.policy_id = ${policy}
@@ -185,7 +206,10 @@ const HAS_DUE = statement(
 
 const LIST_DUE = statement(
   'insurance_policies_list_due',
-  `select ${ownerOf('u.user_id')}, ${POLICY.list}, b.name as benefit_name
+  `select ${OWNER}, ${POLICY.list}, b.name as benefit_name,
+          (select json_object_agg(d.dependant_id, d.sealed)
+             from dependants d
+            where d.user_id = u.user_id and d.dependant_id = any (${NAMED})) as dependants
      from insurance_policies p
      join users u on u.user_id = p.user_id
      join benefits b on b.benefit_id = p.benefit_id
