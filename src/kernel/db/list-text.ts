@@ -35,12 +35,12 @@ export function listText(
   return `select ${of}${totalText({ listed: 'page.listed', limit, offset, from, where })} as total, page.*
      from ${owner.from}
      left join lateral (
-       select q.*, count(*) over () as listed
+       select rows.*, count(*) over () as listed
          from (
            select ${columns}
              from ${from}
             where ${where}
             order by ${order}
-            limit ${limit} offset ${offset}) q) page on true
+            limit ${limit} offset ${offset}) rows) page on true
     where ${owner.where}`
 }

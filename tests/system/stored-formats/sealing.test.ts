@@ -18,7 +18,7 @@ const scene = await issueToFamily(t, {}, { reason: 'All is well' })
 const user = `/v1/users/${scene.user.id}`
 const { token } = scene.platform
 
-/** What both nodes answer to the same reads; they must not differ. */
+/** Returns the responses of both nodes to the same reads; they must not differ. */
 async function readOnBoth() {
   const urls = [user, `${user}/dependants`, `${user}/insurance_policies`, `${scene.address}/timeline`]
   const texts: string[][] = []

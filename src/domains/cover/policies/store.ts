@@ -54,7 +54,7 @@ const dependantsOf = (user: string, ids: string) => `(
              where d.user_id = ${user} and d.dependant_id = k.id
              limit 1) d) as dependants`
 
-/** The people whom the policy `p` covers, has covered since its last issue, or names as nominee. */
+/** The dependants of the policy `p`, those of its last issue, and its nominee. */
 const NAMED = 'p.dependant_ids || p.issued_dependant_ids || p.nominee_dependant_id'
 
 export const PARTIES = `s.sponsor_id, s.data_key as sponsor_key, s.sealed as sponsor_sealed, i.name as provider_name,
@@ -80,7 +80,8 @@ const LIST = sharedRead<Row & { total: number }>({
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
      left join lateral (
-       select q.*, count(*) over () as listed, string_agg(array_to_string(q.dependant_ids, ','), ',') over () as covered
+       select page.*, count(*) over () as listed,
+              string_agg(array_to_string(page.dependant_ids, ','), ',') over () as covered
          from (
            select ${POLICY.list}, b.name as benefit_name,
                   row_number() over (order by p.created_at desc, p.policy_id desc) as position
@@ -88,7 +89,7 @@ const LIST = sharedRead<Row & { total: number }>({
              join benefits b on b.benefit_id = p.benefit_id
             where ${where}
             order by p.created_at desc, p.policy_id desc
-            limit ${limit} offset ${offset}) q) p on true
+            limit ${limit} offset ${offset}) page) p on true
      left join lateral (
        select ${OWNER}, ${dependantsOf(user, "string_to_array(p.covered, ',')")},
               ${totalText({ listed: 'p.listed', limit, offset, from, where })} as total
