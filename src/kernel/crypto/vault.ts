@@ -72,9 +72,11 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
     return decrypt(master, 'data-key', sealed)
   }
 
+  /** Wipes the bytes, which the key holds from then on. */
   function dataKeyOf(bytes: Buffer): DataKey {
     const key = createSecretKey(bytes)
-    if (sealing === 'xchacha20-poly1305') xchachaKeys.set(key, bytes)
+    if (sealing === 'xchacha20-poly1305') xchachaKeys.set(key, Buffer.from(bytes)) // in the pool of small buffers
+    bytes.fill(0)
     return key
   }
 
@@ -94,7 +96,8 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
   return {
     newDataKey(): { wrapped: WrappedKey; key: DataKey } {
       const bytes = randomBytes(KEY_BYTES)
-      return { wrapped: wrap(bytes), key: dataKeyOf(bytes) }
+      const wrapped = wrap(bytes)
+      return { wrapped, key: dataKeyOf(bytes) }
     },
     unwrap,
     /** The id of the master key that wraps new data keys. */

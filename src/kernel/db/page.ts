@@ -4,7 +4,7 @@ export type Page = { limit: number; offset: number }
 export type Paged<T> = { rows: T[]; total: number }
 
 /**
- * Decodes a page whose statement puts `total` in its first row and, by a left join, returns one row even when the page is
+ * Decodes a page whose statement puts `total` in every row and, by a left join, returns one row even when the page is
  * empty, with nothing but `total`. So the total is exact in one round trip, whatever the offset.
  */
 export function decodePage<Row extends { total: number }, T>(
