@@ -53,7 +53,10 @@ describe('reading policies of a user with hundreds of other dependants', async (
     for (const address of [url, `${url}/${body.data[0].id}`, `${url}/${body.data[0].id}/status`]) {
       for (const step of await sentBy(t, 'GET', address, { token })) {
         const counts = await rowsRead(t.ownerUrl, step, 'dependants')
-        assert(Math.max(...counts) <= dependant_ids.length, `${step.statement.name} reads ${counts} dependants`)
+        assert(
+          Math.max(...counts) <= dependant_ids.length,
+          `${step.statement.name} reads ${counts.join(', ')} dependants`,
+        )
       }
     }
   })
