@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { signEd25519 } from '../../src/kernel/crypto/ed25519.ts'
 import { sealedColumn, UnreadableError } from '../../src/kernel/crypto/sealed-column.ts'
 import { sodium } from '../../src/kernel/crypto/sodium.ts'
-import { createVault, isSealedAsNow } from '../../src/kernel/crypto/vault.ts'
+import { createVault, isSealedAsNow, seal, unseal } from '../../src/kernel/crypto/vault.ts'
 import { nodeXChaCha, xchacha } from '../../src/kernel/crypto/xchacha.ts'
 import { testKeys } from '../support/keys.ts'
 
@@ -89,6 +90,45 @@ describe('a vault that seals with XChaCha20-Poly1305', () => {
     const [now, back] = [column.reseal(modernKey, at, byAes) ?? '', column.reseal(aesKey, at, byModern) ?? '']
     assert(isSealedAsNow(modernKey, now) && isSealedAsNow(aesKey, back))
     assert.deepEqual([column.unseal(aesKey, at, now), column.unseal(modernKey, at, back)], [{ a: 1 }, { a: 1 }])
+  })
+})
+
+/** Run by a process that cannot load libsodium. */
+const WITHOUT_SODIUM = `
+  import { createPrivateKey } from 'node:crypto'
+  import { registerHooks } from 'node:module'
+  registerHooks({
+    resolve(name, context, next) {
+      if (name === 'sodium-native') throw new Error('no binary for this machine')
+      return next(name, context)
+    },
+  })
+  const [{ sodium }, { createVault, unseal, seal }, { signEd25519 }] = await Promise.all(
+    ['sodium', 'vault', 'ed25519'].map((name) => import(process.argv[1] + name + '.ts')),
+  )
+  const { masterKeys, hashKeys, wrapped, sealed, der } = JSON.parse(process.argv[2], (_, value) =>
+    value?.type === 'Buffer' ? Buffer.from(value.data) : value,
+  )
+  const key = createVault({ masterKeys, hashKeys, sealing: 'xchacha20-poly1305' }).unwrap(wrapped)
+  const signature = signEd25519(Buffer.from('text'), createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
+  const resealed = seal(key, 'users:1', unseal(key, 'users:1', sealed))
+  console.log(JSON.stringify({ sodium, resealed, signature: signature.toString('hex') }))`
+
+describe('a machine for which libsodium has no binary', () => {
+  it('reads, seals and signs the same', () => {
+    const keys = testKeys()
+    const vault = createVault({ ...keys, sealing: 'xchacha20-poly1305' })
+    const { wrapped, key } = vault.newDataKey()
+    const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 6)])
+    const { masterKeys, hashKeys } = keys
+    const given = JSON.stringify({ masterKeys, hashKeys, wrapped, sealed: seal(key, 'users:1', { a: 1 }), der })
+    const folder = new URL('../../src/kernel/crypto/', import.meta.url).href
+    const out = execFileSync(process.execPath, ['--input-type=module', '-e', WITHOUT_SODIUM, folder, given])
+    const { sodium: library, resealed, signature } = JSON.parse(out.toString()) as Record<string, string | null>
+    assert.equal(library, null)
+    assert.deepEqual(unseal(key, 'users:1', String(resealed)), { a: 1 })
+    const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+    assert.equal(signature, sign(null, Buffer.from('text'), privateKey).toString('hex'))
   })
 })
 
