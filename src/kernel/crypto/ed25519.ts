@@ -9,15 +9,16 @@ const pairs = new WeakMap<KeyObject, Buffer>()
 
 /** Signs with Ed25519. Signatures are deterministic (RFC 8032), so libsodium makes the same as Node, in half the time. */
 export function signEd25519(text: Buffer, key: KeyObject): Buffer {
-  if (!sodium) return sign(null, text, key)
+  const library = sodium()
+  if (!library) return sign(null, text, key)
   let pair = pairs.get(key)
   if (!pair) {
     pair = Buffer.alloc(2 * SEED_BYTES)
     const { d = '' } = key.export({ format: 'jwk' })
-    sodium.crypto_sign_seed_keypair(Buffer.alloc(SEED_BYTES), pair, Buffer.from(d, 'base64url'))
+    library.crypto_sign_seed_keypair(Buffer.alloc(SEED_BYTES), pair, Buffer.from(d, 'base64url'))
     pairs.set(key, pair)
   }
   const signature = Buffer.allocUnsafe(SIGNATURE_BYTES)
-  sodium.crypto_sign_detached(signature, text, pair)
+  library.crypto_sign_detached(signature, text, pair)
   return signature
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 
 /** What we use of libsodium. Each function writes into its first argument. */
-type Sodium = {
+export type Sodium = {
   crypto_aead_xchacha20poly1305_ietf_encrypt(
     ...args: [sealed: Buffer, plain: Buffer, associated: Buffer, unused: null, nonce: Buffer, key: Buffer]
   ): void
@@ -13,8 +13,13 @@ type Sodium = {
   crypto_sign_detached(signature: Buffer, text: Buffer, secretKey: Buffer): void
 }
 
-/** libsodium; null where its package has no binary for the machine. Node's own cryptography then does the same, slower. */
-export const sodium = load()
+let loaded: Sodium | null | undefined
+
+/**
+ * Returns libsodium; null where its package has no binary for the machine: Node's own cryptography then does the same, slower. Loaded at
+ * the first use, because that takes some 20 ms and 9 MB.
+ */
+export const sodium = (): Sodium | null => (loaded === undefined ? (loaded = load()) : loaded)
 
 function load(): Sodium | null {
   try {

@@ -139,14 +139,18 @@ export function seal(key: DataKey, row: string, value: unknown): string {
   const plain = Buffer.from(JSON.stringify(value))
   const bytes = xchachaKeys.get(key)
   if (!bytes) return encrypt(key, row, plain)
-  return XCHACHA_PREFIX + xchacha.encrypt(bytes, Buffer.from(row), plain).toString('base64url')
+  return XCHACHA_PREFIX + xchacha().encrypt(bytes, Buffer.from(row), plain).toString('base64url')
 }
 
 /** Decrypts what `seal` produced for the same row, with either. Anything else is an internal error, a 500. */
 export function unseal<T>(key: DataKey, row: string, sealed: string): T {
   if (!sealed.startsWith(XCHACHA_PREFIX)) return JSON.parse(decrypt(key, row, sealed).toString()) as T
   const bytes = Buffer.from(sealed.slice(XCHACHA_PREFIX.length), 'base64url')
-  return JSON.parse(xchacha.decrypt(xchachaKeys.get(key) ?? key.export(), Buffer.from(row), bytes).toString()) as T
+  return JSON.parse(
+    xchacha()
+      .decrypt(xchachaKeys.get(key) ?? key.export(), Buffer.from(row), bytes)
+      .toString(),
+  ) as T
 }
 
 /** Returns true for what is sealed as the key seals now. */

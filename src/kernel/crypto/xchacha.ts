@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { randomBytes } from './random.ts'
-import { sodium } from './sodium.ts'
+import { type Sodium, sodium } from './sodium.ts'
 
 const NONCE_BYTES = 24
 const TAG_BYTES = 16
@@ -28,7 +28,7 @@ export const nodeXChaCha: XChaCha = {
   },
 }
 
-const sodiumXChaCha = (library: NonNullable<typeof sodium>): XChaCha => ({
+const sodiumXChaCha = (library: Sodium): XChaCha => ({
   encrypt(key, associated, plain, nonce = randomBytes(NONCE_BYTES)) {
     const sealed = Buffer.allocUnsafe(NONCE_BYTES + plain.length + TAG_BYTES)
     nonce.copy(sealed)
@@ -45,7 +45,13 @@ const sodiumXChaCha = (library: NonNullable<typeof sodium>): XChaCha => ({
   },
 })
 
-export const xchacha: XChaCha = sodium ? sodiumXChaCha(sodium) : nodeXChaCha
+let fastest: XChaCha | undefined
+
+/** By libsodium where it can be loaded, else by Node. */
+export function xchacha(): XChaCha {
+  const library = fastest ? null : sodium()
+  return (fastest ??= library ? sodiumXChaCha(library) : nodeXChaCha)
+}
 
 /** The nonce under the subkey: four zeros, and what HChaCha20 has not read. */
 const shortNonceOf = (nonce: Buffer): Buffer => Buffer.concat([Buffer.alloc(4), nonce.subarray(16, NONCE_BYTES)])
