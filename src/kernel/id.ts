@@ -1,9 +1,9 @@
 import { V7Generator } from 'uuidv7'
 import { BASE32_DIGITS, toBase32 } from './base32.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { randomBytes } from './crypto/random.ts'
+import { randomUint32 } from './crypto/random.ts'
 
-const generator = new V7Generator({ nextUint32: () => randomBytes(4).readUInt32LE() })
+const generator = new V7Generator({ nextUint32: randomUint32 })
 
 /** A clock set back by less than this does not show in ids: they ascend within a process. */
 const SET_BACK_MS_MAX = 10_000

@@ -49,6 +49,14 @@ export const KEY_SETTINGS = {
       'it',
     fallback: 'environment',
   },
+  SEALING: {
+    kind: 'choice',
+    values: ['aes-256-gcm', 'xchacha20-poly1305'],
+    meaning:
+      'what personal data is encrypted with from now on; what is stored stays readable with either. ' +
+      '`xchacha20-poly1305` is faster, but 0.2.0 cannot read it and it is not FIPS-approved',
+    fallback: 'aes-256-gcm',
+  },
   KMS_KEY_ID: {
     kind: 'text',
     meaning: 'id, ARN or alias of the key in KMS; required with `aws-kms`, as is the next',

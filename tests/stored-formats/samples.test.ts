@@ -190,6 +190,12 @@ describe('what an earlier version stored', () => {
     })
   }
 
+  it('opens: a value that was encrypted with XChaCha20-Poly1305, whatever encrypts now', () => {
+    const sealed = 'x.jS9tt6pkUeE8Fyj8iET8Wj9WzoWi3emQNvUP-vb5FUFjYtZMOr5X1c3E72LYBAVTlyyteGlpAh1PPkzYGQ'
+    assert.deepEqual(USER_PROFILE.unseal(KEY, { id: userId }, sealed), { first_name: 'Asha' })
+    assert.throws(() => USER_PROFILE.unseal(KEY, { id: 'other' }, sealed), { code: 'unreadable' })
+  })
+
   for (const [purpose, [make, stored]] of Object.entries(LOOK_UPS)) {
     it(`is found or recognised: ${purpose}`, () => assert.equal(make(), stored))
   }

@@ -16,6 +16,36 @@ export async function sentBy(t: TestApp, ...call: Parameters<CallFunction>): Pro
   return sent
 }
 
+type PlanNode = {
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
+
+/** The rows of a table that a statement reads, including those it then leaves out, with its values planned in and without. */
+export async function rowsRead(url: string, { statement, values }: Step, table: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=banyan' })
+  await client.connect()
+  const read = ({ Plans = [], ...node }: PlanNode): number =>
+    Plans.reduce((sum, below) => sum + read(below), 0) +
+    (node['Relation Name'] === table
+      ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+      : 0)
+  try {
+    const counts: number[] = []
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`set plan_cache_mode = ${mode}`)
+      const { rows } = await client.query(`explain (analyze, format json) ${statement.text}`, [...values])
+      counts.push(Math.round(read(rows[0]['QUERY PLAN'][0].Plan))) // averages of the loops have two digits
+    }
+    return counts
+  } finally {
+    await client.end()
+  }
+}
+
 /**
  * The plans of a statement, with its values and without, where some strategies are a last resort, such as a sequential
  * scan: they are in the plans where there is no suitable index.

@@ -148,7 +148,7 @@ async function checkWallets(db: Database): Promise<Finding[]> {
 async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding[]> {
   if (keys === null) return [skipped('there are no keys yet, or they are invalid')]
   try {
-    const vaultKeys = await loadVaultKeys({ keys, masterKeySource: config.masterKeySource })
+    const vaultKeys = await loadVaultKeys({ ...config, keys })
     await compareKeys(db, vaultKeys)
     const known = [...(await listKeys(db, vaultKeys, 'HASH_KEY')), ...(await listKeys(db, vaultKeys, 'MASTER_KEYS'))]
     const ids = known.map(

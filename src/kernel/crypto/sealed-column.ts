@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { ProblemError } from '../problem-error.ts'
-import { type DataKey, seal, unseal } from './vault.ts'
+import { type DataKey, isSealedAsNow, seal, unseal } from './vault.ts'
 
 /** A value that no known format opens: it was damaged, or moved to another row. */
 export class UnreadableError extends ProblemError {
@@ -44,7 +44,7 @@ type KeySource = DataKey | (() => DataKey)
 export type SealedColumn<Value = unknown, At = never> = {
   /** `table.column` */
   readonly column: string
-  /** How many formats there are: the present one and the former ones. */
+  /** How many formats there are, whatever they are encrypted with: the present one and the former ones. */
   readonly formats: number
   seal(key: DataKey, at: At, value: Value): string
   /** Throws `UnreadableError`, a 500, when no format opens the value. */
@@ -97,7 +97,8 @@ export function sealedColumn<Value, At>(
     },
     reseal(key, at, sealed) {
       const { value, format } = read(key, at, sealed)
-      return format === 0 ? null : sealNow(typeof key === 'function' ? key() : key, at, value)
+      const present = typeof key === 'function' ? key() : key
+      return format === 0 && isSealedAsNow(present, sealed) ? null : sealNow(present, at, value)
     },
   }
 }

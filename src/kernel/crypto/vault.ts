@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { canonicalJson } from '../canonical.ts'
+import { createMac } from './mac.ts'
 import { randomBytes } from './random.ts'
+import { xchacha } from './xchacha.ts'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -17,11 +19,17 @@ export type DataKey = KeyObject
 /** The wrapped data key as stored: `<master key id>.<base64url>`. */
 export type WrappedKey = string
 
+/** What personal data can be sealed with. Both are read, whatever is written. */
+export const SEALINGS = ['aes-256-gcm', 'xchacha20-poly1305'] as const
+export type Sealing = (typeof SEALINGS)[number]
+
 export type VaultKeys = {
   /** The first one wraps new data keys; all of them unwrap old ones. */
   masterKeys: { id: string; key: Buffer }[]
   /** The first makes hashes; what all of them made is found. */
   hashKeys: PerKey<Buffer>
+  /** What data keys seal with; AES unless set. */
+  sealing?: Sealing
 }
 
 export type Vault = ReturnType<typeof createVault>
@@ -37,12 +45,15 @@ export function underEachKey<One>({ hashers: [newest, ...older] }: Vault, make: 
   return [make(newest), ...older.map(make)]
 }
 
+/** The data keys that seal with XChaCha20-Poly1305, and their bytes, which libsodium takes. */
+const xchachaKeys = new WeakMap<DataKey, Buffer>()
+
 /**
- * Opens the encryption of personal data: AES-256-GCM under a data key, itself wrapped by a master key. The row a sealed
+ * Opens the encryption of personal data: under a data key, itself wrapped by a master key with AES-256-GCM. The row a sealed
  * text belongs to is bound as associated data, so a value copied to another row does not open. Lookups use keyed
  * hashes.
  */
-export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHashKeys] }: VaultKeys) {
+export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHashKeys], sealing }: VaultKeys) {
   const [newest] = masterKeys
   assert(newest, 'there is a master key')
   const { id: newestId } = newest
@@ -61,6 +72,14 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
     return decrypt(master, 'data-key', sealed)
   }
 
+  /** Wipes the bytes, which the key holds from then on. */
+  function dataKeyOf(bytes: Buffer): DataKey {
+    const key = createSecretKey(bytes)
+    if (sealing === 'xchacha20-poly1305') xchachaKeys.set(key, Buffer.from(bytes)) // in the pool of small buffers
+    bytes.fill(0)
+    return key
+  }
+
   function unwrap(wrapped: WrappedKey): DataKey {
     const known = unwrappedKeys.get(wrapped)
     if (known) {
@@ -68,7 +87,7 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
       unwrappedKeys.set(wrapped, known)
       return known
     }
-    const key = createSecretKey(decryptKey(wrapped))
+    const key = dataKeyOf(decryptKey(wrapped))
     if (unwrappedKeys.size >= UNWRAPPED_KEYS_MAX) unwrappedKeys.delete(unwrappedKeys.keys().next().value as WrappedKey)
     unwrappedKeys.set(wrapped, key)
     return key
@@ -77,7 +96,8 @@ export function createVault({ masterKeys, hashKeys: [newestHashKey, ...otherHash
   return {
     newDataKey(): { wrapped: WrappedKey; key: DataKey } {
       const bytes = randomBytes(KEY_BYTES)
-      return { wrapped: wrap(bytes), key: createSecretKey(bytes) }
+      const wrapped = wrap(bytes)
+      return { wrapped, key: dataKeyOf(bytes) }
     },
     unwrap,
     /** The id of the master key that wraps new data keys. */
@@ -99,35 +119,43 @@ export const fingerprintOf = (key: Buffer): Buffer => createHmac('sha256', key).
 export const hashKeyId = (fingerprint: Buffer): string => fingerprint.toString('hex').slice(0, KEY_ID_DIGITS)
 
 function createHasher(key: Buffer) {
-  // A KeyObject, because with raw bytes Node works out the kind of key at every hash: 9 µs instead of 2.
-  const secret = createSecretKey(key)
+  const mac = createMac(key)
   return {
     hashKey: hashKeyId(fingerprintOf(key)),
     /**
      * Returns a keyed hash to find a value without storing it. `purpose` separates equal values of different columns.
      */
-    blindIndex: (purpose: string, value: string): Buffer => macOf(secret, `${purpose}\0${value}`),
+    blindIndex: (purpose: string, value: string): Buffer => mac(`${purpose}\0${value}`),
     /** Returns a keyed digest of a whole input, to distinguish a repeated request from a different one. */
-    digest: (purpose: string, input: unknown): Buffer => macOf(secret, `${purpose}\0${canonicalJson(input)}`),
+    digest: (purpose: string, input: unknown): Buffer => mac(`${purpose}\0${canonicalJson(input)}`),
   }
 }
 
-/**
- * Goes through text, so that the digest lies in the pool of small buffers: an allocation of its own costs a quarter
- * more and has to be collected.
- */
-const macOf = (key: KeyObject, text: string): Buffer =>
-  Buffer.from(createHmac('sha256', key).update(text).digest('binary'), 'binary')
+/** Begins what is sealed with XChaCha20-Poly1305; base64url has no dot. */
+const XCHACHA_PREFIX = 'x.'
 
 /** Encrypts a value; `row` names the table and key it belongs to. */
 export function seal(key: DataKey, row: string, value: unknown): string {
-  return encrypt(key, row, Buffer.from(JSON.stringify(value)))
+  const plain = Buffer.from(JSON.stringify(value))
+  const bytes = xchachaKeys.get(key)
+  if (!bytes) return encrypt(key, row, plain)
+  return XCHACHA_PREFIX + xchacha().encrypt(bytes, Buffer.from(row), plain).toString('base64url')
 }
 
-/** Decrypts what `seal` produced for the same row. Anything else is an internal error, a 500. */
+/** Decrypts what `seal` produced for the same row, with either. Anything else is an internal error, a 500. */
 export function unseal<T>(key: DataKey, row: string, sealed: string): T {
-  return JSON.parse(decrypt(key, row, sealed).toString()) as T
+  if (!sealed.startsWith(XCHACHA_PREFIX)) return JSON.parse(decrypt(key, row, sealed).toString()) as T
+  const bytes = Buffer.from(sealed.slice(XCHACHA_PREFIX.length), 'base64url')
+  return JSON.parse(
+    xchacha()
+      .decrypt(xchachaKeys.get(key) ?? key.export(), Buffer.from(row), bytes)
+      .toString(),
+  ) as T
 }
+
+/** Returns true for what is sealed as the key seals now. */
+export const isSealedAsNow = (key: DataKey, sealed: string): boolean =>
+  sealed.startsWith(XCHACHA_PREFIX) === xchachaKeys.has(key)
 
 function encrypt(key: KeyObject, associated: string, plain: Buffer): string {
   const iv = randomBytes(IV_BYTES)

@@ -38,7 +38,7 @@ import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
 import { afterCalendar, graceUntil, machineOf, nextTerm, POLICY_STATUSES, startsNextTerm } from './states.ts'
 import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
 import { findPolicyToChange, policyInPath } from './store.ts'
-import { toPolicyRow } from './unseal-policy.ts'
+import { toPolicyRow, unsealDependants } from './unseal-policy.ts'
 
 const PolicyStatusInput = Type.Object(
   {
@@ -128,13 +128,16 @@ export function calendarChange(stored: Policy, today: Day, by: By): (Change<Poli
 
 /** Returns a policy that followed no new versions, because it had ended, with the current versions of its people. */
 async function withCurrentPeople({ db }: Pick<Deps, 'db'>, policy: Policy): Promise<Policy> {
-  const { userId, dependantIds, nomineeDependantId } = policy
+  const { userId, key, dependantIds, nomineeDependantId } = policy
   const ids = nomineeDependantId === null ? dependantIds : [...dependantIds, nomineeDependantId]
   if (ids.length === 0) return policy
   const current = await findCurrentVersions(db, userId, ids)
-  const currentId = (id: string) => current.get(id) ?? id
+  const currentId = (id: string) => current.get(id)?.id ?? id
+  const sealed = Object.fromEntries([...current.values()].map((one) => [one.id, one.sealed]))
+  const person = unsealDependants({ userId, key }, sealed)
   return {
     ...policy,
+    dependant: (id) => person(id) ?? policy.dependant(id),
     dependantIds: dependantIds.map(currentId),
     nomineeDependantId: nomineeDependantId && currentId(nomineeDependantId),
   }

@@ -17,14 +17,14 @@ import {
   statement,
   type WireTime,
 } from '../../../kernel/db/database.ts'
-import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
+import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { sinceText } from '../../../record/index.ts'
 import { unsealSponsor } from '../../partners/sponsors/index.ts'
 import type { StructuredAddress } from '../../address.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { decodeUploads, type DocumentFile, SNAPSHOT, uploadsOf } from '../documents/store.ts'
-import { type Owner, type Policy, POLICY, type PolicyWithSince } from './records.ts'
+import { type Policy, POLICY, type PolicyWithSince } from './records.ts'
 import type { Cover } from './overlap-of.ts'
 import type { Conditions } from './rejection-of.ts'
 import { OVER, type PolicyStatus } from './states.ts'
@@ -38,8 +38,25 @@ export type Parties = {
   providerColour: string | null
 }
 
-const ownerOf = (user: string) => `u.platform_id, u.data_key, u.sealed as user_sealed,
-  (select json_object_agg(d.dependant_id, d.sealed) from dependants d where d.user_id = ${user}) as dependants`
+const OWNER = 'u.platform_id, u.data_key, u.sealed as user_sealed'
+
+/**
+ * Returns SQL for the sealed dependants with these ids. Looks each up, so that it does not matter how many others a user has: without
+ * `limit` the planner would read every version of all of them, because most users have few.
+ */
+const dependantsOf = (user: string, ids: string) => `(
+         select json_object_agg(d.dependant_id, d.sealed)
+           from unnest(${ids}) as k (id)
+          cross join lateral (
+            select d.dependant_id, d.sealed
+              from dependants d
+             where d.user_id = ${user} and d.dependant_id = k.id
+             limit 1) d)`
+
+/** The dependants of the policy `p`, those of its last issue, and its nominee. */
+const NAMED = `p.dependant_ids
+            || case when p.issued_dependant_ids <> p.dependant_ids then p.issued_dependant_ids end
+            || case when p.nominee_dependant_id <> all (p.dependant_ids) then p.nominee_dependant_id end`
 
 export const PARTIES = `s.sponsor_id, s.data_key as sponsor_key, s.sealed as sponsor_sealed, i.name as provider_name,
          i.address as provider_address, i.colour as provider_colour`
@@ -48,31 +65,36 @@ export const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
     join benefit_providers i on i.benefit_provider_id = b.benefit_provider_id`
 
 /**
- * The user's data comes with the first row of a page only, so that twenty policies do not carry twenty copies of the
- * family. Without `offset 0` the planner would flatten that lookup into the join and run it for every policy, which
- * costs an eighth more. It is the hottest read.
+ * The user's data comes with the first row of a page only, and dependants only where a policy covers others than the one before it, so
+ * that twenty policies do not carry twenty copies of the family. Without `offset 0` the planner would flatten that lookup
+ * into the join and run it for every policy, which costs an eighth more. Policies are counted only when the page does not
+ * show how many there are: with its last row when it is full, and when it is empty but not the first. It is the hottest read.
  */
-const LIST = sharedRead<Row & { total: number }>({
+const LIST = sharedRead<ListedRow>({
   name: 'insurance_policies_list',
   parameters: `${SCOPE_PARAMETERS}, statuses text, page_limit int, page_offset int`,
   text: (calls, user, platform, provider, statuses, limit, offset) => {
     const listed = `p.user_id = ${user}
           and ${isOwn(provider, 'p.benefit_provider_id')}
           and (${statuses} is null or p.status = any (string_to_array(${statuses}, ',')))`
-    return `select c.n::int, t.total, page.*, owner.*
+    return `select c.n::int, ${POLICY.list}, p.benefit_name, owner.*,
+          case when p.dependant_ids <> coalesce(p.dependant_ids_before, '{}') then ${dependantsOf(user, 'p.dependant_ids')}
+          end as dependants,
+          case when p.position = ${offset} + ${limit} or p.position is null and ${offset} > 0 then (
+            select count(*)::int from insurance_policies p where ${listed}) end as total
      from ${calls}
      join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
-    cross join lateral (select count(*)::int as total from insurance_policies p where ${listed}) t
      left join lateral (
-       select ${POLICY.list}, b.name as benefit_name,
-              row_number() over (order by p.created_at desc, p.policy_id desc) as position
+       select ${POLICY.list}, b.name as benefit_name, row_number() over newest as position,
+              case when row_number() over newest > ${offset} + 1 then lag(p.dependant_ids) over newest end as dependant_ids_before
          from insurance_policies p
          join benefits b on b.benefit_id = p.benefit_id
         where ${listed}
+       window newest as (order by p.created_at desc, p.policy_id desc)
         order by p.created_at desc, p.policy_id desc
-        limit ${limit} offset ${offset}) page on true
-     left join lateral (select ${ownerOf(user)} where page.position = ${offset} + 1 offset 0) owner on true
-    order by c.n, page.position`
+        limit ${limit} offset ${offset}) p on true
+     left join lateral (select ${OWNER} where p.position = ${offset} + 1 offset 0) owner on true
+    order by c.n, p.position`
   },
 })
 
@@ -81,7 +103,7 @@ const FIND_PARAMETERS = `${SCOPE_PARAMETERS}, policy_id text`
 function findText(calls: string, scope: readonly string[], more = { columns: '', joins: '' }): string {
   const [user = '', platform = '', provider = '', policy = ''] = scope
   return `
-  select c.n::int, ${ownerOf(user)}, ${POLICY.list}, b.name as benefit_name ${more.columns}
+  select c.n::int, ${OWNER}, ${dependantsOf(user, NAMED)} as dependants, ${POLICY.list}, b.name as benefit_name ${more.columns}
     from ${calls}
     join users u on u.user_id = ${user} and ${userIsInScope({ user, platform, provider })}
     join insurance_policies p on p.user_id = ${user} and p.policy_id = ${policy}
@@ -185,7 +207,10 @@ const HAS_DUE = statement(
 
 const LIST_DUE = statement(
   'insurance_policies_list_due',
-  `select ${ownerOf('u.user_id')}, ${POLICY.list}, b.name as benefit_name
+  `select ${OWNER}, ${POLICY.list}, b.name as benefit_name,
+          (select json_object_agg(d.dependant_id, d.sealed)
+             from dependants d
+            where d.user_id = u.user_id and d.dependant_id = any (${NAMED})) as dependants
      from insurance_policies p
      join users u on u.user_id = p.user_id
      join benefits b on b.benefit_id = p.benefit_id
@@ -196,6 +221,8 @@ const LIST_DUE = statement(
 
 export type Context = { db: Database; vault: Vault }
 type Row = OwnerRow & PolicyRow
+/** An empty page is one row without a policy. */
+type ListedRow = Row & { policy_id: string | null; total: number | null }
 type Since = { since: WireTime }
 export type PartiesRow = Record<'sponsor_id' | 'sponsor_key' | 'sponsor_sealed' | 'provider_name', string> & {
   provider_address: Parties['providerAddress']
@@ -211,8 +238,11 @@ export async function findPolicies(
 ): Promise<Paged<Policy>> {
   const rows = await LIST(db, [...scopeValues(scope), statuses?.join(',') ?? null, limit, offset])
   const first = foundRow(rows)
-  let owner: Owner | undefined
-  return decodePage(rows, 'policy_id', (row) => unsealPolicy(row, (owner ??= unsealOwner(first, vault, SHOWN)), SHOWN))
+  const total = rows.at(-1)?.total
+  if (first.policy_id === null) return { rows: [], total: total ?? 0 }
+  const dependants = Object.assign({}, ...rows.map((row) => row.dependants)) as OwnerRow['dependants']
+  const owner = unsealOwner({ ...first, dependants }, vault, SHOWN)
+  return { rows: rows.map((row) => unsealPolicy(row, owner, SHOWN)), total: total ?? offset + rows.length }
 }
 
 /** Returns a policy in the caller's scope. Throws 404 `not_found` when there is none. */

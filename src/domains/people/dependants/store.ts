@@ -77,7 +77,10 @@ const FIND_CURRENT = statement(
        from line l
        join dependants d on d.user_id = $1 and d.previous_version_id = l.dependant_id
    )
-   select version, dependant_id from line where superseded_at is null`,
+   select l.version, l.dependant_id, d.sealed
+     from line l
+     join dependants d on d.user_id = $1 and d.dependant_id = l.dependant_id
+    where l.superseded_at is null`,
 )
 
 const COLUMNS = {
@@ -208,14 +211,15 @@ export async function newerVersionConflict(
   })
 }
 
-/** Returns the ids of the current versions of a user's dependants, by those of versions that may be superseded. */
+/** Returns the current versions of a user's dependants, sealed, by the ids of versions that may be superseded. */
 export async function findCurrentVersions(
   db: Queryable,
   userId: string,
   versions: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ version: string; dependant_id: string }>(FIND_CURRENT, [userId, versions])
-  return new Map(rows.map(({ version, dependant_id }) => [version, dependant_id]))
+): Promise<ReadonlyMap<string, { id: string; sealed: string }>> {
+  type Row = { version: string; dependant_id: string; sealed: string }
+  const rows = await db.query<Row>(FIND_CURRENT, [userId, versions])
+  return new Map(rows.map(({ version, dependant_id: id, sealed }) => [version, { id, sealed }]))
 }
 
 const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
