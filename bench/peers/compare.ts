@@ -31,11 +31,9 @@ export const PEER_OPERATIONS = [
 const RESULTS = new URL('../RESULTS.md', import.meta.url)
 /** The product has more code than a peer, which V8 compiles only while it runs: after one second its list still took twice the CPU. */
 const WARM_UP_SECONDS = 4
-/** Requests prepared for a second of the warm-up, when the rate is not known. */
-const FIRST_RATE = 8_000
 /** Prepared for so many times the best rate so far, and for this rate at least: the warm-up may have been disturbed. */
-const PREPARED_MARGIN = 1.75
-const RATE_MIN = 5_000
+const PREPARED_MARGIN = 2.5
+const RATE_MIN = 8_000
 
 type Measured = LoadRound & { serverMicros: number; databaseMicros: number; loadShare: number; othersShare: number }
 type Contender = System & { rounds: Measured[]; best: number }
@@ -111,7 +109,7 @@ async function measure(operation: PeerOperation, contenders: Contender[], bench:
 async function measureOnce(operation: PeerOperation, contender: Contender, bench: Bench): Promise<Measured> {
   const { load, postmaster, seconds } = bench
   const { url, pid, best } = contender
-  const count = Math.ceil(seconds * (best === 0 ? FIRST_RATE : Math.max(RATE_MIN, best * PREPARED_MARGIN)))
+  const count = Math.ceil(seconds * Math.max(RATE_MIN, best * PREPARED_MARGIN))
   const requests = await operation.requests(contender, count)
   const used = () => ({ server: secondsUsedBy(pid()), database: secondsUsedBy(postmaster), ...processorTimes() })
   const before = used()
