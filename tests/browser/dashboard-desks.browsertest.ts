@@ -79,7 +79,7 @@ describe('a document that two people replace', () => {
 
     await page.getByRole('button', { name: 'Use generated' }).click()
     await dialog.getByRole('button', { name: 'Use generated' }).click()
-    await page.getByText('Uploaded certificate removed').waitFor()
+    await page.getByText('removed: the generated one is shown').waitFor()
     assert.deepEqual(
       complaints.filter((text) => !text.includes('412')),
       [],
@@ -231,6 +231,7 @@ describe('the home page', () => {
     const counts = await hours.locator('.count').allTextContents()
     assert(counts.reduce((sum, count) => sum + Number(count), 0) >= userIds.length)
     await page.setViewportSize({ width: 360, height: 740 })
+    await open(page, '/')
     assert((await overflow(page)) <= 0)
     await assertReadable(page)
     assert.deepEqual(complaints, [])
