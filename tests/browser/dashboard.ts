@@ -130,11 +130,15 @@ export async function pathOf(page: Page, origin: string, { path }: Screen): Prom
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Returns what axe finds on the page as text, one line a rule. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/** Returns what axe finds on the page, or in a part of it, as text, one line a rule. */
+export async function axeFindings(page: Page, part = 'html'): Promise<string[]> {
+  // A colour that still fades from one theme to the other has no contrast of its own.
+  await page.evaluate(`Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
+    .map(({ finished }) => finished))`)
   // Evaluated, because the content policy allows no other script in the page.
   await page.evaluate(await readFile(AXE, 'utf8'))
-  const found = await page.evaluate(`axe.run({ iframes: false }).then(({ violations }) =>
+  const found = await page.evaluate(`axe.run('${part}', { iframes: false }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`)
   return found as string[]
 }
