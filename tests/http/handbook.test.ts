@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { openTestApp } from '../support/app.ts'
 import { pathsBelow, readText } from '../support/sources.ts'
@@ -118,6 +119,20 @@ describe('GET /docs', () => {
     assert.deepEqual([problem.statusCode, problem.json<{ code: string }>().code], [404, 'not_found'])
     for (const url of ['/docs/assets/session.js', '/docs/assets/..%2fpackage.json', '/docs/..%2fpackage.json'])
       assert.equal((await get(url)).statusCode, 404, url)
+  })
+
+  it('200 for the pictures of a page, as PNG, byte for byte', async () => {
+    const urls = linksIn(pages.get('/docs/desks/applications') ?? '').filter((url) => url.endsWith('.png'))
+    assert.deepEqual(urls, ['/docs/pictures/issue-three.png', '/docs/pictures/policy.png'])
+    for (const url of urls) {
+      const { statusCode, headers, rawPayload } = await get(url)
+      assert.deepEqual(
+        [statusCode, headers['content-type'], headers['x-content-type-options']],
+        [200, 'image/png', 'nosniff'],
+      )
+      assert(rawPayload.equals(readFileSync(new URL(`../..${url}`, import.meta.url))))
+    }
+    assert.equal((await get('/docs/pictures/nothing.png')).statusCode, 404)
   })
 
   it('has the page before and the page after', () => {

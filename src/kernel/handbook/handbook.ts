@@ -22,8 +22,8 @@ export type Handbook = {
   page(url: string): string | undefined
   /** Returns the Markdown of the page at this URL, which ends in `.md`. */
   text(url: string): string | undefined
-  /** Returns a picture of a page. */
-  picture(url: string): string | undefined
+  /** Returns a picture of a page: a drawing, or a PNG file. */
+  picture(url: string): Buffer | undefined
   missing(): string
   search(query: string): Promise<Found[]>
   results(query: string): Promise<string>
@@ -39,7 +39,7 @@ export function createHandbook({ root, version, aliases }: Settings): Handbook {
   const paths = pagesOf(root, contents)
   const byUrl = new Map([...paths.map((path) => [urlOf(path), path] as const), ...Object.entries(aliases)])
   const byTextUrl = new Map(paths.map((path) => [textUrlOf(path), path]))
-  const pictures = new Map(namesIn(root, '.svg').map((path) => [`/${path}`, path]))
+  const pictures = new Map(['.svg', '.png'].flatMap((end) => namesIn(root, end)).map((path) => [`/${path}`, path]))
 
   const resolve = (path: string, toText: boolean) => (href: string) => {
     if (/^(?:[a-z]+:|#|\/)/.test(href)) return href
@@ -81,7 +81,10 @@ export function createHandbook({ root, version, aliases }: Settings): Handbook {
       const path = byTextUrl.get(url)
       return path === undefined ? undefined : withLinks(read(path), resolve(path, true))
     },
-    picture: (url) => (pictures.has(url) ? read(pictures.get(url) as string) : undefined),
+    picture(url) {
+      const path = pictures.get(url)
+      return path === undefined ? undefined : readFileSync(new URL(path, root))
+    },
     missing: () =>
       own(
         'Not found',

@@ -63,7 +63,7 @@ export function serveHandbook(app: App, { origin, version, aliases, config }: Se
     const markdown = pages.text(url)
     if (markdown !== undefined) return send(request, reply, { type: 'text/markdown; charset=utf-8', text: markdown })
     const picture = pages.picture(url)
-    if (picture !== undefined) return sendPicture(reply, picture)
+    if (picture !== undefined) return url.endsWith('.png') ? sendPng(reply, picture) : sendDrawing(reply, picture)
     if (!request.headers.accept?.includes('text/html')) throw notFound()
     return send(request, reply.code(404), { type: HTML, text: pages.missing() })
   }
@@ -88,9 +88,12 @@ export function serveHandbook(app: App, { origin, version, aliases, config }: Se
   )
 }
 
-/** Pictures carry their style, which follows the theme of the reader. */
-function sendPicture(reply: FastifyReply, picture: string): FastifyReply {
-  const [, style] = /<style>(.*?)<\/style>/s.exec(picture) ?? []
+const sendPng = (reply: FastifyReply, picture: Buffer): FastifyReply =>
+  reply.type('image/png').header('cache-control', `max-age=${ASSET_SECONDS}`).send(picture)
+
+/** Drawings carry their style, which follows the theme of the reader. */
+function sendDrawing(reply: FastifyReply, picture: Buffer): FastifyReply {
+  const [, style] = /<style>(.*?)<\/style>/s.exec(picture.toString()) ?? []
   const policy = contentPolicy(style === undefined ? {} : { 'style-src': inlineStyle(style) })
   return reply.type('image/svg+xml').header('content-security-policy', policy).send(picture)
 }
