@@ -639,12 +639,13 @@ create table user_status_changes (
   from_status text,
   to_status   text not null,
   actor       text not null,
-  request_id  text not null,
+  request_id  text,
   reason      text,
-  at          timestamptz not null default clock_timestamp(),
-  constraint user_status_changes_pkey primary key (user_id, entity_id, change_id)
+  at          timestamptz not null default clock_timestamp()
 );
 comment on table user_status_changes is 'append-only';
+alter table user_status_changes replica identity full;
+create index user_status_changes_of_entity on user_status_changes (user_id, entity_id);
 
 create table users (
   user_id           text not null,

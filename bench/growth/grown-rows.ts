@@ -40,5 +40,4 @@ const changes = ({ user_id, platform_id }: Row, { id, states }: { id: unknown; s
     from_status: states[position],
     to_status,
     actor: `platform:${platform_id}`,
-    request_id: newId('req'),
   }))
