@@ -825,6 +825,7 @@ CREATE OR REPLACE FUNCTION banyan.delete_old_events(starting_types text[], sent_
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'banyan', 'pg_temp'
+ SET enable_seqscan TO 'off'
 AS $function$
   delete from events e
    where e.xid <= coalesce((select xid from events order by xid, event_id offset at_most - 1 limit 1), '18446744073709551615')

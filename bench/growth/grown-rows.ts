@@ -39,5 +39,5 @@ const changes = ({ user_id, platform_id }: Row, { id, states }: { id: unknown; s
     change_id: newId('chg'),
     from_status: states[position],
     to_status,
-    actor: `platform:${platform_id}`,
+    actor: `platform:${String(platform_id)}`,
   }))
