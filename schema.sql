@@ -37,8 +37,8 @@ create table accounts (
   constraint accounts_check check (((status <> 'ACTIVE'::text) or (external_account_id is not null))),
   constraint accounts_status_check check ((status = any (array['PENDING'::text, 'ACTIVE'::text, 'INACTIVE'::text])))
 );
-create index accounts_changed on accounts (status, last_modified_at desc, account_id desc);
-create index accounts_changed_of_platform on accounts (platform_id, status, last_modified_at desc, account_id desc);
+create index accounts_changed on accounts (status, last_modified_at);
+create index accounts_changed_of_platform on accounts (platform_id, status, last_modified_at);
 create index accounts_newest on accounts (user_id, created_at desc, account_id desc);
 create unique index accounts_one_of_a_type on accounts (user_id, account_type) where (status <> 'INACTIVE'::text);
 create index accounts_pending on accounts (created_at) where (status = 'PENDING'::text);
@@ -193,9 +193,9 @@ create table consultations (
   constraint consultations_pkey primary key (user_id, consultation_id),
   constraint consultations_status_check check ((status = any (array['OPEN'::text, 'CLOSED'::text])))
 );
-create index consultations_changed on consultations (status, greatest(last_modified_at, last_message_at) desc, consultation_id desc);
-create index consultations_changed_of_platform on consultations (platform_id, status, greatest(last_modified_at, last_message_at) desc, consultation_id desc);
-create index consultations_changed_of_provider on consultations (benefit_provider_id, status, greatest(last_modified_at, last_message_at) desc, consultation_id desc);
+create index consultations_changed on consultations (status, greatest(last_modified_at, last_message_at));
+create index consultations_changed_of_platform on consultations (platform_id, status, greatest(last_modified_at, last_message_at));
+create index consultations_changed_of_provider on consultations (benefit_provider_id, status, greatest(last_modified_at, last_message_at));
 create index consultations_newest on consultations (user_id, created_at desc, consultation_id desc);
 create unique index consultations_open_slot on consultations (user_id, slot) where (status = 'OPEN'::text);
 create index consultations_without_platform on consultations (user_id) where (platform_id is null);
@@ -338,18 +338,17 @@ create table insurance_policies (
   constraint insurance_policies_status_check check ((status = any (array['PENDING'::text, 'VERIFICATION'::text, 'APPROVED'::text, 'ISSUED'::text, 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'::text, 'REQUIRES_POLICY_REISSUANCE'::text, 'REQUIRES_CUSTOMER_RENEWAL'::text, 'EXPIRED'::text, 'REJECTED'::text])))
 );
 comment on table insurance_policies is 'never deleted';
-create index insurance_policies_changed on insurance_policies (status, last_modified_at desc, policy_id desc);
-create index insurance_policies_changed_of_benefit on insurance_policies (benefit_id, status, last_modified_at desc, policy_id desc);
-create index insurance_policies_changed_of_platform on insurance_policies (platform_id, status, last_modified_at desc, policy_id desc);
-create index insurance_policies_changed_of_provider on insurance_policies (benefit_provider_id, status, last_modified_at desc, policy_id desc);
+create index insurance_policies_changed on insurance_policies (status, last_modified_at);
+create index insurance_policies_changed_of_benefit on insurance_policies (benefit_id, status, last_modified_at);
+create index insurance_policies_changed_of_platform on insurance_policies (platform_id, status, last_modified_at);
+create index insurance_policies_changed_of_provider on insurance_policies (benefit_provider_id, status, last_modified_at);
 create index insurance_policies_due on insurance_policies (next_move_on) where (next_move_on is not null);
 create unique index insurance_policies_enrolment on insurance_policies (user_id, benefit_id, plan_code, start_date) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
 create index insurance_policies_listed_due on insurance_policies (status, next_move_on, policy_id) where (next_move_on is not null);
 create index insurance_policies_listed_due_of_platform on insurance_policies (platform_id, status, next_move_on, policy_id) where (next_move_on is not null);
 create index insurance_policies_listed_due_of_provider on insurance_policies (benefit_provider_id, status, next_move_on, policy_id) where (next_move_on is not null);
-create index insurance_policies_newest on insurance_policies (user_id, created_at desc, policy_id desc);
 create index insurance_policies_of_benefit on insurance_policies (benefit_id) where (status <> all (array['EXPIRED'::text, 'REJECTED'::text]));
-create index insurance_policies_of_master on insurance_policies (master_policy_number, last_modified_at desc, policy_id desc) where (master_policy_number is not null);
+create index insurance_policies_of_master on insurance_policies (master_policy_number, last_modified_at) where (master_policy_number is not null);
 create index insurance_policies_of_number on insurance_policies (external_policy_id) where (external_policy_id is not null);
 create index insurance_policies_without_platform on insurance_policies (user_id) where (platform_id is null);
 
@@ -639,12 +638,13 @@ create table user_status_changes (
   from_status text,
   to_status   text not null,
   actor       text not null,
-  request_id  text not null,
+  request_id  text,
   reason      text,
-  at          timestamptz not null default clock_timestamp(),
-  constraint user_status_changes_pkey primary key (user_id, entity_id, change_id)
+  at          timestamptz not null default clock_timestamp()
 );
 comment on table user_status_changes is 'append-only';
+alter table user_status_changes replica identity full;
+create index user_status_changes_of_entity on user_status_changes (user_id, entity_id);
 
 create table users (
   user_id           text not null,
@@ -666,8 +666,8 @@ create table users (
   constraint users_user_id_check check ((user_id ~ '^[0-9]{12}$'::text))
 );
 comment on table users is 'never deleted';
-create index users_newest on users (created_at desc, user_id desc) where (data_key is not null);
-create index users_of_platform on users (platform_id, created_at desc, user_id desc) where (data_key is not null);
+create index users_newest on users (created_at, user_id) where (data_key is not null);
+create index users_of_platform on users (platform_id, created_at, user_id) where (data_key is not null);
 
 create table wallet_ids (
   partner_wallet_id text not null,
@@ -700,8 +700,8 @@ create table wallets (
   constraint wallets_wallet_status_check check ((wallet_status = any (array['CREATED'::text, 'PENDING'::text, 'IN_PROGRESS'::text, 'COMPLETED'::text, 'RETRYING'::text, 'FAILED'::text]))),
   constraint wallets_wallet_status_partner_check check ((wallet_status_partner = any (array['ACTIVE'::text, 'BLOCKED'::text, 'UNKNOWN'::text])))
 );
-create index wallets_changed on wallets (wallet_status, last_modified_at desc, partner_wallet_id desc);
-create index wallets_changed_of_platform on wallets (platform_id, wallet_status, last_modified_at desc, partner_wallet_id desc);
+create index wallets_changed on wallets (wallet_status, last_modified_at);
+create index wallets_changed_of_platform on wallets (platform_id, wallet_status, last_modified_at);
 create index wallets_unfinished on wallets (last_modified_at) where (wallet_status = any (array['PENDING'::text, 'IN_PROGRESS'::text, 'RETRYING'::text]));
 
 create table webhook_deliveries (
@@ -825,6 +825,7 @@ CREATE OR REPLACE FUNCTION banyan.delete_old_events(starting_types text[], sent_
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'banyan', 'pg_temp'
+ SET enable_seqscan TO 'off'
 AS $function$
   delete from events e
    where e.xid <= coalesce((select xid from events order by xid, event_id offset at_most - 1 limit 1), '18446744073709551615')

@@ -10,16 +10,21 @@ const FIRST_NAMES = ['Asha', 'Ravi', 'Meera', 'Kiran', 'Lakshmi', 'Imran', 'Divy
 /** The first day of everybody's policies. */
 export const START = '2026-04-01'
 const HOUR_MS = 3_600_000
+const SECOND_MS = 1_000
 
 /** Spreads ids over all 12-digit numbers that begin with 2, as the product's own never do; step and space are coprime, so ids are unique. */
 const ID_STEP = 48_271_000_003n
 const ID_SPACE = 100_000_000_000n
 const FIRST_PHONE = 6_000_000_000
 
+/** Users join a second after each other, and their policies follow hour by hour: few rows of a table share a time. */
+const timeOf = (index: number, hours = 0) =>
+  new Date(Date.parse(START) + hours * HOUR_MS + index * SECOND_MS).toISOString()
+
 export type UserInput = ReturnType<typeof userInputOf>
 /** Rows by table, as JSON by column. */
 export type Rows = Record<string, Record<string, unknown>[]>
-type Family = { userId: string; key: DataKey; dependantIds: string[] }
+type Family = { index: number; userId: string; key: DataKey; dependantIds: string[] }
 
 export const userIdOf = (index: number) => `2${String((BigInt(index) * ID_STEP) % ID_SPACE).padStart(11, '0')}`
 
@@ -57,7 +62,7 @@ export function familyRows(vault: Vault, catalogue: Catalogue, index: number): R
   const dependants = Array.from({ length: dependantCount(index) }, (_, position) =>
     dependantRow(vault, { userId, key }, position),
   )
-  const family = { userId, key, dependantIds: dependants.map(({ dependant_id }) => dependant_id) }
+  const family = { index, userId, key, dependantIds: dependants.map(({ dependant_id }) => dependant_id) }
   return {
     ...userRows(vault, { catalogue, index, userId, key, wrapped }),
     user_providers: [{ user_id: userId, benefit_provider_id: catalogue.benefitProviderId }],
@@ -84,6 +89,7 @@ function walletRows({ platformId }: Catalogue, index: number): Rows {
     operator_status: 'ACTIVE',
     operator_sequence: 1,
     revision: 3,
+    last_modified_at: timeOf(index),
   }
   return { wallets: [wallet], wallet_ids: [{ partner_wallet_id, user_id }] }
 }
@@ -108,6 +114,7 @@ function userRows(vault: Vault, { catalogue, index, userId, key, wrapped }: NewU
     id_proof_hash,
     id_proof_last4: identity.idProofLast4,
     onboarded_at: isOnboarded ? `${START}T09:00:00Z` : null,
+    created_at: timeOf(index),
   }
   const ofUser = { user_id: userId }
   return { users: [user], user_phones: [{ phone_hash, ...ofUser }], user_id_proofs: [{ id_proof_hash, ...ofUser }] }
@@ -126,8 +133,8 @@ function dependantRow(vault: Vault, { userId, key }: { userId: string; key: Data
 
 /** The first policy covers the whole family, the second the user alone, the third the user and the first dependant. */
 function policyRow(
-  { userId, key, dependantIds }: Family,
-  { benefitIds, benefitProviderId }: Catalogue,
+  { index, userId, key, dependantIds }: Family,
+  { platformId, benefitIds, benefitProviderId }: Catalogue,
   position: number,
 ) {
   const policy_id = newId('pol')
@@ -137,9 +144,10 @@ function policyRow(
     ...(position < 2 && { provider_metadata: { branch: 'PUN-04', underwriter: 'standard' } }),
   }
   const dependant_ids = [dependantIds, [], dependantIds.slice(0, 1)][position]
-  const at = new Date(Date.parse(START) + position * HOUR_MS).toISOString()
+  const at = timeOf(index, position)
   return {
     user_id: userId,
+    platform_id: platformId,
     policy_id,
     benefit_id: benefitIds[position],
     benefit_provider_id: benefitProviderId,

@@ -35,10 +35,10 @@ export const INSERT_WALLET_ID = {
 export const INSERT_HISTORY = {
   name: 'user_status_changes_insert',
   text: `
-    insert into user_status_changes (user_id, entity_id, change_id, from_status, to_status, actor, request_id, reason)
-    select $1, c.entity_id, c.change_id, c.from_status, c.to_status, c.actor, c.request_id, c.reason
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-             as c (entity_id, change_id, from_status, to_status, actor, request_id, reason)`,
+    insert into user_status_changes (user_id, entity_id, change_id, from_status, to_status, actor, reason)
+    select $1, c.entity_id, c.change_id, c.from_status, c.to_status, c.actor, c.reason
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+             as c (entity_id, change_id, from_status, to_status, actor, reason)`,
 }
 
 export const INSERT_EVENT = {

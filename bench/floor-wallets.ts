@@ -76,10 +76,10 @@ async function insertWallet(client: pg.PoolClient, { user_id, platform_id }: Wal
   const { rows } = await client.query<statements.WalletRow>({ ...statements.INSERT_WALLET, values })
   if (!rows[0]) throw new Error('the user has a wallet')
   await client.query({ ...statements.INSERT_WALLET_ID, values: [id, user_id] })
-  const [request, actor] = [newId('req'), `wallet_user:${user_id}`]
+  const actor = `wallet_user:${user_id}`
   const changes = [newId('chg'), newId('chg')]
   const both = <T>(value: T) => [value, value]
-  const history = [both(id), changes, [null, 'CREATED'], ['CREATED', 'PENDING'], both(actor), both(request), both(null)]
+  const history = [both(id), changes, [null, 'CREATED'], ['CREATED', 'PENDING'], both(actor), both(null)]
   await client.query({ ...statements.INSERT_HISTORY, values: [user_id, ...history] })
   const partner = { partner_from: 'UNKNOWN', partner_to: 'UNKNOWN' }
   const data = { user_id, wallet_id: id, from: 'CREATED', to: 'PENDING', ...partner }

@@ -4,13 +4,21 @@ import { SCHEMA } from '../src/kernel/db/database.ts'
 /** Maintained by the migrator itself, and the same in every version. */
 const MIGRATIONS_TABLE = 'migrations'
 
-type Table = { name: string; comment: string | null; columns: Column[]; constraints: Constraint[]; indexes: string[] }
+type Table = {
+  name: string
+  comment: string | null
+  /** Replication finds a row by all its columns. */
+  isFoundWhole: boolean
+  columns: Column[]
+  constraints: Constraint[]
+  indexes: string[]
+}
 type Column = { name: string; type: string; nullable: boolean; generated: string | null; expression: string | null }
 type Constraint = { name: string; kind: 'p' | 'u' | 'c' | 'f' | 'x'; definition: string }
 
 // Everything is sorted by name in the C collation (columns by position), so that the output is deterministic.
 const TABLES = `
-  select c.relname as name, obj_description(c.oid, 'pg_class') as comment,
+  select c.relname as name, obj_description(c.oid, 'pg_class') as comment, c.relreplident = 'f' as "isFoundWhole",
          (select json_agg(json_build_object(
                    'name', a.attname,
                    'type', format_type(a.atttypid, a.atttypmod),
@@ -88,7 +96,7 @@ export async function databaseSchema(url: string): Promise<string> {
 
 const printOther = ({ definition }: { definition: string }) => `${definition.trimEnd().replace(/;$/, '')};\n`
 
-function printTable({ name, comment, columns, constraints, indexes }: Table): string {
+function printTable({ name, comment, isFoundWhole, columns, constraints, indexes }: Table): string {
   const width = Math.max(...columns.map((column) => column.name.length))
   const lines = [
     ...columns.map((column) => `${column.name.padEnd(width)} ${printColumn(column)}`),
@@ -98,7 +106,8 @@ function printTable({ name, comment, columns, constraints, indexes }: Table): st
   ]
   const table = `create table ${name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n);\n`
   const described = comment === null ? '' : `comment on table ${name} is '${comment}';\n`
-  return table + described + indexes.map((definition) => `${printIndex(definition)};\n`).join('')
+  const identified = isFoundWhole ? `alter table ${name} replica identity full;\n` : ''
+  return table + described + identified + indexes.map((definition) => `${printIndex(definition)};\n`).join('')
 }
 
 /** How a column gets its value, by PostgreSQL's letter; without one, a default if any. */

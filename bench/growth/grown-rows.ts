@@ -32,13 +32,12 @@ export function grownRows(vault: Vault, catalogue: Catalogue, index: number): Ro
 
 type Row = Record<string, unknown>
 
-const changes = ({ user_id }: Row, { id, states }: { id: unknown; states: (string | null)[] }): Row[] =>
+const changes = ({ user_id, platform_id }: Row, { id, states }: { id: unknown; states: (string | null)[] }): Row[] =>
   states.slice(1).map((to_status, position) => ({
     user_id,
     entity_id: id,
     change_id: newId('chg'),
     from_status: states[position],
     to_status,
-    actor: 'platform:bench',
-    request_id: newId('req'),
+    actor: `platform:${String(platform_id)}`,
   }))

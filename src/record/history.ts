@@ -12,7 +12,6 @@ const CHANGE = {
   from: nullable(text('from_status')),
   to: text('to_status'),
   actor: text('actor'),
-  requestId: nullable(text('request_id')),
   reason: nullable(text('reason')),
   at: time('at'),
 }
@@ -20,9 +19,15 @@ const CHANGE = {
 /** Whose history a write continues: that of a user's record, or of any other. */
 export type History = 'user' | 'catalogue'
 
-/** The histories of user records, and of all others. */
+/**
+ * The histories of user records, and of all others. The request of a user's change is in the audit entry of the same
+ * write: a person has thousands of bytes of history.
+ */
 export const USER_HISTORY_PART = insertPart('user_status_changes', { userId: text('user_id'), ...CHANGE })
-export const CATALOGUE_HISTORY_PART = insertPart('catalogue_status_changes', CHANGE)
+export const CATALOGUE_HISTORY_PART = insertPart('catalogue_status_changes', {
+  ...CHANGE,
+  requestId: text('request_id'),
+})
 
 /** SQL: when a user's record entered its status. */
 export const sinceText = ({ user, entity }: { user: string; entity: string }): string =>
@@ -43,7 +48,10 @@ export type StatusChange = {
 type By = Actor & { at: Date }
 
 export function toHistoryRows(history: History, changes: readonly StatusChange[], by: By): PartRows {
-  if (history === 'catalogue') return CATALOGUE_HISTORY_PART.rows(changes.map((change) => toChangeRow(change, by)))
+  if (history === 'catalogue') {
+    const rows = changes.map((change) => ({ ...toChangeRow(change, by), request_id: by.requestId }))
+    return CATALOGUE_HISTORY_PART.rows(rows)
+  }
   return USER_HISTORY_PART.rows(
     changes.map((change) => {
       assert(change.userId !== null, 'a record of a user names the user')
@@ -54,8 +62,8 @@ export function toHistoryRows(history: History, changes: readonly StatusChange[]
 
 function toChangeRow(
   { userId, entityId, from, to, by, reason }: StatusChange,
-  { caller, requestId, at }: By,
-): LinkedRowOf<typeof CATALOGUE_HISTORY_PART> {
+  { caller, at }: By,
+): Omit<LinkedRowOf<typeof USER_HISTORY_PART>, 'user_id'> {
   const changeId = newId('chg')
   return {
     entity_id: entityId,
@@ -63,7 +71,6 @@ function toChangeRow(
     from_status: from,
     to_status: to,
     actor: actorOf(by ?? caller),
-    request_id: requestId,
     reason: storedReason({ userId, entityId, changeId }, reason),
     at,
   }

@@ -1,6 +1,10 @@
 import { CATALOGUE_REASON, USER_REASON } from '../../src/record/history.ts'
 import type { TestApp } from './app.ts'
 
+/** SQL: the request of the change `h` of a user's record, from the audit entry of the same write. */
+export const REQUEST_OF_CHANGE = `(
+  select a.request_id from audit_entries a where a.user_id = h.user_id and a.xid::text = h.xmin::text) as request_id`
+
 const CHANGES = `
   select h.user_id, h.change_id, h.reason, u.data_key
     from user_status_changes h join users u using (user_id)

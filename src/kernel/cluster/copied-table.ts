@@ -2,7 +2,7 @@ import pg from 'pg'
 import { SCHEMA } from '../db/database.ts'
 import type { Placements } from './placement.ts'
 
-/** A table as it is copied: in the order of its primary key. */
+/** A table as it is copied: in the order of its key. */
 export type CopiedTable = {
   /** With its schema. */
   name: string
@@ -21,11 +21,11 @@ type Column = { name: string; type: string }
 const LEFT_BEHIND = new Set(['migrations', 'program_versions', 'processes', 'workers', 'leases'])
 
 /** Jobs that are done are kept for looking at only. */
-const UNFINISHED_JOBS = { name: 'pgboss.job', where: `state < 'completed'` }
+const UNFINISHED_JOBS = { name: 'pgboss.job', where: `state < 'completed'`, key: null }
 
 const DESCRIBE = `
   select a.attname as name, format_type(a.atttypid, null) as type, a.attidentity <> '' as "isIdentity",
-         array_position(i.indkey::int2[], a.attnum) as "keyPlace"
+         coalesce(array_position(i.indkey::int2[], a.attnum), array_position($2::text[], a.attname::text)) as "keyPlace"
     from pg_attribute a
     left join pg_index i on i.indrelid = a.attrelid and i.indisprimary
    where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -35,12 +35,12 @@ type Described = Column & { isIdentity: boolean; keyPlace: number | null }
 
 /** Returns the tables to copy, referenced tables first. */
 export async function findCopiedTables(client: pg.Client, placements: Placements): Promise<CopiedTable[]> {
-  const tables = [...placements.keys()]
-    .filter((table) => !LEFT_BEHIND.has(table))
-    .map((table) => ({ name: `${SCHEMA}.${table}`, where: 'true' }))
+  const tables = [...placements]
+    .filter(([table]) => !LEFT_BEHIND.has(table))
+    .map(([table, { key = null }]) => ({ name: `${SCHEMA}.${table}`, where: 'true', key }))
   const found: CopiedTable[] = []
-  for (const table of [...tables, UNFINISHED_JOBS]) {
-    const { rows } = await client.query<Described>(DESCRIBE, [table.name])
+  for (const { key: ownKey, ...table } of [...tables, UNFINISHED_JOBS]) {
+    const { rows } = await client.query<Described>(DESCRIBE, [table.name, ownKey])
     const columns = rows.map(({ name, type }) => ({ name, type }))
     const inKey = rows.filter(({ keyPlace }) => keyPlace !== null)
     const key = inKey.toSorted((one, other) => Number(one.keyPlace) - Number(other.keyPlace))

@@ -4,10 +4,14 @@
  * - `everywhere`: a copy on each node (a reference table). A write needs all nodes.
  * - `coordinator`: one copy, on the node that every process connects to.
  */
-export type Placement =
+export type Placement = (
   | { kind: 'sharded'; by: string; group: string }
   | { kind: 'everywhere'; because: string }
   | { kind: 'coordinator'; because: string }
+) & {
+  /** The columns that tell rows apart, where no primary key does. */
+  key?: readonly string[]
+}
 
 /** Every table, in an order in which each can be placed. */
 export type Placements = ReadonlyMap<string, Placement>

@@ -5,6 +5,7 @@ import { ONBOARDING, openTestApp } from '../../support/app.ts'
 import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
 import { meetBehind } from '../../support/meeting.ts'
 import { textOf } from '../../support/pdf.ts'
+import { REQUEST_OF_CHANGE } from '../../support/reasons.ts'
 
 const t = await openTestApp()
 
@@ -33,7 +34,7 @@ const statusOf = async (id: string) => (await rowOf(id))?.status
 /** The transitions to REQUIRES_POLICY_REISSUANCE, in history and in events. */
 async function reissuancesOf(id: string) {
   const history = await t.sql(
-    `select from_status, actor, request_id, reason from user_status_changes
+    `select from_status, actor, ${REQUEST_OF_CHANGE}, reason from user_status_changes h
       where entity_id = $1 and to_status = 'REQUIRES_POLICY_REISSUANCE'`,
     [id],
   )

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { WALLET_STATUSES, type WalletStatus } from '../../../src/domains/money/wallets/states.ts'
 import { openTestApp } from '../../support/app.ts'
 import { errorsOf } from '../../support/problems.ts'
+import { REQUEST_OF_CHANGE } from '../../support/reasons.ts'
 import { operatorDouble, provision, REFUSED, walletEvents, walletHistory } from '../../support/wallets.ts'
 
 const t = await openTestApp()
@@ -45,7 +46,7 @@ describe('POST /v1/users/{user_id}/wallet/retry', () => {
     assert.equal((await walletEvents(t, id)).at(-1), 'FAILED>PENDING')
     assert.equal(await jobsOf(user), 2)
     const [transition] = await t.sql(
-      `select actor, request_id from user_status_changes where user_id = $1 order by change_id desc limit 1`,
+      `select actor, ${REQUEST_OF_CHANGE} from user_status_changes h where user_id = $1 order by change_id desc limit 1`,
       [user.id],
     )
     assert.deepEqual(transition, { actor: 'operator:test-operator', request_id: response.headers['x-request-id'] })

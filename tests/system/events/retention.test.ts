@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
+import pg from 'pg'
 import { statement } from '../../../src/kernel/db/database.ts'
 import { PUBLIC_TYPES } from '../../../src/record/index.ts'
 import { deleteOldEvents, createOutbox, createReader } from '../../../src/record/relay.ts'
@@ -48,7 +49,31 @@ async function relayed(relay: 'jobs' | 'webhooks'): Promise<void> {
   while (await reader.handOver(async () => {}));
 }
 
+/** How often the table of events is read as a whole by a purge of some, where single pages seem to cost much. */
+async function readWhole(): Promise<number> {
+  const client = new pg.Client({ connectionString: database.ownerUrl, options: '-c search_path=banyan' })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query('set local random_page_cost = 10000')
+    await client.query(`select delete_old_events('{}', '{}', 100)`)
+    const { rows } = await client.query<{ times: number }>(
+      `select pg_stat_get_xact_numscans('events'::regclass)::int as times`,
+    )
+    return rows[0]?.times ?? assert.fail()
+  } finally {
+    await client.end()
+  }
+}
+
 describe('events', () => {
+  it('are deleted by their index: the table is not read for each batch, however large it is', async () => {
+    await emitted('user.created', OLD, 1_000)
+    await emitted('user.created', RECENT, 4_000)
+    await sql('analyze events')
+    assert.equal(await readWhole(), 0)
+  })
+
   it('older than 30 days are deleted, thousands at a time, and younger ones stay', async () => {
     await emptyStatistics()
     for (let i = 0; i < 3; i++) await emitted('user.created', OLD, 4_000)

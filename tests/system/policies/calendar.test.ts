@@ -5,6 +5,7 @@ import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts
 import type { Database, Queryable } from '../../../src/kernel/db/database.ts'
 import { openTestApp, PLAN } from '../../support/app.ts'
 import { meetBehind } from '../../support/meeting.ts'
+import { REQUEST_OF_CHANGE } from '../../support/reasons.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -68,8 +69,8 @@ const statusOf = async (at: Scene) => (await rowOf(at)).status
 /** The calendar's transitions in order; history and events must agree. */
 async function transitionsOf({ id, user }: Scene): Promise<string[]> {
   const history = await t.sql<{ transition: string; actor: string; request_id: string }>(
-    `select from_status || ' → ' || to_status as transition, actor, request_id
-       from user_status_changes where user_id = $1 and entity_id = $2 and from_status is not null order by at, change_id`,
+    `select from_status || ' → ' || to_status as transition, actor, ${REQUEST_OF_CHANGE}
+       from user_status_changes h where user_id = $1 and entity_id = $2 and from_status is not null order by at, change_id`,
     [user.id, id],
   )
   const events = await t.sql<{ transition: string }>(

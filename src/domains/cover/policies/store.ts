@@ -68,7 +68,8 @@ export const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
  * The user's data comes with the first row of a page only, and dependants only where a policy covers others than the one before it, so
  * that twenty policies do not carry twenty copies of the family. Without `offset 0` the planner would flatten that lookup
  * into the join and run it for every policy, which costs an eighth more. Policies are counted only when the page does not
- * show how many there are: with its last row when it is full, and when it is empty but not the first. It is the hottest read.
+ * show how many there are: with its last row when it is full, and when it is empty but not the first. It is the
+ * hottest read. Ids begin with their time, so the primary key has the newest last.
  */
 const LIST = sharedRead<ListedRow>({
   name: 'insurance_policies_list',
@@ -90,8 +91,8 @@ const LIST = sharedRead<ListedRow>({
          from insurance_policies p
          join benefits b on b.benefit_id = p.benefit_id
         where ${listed}
-       window newest as (order by p.created_at desc, p.policy_id desc)
-        order by p.created_at desc, p.policy_id desc
+       window newest as (order by p.policy_id desc)
+        order by p.policy_id desc
         limit ${limit} offset ${offset}) p on true
      left join lateral (select ${OWNER} where p.position = ${offset} + 1 offset 0) owner on true
     order by c.n, p.position`

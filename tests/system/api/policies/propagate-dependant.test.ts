@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { POLICY_STATUSES, type PolicyStatus } from '../../../../src/domains/cover/policies/states.ts'
 import { type TestResponse, openTestApp, type TestPlatform, type TestUser } from '../../../support/app.ts'
 import { meetBehind } from '../../../support/meeting.ts'
+import { REQUEST_OF_CHANGE } from '../../../support/reasons.ts'
 
 const t = await openTestApp({ own: true })
 
@@ -47,8 +48,8 @@ async function policyRow(id: string) {
 /** The transitions of a policy after its enrolment, in history and in events. */
 async function tracesOf(id: string) {
   const history = await t.sql(
-    `select from_status, to_status, actor, request_id, reason, xmin::text as written_by
-       from user_status_changes where entity_id = $1 and from_status is not null order by at, change_id`,
+    `select from_status, to_status, actor, ${REQUEST_OF_CHANGE}, reason, xmin::text as written_by
+       from user_status_changes h where entity_id = $1 and from_status is not null order by at, change_id`,
     [id],
   )
   const events = await t.sql(

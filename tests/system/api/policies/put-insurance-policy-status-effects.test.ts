@@ -4,7 +4,7 @@ import { decideStatusChange } from '../../../../src/domains/cover/policies/set-p
 import type { PolicyStatus } from '../../../../src/domains/cover/policies/states.ts'
 import { type By, applyWithRetry } from '../../../../src/record/index.ts'
 import { openTestApp, PLAN } from '../../../support/app.ts'
-import { openedReasons } from '../../../support/reasons.ts'
+import { openedReasons, REQUEST_OF_CHANGE } from '../../../support/reasons.ts'
 import { conflictOf } from '../../../support/problems.ts'
 import { everythingStored } from '../../../support/stored.ts'
 
@@ -41,7 +41,7 @@ async function transition(at: Scene, ...path: PolicyStatus[]): Promise<void> {
 
 const historyOf = ({ id }: Scene) =>
   t.sql<{ from_status: string; to_status: string; actor: string; request_id: string; reason: string | null }>(
-    `select from_status, to_status, actor, request_id, reason from user_status_changes
+    `select from_status, to_status, actor, ${REQUEST_OF_CHANGE}, reason from user_status_changes h
       where entity_id = $1 and from_status is not null order by at, change_id`,
     [id],
   )
