@@ -3,6 +3,7 @@ import { type Actor, actorOf, type Caller } from '../access/caller.ts'
 import { sealedColumn } from '../kernel/crypto/sealed-column.ts'
 import type { DataKey } from '../kernel/crypto/vault.ts'
 import { nullable, text, time } from '../kernel/db/columns.ts'
+import { type Queryable, statement } from '../kernel/db/database.ts'
 import { insertPart, type PartRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 
@@ -32,6 +33,23 @@ export const CATALOGUE_HISTORY_PART = insertPart('catalogue_status_changes', {
 /** SQL: when a user's record entered its status. */
 export const sinceText = ({ user, entity }: { user: string; entity: string }): string =>
   `(select max(h.at) from user_status_changes h where h.user_id = ${user} and h.entity_id = ${entity})`
+
+const LAST_REASON = statement(
+  'user_status_changes_last_reason',
+  `select reason
+     from user_status_changes
+    where user_id = $1 and entity_id = $2 and to_status = $3
+    order by at desc
+    limit 1`,
+)
+
+type Entered = { userId: string; entityId: string; to: string }
+
+/** Returns the reason, as stored, with which a user's record last entered a status; null when there is none. */
+export async function findLastReason(db: Queryable, { userId, entityId, to }: Entered): Promise<string | null> {
+  const [change] = await db.query<{ reason: string | null }>(LAST_REASON, [userId, entityId, to])
+  return change?.reason ?? null
+}
 
 /** A status change as decided by an operation. */
 export type StatusChange = {

@@ -24,7 +24,7 @@ export {
   pageOfChanges,
 } from './list-changes.ts'
 export { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
-export { CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
+export { findLastReason, CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'
 export { changed, changedPart, created, installKeyErrors, responding } from './handle-write.ts'
 export { EVENTS_CHANNEL, createReader, type OutboxEvent } from './relay.ts'

@@ -67,6 +67,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     benefits_archive: 'a benefit that is deleted may be in use by anybody',
     accounts_long_pending: BY_CLOCK,
     wallets_unfinished: BY_CLOCK,
+    wallets_last_retrying: 'asked by `doctor`, a command of the operator',
     insurance_policies_has_due: BY_CLOCK,
     insurance_policies_list_due: BY_CLOCK,
     refresh_tokens_purge: OLD,

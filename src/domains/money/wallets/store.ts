@@ -5,7 +5,7 @@ import { purge, purgeStatement } from '../../../kernel/db/purge.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
-import { recordedWrite } from '../../../record/index.ts'
+import { findLastReason, recordedWrite } from '../../../record/index.ts'
 import { WALLET, type Wallet } from './records.ts'
 import { HELD_STATUSES, PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
 
@@ -151,14 +151,6 @@ const LAST_RETRYING = statement(
     order by last_modified_at desc
     limit 1`,
 )
-const LAST_REASON = statement(
-  'user_status_changes_last_reason',
-  `select reason
-     from user_status_changes
-    where user_id = $1 and entity_id = $2 and to_status = 'RETRYING'
-    order by at desc
-    limit 1`,
-)
 
 const DELETE_OLD_OPERATOR_EVENTS = purgeStatement({
   table: 'operator_events',
@@ -170,8 +162,7 @@ const DELETE_OLD_OPERATOR_EVENTS = purgeStatement({
 export async function findReasonToRetry(db: Queryable): Promise<string | null | undefined> {
   const [wallet] = await db.query<{ user_id: string; partner_wallet_id: string }>(LAST_RETRYING)
   if (!wallet) return undefined
-  const [change] = await db.query<{ reason: string | null }>(LAST_REASON, [wallet.user_id, wallet.partner_wallet_id])
-  return change?.reason ?? null
+  return findLastReason(db, { userId: wallet.user_id, entityId: wallet.partner_wallet_id, to: 'RETRYING' })
 }
 
 export async function findWallet(db: Database, userId: string): Promise<Wallet | undefined> {
