@@ -128,7 +128,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
   'domains/money/wallet-sessions': {
     otp_limits: 'how many codes a phone has had, read with its user',
   },
-  'domains/money/wallets': { users: SCOPE, user_status_changes: 'why a wallet waits for another attempt' },
+  'domains/money/wallets': { users: SCOPE },
   'domains/integration/webhooks': {
     events: 'what is sent, and what can be sent again',
     platforms: 'nothing is sent to a disabled one',
