@@ -5,6 +5,7 @@ import { type Body, openTestApp } from '../../../support/app.ts'
 import { FROM_OUR_PAGE, openLoginApp } from '../../../support/administrators.ts'
 import { DEADLINE_MS, within } from '../../../support/deadline.ts'
 import { startIdentityProviderDouble } from '../../../support/identity-provider-double.ts'
+import { settled } from '../../../support/settled.ts'
 
 const t = await openTestApp({ own: true })
 const [platform, other, provider, another] = [
@@ -90,6 +91,7 @@ describe('a person of a benefit provider', () => {
     const mine = log.filter((entry: Body) => entry.actor.name.startsWith(administrator_id))
     assert(mine.length >= 2, JSON.stringify(log))
     assert.deepEqual(mine[0].actor, { kind: 'benefit_provider', name: `${administrator_id}, Suraksha General` })
+    await settled(t)
     const audit = await t.made('GET', `/v1/audit_log?actor=${actor}`, { token: t.owner })
     assert(audit.data.some(({ operation }: Body) => operation === 'readInsurancePolicy'))
     const timeline = await t.made('GET', `${url}/timeline`, { token: provider.token })
