@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { SANDBOX_PARTNERS } from '../../../src/access/sandbox-partners.ts'
 import { createSandboxPartners } from '../../../src/boot/sandbox-partners.ts'
 import { openTestApp } from '../../support/app.ts'
+import { settled } from '../../support/settled.ts'
 
 const t = await openTestApp({ own: true })
 const { platform, provider } = SANDBOX_PARTNERS
@@ -16,6 +17,7 @@ describe('the partners of the sandbox’s people', () => {
     ]
     assert.deepEqual([platforms.total, platforms.data[0].id], [1, platform.id])
     assert.deepEqual([providers.total, providers.data[0].code], [1, provider.code])
+    await settled(t)
     const { data } = await t.made('GET', `/v1/audit_log?subject=${platform.id}`, { token: t.owner })
     assert.equal(data.length, 1)
   })

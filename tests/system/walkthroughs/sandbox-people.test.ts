@@ -196,8 +196,10 @@ describe('npm start, and one click at the sandbox', () => {
         return data.some(({ actor }: Body) => actor.kind === kind && actor.name.startsWith(administrator_id))
       })
       const actor = `${kind === 'platform' ? 'platform' : 'provider'}_person:${PEOPLE[person].ownerId}:${administrator_id}`
-      const { data } = (await call('GET', `/v1/audit_log?actor=${actor}`, { token: owner })).body
-      assert(data.some(({ operation }: Body) => operation === 'readInsurancePolicy'))
+      await within(DEADLINE_MS, async () => {
+        const { data } = (await call('GET', `/v1/audit_log?actor=${actor}`, { token: owner })).body
+        return data.some(({ operation }: Body) => operation === 'readInsurancePolicy')
+      })
     }
   })
 
