@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { NotFoundError, userId, type UserId } from '../../client/src/index.ts'
+import { DEADLINE_MS, within } from '../support/deadline.ts'
 import { axeFindings, startDashboard, settled, THEMES } from './dashboard.ts'
 import { createPeople } from './dashboard-people.ts'
 
@@ -27,8 +28,12 @@ describe('a person, to the support of a partner', () => {
     )
     for (const datum of [phone_number, String(first_name)]) assert(!String(kept).includes(datum))
     await page.getByRole('link', { name: 'Access log' }).click()
-    await page.getByRole('cell', { name: 'Settling a complaint' }).first().waitFor()
-    await page.reload()
+    const purpose = page.getByRole('cell', { name: 'Settling a complaint' }).first()
+    // Reads are written a moment after they were answered.
+    await within(DEADLINE_MS, async () => {
+      await page.reload().then(() => settled(page))
+      return purpose.isVisible()
+    })
     await page.getByText('Sealed', { exact: true }).waitFor()
     assert.deepEqual(complaints, [])
   })
