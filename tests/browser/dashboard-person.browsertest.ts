@@ -29,7 +29,7 @@ describe('a person, to the support of a partner', () => {
     for (const datum of [phone_number, String(first_name)]) assert(!String(kept).includes(datum))
     await page.getByRole('link', { name: 'Access log' }).click()
     const purpose = page.getByRole('cell', { name: 'Settling a complaint' }).first()
-    // Reads are written a moment after they were answered.
+    // Reads are written a moment after their response.
     await within(DEADLINE_MS, async () => {
       await page.reload().then(() => settled(page))
       return purpose.isVisible()
