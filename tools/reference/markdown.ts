@@ -14,9 +14,5 @@ export const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(va
 export const page = (title: string, ...parts: readonly string[]): string =>
   `${[`# ${title}`, GENERATED, ...parts.filter((part) => part !== '')].join('\n\n')}\n`
 
-/** Returns the anchor that a heading of plain words gets, here and on a code host. */
-export const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .replaceAll(' ', '-')
+/** Returns the anchor that a heading gets, here and on a code host. */
+export { slug as anchorOf } from 'github-slugger'
