@@ -80,20 +80,20 @@ const ON_COORDINATOR = {
 }
 
 /** What tells rows apart in a table without a primary key, whose index would be a third of it and is never searched. */
-const KEYS: Record<string, readonly string[]> = { user_status_changes: ['user_id', 'entity_id', 'change_id'] }
+const KEYS: Record<string, { key: readonly string[] }> = {
+  user_status_changes: { key: ['user_id', 'entity_id', 'change_id'] },
+}
 
 /** Every table, in an order in which each can be placed. */
-export const PLACEMENTS: Placements = new Map(
-  [
-    ...reasons('everywhere', EVERYWHERE),
-    ...OF_USERS.map((table): [string, Placement] => [table, { kind: 'sharded', by: 'user_id', group: 'users' }]),
-    ...Object.entries(LOOK_UPS).map(([table, by]): [string, Placement] => [
-      table,
-      { kind: 'sharded', by, group: table },
-    ]),
-    ...reasons('coordinator', ON_COORDINATOR),
-  ].map(([table, placement]) => [table, { ...placement, ...(KEYS[table] && { key: KEYS[table] }) }]),
-)
+export const PLACEMENTS: Placements = new Map<string, Placement>([
+  ...reasons('everywhere', EVERYWHERE),
+  ...OF_USERS.map((table): [string, Placement] => [
+    table,
+    { kind: 'sharded', by: 'user_id', group: 'users', ...KEYS[table] },
+  ]),
+  ...Object.entries(LOOK_UPS).map(([table, by]): [string, Placement] => [table, { kind: 'sharded', by, group: table }]),
+  ...reasons('coordinator', ON_COORDINATOR),
+])
 
 function reasons(kind: 'everywhere' | 'coordinator', list: Record<string, string>): [string, Placement][] {
   return Object.entries(list).map(([table, because]) => [table, { kind, because }])
