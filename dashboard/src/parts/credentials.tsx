@@ -1,5 +1,5 @@
 import type { Credential } from '@banyan/client'
-import { Button, Checkbox, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Checkbox, Modal, Stack, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createCredential, type CredentialOwner, credentialsQuery, revokeCredential } from '../api/credentials.ts'
@@ -10,6 +10,7 @@ import { notify } from './notices.tsx'
 import { Empty, Loaded } from './outcomes.tsx'
 import { Section } from './page.tsx'
 import { type Field, ProblemForm, typed } from './problem-form.tsx'
+import { ActionsHead, DestroyInRow } from './row-action.tsx'
 import { SecretOnce } from './secret-once.tsx'
 import { Ago, Time } from './when.tsx'
 
@@ -101,11 +102,7 @@ function Rows({ credentials, revoke }: RowsSettings) {
             <Table.Th data-extra>Ends</Table.Th>
             <Table.Th data-extra>Networks</Table.Th>
             <Table.Th data-extra>Created</Table.Th>
-            {revoke && (
-              <Table.Th>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            )}
+            {revoke && <ActionsHead />}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -121,17 +118,7 @@ function Rows({ credentials, revoke }: RowsSettings) {
                 <Ago at={credential.created_at} />
               </Table.Td>
               {revoke && (
-                <Table.Td data-number>
-                  <Button
-                    size="compact-xs"
-                    variant="outline"
-                    color="red"
-                    aria-label={`Revoke ${credential.credential_id}`}
-                    onClick={() => revoke(credential)}
-                  >
-                    Revoke
-                  </Button>
-                </Table.Td>
+                <DestroyInRow label="Revoke" which={credential.credential_id} onClick={() => revoke(credential)} />
               )}
             </Table.Tr>
           ))}

@@ -1,5 +1,5 @@
 import type { Administrator, AdministratorSession } from '@banyan/client'
-import { Button, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Modal, Stack, Table, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sessionsQuery } from '../../api/administrators.ts'
@@ -13,6 +13,7 @@ import { notify } from '../../parts/notices.tsx'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemForm } from '../../parts/problem-form.tsx'
+import { ActionsHead, DestroyInRow } from '../../parts/row-action.tsx'
 import { StatusChange } from '../../parts/status-change.tsx'
 import { Ago, Time } from '../../parts/when.tsx'
 
@@ -56,9 +57,7 @@ function Sessions({ sessions, end }: SessionsSettings) {
           <Table.Th data-extra>Role</Table.Th>
           <Table.Th>Last use</Table.Th>
           <Table.Th data-extra>Ends unless used</Table.Th>
-          <Table.Th>
-            <VisuallyHidden>Actions</VisuallyHidden>
-          </Table.Th>
+          <ActionsHead />
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -74,17 +73,7 @@ function Sessions({ sessions, end }: SessionsSettings) {
             <Table.Td data-extra>
               <Time at={session.expires_at} />
             </Table.Td>
-            <Table.Td data-number>
-              <Button
-                size="compact-xs"
-                variant="outline"
-                color="red"
-                aria-label={`End session ${session.id}`}
-                onClick={() => end(session)}
-              >
-                End
-              </Button>
-            </Table.Td>
+            <DestroyInRow label="End" which={`session ${session.id}`} onClick={() => end(session)} />
           </Table.Tr>
         ))}
       </Table.Tbody>
