@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { findCluster, placeTables, wordsOf } from '../cluster/cluster.ts'
@@ -15,6 +16,7 @@ import { tooOld } from './version-guard.ts'
 
 const FOLDER = pathToFileURL(programFile('migrations/'))
 const LOCK = 7_226_401_377 // one migrator at a time; an arbitrary constant
+const LOCK_INTERVAL_MS = 100
 const RESTORED = 'restored from another server, whose events and audit it now continues'
 
 export type Migration = { name: string; sql: string; checksum: string }
@@ -82,7 +84,7 @@ export async function migrate(settings: MigrateSettings): Promise<string> {
   const client = new pg.Client({ ...connectionOptions(ownerUrl), options: SESSION })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await waitForLock(client)
     const cluster = await findCluster(client)
     await client.query(`create schema if not exists ${SCHEMA}`)
     await client.query(
@@ -116,6 +118,18 @@ export async function migrate(settings: MigrateSettings): Promise<string> {
     ].join(', ')
   } finally {
     await client.end()
+  }
+}
+
+/**
+ * Asks again and again instead of waiting in PostgreSQL: a statement that waits there has a snapshot, for whose end
+ * `create index concurrently` of the process that has the lock would wait in turn.
+ */
+async function waitForLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ is_ours: boolean }>('select pg_try_advisory_lock($1) as is_ours', [LOCK])
+    if (rows[0]?.is_ours) return
+    await sleep(LOCK_INTERVAL_MS)
   }
 }
 

@@ -126,6 +126,19 @@ describe('migrate', () => {
     }
   })
 
+  it('applies each migration once when processes start at once, also one that makes an index while others write', async () => {
+    const indexing = pathToFileURL(`${join(root, 'indexing')}/`)
+    await cp(folder, indexing, { recursive: true })
+    const index = 'create index concurrently workers_by_height on workers (height);'
+    const file = new URL('9003_workers_by_height.sql', indexing)
+    await writeFile(file, index)
+    await assert.rejects(run({ from: indexing }), /cannot run inside a transaction block/)
+    await writeFile(file, `-- outside a transaction\n${index}`)
+    await Promise.all([run({ from: indexing }), run({ from: indexing }), run({ from: indexing })])
+    const rows = await database.sql<{ name: string }>(`select name from migrations where name like '9003%'`)
+    assert.equal(rows.length, 1)
+  })
+
   it('refuses on a database that a later version has contracted, and takes no right away', async () => {
     await database.sql(`update program_versions set oldest = '9.0.0'`)
     await assert.rejects(
