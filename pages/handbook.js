@@ -29,6 +29,8 @@
   async function show() {
     const query = input.value.trim()
     if (query.length < 2) return void (list.hidden = true)
+    if (list.hidden) list.replaceChildren(element('li', 'Searching…'))
+    list.hidden = false
     const response = await fetch(`/docs/search.json?q=${encodeURIComponent(query)}`)
     if (!response.ok || query !== input.value.trim()) return
     const { results } = await response.json()
@@ -40,7 +42,6 @@
       return item
     })
     list.replaceChildren(...(items.length > 0 ? items : [element('li', 'Nothing was found.')]))
-    list.hidden = false
   }
 
   input.addEventListener('input', () => {

@@ -81,10 +81,14 @@ export type Demo = Awaited<ReturnType<typeof fillPlatform>>
  * policies, accounts, a consultation and a wallet. Returns every id, secret and URL that it made. Throws a `DemoError`
  * when the server cannot be used.
  */
-export async function loadDemo(settings: DemoSettings): Promise<Demo> {
-  const api = `${settings.origin}/v1`
+export const loadDemo = (settings: DemoSettings): Promise<Demo> =>
+  explainingErrors(settings.origin, () => fillPlatform(settings))
+
+/** Turns what goes wrong between the demo and the server into a `DemoError`, which says what to do. */
+export async function explainingErrors<T>(origin: string, work: () => Promise<T>): Promise<T> {
+  const api = `${origin}/v1`
   try {
-    return await fillPlatform(settings)
+    return await work()
   } catch (error) {
     if (error instanceof ConnectionError)
       throw new DemoError(`No server at ${api}. Start one with \`start\` and run this again.`, { cause: error })

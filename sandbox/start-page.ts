@@ -52,8 +52,15 @@ function section({ name, requests, ...members }: Shown): string {
   const rows = Object.entries(members).map(
     ([term, value]) => `<dt>${escaped(term)}</dt><dd><code>${escaped(String(value))}</code></dd>`,
   )
-  const list = requests.map((request) => `<li><code>${escaped(request)}</code></li>`)
+  const list = requests.map((request) => `<li>${requestHtml(request)}</li>`)
   return `<section><h2>${escaped(name)}</h2><dl>${rows.join('')}</dl><ul>${list.join('')}</ul></section>`
+}
+
+/** What only reads, and names no record, is a link. */
+function requestHtml(request: string): string {
+  const [, path] = /^GET (\/[\w/]+)$/.exec(request) ?? []
+  const code = `<code>${escaped(request)}</code>`
+  return path === undefined ? code : `<a href="${path}">${code}</a>`
 }
 
 const escaped = (text: string) =>

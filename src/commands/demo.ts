@@ -14,20 +14,21 @@ export function addDemoCommand(program: Command): void {
       .description(
         'fill the demo platform of the running server with a family, its sponsor, policies, accounts, messages and a wallet',
       )
-      .option('--people <count>', 'instead, fill the platform of the people of the sandbox with so many', peopleIn),
+      .option('--people <count>', 'instead, create this many people for the dashboard', peopleIn),
   ).action(async ({ json = false, people }: JsonOption & { people?: number }) => {
     const config = loadDevelopmentConfig('The demo')
     const ownerToken = await issueToken(config, { role: 'owner', subject: 'demo' })
     const urls = { origin: config.origin, sandboxUrl: `http://localhost:${config.sandboxPort}` }
     const partners = { platformId: SANDBOX_PARTNERS.platform.id, providerId: SANDBOX_PARTNERS.provider.id }
+    const { explainingErrors, loadDemo, textOf } = await import('../../sandbox/demo.ts')
     if (people !== undefined) {
       const { makePeople } = await import('../../sandbox/demo-people.ts')
-      const { userIds } = await makePeople({ ...urls, ownerToken, partners, count: people, report })
+      const settings = { ...urls, ownerToken, partners, count: people, report }
+      const { userIds } = await explainingErrors(urls.origin, () => makePeople(settings))
       if (json) printJson({ user_ids: userIds })
       else print(`${userIds.length} people. Look at them at ${config.origin}/dashboard.`)
       return
     }
-    const { loadDemo, textOf } = await import('../../sandbox/demo.ts')
     const made = await loadDemo({ ...urls, ownerToken, partners, report: json ? report : print })
     if (json) printJson(made)
     else print(textOf(made))

@@ -20,8 +20,13 @@ export async function globalSetup(settings: Record<string, string> = {}): Promis
   folder = await mkdtemp(join(tmpdir(), 'banyan-test-'))
   await chmod(folder, 0o755)
   embedded = await startEmbedded({ dataDir: folder, serverSettings: { ...SETTINGS, ...settings } })
-  await migrate({ ...embedded, tables: STORED_TABLES, onApplied: () => {} })
-  await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
+  try {
+    await migrate({ ...embedded, tables: STORED_TABLES, onApplied: () => {} })
+    await migrateQueue(embedded.ownerUrl, JOBS, embedded.appRole)
+  } catch (error) {
+    await globalTeardown() // or the run would go on for ever, and say nothing of a migration that fails
+    throw error
+  }
   process.env['BANYAN_TEST_OWNER_URL'] = embedded.ownerUrl
   process.env['BANYAN_TEST_APP_URL'] = embedded.appUrl
 }

@@ -123,7 +123,7 @@ export async function migrate(settings: MigrateSettings): Promise<string> {
 
 /**
  * Asks again and again instead of waiting in PostgreSQL: a statement that waits there has a snapshot, for whose end
- * `create index concurrently` of the process that has the lock would wait in turn.
+ * `create index concurrently` of the process that has the lock would wait.
  */
 async function waitForLock(client: pg.Client): Promise<void> {
   for (;;) {

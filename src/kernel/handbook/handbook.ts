@@ -121,6 +121,11 @@ const withLinks = (text: string, resolve: (href: string) => string | undefined) 
     return target === undefined ? whole : `](${target})`
   })
 
+/** The origin stands for that of the server, as everywhere in the handbook. */
+const INTERFACES = `- [OpenAPI](http://localhost:8080/openapi.json): every operation; its paths begin with http://localhost:8080
+- [AsyncAPI](http://localhost:8080/asyncapi.json): every event
+`
+
 function listOf(contents: readonly Section[], about: string): string {
   const sections = contents.map(({ title, pages }) => {
     const lines = pages.map(({ path, title: name, about: words }) => {
@@ -129,5 +134,5 @@ function listOf(contents: readonly Section[], about: string): string {
     })
     return `## ${title}\n\n${lines.join('\n')}\n`
   })
-  return `# Banyan\n\n> ${about}\n\n${sections.join('\n')}`
+  return `# Banyan\n\n> ${about}\n\n${sections.join('\n')}\n## Documents of the interface\n\n${INTERFACES}`
 }

@@ -39,7 +39,7 @@ ${text}
 <form role="search" action="/docs/search">
 <input name="q" type="search" aria-label="Search the handbook" placeholder="Search" autocomplete="off" maxlength="100" value="${escapeHtml(query)}">
 </form>
-<nav class="links" aria-label="For programs"><a href="/docs/try">Try it</a><a href="/openapi.json">OpenAPI</a></nav>
+<nav class="links" aria-label="Elsewhere"><a href="/docs/try">Try it</a><a href="/openapi.json">OpenAPI</a><a href="/dashboard">Dashboard</a></nav>
 </header>
 <div class="frame">
 <nav id="contents" class="contents" aria-label="Contents"><a class="close" href="#content">Close</a>

@@ -27,7 +27,7 @@ const env = {
   PLATFORM_ID: demo.platform.id,
   INSURER_BASIC_TOKEN: demo.benefit_provider.basic_token,
   BENEFIT_ID: demo.benefit_id,
-  PORT: String(port),
+  HOOK_PORT: String(port),
 }
 
 const blocks = (kind: string) =>

@@ -314,7 +314,7 @@ describe('shutting down', () => {
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(
       stderr,
-      /^[^\n]*EADDRINUSE[^\n]*: another program uses that port\.\nThe process api-1 did not start; its error is above\.\n$/,
+      /^[^\n]*EADDRINUSE[^\n]*: another program uses that port\. Choose others with PORT, .*\nThe process api-1 did not start; its error is above\.\n$/,
     )
     const refused = await runCommand(['serve', '--processes', '0'], environment)
     assert.deepEqual(refused, { code: 2, stdout: '', stderr: 'PROCESSES must be a whole number from 1 to 64.\n' })

@@ -286,7 +286,7 @@ describe('start when another program has the port', () => {
     const { code, stderr } = await start({ LOG_LEVEL: 'silent' })
     await once(holder.close(), 'close')
     assert.equal(code, 1)
-    assert.match(stderr, /^listen EADDRINUSE.*: another program uses that port\.\n$/)
+    assert.match(stderr, /^listen EADDRINUSE.*: another program uses that port\. Choose others with PORT, .*\n$/)
     assert(!existsSync(join(workspace.dataDir, 'postgres', 'cluster', 'postmaster.pid')), 'the database was stopped')
   })
 })
