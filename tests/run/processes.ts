@@ -49,7 +49,9 @@ export async function runFiles(run: Run): Promise<void> {
 
 function startProcess({ preloaded, silence_ms, environment, signal, onTest, onError }: Run) {
   const child = launch(preloaded)
-  signal.addEventListener('abort', () => child.kill('SIGKILL'))
+  const stop = () => void child.kill('SIGKILL')
+  signal.addEventListener('abort', stop)
+  environment.catch(stop) // no file will run, and a waiting process would keep the run from ending
   const ready = new Promise<void>((resolve) => child.once('message', () => resolve()))
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
@@ -89,7 +91,7 @@ function startProcess({ preloaded, silence_ms, environment, signal, onTest, onEr
 
   return {
     runFile,
-    kill: () => void child.kill('SIGKILL'),
+    kill: stop,
     /** Ends it in order; anything that keeps it is reported, and it ends anyway. */
     async end(): Promise<void> {
       child.on('message', (report: Report) => 'error' in report && onError(report.error, files))

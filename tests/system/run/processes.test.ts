@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { touchedBy } from '../../run/changed.ts'
 import { findFiles, LONG } from '../../run/files.ts'
 import type { FileResult } from '../../run/messages.ts'
@@ -18,9 +19,10 @@ import { after, beforeEach, describe, it } from 'node:test'
 const SILENCE_MS = 6_000
 /** Long enough for a process to start on a busy machine. */
 const LONG_MS = 60_000
+const POLL_MS = 20
 
 /** Runs files with these texts one after another in one process, as long as it can run another file. */
-async function ran(texts: Record<string, string>, silence_ms = LONG_MS) {
+async function ran(texts: Record<string, string>, silence_ms = LONG_MS, environment = async () => ({})) {
   const results: FileResult[] = []
   const errors: string[] = []
   const files = Object.keys(texts).map((name) => join(folder, `${name}.test.mjs`))
@@ -30,7 +32,7 @@ async function ran(texts: Record<string, string>, silence_ms = LONG_MS) {
     processes: 1,
     preloaded: [],
     silence_ms,
-    environment: Promise.resolve({}),
+    environment: environment(),
     signal: new AbortController().signal,
     onTest: () => {},
     onFile: (result) => void results.push(result),
@@ -41,6 +43,13 @@ async function ran(texts: Record<string, string>, silence_ms = LONG_MS) {
 }
 
 const GOOD = `it('works', () => {})`
+
+describe('a run whose database does not start', () => {
+  it('fails with that error, and leaves no process behind that would keep it from ending', async () => {
+    await assert.rejects(ran({ good: GOOD }, LONG_MS, () => Promise.reject(new Error('no database'))), /no database/)
+    while (process.getActiveResourcesInfo().includes('ProcessWrap')) await sleep(POLL_MS)
+  })
+})
 
 describe('files in one process', () => {
   it('report each test, with its suites and the error that it threw', async () => {
