@@ -134,6 +134,8 @@ export const OF_SEVERAL: Record<string, string> = {
   users_find_holders: ROTATED,
   users_find_by_phone: BY_EACH_KEY,
   users_find_by_id_proof: BY_EACH_KEY,
+  users_search_by_phone: BY_EACH_KEY,
+  users_search_by_id_proof: BY_EACH_KEY,
   idempotency_keys_find: BY_EACH_KEY,
 }
 

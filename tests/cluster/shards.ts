@@ -62,7 +62,7 @@ export function offencesOf(explained: readonly Explained[]): string[] {
     if (one.spread.startsWith('several shards') && !isListed)
       return [`${one.name} goes to several shards, and no reason is listed`]
     const isRepeated = one.spread === 'several shards, several times' && reasonFor(one.name) === OF_ALL
-    return isRepeated && EXCEPTIONS.once[one.name] === undefined
+    return isRepeated && (EXCEPTIONS.once[one.name] ?? OF_SEVERAL[one.name]) === undefined
       ? [`${one.name} is several statements on each shard, and no reason is listed`]
       : []
   })

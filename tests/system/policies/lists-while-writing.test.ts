@@ -36,7 +36,7 @@ describe('a list that others write to while it is read', () => {
         await t.sql(
           `update insurance_policies
               set last_modified_at = now(),
-                  status = case status when 'ISSUED' then 'REQUIRES_CUSTOMER_RENEWAL' else 'ISSUED' end
+                  status = case when status = 'ISSUED' then 'REQUIRES_CUSTOMER_RENEWAL' else 'ISSUED' end
             where policy_id = $1`,
           [id],
         )
