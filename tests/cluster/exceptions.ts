@@ -1,22 +1,36 @@
 /**
- * `user`: the rows belong to one user. `together`: all rows read are on one node. `fixed`: no volatile functions. `beside`: what every
- * node has is locked on the shard of a user.
+ * `user`: the rows belong to one user. `together`: all rows read are on one node. `fixed`: no volatile functions. `once`: what is
+ * asked of all shards is one statement on each. `beside`: what every node has is locked on the shard of a user.
  */
-export type Rule = 'user' | 'together' | 'fixed' | 'beside'
+export type Rule = 'user' | 'together' | 'fixed' | 'once' | 'beside'
 
-export const IN_STEPS = 'sent to one PostgreSQL only; on a cluster the same is done in steps'
-const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
+export const IN_STEPS =
+  'sent to one PostgreSQL only; on a cluster the same is done in steps, or by a statement `…_on_shards`'
+export const OF_ALL = 'asked of all users at once, by an administrator or a platform that looks for some of them'
 const FILLED_IN = 'a worker fills in what an earlier version did not write, a batch at a time'
 const COUNTED = 'a worker counts all rows, twice a minute'
 const OLD = 'deletes what is old, some thousand rows at a time, every few minutes at most'
 const ERASED = 'finds by the user what leads to an erased user from something else; few are erased'
 const ROTATED = 'asked of all, a batch at a time, by the command that rotates keys'
+const TOTAL = 'the total and the page are a statement each'
 const BY_CLOCK = 'a worker looks for what waits among all users; each is then handled by itself'
 
 /** Statements of the commands that walk all sealed rows, a batch at a time, as the owner of the tables. */
 export const WALKS_ALL = /^sealed_/
 
 const BY_EACH_KEY = 'while the hash key rotates, by as many hashes as there are hash keys'
+
+/** Lists of all users' policies: those for one PostgreSQL limit the rows of each state, those for a cluster do not. */
+const LISTS = ['changed', 'listed_due'].flatMap((list) =>
+  ['', '_of_provider', '_of_platform'].map((of) => `insurance_policies_${list}${of}`),
+)
+const LISTS_OF_BENEFITS = ['benefit', ...[2, 4, 8].map((count) => `benefits_${count}`)].map(
+  (of) => `insurance_policies_changed_of_${of}`,
+)
+const LISTS_OF_EACH_STATE = Object.fromEntries([...LISTS, ...LISTS_OF_BENEFITS].map((name) => [name, IN_STEPS]))
+const LISTS_ON_SHARDS = Object.fromEntries(
+  Object.keys(LISTS_OF_EACH_STATE).map((name) => [`${name}_on_shards`, OF_ALL]),
+)
 
 /** Statements that break a rule, and the reason. */
 export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
@@ -29,16 +43,8 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     wallet_ids_find: IN_STEPS,
     insurance_policies_list_open: 'a daily task counts the days of all policies anew, a page at a time',
     users_unlink_id_proofs: ROTATED,
-    insurance_policies_changed: OF_ALL,
-    insurance_policies_changed_of_benefit: OF_ALL,
-    insurance_policies_changed_of_benefits_2: OF_ALL,
-    insurance_policies_changed_of_benefits_4: OF_ALL,
-    insurance_policies_changed_of_benefits_8: OF_ALL,
-    insurance_policies_changed_of_provider: OF_ALL,
-    insurance_policies_changed_of_platform: OF_ALL,
-    insurance_policies_listed_due: OF_ALL,
-    insurance_policies_listed_due_of_provider: OF_ALL,
-    insurance_policies_listed_due_of_platform: OF_ALL,
+    ...LISTS_OF_EACH_STATE,
+    ...LISTS_ON_SHARDS,
     insurance_policies_find_by_external_policy_id: OF_ALL,
     insurance_policies_find_by_master_policy_number: OF_ALL,
     insurance_policies_without_platform: FILLED_IN,
@@ -106,6 +112,16 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     users_search_by_id_proof: OF_ALL,
   },
   fixed: {},
+  once: {
+    ...LISTS_OF_EACH_STATE,
+    otp_limits_find_with_user: IN_STEPS,
+    wallets_unfinished: BY_CLOCK,
+    users_list: TOTAL,
+    users_list_own: TOTAL,
+    refresh_tokens_purge: OLD,
+    refresh_families_purge: OLD,
+    idempotency_keys_purge: OLD,
+  },
   beside: {
     benefits_archive_lock: IN_STEPS,
     data_keys_replace_sponsors: ROTATED,
@@ -118,6 +134,8 @@ export const OF_SEVERAL: Record<string, string> = {
   users_find_holders: ROTATED,
   users_find_by_phone: BY_EACH_KEY,
   users_find_by_id_proof: BY_EACH_KEY,
+  users_search_by_phone: BY_EACH_KEY,
+  users_search_by_id_proof: BY_EACH_KEY,
   idempotency_keys_find: BY_EACH_KEY,
 }
 
@@ -130,6 +148,7 @@ export const NOT_ON_A_CLUSTER: Record<string, string> = {
   'tests/system/api/policies/propagate-dependant.test.ts':
     'compares the transactions of two rows, which are on different nodes',
   'tests/system/events/plans.test.ts': STATISTICS,
+  'tests/system/policies/list-plans.test.ts': STATISTICS,
   'tests/system/record/batched-calls.test.ts': MANY,
   'tests/system/record/idempotency.test.ts': TRIGGER,
   'tests/system/record/writes.test.ts': 'counts the round trips to one PostgreSQL; a cluster is asked in more steps',

@@ -19,6 +19,7 @@ export type Level = {
   /** The expressions in `case` and `coalesce`. */
   branches: Node[]
   locks: boolean
+  limits: boolean
   /** The level that it is a subquery of; none for a CTE. */
   outer: Level | undefined
 }
@@ -70,6 +71,7 @@ function open(kind: Kind, fields: Fields, { ctes: known, levels, outer }: Contex
     ] as Node[],
     branches: ['CaseExpr', 'CoalesceExpr'].flatMap((kind) => all(fields, kind)) as Node[],
     locks: fields['lockingClause'] !== undefined,
+    limits: fields['limitCount'] !== undefined,
     outer,
   }
   const inside = { ctes, levels, outer: level }

@@ -1,9 +1,15 @@
 import pg from 'pg'
 import type { SeenStatement } from '../support/cluster.ts'
-import { EXCEPTIONS, IN_STEPS, OF_SEVERAL } from './exceptions.ts'
+import { EXCEPTIONS, IN_STEPS, OF_ALL, OF_SEVERAL } from './exceptions.ts'
 
 /** How a cluster runs a statement, from the plan that it shows. */
-export type Spread = 'coordinator' | 'one shard' | 'one shard per table' | 'through the coordinator' | 'several shards'
+export type Spread =
+  | 'coordinator'
+  | 'one shard'
+  | 'one shard per table'
+  | 'through the coordinator'
+  | 'several shards'
+  | 'several shards, several times'
 
 export type Explained = { name: string; spread: Spread } | { name: string; error: string }
 
@@ -12,7 +18,8 @@ const TIMEOUT_MS = 15_000
 /** Pure. */
 export function spreadOf(plan: string): Spread {
   const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count))
-  if (tasks.some((count) => count > 1)) return 'several shards'
+  const wide = tasks.filter((count) => count > 1).length
+  if (wide > 0) return wide > 1 ? 'several shards, several times' : 'several shards'
   if (/Citus INSERT \.\.\. SELECT/.test(plan)) return 'through the coordinator'
   if (tasks.length === 0) return 'coordinator'
   return tasks.length === 1 ? 'one shard' : 'one shard per table'
@@ -51,8 +58,13 @@ export function offencesOf(explained: readonly Explained[]): string[] {
   const lines = explained.flatMap((one) => {
     if ('error' in one) return [`${one.name} cannot be planned: ${one.error}`]
     if (reasonFor(one.name) === IN_STEPS) return [`${one.name} is ${IN_STEPS}, and was sent`]
-    const isSpread = one.spread === 'several shards' && reasonFor(one.name) === undefined
-    return isSpread ? [`${one.name} goes to several shards, and no reason is listed`] : []
+    const isListed = reasonFor(one.name) !== undefined
+    if (one.spread.startsWith('several shards') && !isListed)
+      return [`${one.name} goes to several shards, and no reason is listed`]
+    const isRepeated = one.spread === 'several shards, several times' && reasonFor(one.name) === OF_ALL
+    return isRepeated && (EXCEPTIONS.once[one.name] ?? OF_SEVERAL[one.name]) === undefined
+      ? [`${one.name} is several statements on each shard, and no reason is listed`]
+      : []
   })
   return [...new Set(lines)]
 }
@@ -65,6 +77,7 @@ export function tableOf(explained: readonly Explained[]): string {
     'one shard per table',
     'through the coordinator',
     'several shards',
+    'several shards, several times',
   ]
   const widest = new Map<string, Spread>()
   for (const one of explained) {
@@ -75,7 +88,7 @@ export function tableOf(explained: readonly Explained[]): string {
   return order
     .map((spread) => {
       const names = [...widest].filter(([, is]) => is === spread).map(([name]) => name)
-      const listed = spread === 'several shards' || spread === 'through the coordinator' ? names.toSorted() : []
+      const listed = order.indexOf(spread) > order.indexOf('one shard per table') ? names.toSorted() : []
       return [`${String(names.length).padStart(5)}  ${spread}`, ...listed.map((name) => `         ${name}`)].join('\n')
     })
     .join('\n')

@@ -3,14 +3,17 @@ import pg from 'pg'
 import type { Database, Step } from '../../src/kernel/db/database.ts'
 import type { CallFunction, TestApp } from './app.ts'
 
-/** The statements of a call, as sent. */
-export async function sentBy(t: TestApp, ...call: Parameters<CallFunction>): Promise<Step[]> {
+/** The statements of a call, as sent by a process that shares no statements unless `sharing` says so. */
+export async function sentBy(
+  { sharing = false, ...t }: Pick<TestApp, 'openNode'> & { sharing?: boolean },
+  ...call: Parameters<CallFunction>
+): Promise<Step[]> {
   const sent: Step[] = []
   const watched = (db: Database): Database => ({
     ...db,
     query: (statement, values = []) => (sent.push({ statement, values }), db.query(statement, values)),
   })
-  const node = await t.openNode({ sharing: false, watched })
+  const node = await t.openNode({ sharing, watched })
   const { status, text } = await node.call(...call)
   assert.equal(status, 200, text)
   return sent

@@ -4,12 +4,19 @@ import { nextMoveOn } from '../../src/domains/cover/policies/states.ts'
 import type { Vault } from '../../src/kernel/crypto/vault.ts'
 import { addDays, addMonths } from '../../src/kernel/date.ts'
 import { newId } from '../../src/kernel/id.ts'
+import type { TestApp } from './app.ts'
 
 const ROWS_A_STATEMENT = 1_000
+const DAY_MS = 86_400_000
 
 type Sql = (text: string, values?: unknown[]) => Promise<unknown>
 type Catalogue = { platformId: string; benefitId: string; benefitProviderId: string }
-export type BulkTerms = { start_date: string; renewal_window_days: number; grace_days: number }
+export type BulkTerms = {
+  start_date: string
+  renewal_window_days: number
+  grace_days: number
+  last_modified_at?: string
+}
 type Row = Record<string, unknown>
 
 /**
@@ -61,6 +68,20 @@ export async function insertIssuedPolicies(
   return made
 }
 
+/** A platform and an insurer with so many ISSUED policies, each changed at some time of the day before yesterday or yesterday. */
+export async function changedBefore(t: TestApp, count: number) {
+  const [platform, provider] = [await t.platform(), await t.provider()]
+  const benefitId = await t.benefit(platform, provider)
+  const catalogue = { vault: t.deps.vault, platformId: platform.id, benefitId, benefitProviderId: provider.id }
+  const terms = Array.from({ length: count }, (_, index) => ({
+    start_date: '2026-04-01',
+    renewal_window_days: 30,
+    grace_days: 30,
+    last_modified_at: new Date(Date.now() - DAY_MS - ((index * 7_919) % (DAY_MS / 1_000)) * 1_000).toISOString(),
+  }))
+  return { platform, provider, benefitId, made: await insertIssuedPolicies(t.sql, catalogue, terms) }
+}
+
 type NewUser = Catalogue & { userId: string; wrapped: string; sealed: string }
 
 function userRow(vault: Vault, { userId, wrapped, sealed, platformId }: NewUser): Row {
@@ -70,7 +91,10 @@ function userRow(vault: Vault, { userId, wrapped, sealed, platformId }: NewUser)
 
 type NewPolicy = { userId: string; id: string; sealed: string; terms: BulkTerms }
 
-function policyRow({ userId, id, sealed, terms }: NewPolicy, { benefitId, benefitProviderId }: Catalogue): Row {
+function policyRow(
+  { userId, id, sealed, terms }: NewPolicy,
+  { platformId, benefitId, benefitProviderId }: Catalogue,
+): Row {
   const end_date = addDays(addMonths(terms.start_date, 12), -1)
   const { renewal_window_days: renewalWindowDays, grace_days: graceDays } = terms
   return {
@@ -89,6 +113,7 @@ function policyRow({ userId, id, sealed, terms }: NewPolicy, { benefitId, benefi
     }),
     user_id: userId,
     policy_id: id,
+    platform_id: platformId,
     benefit_id: benefitId,
     benefit_provider_id: benefitProviderId,
     plan_code: 'FAMILY_5L',

@@ -1,8 +1,16 @@
 import { CATALOGUE_REASON, USER_REASON } from '../../src/record/history.ts'
 import type { TestApp } from './app.ts'
+import { isOnCluster } from './cluster.ts'
 
-/** SQL: the request of the change `h` of a user's record, from the audit entry of the same write. */
-export const REQUEST_OF_CHANGE = `(
+/**
+ * SQL: the request of the change `h` of a user's record, from the audit entry of the same write. A write on a cluster is several
+ * transactions, one on each node, so there the entry is that of the user at the same time.
+ */
+export const REQUEST_OF_CHANGE = isOnCluster()
+  ? `(
+  select max(a.request_id) from (select user_id, at, request_id from audit_entries offset 0) a
+   where a.user_id = h.user_id and a.at = h.at) as request_id`
+  : `(
   select a.request_id from audit_entries a where a.user_id = h.user_id and a.xid::text = h.xmin::text) as request_id`
 
 const CHANGES = `

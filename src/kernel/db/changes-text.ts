@@ -22,8 +22,8 @@ type ChangesParts = {
   anyOf?: readonly string[]
   /**
    * Joins and limits the rows of each state by themselves. The limit is never reached before that of the page; it gives the
-   * planner that few rows are read, so that it does not sort a state with many. On a cluster each state is then a
-   * statement of its own.
+   * planner that few rows are read, so that it does not sort a state with many. Not for a cluster, which runs each limited
+   * part as a statement of its own.
    */
   limitsEach?: true
 }

@@ -6,8 +6,15 @@ import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
-const list = (token: string | undefined, query = '') =>
-  t.call('GET', `/v1/insurance_policies${query}`, token === undefined ? {} : { token })
+/** A process set up as on a cluster, for which the lists are read in another form. */
+const unshared = await t.openNode({ sharing: false })
+
+async function list(token: string | undefined, query = '') {
+  const call = ['GET', `/v1/insurance_policies${query}`, token === undefined ? {} : { token }] as const
+  const [response, other] = [await t.call(...call), await unshared.call(...call)]
+  assert.deepEqual([other.status, other.body.data], [response.status, response.body.data])
+  return response
+}
 const idsOf = ({ body, text }: TestResponse): string[] => {
   assert(body.data, text)
   return body.data.map(({ id }: { id: string }) => id)

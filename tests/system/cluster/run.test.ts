@@ -21,6 +21,7 @@ describe('the run on a cluster', () => {
     assert.equal(spreadOf(`${task(1)}\n  ->  Distributed Subplan 1_1\n${task(1)}`), 'one shard per table')
     assert.equal(spreadOf(`Custom Scan (Citus INSERT ... SELECT)\n${task(1)}`), 'through the coordinator')
     assert.equal(spreadOf(`${task(1)}\n${task(32)}`), 'several shards')
+    assert.equal(spreadOf(`${task(32)}\n${task(32)}`), 'several shards, several times')
   })
 
   it('fails for a statement on several shards, unless a reason is listed, and counts each once', () => {
@@ -31,10 +32,23 @@ describe('the run on a cluster', () => {
       { name: 'wallets_find', spread: 'one shard' as const },
     ]
     assert.deepEqual(offencesOf(explained), ['users_find goes to several shards, and no reason is listed'])
-    assert.match(tableOf(explained), / 1 {2}one shard\n.* 2 {2}several shards\n +users_find\n +users_list$/s)
+    assert.match(
+      tableOf(explained),
+      / 1 {2}one shard\n.* 2 {2}several shards\n +users_find\n +users_list\n.* 0 {2}several shards, several times$/s,
+    )
   })
 
-  it('fails for a statement that the cluster problems, and for one that is sent to one PostgreSQL only', () => {
+  it('fails for a list that sends each shard several statements, unless a reason is listed', () => {
+    const explained = ['accounts_changed', 'users_list'].map((name) => ({
+      name,
+      spread: 'several shards, several times' as const,
+    }))
+    assert.deepEqual(offencesOf(explained), [
+      'accounts_changed is several statements on each shard, and no reason is listed',
+    ])
+  })
+
+  it('fails for a statement that the cluster refuses, and for one that is sent to one PostgreSQL only', () => {
     const [refused, joined] = offencesOf([
       { name: 'users_find', error: 'not supported' },
       { name: 'users_identify', spread: 'one shard' },

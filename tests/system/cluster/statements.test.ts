@@ -99,6 +99,7 @@ const RULES: Record<Rule, (levels: Level[]) => string[]> = {
       ...all(branches, 'SubLink').map(() => 'a subquery'),
     ]
   },
+  once: (levels) => levels.filter(({ outer, limits }) => outer !== undefined && limits).flatMap(withoutShard),
   beside: (levels) =>
     levels.filter((level) => level.locks && tablesOf(level).some(isCopied) && !isOnShard(level)).flatMap(tablesOf),
 }
@@ -123,6 +124,7 @@ describe('statements on a cluster', () => {
     user: 'name, wherever they name a table of users, whose rows they mean',
     together: 'read what lies in one place',
     fixed: 'write the same whenever they run',
+    once: 'limit no part that reads all shards, because each such part is a statement of its own on every shard',
     beside: 'lock a row that every node has beside their user, because by itself it locks the whole table',
   })) {
     it(words, () => {

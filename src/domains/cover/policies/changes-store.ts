@@ -9,7 +9,7 @@ import {
   ownParameter,
 } from '../../../kernel/db/changes-text.ts'
 import { columns, day, decoded, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
-import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
+import { type Database, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
 import { CALENDAR_STEPS, POLICY_STATUSES, type PolicyStatus } from './states.ts'
@@ -42,7 +42,6 @@ const LIST = {
   changedAt: 'p.last_modified_at',
   id: 'p.policy_id',
   state: 'p.status',
-  limitsEach: true,
 } as const
 
 /** The states in which a policy has a next day. */
@@ -59,47 +58,60 @@ const FILTERS = `(${BENEFITS}::text[] is null or p.benefit_id = any (${BENEFITS}
 /** The column that an index begins with, beside the state. One statement for each index, because one plan could not serve all. */
 type Led = '' | 'benefit_id' | 'benefit_provider_id' | 'platform_id'
 
-/** The rows of each of `count` values of `led` are read from its index and merged. */
-const changedOf = (name: string, led: Led, count = 1) =>
-  statement(
-    `insurance_policies_changed${name}`,
-    changesText({
+/** One PostgreSQL keeps a plan for any values, which limits each state; a cluster plans for the values, in one statement a shard. */
+type Variant = { suffix: string; limits: { limitsEach?: true }; planned: { isPlannedAnew?: true } }
+
+function listsIn({ suffix, limits, planned }: Variant) {
+  /** The rows of each of `count` values of `led` are read from its index and merged. */
+  const changedOf = (name: string, led: Led, count = 1) =>
+    statement(
+      `insurance_policies_changed${name}${suffix}`,
+      changesText({
+        ...LIST,
+        ...limits,
+        states: POLICY_STATUSES,
+        where: FILTERS,
+        ...(led && {
+          anyOf: Array.from({ length: count }, (_, index) => `p.${led} = ${ownParameter(LED_AT + index)}`),
+        }),
+      }),
+      planned,
+    )
+
+  /** Planned anew, because how many policies are due before a day decides the plan: without the day, it would sort them all. */
+  const dueOf = (name: string, led: Led) => {
+    const where = `p.next_move_on < ${ownParameter(LED_AT)}::date and ${FILTERS}`
+    const text = changesText({
       ...LIST,
-      states: POLICY_STATUSES,
-      where: FILTERS,
-      ...(led && { anyOf: Array.from({ length: count }, (_, index) => `p.${led} = ${ownParameter(LED_AT + index)}`) }),
-    }),
-  )
+      ...limits,
+      day: 'p.next_move_on',
+      states: DUE_STATES,
+      where: led ? `p.${led} = ${ownParameter(LED_AT + 1)} and ${where}` : where,
+    })
+    return statement(`insurance_policies_listed_due${name}${suffix}`, text, { isPlannedAnew: true })
+  }
 
-const CHANGED_LISTS = {
-  all: changedOf('', ''),
-  ofBenefits: [1, 2, 4, 8].map((count) => ({
-    count,
-    list: changedOf(`_of_benefit${count === 1 ? '' : `s_${count}`}`, 'benefit_id', count),
-  })),
-  ofProvider: changedOf('_of_provider', 'benefit_provider_id'),
-  ofPlatform: changedOf('_of_platform', 'platform_id'),
+  return {
+    changed: {
+      all: changedOf('', ''),
+      ofBenefits: [1, 2, 4, 8].map((count) => ({
+        count,
+        list: changedOf(`_of_benefit${count === 1 ? '' : `s_${count}`}`, 'benefit_id', count),
+      })),
+      ofProvider: changedOf('_of_provider', 'benefit_provider_id'),
+      ofPlatform: changedOf('_of_platform', 'platform_id'),
+    },
+    due: {
+      all: dueOf('', ''),
+      ofBenefits: [], // no index begins with the benefit here: a page of one is read among those of its provider
+      ofProvider: dueOf('_of_provider', 'benefit_provider_id'),
+      ofPlatform: dueOf('_of_platform', 'platform_id'),
+    },
+  }
 }
 
-/** Planned anew, because how many policies are due before a day decides the plan: without the day, it would sort them all. */
-function dueOf(name: string, led: Led): Statement {
-  const where = `p.next_move_on < ${ownParameter(LED_AT)}::date and ${FILTERS}`
-  const text = changesText({
-    ...LIST,
-    day: 'p.next_move_on',
-    states: DUE_STATES,
-    where: led ? `p.${led} = ${ownParameter(LED_AT + 1)} and ${where}` : where,
-  })
-  return statement(`insurance_policies_listed_due${name}`, text, { isPlannedAnew: true })
-}
-
-/** No index begins with the benefit here: a page of one benefit is read among those of its provider. */
-const DUE_LISTS = {
-  all: dueOf('', ''),
-  ofBenefits: [],
-  ofProvider: dueOf('_of_provider', 'benefit_provider_id'),
-  ofPlatform: dueOf('_of_platform', 'platform_id'),
-}
+const LISTS = listsIn({ suffix: '', limits: { limitsEach: true }, planned: {} })
+const LISTS_ON_SHARDS = listsIn({ suffix: '_on_shards', limits: {}, planned: { isPlannedAnew: true } })
 
 export type PolicyFilter = ChangesValues & {
   states: PolicyStatus[] | undefined
@@ -112,8 +124,9 @@ export type PolicyFilter = ChangesValues & {
 type Chosen = { list: Statement; led: (string | null)[] }
 
 /** Returns the statement that reads the fewest rows beside those listed, and the values that its index begins with. */
-function statementFor({ scope, benefitIds, providerIds, dueBefore }: PolicyFilter): Chosen {
-  const { all, ofBenefits, ofProvider, ofPlatform } = dueBefore === undefined ? CHANGED_LISTS : DUE_LISTS
+function statementFor(db: Database, { scope, benefitIds, providerIds, dueBefore }: PolicyFilter): Chosen {
+  const { changed, due } = db.sharing ? LISTS : LISTS_ON_SHARDS
+  const { all, ofBenefits, ofProvider, ofPlatform } = dueBefore === undefined ? changed : due
   const benefits = [...new Set(benefitIds)]
   const merging = benefits.length > 0 && ofBenefits.find(({ count }) => count >= benefits.length)
   if (merging)
@@ -124,8 +137,8 @@ function statementFor({ scope, benefitIds, providerIds, dueBefore }: PolicyFilte
 }
 
 /** Returns policies of all users in scope: last change first, or those with the earliest next day first. */
-export async function listChangedPolicies(db: Queryable, filter: PolicyFilter) {
-  const { list, led } = statementFor(filter)
+export async function listChangedPolicies(db: Database, filter: PolicyFilter) {
+  const { list, led } = statementFor(db, filter)
   const { scope, benefitIds, providerIds, dueBefore } = filter
   const own = [benefitIds ?? null, providerIds ?? null, scope.platformId, scope.providerId]
   const page = dueBefore === undefined ? [...changesValues(filter), ...own] : [...dayValues(filter), ...own, dueBefore]

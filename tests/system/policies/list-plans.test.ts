@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { openTestApp } from '../../support/app.ts'
+import { changedBefore } from '../../support/policies-in-bulk.ts'
+import { plansOf, sentBy } from '../../support/plans.ts'
+
+const t = await openTestApp({ own: true })
+const { platform, provider, benefitId } = await changedBefore(t, 600)
+
+describe('the plan of a page', () => {
+  it('reads each state from its index, from the time of the cursor on, and sorts only what has one time', async () => {
+    // Most rows are of others, so that the index of each scope reads the fewest.
+    const [others, away] = [await t.platform(), await t.provider()]
+    await t.sql(
+      `update insurance_policies set benefit_id = $1, benefit_provider_id = $2, platform_id = $3 where md5(policy_id) < 'e'`,
+      [await t.benefit(others, away), away.id, others.id],
+    )
+    await t.sql('analyze insurance_policies')
+    const { next } = (await t.call('GET', '/v1/insurance_policies?limit=20', { token: provider.token })).body
+    assert(next)
+    const cases = [
+      ['provider', `limit=20&after=${next}`, provider.token],
+      ['platform', 'limit=20', platform.token],
+      ['owner', 'limit=20', t.owner],
+      ['owner, of a benefit', `benefit_id=${benefitId}`, t.owner],
+      ['owner, of a provider', `benefit_provider_id=${provider.id}`, t.owner],
+      ['provider, of a state', 'status=ISSUED', provider.token],
+    ] as const
+    const calls = [true, false].flatMap((sharing) => cases.map((one) => [sharing, ...one] as const))
+    for (const [sharing, name, query, token] of calls) {
+      const [step] = await sentBy({ ...t, sharing }, 'GET', `/v1/insurance_policies?${query}`, { token })
+      assert.equal(step?.statement.name.endsWith('_on_shards'), !sharing, 'a cluster gets another form')
+      for (const plan of await plansOf(t.ownerUrl, step, ['seqscan', 'sort', 'bitmapscan', 'hashjoin', 'mergejoin'])) {
+        // Which of them depends on the few rows here; `tests/plans` holds that each is used by one.
+        assert.match(
+          plan,
+          /using insurance_policies_changed\w* on [^\n]+\s+Index Cond: [^\n]*'ISSUED'[^\n]*last_modified_at <= /,
+          name,
+        )
+        const empty = plan.match(/One-Time Filter: false/g)?.length ?? 0 // states that are not asked for
+        assert.equal(plan.match(/(?<!Incremental )\bSort {2}\(/g)?.length ?? 0, empty, `${name}: ${plan}`)
+      }
+    }
+  })
+})
