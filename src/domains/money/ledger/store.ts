@@ -140,7 +140,7 @@ const VERIFY = statement(
     order by b.user_id`,
 )
 
-const COUNT = statement('wallets_count', 'select count(*)::int as wallets from wallets')
+const COUNT = statement('ledger_count', 'select count(*)::int as wallets from wallets')
 
 export type WalletCheck = { user_id: string; balance_paise: Paise; transactions: number; is_wrong: boolean }
 
