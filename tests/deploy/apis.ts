@@ -15,7 +15,12 @@ const COMMAND_MS_MAX = 90_000
 const PROBE_MS_MAX = 10_000
 
 /** An API; it is replaced by a POST to `replaceUrl`, as `systemctl restart` does it elsewhere. */
-export type Api = { address: string; replaceUrl: string; starts(): number }
+export type Api = {
+  address: string
+  replaceUrl: string
+  /** The exit codes of those that were replaced. */
+  ends: (number | null)[]
+}
 
 type Starting = { delivered: Delivered; folder: string; publicUrl: string }
 
@@ -64,7 +69,7 @@ export async function startApis({ delivered, folder, publicUrl }: Starting, clos
       const address = `127.0.0.1:${port}`
       const settings = { PORT: String(port), METRICS_PORT: String(apiPorts[index]) }
       const begin = await prepare('serve', settings, `http://${address}/readyz`)
-      return { address, begin, current: begin(), starts: 1 }
+      return { address, begin, current: begin(), ends: [] as (number | null)[] }
     }),
   )
   await Promise.all([worker, ...nodes.map(({ current }) => current)].map((node) => node.whenReady()))
@@ -72,9 +77,9 @@ export async function startApis({ delivered, folder, publicUrl }: Starting, clos
   const server = createServer((request, response) => {
     const node = nodes.find(({ address }) => request.url === `/replace/${address}`)
     if (request.method !== 'POST' || !node) return void response.writeHead(404).end()
-    void node.current.stop().then(() => {
+    void node.current.stop().then((code) => {
+      node.ends.push(code)
       node.current = node.begin()
-      node.starts++
       response.end()
     })
   }).listen(control, '127.0.0.1')
@@ -86,7 +91,7 @@ export async function startApis({ delivered, folder, publicUrl }: Starting, clos
       (node): Api => ({
         address: node.address,
         replaceUrl: `http://127.0.0.1:${control}/replace/${node.address}`,
-        starts: () => node.starts,
+        ends: node.ends,
       }),
     ),
     logs: [one, other].map((port) => join(folder, `serve-${port}.log`)),
