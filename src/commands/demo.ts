@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { SANDBOX_PARTNERS } from '../access/sandbox-partners.ts'
 import { loadDevelopmentConfig } from '../config.ts'
-import { type JsonOption, print, printJson, report, withJson } from './terminal.ts'
+import { createProgress, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 import { issueToken } from './token.ts'
 
 /** Each is made by some twenty calls. */
@@ -22,7 +22,13 @@ export function addDemoCommand(program: Command): void {
     const partners = { platformId: SANDBOX_PARTNERS.platform.id, providerId: SANDBOX_PARTNERS.provider.id }
     if (people !== undefined) {
       const { makePeople } = await import('../../sandbox/demo-people.ts')
-      const { userIds } = await makePeople({ ...urls, ownerToken, partners, count: people, report })
+      const { userIds } = await makePeople({
+        ...urls,
+        ownerToken,
+        partners,
+        count: people,
+        onProgress: createProgress('people'),
+      })
       if (json) printJson({ user_ids: userIds })
       else print(`${userIds.length} people. Look at them at ${config.origin}/dashboard.`)
       return
