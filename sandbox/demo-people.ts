@@ -24,7 +24,7 @@ type PeopleSettings = {
   /** The companies that are filled: those of the sandbox's people. */
   partners: DemoPartners
   count: number
-  report: (text: string) => void
+  onProgress: (done: number, all: number) => void
 }
 
 /** People made at the same time: the platform's own limit is far higher. */
@@ -89,7 +89,7 @@ type Desk = { owner: Banyan; platform: Banyan; provider: Banyan; sandbox: Sandbo
  * consultations, wallets and a webhook endpoint. Made in parallel, as far as limits go.
  */
 export async function makePeople(settings: PeopleSettings): Promise<{ userIds: UserId[] }> {
-  const { origin, sandboxUrl, ownerToken, partners, count, report } = settings
+  const { origin, sandboxUrl, ownerToken, partners, count, onProgress } = settings
   const owner = new Banyan({
     accessToken: ownerToken,
     baseUrl: origin,
@@ -113,7 +113,7 @@ export async function makePeople(settings: PeopleSettings): Promise<{ userIds: U
   const work = async () => {
     for (let number = next++; number < count; number = next++) {
       userIds.push(await makePerson(desk, { number, ...ids }))
-      if (userIds.length % 50 === 0) report(`  ${userIds.length} of ${count} people`)
+      onProgress(userIds.length, count)
     }
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, work))

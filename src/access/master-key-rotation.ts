@@ -15,10 +15,14 @@ export async function masterKeyStatus({ db, keys }: Context): Promise<KeyStatus[
 /** Rewraps all data keys with the first master key, as described at `rotateKeys`. */
 export const rotateMasterKeys = (
   { vault, ...context }: Context & { vault: Vault },
-  onProgress: (done: number) => void,
+  onProgress: (done: number, all: number) => void,
 ): Promise<KeyStatus[]> =>
   rotateKeys(context, {
     setting: 'MASTER_KEYS',
-    convert: () => rewrapDataKeys({ db: context.db, vault }, onProgress),
+    convert: async () => {
+      const others = (await masterKeyStatus(context)).filter(({ first }) => !first)
+      const all = others.reduce((sum, { total }) => sum + total, 0)
+      return rewrapDataKeys({ db: context.db, vault }, (done) => onProgress(done, all))
+    },
     status: () => masterKeyStatus(context),
   })

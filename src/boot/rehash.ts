@@ -8,9 +8,17 @@ import type { Queryable } from '../kernel/db/database.ts'
 /** Moves what is found by a hash to the newest hash key, where the value itself is stored. */
 export async function rehashAll(
   context: { db: Queryable; vault: Vault },
-  onProgress: (done: number, what: string) => void,
+  onProgress: (done: number) => void,
 ): Promise<void> {
-  await rehashCards(context, (done) => onProgress(done, 'health cards'))
-  await rehashDependants(context, (done) => onProgress(done, 'dependants'))
-  await rehashPhones({ ...context, onboardingDigests }, (done) => onProgress(done, 'phones'))
+  const rehashes: ((count: (done: number) => void) => Promise<void>)[] = [
+    (count) => rehashCards(context, count),
+    (count) => rehashDependants(context, count),
+    (count) => rehashPhones({ ...context, onboardingDigests }, count),
+  ]
+  let before = 0
+  for (const rehash of rehashes) {
+    let own = 0
+    await rehash((done) => onProgress(before + (own = done)))
+    before += own
+  }
 }

@@ -40,7 +40,7 @@ export function addBackupCommands(program: Command): void {
     const config = loadBackupConfig()
     const { restoreBackup } = await import('../boot/backup/restore-backup.ts')
     const progress = createProgress('MiB')
-    const summary = await restoreBackup(config, resolve(file), (done) => progress(done / MIB))
+    const summary = await restoreBackup(config, resolve(file), (done, all) => progress(done / MIB, all / MIB))
     if (json) printJson({ data_dir: config.dataDir, ...summary })
     else print(`Restored into ${config.dataDir}: ${describe(summary)}, as of ${summary.made_at}.`)
   })

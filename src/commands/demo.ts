@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { SANDBOX_PARTNERS } from '../access/sandbox-partners.ts'
 import { loadDevelopmentConfig } from '../config.ts'
-import { type JsonOption, print, printJson, report, withJson } from './terminal.ts'
+import { createProgress, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 import { issueToken } from './token.ts'
 
 /** Each is made by some twenty calls. */
@@ -23,7 +23,7 @@ export function addDemoCommand(program: Command): void {
     const { explainingErrors, loadDemo, textOf } = await import('../../sandbox/demo.ts')
     if (people !== undefined) {
       const { makePeople } = await import('../../sandbox/demo-people.ts')
-      const settings = { ...urls, ownerToken, partners, count: people, report }
+      const settings = { ...urls, ownerToken, partners, count: people, onProgress: createProgress('people') }
       const { userIds } = await explainingErrors(urls.origin, () => makePeople(settings))
       if (json) printJson({ user_ids: userIds })
       else print(`${userIds.length} people. Look at them at ${config.origin}/dashboard.`)

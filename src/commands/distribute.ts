@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { loadDatabaseConfig } from '../config.ts'
 import type { CopiedCount } from '../kernel/cluster/copy-tables.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { type JsonOption, print, printJson, report, withJson } from './terminal.ts'
+import { createProgress, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
 export function addDistributeCommand(program: Command): void {
   withJson(
@@ -52,5 +52,5 @@ async function distribute(to: string): Promise<CopiedCount[]> {
     throw new StartError('--to is not a Citus cluster: its database does not have the extension citus.')
   }
   await checkVersion(target, '--to')
-  return await copyTables({ source, target, tables: STORED_TABLES, report })
+  return await copyTables({ source, target, tables: STORED_TABLES, report, onProgress: createProgress('rows') })
 }

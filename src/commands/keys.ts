@@ -47,7 +47,7 @@ export function addKeysCommand(program: Command): void {
     const onHashed = createProgress('hashes')
     const [masters, hashes] = await withDatabase(config, async (db) => {
       const context = { db, keys: vaultKeys, vault: createVault(vaultKeys) }
-      const rehash = () => rehashAll(context, (done) => onHashed(done))
+      const rehash = () => rehashAll(context, onHashed)
       return [await rotateMasterKeys(context, onWrapped), await rotateHashKey(context, rehash)] as const
     })
     printKeys({ masters, hashes }, json)

@@ -100,10 +100,14 @@ export type AuditReport = { batches: number; entries: number; head: AuditHead | 
  */
 export async function verifyAudit(
   { db, auditHeads }: Context,
-  { head, onProgress = () => {} }: { head?: AuditHead | undefined; onProgress?: (batches: number) => void } = {},
+  {
+    head,
+    onProgress = () => {},
+  }: { head?: AuditHead | undefined; onProgress?: (batches: number, all: number) => void } = {},
 ): Promise<AuditReport> {
   const report: AuditReport = { batches: 0, entries: 0, head: undefined, wrong: [] }
   const wrong = (number: number, words: string) => void report.wrong.push(`batch ${number}: ${words}`)
+  const [newest = BEGINNING] = await db.query<Batch>(NEWEST, [])
   let previous = BEGINNING
   let isHeadKnown = true
   for (;;) {
@@ -128,7 +132,7 @@ export async function verifyAudit(
       report.entries += entries.length
       report.head = { number, hash }
       previous = batch
-      onProgress(report.batches)
+      onProgress(report.batches, newest.number)
     }
     if (batches.length === 0) break
   }

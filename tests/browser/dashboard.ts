@@ -71,7 +71,7 @@ export async function makePeopleAt({ origin, sandboxUrl, environment }: Workspac
   const { stdout } = await runCommand(['token', '--role', 'owner'], environment)
   const { platform, provider } = SANDBOX_PARTNERS
   const partners = { platformId: platform.id, providerId: provider.id }
-  return makePeople({ origin, sandboxUrl, ownerToken: stdout.trim(), partners, count, report: () => {} })
+  return makePeople({ origin, sandboxUrl, ownerToken: stdout.trim(), partners, count, onProgress: () => {} })
 }
 
 /**

@@ -99,6 +99,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     idempotency_keys_erase_user: ERASED,
     policy_files_erase: ERASED,
     wallets_erase: ERASED,
+    ledger_count: 'the command that proves the whole ledger',
     ledger_verify: 'the command that proves the whole ledger',
   },
   together: {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { supervise } from '../faults/processes.ts'
 import type { Closers } from '../faults/stage.ts'
-import { librariesIn, unpackPackages } from '../support/debian-packages.ts'
+import { findProgram } from '../support/debian-packages.ts'
 import { run } from '../support/packed-client.ts'
 import { freePorts } from '../support/server.ts'
 import { readText } from '../support/sources.ts'
@@ -22,17 +21,6 @@ export type Balancer = {
   port: number
   /** Replaces an API with the script that we ship. */
   replace(index: number): Promise<void>
-}
-
-type Program = { path: string; environment: Record<string, string> }
-
-/** Finds a program of this machine, or in Debian's packages. */
-async function findProgram(name: string, path: string): Promise<Program> {
-  const known = [`/${path}`, ...(process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name))]
-  const installed = known.find((file) => existsSync(file))
-  if (installed !== undefined) return { path: installed, environment: {} }
-  const root = await unpackPackages([name])
-  return { path: join(root, path), environment: { LD_LIBRARY_PATH: librariesIn(root) } }
 }
 
 /** Replaces parts of a file that we ship by what this machine has; each must be there. */

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Closers } from '../faults/stage.ts'
 import { eventually } from '../support/server.ts'
-import { unpackProgram } from '../support/packed-program.ts'
 import { startApis } from './apis.ts'
 import { type Balancer, makeCertificate, startHaproxy, startNginx } from './balancers.ts'
 import { callerOf, startCaller } from './callers.ts'
+import { newPartners, SPONSOR } from './partners.ts'
+import { prepareImage, preparePackage } from './programs.ts'
 
+/** An image for buildah, which is run instead of the package: a name, or an archive as in `docker-archive:release/….tar`. */
+const IMAGE = process.env['DEPLOY_IMAGE']
 const ATTEMPTS_MAX = 5
 const PUBLIC_URL = 'https://api.example.org'
 const TEN_MIB = 10 * 1024 * 1024
@@ -26,9 +29,10 @@ let balancers: Balancer[]
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'banyan-deploy-'))
-  const program = await unpackProgram(folder)
+  await chmod(folder, 0o755) // the database runs as another user when root starts it
+  const delivered = await (IMAGE === undefined ? preparePackage(folder) : prepareImage(IMAGE, folder, closers))
   certificate = await makeCertificate(folder)
-  running = await startApis({ program, folder, publicUrl: PUBLIC_URL }, closers)
+  running = await startApis({ delivered, folder, publicUrl: PUBLIC_URL }, closers)
   const opening = { folder, apis: running.apis, certificate, closers }
   balancers = [await startNginx(opening), await startHaproxy(opening)]
 })
@@ -36,18 +40,6 @@ after(async () => {
   for (const close of closers.toReversed()) await close()
   await rm(folder, { recursive: true, force: true })
 })
-
-/** A platform, made through the balancer, and its token. */
-async function newPlatform({ call }: ReturnType<typeof callerOf>): Promise<string> {
-  const owner = await running.command('token', '--role', 'owner')
-  const made = await call('POST', '/v1/platforms', { token: owner, body: { name: 'Behind a balancer' } })
-  assert.equal(made.status, 201, JSON.stringify(made.body))
-  const { body } = await call('POST', `/v1/platforms/${made.body.id}/credentials`, { token: owner })
-  const headers = { authorization: `Basic ${body.basic_token}`, 'content-type': 'application/json' }
-  const exchanged = await call('POST', '/v1/oauth/token', { headers, body: { grant_type: 'client_credentials' } })
-  assert.equal(exchanged.status, 200, JSON.stringify(exchanged.body))
-  return exchanged.body.access_token
-}
 
 /** Sends again when the connection was reset: a response that comes before the body was sent can be lost with it. */
 async function whole<Response>(send: () => Promise<Response>): Promise<Response> {
@@ -61,12 +53,14 @@ async function whole<Response>(send: () => Promise<Response>): Promise<Response>
 }
 
 for (const [index, name] of ['nginx', 'haproxy'].entries()) {
-  describe(`two APIs of the package behind the ${name} that we ship`, () => {
+  describe(`two APIs of the ${IMAGE === undefined ? 'package' : 'image'} behind the ${name} that we ship`, () => {
     let caller: ReturnType<typeof callerOf>
     let token: string
+    let document: string
     before(async () => {
       caller = callerOf((balancers[index] as Balancer).port, certificate.certificate)
-      token = await newPlatform(caller)
+      const owner = await running.command(['token', '--role', 'owner'])
+      ;({ token, document } = await newPartners(caller, owner))
     })
 
     it('404 for the probes, which are not for the public, and 413 for more than a document may have', async () => {
@@ -92,7 +86,7 @@ for (const [index, name] of ['nginx', 'haproxy'].entries()) {
       assert.equal((JSON.parse(line) as { network: string }).network, 'local')
     })
 
-    it('fails no request while both are replaced, one after the other, under load', async () => {
+    it('fails no request while both are replaced, one after the other, under load', async (t) => {
       const { call, keptAlive } = caller
       const { replace } = balancers[index] as Balancer
       const agent = keptAlive()
@@ -100,23 +94,13 @@ for (const [index, name] of ['nginx', 'haproxy'].entries()) {
         call('POST', '/v1/sponsors', {
           token,
           headers: { 'idempotency-key': randomUUID() },
-          body: {
-            name: 'A sponsor',
-            pan: 'AAACB1234C',
-            sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com' },
-            address: {
-              line1: '12 MG Road',
-              city: 'Bengaluru',
-              state: 'Karnataka',
-              country: 'India',
-              pincode: '560001',
-            },
-          },
+          body: SPONSOR,
           ...more,
         })
       const callers = [
         startCaller(write({})),
         startCaller(() => call('GET', '/v1/sponsors', { token })),
+        startCaller(() => call('GET', document, { token })),
         // A reload of nginx closes idle connections of callers, which may just send on them.
         ...(name === 'haproxy' ? [startCaller(write({ agent }))] : []),
       ]
@@ -127,7 +111,7 @@ for (const [index, name] of ['nginx', 'haproxy'].entries()) {
           (counts) => counts.every((count) => count >= REQUESTS_BETWEEN),
         )
       }
-      const starts = running.apis.map((api) => api.starts())
+      const before = running.apis.map(({ ends }) => ends.length)
       try {
         await goOn()
         for (const at of running.apis.keys()) {
@@ -139,9 +123,11 @@ for (const [index, name] of ['nginx', 'haproxy'].entries()) {
         agent.destroy()
         assert.deepEqual(failures.flat(), [])
       }
+      t.diagnostic(`${callers.reduce((sum, one) => sum + one.succeeded(), 0)} requests succeeded`)
       assert.deepEqual(
-        running.apis.map((api) => api.starts()),
-        starts.map((count) => count + 1),
+        running.apis.map(({ ends }, at) => ends.slice(before[at])),
+        [[0], [0]],
+        'SIGTERM ended both in order',
       )
       assert.deepEqual(running.ownEnds().flatMap(Object.values).filter(Boolean), [], 'none ended by itself')
     })

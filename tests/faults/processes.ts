@@ -32,10 +32,11 @@ export type Supervised = {
   frozen_ms(): number
   /** How often it ended without being killed. */
   ownEnds(): { starting: number; running: number }
-  stop(): Promise<void>
+  /** Resolves to its exit code; null where a signal ended it. */
+  stop(): Promise<number | null>
 }
 
-type Life = { child: ChildProcess; ended: Promise<unknown>; isOver: boolean; isReady: boolean; isKilled: boolean }
+type Life = { child: ChildProcess; ended: Promise<number | null>; isOver: boolean; isReady: boolean; isKilled: boolean }
 
 const living = new Set<ChildProcess>()
 // However this program ends, no process remains; SIGKILL ends frozen ones too.
@@ -96,7 +97,7 @@ export function supervise(program: Program): Supervised {
       life.child.kill(program.stopSignal ?? 'SIGTERM')
       const inTime = await Promise.race([life.ended, sleep(STOP_TIMEOUT_MS, 'late', { ref: false })])
       if (inTime === 'late') life.child.kill('SIGKILL')
-      await life.ended
+      return life.ended
     },
   }
 }
@@ -110,9 +111,10 @@ function launch({ command, args, options, log }: Program): ChildProcess {
   return child
 }
 
-async function endOf(child: ChildProcess): Promise<void> {
+async function endOf(child: ChildProcess): Promise<number | null> {
   await once(child, 'exit').catch(() => {}) // it could not be started
   living.delete(child)
+  return child.exitCode
 }
 
 async function untilReady(life: Life, isReady: () => Promise<boolean>): Promise<void> {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { buffer } from 'node:stream/consumers'
-import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { sealStream, unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { createStorage } from '../../src/kernel/storage/create-storage.ts'
 import { createS3Storage } from '../../src/kernel/storage/s3-storage.ts'
 import type { Storage } from '../../src/kernel/storage/storage.ts'
 import { describeStorage, inPieces, read } from '../kernel/storage-contract.ts'
-import type { S3Access } from './swift-server.ts'
+import { newBucket, type S3Access } from './swift-server.ts'
 
 const MIB = 1024 * 1024
 
@@ -17,19 +17,13 @@ const access = JSON.parse(process.env['BANYAN_TEST_S3'] ?? '') as S3Access
 const settings = { ...access, forcePathStyle: true }
 const client = new S3Client(settings)
 
-async function newBucket(): Promise<string> {
-  const bucket = `files-${randomBytes(6).toString('hex')}`
-  await client.send(new CreateBucketCommand({ Bucket: bucket }))
-  return bucket
-}
-
-describeStorage('a bucket', async () => createStorage({ kind: 's3', ...settings, bucket: await newBucket() }))
+describeStorage('a bucket', async () => createStorage({ kind: 's3', ...settings, bucket: await newBucket(access) }))
 
 describe('a bucket', () => {
   let bucket: string
   let storage: Storage
   before(async () => {
-    bucket = await newBucket()
+    bucket = await newBucket(access)
     storage = await createS3Storage({ ...settings, bucket })
   })
 

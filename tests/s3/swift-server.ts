@@ -1,10 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { librariesIn, unpackPackages } from '../support/debian-packages.ts'
 
 const PACKAGES = ['python3-swift', 'python3-lxml']
@@ -43,6 +45,15 @@ export async function startSwift(): Promise<S3Server> {
     await stop()
     throw error
   }
+}
+
+/** Creates a bucket, and returns its name. */
+export async function newBucket(access: S3Access): Promise<string> {
+  const bucket = `files-${randomBytes(6).toString('hex')}`
+  const client = new S3Client({ ...access, forcePathStyle: true })
+  await client.send(new CreateBucketCommand({ Bucket: bucket }))
+  client.destroy()
+  return bucket
 }
 
 function launch(root: string, args: string[]): Swift {

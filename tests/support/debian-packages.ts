@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -32,6 +32,17 @@ export async function unpackPackages(names: string[]): Promise<string> {
   } finally {
     await rm(half, { recursive: true, force: true })
   }
+}
+
+type Program = { path: string; environment: Record<string, string> }
+
+/** Finds a program of this machine, or in Debian's packages. */
+export async function findProgram(name: string, path: string): Promise<Program> {
+  const known = [`/${path}`, ...(process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name))]
+  const installed = known.find((file) => existsSync(file))
+  if (installed !== undefined) return { path: installed, environment: {} }
+  const root = await unpackPackages([name])
+  return { path: join(root, path), environment: { LD_LIBRARY_PATH: librariesIn(root) } }
 }
 
 /** The folders of shared libraries among unpacked packages, for `LD_LIBRARY_PATH`. */

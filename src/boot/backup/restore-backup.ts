@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { BackupConfig } from '../../config.ts'
 import type { Entry } from '../../kernel/backup/tar.ts'
@@ -19,7 +19,7 @@ const FILE_MODE = 0o600
 export async function restoreBackup(
   config: BackupConfig,
   path: string,
-  onProgress: (done: number) => void,
+  onProgress: (done: number, all: number) => void,
 ): Promise<Summary> {
   const { dataDir, passphrase } = config
   await refuseToOverwrite(dataDir, 'DATA_DIR')
@@ -35,11 +35,12 @@ export async function restoreBackup(
       const root = part === CLUSTER ? join(server, CLUSTER) : part === DOCUMENTS ? documents : join(staging, part)
       return join(root, ...rest)
     }
-    let done = 0
-    const count = (bytes: number) => onProgress((done += bytes))
-    const summary = await readBackup(passphrase, createReadStream(path), (entry) =>
-      write(entry, placeOf(entry.name), count),
-    )
+    const { size } = await stat(path)
+    const file = createReadStream(path)
+    const summary = await readBackup(passphrase, file, async (entry) => {
+      await write(entry, placeOf(entry.name))
+      onProgress(file.bytesRead, size)
+    })
     refuseOtherPlatform(summary)
     await giveTo(join(server, CLUSTER))
     if (apart !== undefined) await rename(documents, apart)
@@ -76,18 +77,15 @@ async function newStaging(target: string): Promise<string> {
   return staging
 }
 
-async function write({ isFolder, body }: Entry, path: string, count: (bytes: number) => void): Promise<void> {
+async function write({ isFolder, body }: Entry, path: string): Promise<void> {
   if (isFolder) {
     await mkdir(path, { recursive: true, mode: FOLDER_MODE })
-    for await (const piece of body) count(piece.length)
+    for await (const piece of body) void piece
     return
   }
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
   await using file = await open(path, 'wx', FILE_MODE)
-  for await (const piece of body) {
-    await file.writeFile(piece)
-    count(piece.length)
-  }
+  for await (const piece of body) await file.writeFile(piece)
   await file.sync()
 }
 

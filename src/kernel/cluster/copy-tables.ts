@@ -33,6 +33,8 @@ type Copying = {
   tables: StoredTables
   /** Called with a sentence. */
   report: (sentence: string) => void
+  /** Called with the number of rows copied by this call, and with about how many the source has. */
+  onProgress: (done: number, all: number) => void
 }
 
 export type CopiedCount = { table: string; rows: number }
@@ -47,7 +49,9 @@ export async function copyTables(copying: Copying): Promise<CopiedCount[]> {
   const { placements, continueLogs } = copying.tables
   const tables = await findCopiedTables(source, placements)
   await begin(copying, tables)
-  for (const table of tables) await copyTable(copying, table)
+  const all = await estimateRows(source, tables)
+  let done = 0
+  for (const table of tables) await copyTable(copying, table, (rows) => copying.onProgress((done += rows), all))
   const counts: CopiedCount[] = []
   for (const table of tables) counts.push({ table: table.name, rows: await compare(copying, table) })
   for (const table of tables) await continueCounting(target, table)
@@ -76,14 +80,27 @@ async function begin({ target, report }: Copying, tables: readonly CopiedTable[]
   ])
 }
 
-async function copyTable({ source, target, report }: Copying, table: CopiedTable): Promise<void> {
+/** By the statistics of the server: to count would read every table once more. */
+async function estimateRows(source: pg.Client, tables: readonly CopiedTable[]): Promise<number> {
+  const { rows } = await source.query<{ all: number }>(
+    'select sum(greatest(reltuples, 0))::float8 as "all" from pg_class where oid = any ($1::text[]::regclass[])',
+    [tables.map(({ name }) => name)],
+  )
+  return rows[0]?.all ?? 0
+}
+
+async function copyTable(
+  { source, target, report }: Copying,
+  table: CopiedTable,
+  count: (rows: number) => void,
+): Promise<void> {
   const into = intoText(table)
   let { position, rows: done, isDone } = await findProgress(target, table)
   while (!isDone) {
     const { rows } = await source.query<{ key: Position }>(endText(table, position, ROWS_PER_BATCH))
     const end = rows[0]?.key
     const query = batchText(table, position, end)
-    done += await inTransaction(target, async () => {
+    const added = await inTransaction(target, async () => {
       const copied = await copyRows({ source, target, query, into })
       await target.query(
         `insert into ${PROGRESS} values ($1, $2, $3, $4) on conflict (table_name)
@@ -92,6 +109,8 @@ async function copyTable({ source, target, report }: Copying, table: CopiedTable
       )
       return copied
     })
+    done += added
+    count(added)
     position = end ?? position
     isDone = end === undefined
     if (isDone || done % ROWS_PER_REPORT === 0) report(`${table.name}: ${done} rows copied`)

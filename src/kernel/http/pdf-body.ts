@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import { finished } from 'node:stream/promises'
 import { Type } from 'typebox'
 import { pdfDefect } from '../pdf-inspection/pdf-defects.ts'
-import { invalid, malformedRequest, PROBLEMS, ProblemError } from '../problem-error.ts'
+import { invalid, malformedRequest, ProblemError } from '../problem-error.ts'
 import { checkCharset } from './framing.ts'
+import { readOnAfter } from './unread-body.ts'
 
 const MIB = 1024 * 1024
 const PDF_BYTES_MAX = 10 * MIB
@@ -13,8 +13,6 @@ const HEAD_BYTES = 7
 /** Must contain `startxref`, the offset of the cross-reference table, `%%EOF` and then at most white space. */
 const TAIL_BYTES = 1_024
 const TAIL = /startxref[\0\t\n\f\r ]+(\d{1,10})[\0\t\n\f\r ]+%%EOF[\0\t\n\f\r ]*$/
-/** How long an upload is still read after it was rejected. */
-const LINGER_MS = 2_000
 
 const MEDIA_TYPE = 'application/pdf'
 
@@ -40,11 +38,7 @@ export function installPdfBody(app: FastifyInstance): void {
     }
   })
   app.addHook('onSend', async ({ raw, body }, reply) => {
-    const { complete = true } = raw as { complete?: boolean } // missing in injected requests
-    const isRejectedUnread = reply.statusCode === PROBLEMS.payload_too_large.status
-    if (complete || (body === undefined && !isRejectedUnread)) return
-    reply.removeHeader('connection') // Fastify would close it
-    reply.raw.once('finish', () => void discard(raw))
+    if (body !== undefined) readOnAfter(reply, raw)
   })
 }
 
@@ -92,13 +86,3 @@ const tooLarge = (bytesMax: number) =>
   new ProblemError('payload_too_large', `The document is larger than ${bytesMax / MIB} MiB.`)
 
 const notPdf = () => invalid([pdfDefect('not_a_pdf')])
-
-/**
- * Reads the rest of an upload after its response. A connection closed with unread bytes is reset, and a client that
- * sends first and listens later would see the reset instead of the response (RFC 9112, 9.6). A client that finishes in
- * time keeps the connection.
- */
-async function discard(body: IncomingMessage): Promise<void> {
-  body.resume()
-  await finished(body, { writable: false, signal: AbortSignal.timeout(LINGER_MS) }).catch(() => body.socket.destroy())
-}

@@ -15,6 +15,7 @@ import {
   type FieldError,
   malformedRequest,
   notFound,
+  PROBLEMS,
   type ProblemCode,
   type ProblemError,
   unavailable,
@@ -23,6 +24,7 @@ import { traceRequests } from './trace-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
 import { loggedNetwork } from '../network.ts'
+import { readOnAfter } from './unread-body.ts'
 import { trackUnread, type OnBrokenOff } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
 
@@ -136,7 +138,8 @@ export function createServer(settings: ServerSettings): App {
     // Cuts off slow readers, which would otherwise block an orderly shutdown.
     setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS).unref()
   })
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  app.addHook('onSend', (request: FastifyRequest, reply: FastifyReply, _payload, done) => {
+    if (reply.statusCode === PROBLEMS.payload_too_large.status) readOnAfter(reply, request.raw)
     if (closing) reply.header('connection', 'close')
     done()
   })

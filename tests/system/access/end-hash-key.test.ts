@@ -62,9 +62,9 @@ describe('`keys end-hash-key`', () => {
     const [, kept] = await hashKeyStatus({ db: t.db, keys })
     assert.deepEqual([kept?.needed['id proofs'], kept?.retired], [1, false], 'a rejection deletes nothing')
 
-    const counts: number[] = []
-    const [, ended] = await end({ onProgress: (done) => counts.push(done) })
-    assert.deepEqual([ended?.total, ended?.retired, counts], [0, true, [1]])
+    const counts: number[][] = []
+    const [, ended] = await end({ onProgress: (...of) => counts.push(of) })
+    assert.deepEqual([ended?.total, ended?.retired, counts], [0, true, [[1, 1]]])
 
     const alone = await serverWith({ masterKeys, hashKeys: [fresh] })
     assert.equal(await signIn(alone, returning), returningId)

@@ -29,7 +29,7 @@ async function startWithNewKey(): Promise<{ id: string; before: string; keys: Va
   return { id, before, keys }
 }
 
-const rotate = (keys: VaultKeys, db: Queryable = t.db, onProgress: (done: number) => void = () => {}) =>
+const rotate = (keys: VaultKeys, db: Queryable = t.db, onProgress: (done: number, all: number) => void = () => {}) =>
   rotateMasterKeys({ db, keys, vault: createVault(keys) }, onProgress)
 
 const idsInUse = async () =>
@@ -113,17 +113,17 @@ describe('master key rotation', () => {
         return isSecond ? Promise.reject(new Error('killed')) : t.db.query(step, values)
       },
     }
-    const progress: number[] = []
-    const onProgress = (done: number) => void progress.push(done)
+    const progress: number[][] = []
+    const onProgress = (...counts: number[]) => void progress.push(counts)
     await assert.rejects(rotate(keys, stopped, onProgress), /killed/)
-    assert.deepEqual(progress, [500])
+    assert.deepEqual(progress, [[500, total]])
     const between = await masterKeyStatus({ db: t.db, keys })
     assert.equal(between.find((key) => key.first)?.total, 500)
     assert(between.filter((key) => !key.first).every((key) => !key.first && (key.total === 0 || !key.retired)))
 
     progress.length = 0
     await rotate(keys, t.db, onProgress)
-    assert.equal(progress.at(-1), total - 500, 'the rest, and nothing twice')
+    assert.deepEqual(progress.at(-1), [total - 500, total - 500], 'the rest, and nothing twice')
     assert.deepEqual(await idsInUse(), [id])
   })
 

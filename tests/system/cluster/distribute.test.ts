@@ -67,6 +67,7 @@ const keysOf = async ({ sql }: Pick<TestDatabase, 'sql'>) => (await sql<{ key: s
 async function copyTo(target: TestDatabase, stopAt?: RegExp): Promise<string[]> {
   const [from, to] = [await connect(t.ownerUrl), await connect(target.ownerUrl)]
   const said: string[] = []
+  let last = 0
   try {
     await from.query('begin isolation level repeatable read')
     await copyTables({
@@ -76,6 +77,10 @@ async function copyTo(target: TestDatabase, stopAt?: RegExp): Promise<string[]> 
       report: (sentence) => {
         said.push(sentence)
         if (stopAt?.test(sentence)) throw new Error('killed')
+      },
+      onProgress: (done) => {
+        assert(done >= last, `${done} rows after ${last}`)
+        last = done
       },
     })
     return said

@@ -22,6 +22,8 @@ const head = (...lines: string[]) =>
   ['PUT /documents/one HTTP/1.1', 'host: x', 'content-type: application/pdf', ...lines, '', ''].join('\r\n')
 const chunk = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+const jsonHead = (line: string) =>
+  ['POST /records HTTP/1.1', 'host: x', 'content-type: application/json', line, '', ''].join('\r\n')
 const LAST_CHUNK = '0\r\n\r\n'
 
 /** A connection, and its other end in the server. */
@@ -139,7 +141,7 @@ describe('a truncated PDF', () => {
   })
 })
 
-describe('an oversized PDF', () => {
+describe('an oversized body', () => {
   it('413 from its Content-Length, before any of it is sent', async () => {
     const { socket } = await connect()
     const [bytes] = (await Promise.all([
@@ -176,6 +178,14 @@ describe('an oversized PDF', () => {
     'of 12 MiB with a length': () => sendAllThenListen(head(`content-length: ${12 * MIB}`), pdfOf(12 * MIB)),
     'of 11 MiB in chunks': () =>
       sendAllThenListen(head('transfer-encoding: chunked'), chunk(pdfOf(11 * MIB)), Buffer.from(LAST_CHUNK)),
+    'of 4 MiB of JSON with a length': () =>
+      sendAllThenListen(jsonHead(`content-length: ${4 * MIB}`), Buffer.alloc(4 * MIB, ' ')),
+    'of 4 MiB of JSON in chunks': () =>
+      sendAllThenListen(
+        jsonHead('transfer-encoding: chunked'),
+        chunk(Buffer.alloc(4 * MIB, ' ')),
+        Buffer.from(LAST_CHUNK),
+      ),
   }
   for (const [what, statuses] of Object.entries(CLIENTS)) {
     it(`413 reaches a caller that sends everything before reading: ${what}`, async () => {

@@ -30,14 +30,22 @@ const newest = async () => {
   assert(batch)
   return batch
 }
-const verify = (head?: { number: number; hash: string }) => verifyAudit({ db: t.db, auditHeads }, { head })
+const verify = (head?: { number: number; hash: string }, onProgress = (_batches: number, _all: number): void => {}) =>
+  verifyAudit({ db: t.db, auditHeads }, { head, onProgress })
 const SECOND = `(select audit_id from audit_entries order by xid, audit_id offset 4 limit 1)`
 const COLUMNS = 'xid, at, actor, operation, action, subject, user_id, request_id, purpose'
 
 describe('the sealed audit', () => {
   it('is valid while untouched, and when more is sealed', async () => {
     const { number, hash } = await newest()
-    assert.deepEqual(await verify({ number, hash }), { batches: 3, entries: 9, head: { number, hash }, wrong: [] })
+    const progress: number[][] = []
+    const report = await verify({ number, hash }, (...counts) => void progress.push(counts))
+    assert.deepEqual(report, { batches: 3, entries: 9, head: { number, hash }, wrong: [] })
+    assert.deepEqual(progress, [
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ])
     await t.user(platform)
     assert.deepEqual((await verify({ number, hash })).wrong, [], 'what is not sealed yet is not looked at')
     await seal()

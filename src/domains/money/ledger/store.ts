@@ -140,7 +140,14 @@ const VERIFY = statement(
     order by b.user_id`,
 )
 
+const COUNT = statement('ledger_count', 'select count(*)::int as wallets from wallets')
+
 export type WalletCheck = { user_id: string; balance_paise: Paise; transactions: number; is_wrong: boolean }
+
+export async function countWallets(db: Database): Promise<number> {
+  const [row] = await db.query<{ wallets: number }>(COUNT, [])
+  return row?.wallets ?? 0
+}
 
 /** Checks the next wallets after a user id, which is the cursor. */
 export function verifyBatch(db: Database, afterUserId: string, limit: number): Promise<WalletCheck[]> {

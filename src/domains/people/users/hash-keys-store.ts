@@ -97,7 +97,7 @@ type Ending = {
   id: string
   /** How long the first key must have been first: so long, people had time to present their id proof. */
   days: number
-  onProgress: (done: number) => void
+  onProgress: (done: number, all: number) => void
 }
 
 /**
@@ -118,7 +118,7 @@ export async function endHashKey(context: Context, { id, days, onProgress }: End
       `The first hash key is first since ${age} days. People have ${days} days to present an id proof.`,
     )
   }
-  const { 'id proofs': _, ...others } = ending.needed
+  const { 'id proofs': all, ...others } = ending.needed
   const rest = Object.entries(others).filter(([, count]) => count > 0)
   if (rest.length > 0) {
     const counts = rest.map(([kind, count]) => `${count} ${kind}`).join(', ')
@@ -126,13 +126,16 @@ export async function endHashKey(context: Context, { id, days, onProgress }: End
   }
   return rotateKeys(context, {
     setting: 'HASH_KEY',
-    convert: () => deleteIdProofs(context, { id, onProgress }),
+    convert: () => deleteIdProofs(context, { id, onProgress: (done) => onProgress(done, all) }),
     status,
   })
 }
 
 /** In two statements, because on a cluster users are on other shards than lookups. If interrupted, it can be repeated. */
-async function deleteIdProofs({ db }: Context, { id, onProgress }: Omit<Ending, 'days'>): Promise<void> {
+async function deleteIdProofs(
+  { db }: Context,
+  { id, onProgress }: { id: string; onProgress: (done: number) => void },
+): Promise<void> {
   const oldest = await oldestHashKey(db)
   for (let done = 0; ; ) {
     const found = await db.query<{ id_proof_hash: Buffer; user_id: string }>(LIST_ID_PROOFS, [oldest, id])

@@ -114,10 +114,10 @@ describe('verifyLedger', () => {
 
   it('checks all of many wallets, batch by batch', async () => {
     const last = await manyWallets(2_050)
-    const progress: number[] = []
-    const before = await verifyLedger(t.db, (wallets) => void progress.push(wallets))
+    const progress: number[][] = []
+    const before = await verifyLedger(t.db, (...counts) => void progress.push(counts))
     assert(before.wallets >= 2_050)
-    assert.deepEqual([before.wrong, progress], [[], [1_000, 2_000]])
+    assert.deepEqual([before.wrong, progress], [[], [1_000, 2_000].map((wallets) => [wallets, before.wallets])])
     await t.sql('update wallets set balance_paise = 1 where user_id = $1', [last])
     assert.deepEqual((await verifyLedger(t.db, silent)).wrong, [last])
     await removeWallet(last)
