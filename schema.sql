@@ -83,6 +83,16 @@ create table administrators (
 comment on table administrators is 'never deleted';
 create unique index administrators_subject on administrators (subject_hash);
 
+create table audit_archives (
+  archive_id   text not null,
+  first_number bigint not null,
+  last_number  bigint not null,
+  data_key     text not null,
+  archived_at  timestamptz,
+  constraint audit_archives_pkey primary key (archive_id)
+);
+comment on table audit_archives is 'never deleted';
+
 create table audit_batches (
   number        bigint not null,
   last_xid      xid8 not null,

@@ -22,7 +22,7 @@ import type { TracingSettings } from './kernel/otlp-tracing.ts'
 import { VERSION } from './kernel/program-version.ts'
 import type { StorageSettings } from './kernel/storage/create-storage.ts'
 import { maskedText } from './settings/mask.ts'
-import { dataDirOf, storageSettings } from './settings/read-storage.ts'
+import { auditArchiveDays, dataDirOf, storageSettings } from './settings/read-storage.ts'
 import { LOG_LEVELS } from './settings/server-settings.ts'
 import { COMMAND_VARIABLES, SETTINGS, SETTINGS_FILE, type SettingName } from './settings/table.ts'
 
@@ -43,6 +43,8 @@ export type TokenConfig = Readonly<{
   /** The public scheme, host and port of the service; also the issuer of its tokens. */
   origin: string
   keys: Pick<ParsedKeys, 'signingKeys'>
+  /** After how many whole days sealed batches of the audit are archived; null: they are not. */
+  auditArchiveDays: number | null
 }>
 
 type ServiceConfig = Readonly<{
@@ -159,6 +161,7 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
     masterKeySource: masterKeySettings(reading),
     sealing: sealingSetting(reading),
     storage: storageSettings(reading),
+    auditArchiveDays: auditArchiveDays(reading),
     tracing: tracingSettings(reading),
   }
   const ports = [config.port, config.metricsPort, ...(production ? [] : [config.sandboxPort])]
@@ -172,17 +175,11 @@ const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE
 
 /** Reads the settings of commands that only use the database and need no keys. */
 export const loadDatabaseConfig = (environment: Environment = process.env): DatabaseConfig =>
-  load(environment, (reading) => {
-    const config = databaseSettings(reading)
-    return () => config
-  })
+  loadWithoutKeys(environment, databaseSettings)
 
 /** Reads the settings needed to erase users on the host. No key is needed: nothing is decrypted. */
 export const loadErasureConfig = (environment: Environment = process.env) =>
-  load(environment, (reading) => {
-    const config = { ...databaseSettings(reading), erasure: readErasureSettings(reading) }
-    return () => config
-  })
+  loadWithoutKeys(environment, (reading) => ({ ...databaseSettings(reading), erasure: readErasureSettings(reading) }))
 
 /** The settings of `backup` and `restore`. */
 export type BackupConfig = Readonly<{ dataDir: string; documents: string; passphrase: string }>
@@ -205,7 +202,11 @@ export const loadBackupConfig = (environment: Environment = process.env): Backup
 /** Reads the settings needed to sign tokens and to read or write the audit. */
 export const loadTokenConfig = (environment: Environment = process.env): TokenConfig & DatabaseConfig =>
   load(environment, (reading) => {
-    const config = { origin: originOf(reading, reading.integer('PORT')), ...databaseSettings(reading) }
+    const config = {
+      origin: originOf(reading, reading.integer('PORT')),
+      auditArchiveDays: auditArchiveDays(reading),
+      ...databaseSettings(reading),
+    }
     const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])
     return () => {
       const signingKeys = readSigningKeys(keyTexts().SIGNING_KEYS, reading.errors)
@@ -229,12 +230,13 @@ export const loadVaultConfig = (environment: Environment = process.env): Databas
     }
   })
 
+/** Reads which storage documents are in. */
+export const loadStorage = (environment: Environment = process.env): StorageSettings =>
+  loadWithoutKeys(environment, storageSettings)
+
 /** Reads where master keys are kept. */
 export const loadMasterKeySource = (environment: Environment = process.env): MasterKeySettings =>
-  load(environment, (reading) => {
-    const settings = masterKeySettings(reading, { isFirst: true })
-    return () => settings
-  })
+  loadWithoutKeys(environment, (reading) => masterKeySettings(reading, { isFirst: true }))
 
 /** Reads the signing keys as written, and the folder that stores them; null when they come from the environment. */
 export const loadSigningKeyText = (environment: Environment = process.env): { text: string; dataDir: string | null } =>
@@ -246,10 +248,7 @@ export const loadSigningKeyText = (environment: Environment = process.env): { te
 
 /** Reads the folder of data, for what a command keeps there. */
 export const loadDataDir = (environment: Environment = process.env): string =>
-  load(environment, (reading) => {
-    const dataDir = dataDirOf(reading)
-    return () => ({ dataDir })
-  }).dataDir
+  loadWithoutKeys(environment, (reading) => ({ dataDir: dataDirOf(reading) })).dataDir
 
 /** A setting as it holds; its value is masked where it is a secret. */
 export type SettingInUse = Pick<Effective, 'name' | 'source'> & { value: string }
@@ -301,6 +300,12 @@ function load<T extends object>(given: Environment, read: (reading: Reading) => 
   if (config === undefined || errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(config)
 }
+
+const loadWithoutKeys = <T extends object>(given: Environment, read: (reading: Reading) => T): Readonly<T> =>
+  load(given, (reading) => {
+    const config = read(reading)
+    return () => config
+  })
 
 function readingOf(given: Environment): Reading {
   const names = { file: SETTINGS_FILE, prefix: 'BANYAN_', otherVariables: [...COMMAND_VARIABLES, 'BANYAN_TEST_'] }

@@ -22,6 +22,7 @@ import { deleteOldBatches } from './record/audit.ts'
 import { deleteOldIdempotencyKeys } from './record/idempotency.ts'
 import { checkClock } from './kernel/db/database-clock.ts'
 import { deleteOldEvents } from './record/relay.ts'
+import { archiveAudit } from './record/archive-audit.ts'
 import { sealAudit } from './record/seal-audit.ts'
 import { beat, HEARTBEAT_MS } from './kernel/jobs/heartbeat.ts'
 import type { Leadership } from './kernel/db/leadership.ts'
@@ -38,6 +39,7 @@ const CALENDAR_MS = 2 * SECOND_MS
 const COUNT_MS = 30 * SECOND_MS
 const CALENDAR_LOCK = 7_226_401_381 // an arbitrary constant
 const STATISTICS_LOCK = 7_226_401_382 // another one
+const ARCHIVE_LOCK = 7_226_401_383 // another one
 /** A cheap index lookup, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
@@ -48,6 +50,8 @@ export type ScheduleDeps = Deps &
     operator: Operator
     callbackUrl: string
     auditHeads: AuditHeads
+    /** Null: the audit is not archived. */
+    auditArchiveDays: number | null
     leadership: Leadership
     log: Log
   }
@@ -110,8 +114,21 @@ const tasksOf = (deps: ScheduleDeps, workerId: string): PeriodicTask[] => [
   { name: 'purge-old-idempotency-keys', every_ms: 10 * MINUTE_MS, run: () => deleteOldIdempotencyKeys(deps.db) },
   { name: 'purge-old-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldEvents(deps.db) },
   { name: 'seal-audit', every_ms: 10 * SECOND_MS, run: () => sealAudit(deps) },
+  ...archiving(deps),
   { name: 'purge-old-audit-batches', every_ms: 60 * MINUTE_MS, run: () => deleteOldBatches(deps.db) },
   { name: 'purge-old-rate-limit-uses', every_ms: 10 * MINUTE_MS, run: () => deleteOldUses(deps.db) },
   { name: 'delete-unused-files', every_ms: 10 * MINUTE_MS, run: () => deleteUnusedFiles(deps) },
   { name: 'purge-old-operator-events', every_ms: 60 * MINUTE_MS, run: () => deleteOldOperatorEvents(deps.db) },
 ]
+
+const archiving = ({ auditArchiveDays: days, ...deps }: ScheduleDeps): PeriodicTask[] =>
+  days === null
+    ? []
+    : [
+        asLeader(deps.leadership, {
+          name: 'archive-audit',
+          lock: ARCHIVE_LOCK,
+          every_ms: 60 * MINUTE_MS,
+          run: () => archiveAudit(deps, { days }),
+        }),
+      ]

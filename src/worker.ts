@@ -6,6 +6,7 @@ import { type Operator, walletJobs } from './domains/money/wallets/index.ts'
 import { startDelivering } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './stored/erase.ts'
 import { createLeadership } from './kernel/db/leadership.ts'
+import { findArchiveOverdue } from './record/audit-archives-store.ts'
 import { findHeldBack } from './record/log-positions.ts'
 import { newId } from './kernel/id.ts'
 import { startPeriodic } from './kernel/jobs/periodic.ts'
@@ -46,6 +47,8 @@ type WorkerSettings = {
   log: Log
   metrics: Metrics
   auditHeads: AuditHeads
+  /** After how many whole days sealed batches of the audit are archived; null: they are not. */
+  auditArchiveDays?: number | null
 }
 
 /**
@@ -54,7 +57,7 @@ type WorkerSettings = {
  */
 export async function startWorker(
   workerDeps: WorkerDeps,
-  { url, companies, log, metrics, auditHeads }: WorkerSettings,
+  { url, companies, log, metrics, auditHeads, auditArchiveDays = null }: WorkerSettings,
 ): Promise<() => Promise<void>> {
   const leadership = createLeadership({ url, channel: EVENTS_CHANNEL, log })
   const deps = {
@@ -63,6 +66,7 @@ export async function startWorker(
     operator: companies.operator,
     callbackUrl: companies.operatorCallbackUrl,
     auditHeads,
+    auditArchiveDays,
     leadership,
     log,
   }
@@ -71,7 +75,7 @@ export async function startWorker(
   const relay = startRelay({ db, leadership, log, start: startJobs(queue) })
   const delivering = startDelivering(deps, { leadership, log, metrics, poster: createPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
-  const unwatch = watchBacklogs(metrics, { db, operator: companies.operator })
+  const unwatch = watchBacklogs(metrics, { db, operator: companies.operator, auditArchiveDays })
   let stopping: Promise<void> | undefined // also before the process ends, when it is too old for the database
   const stop = async () => {
     unwatch()
@@ -103,6 +107,11 @@ export const BACKLOG_GAUGES = {
       'events is /v1/events, audit is /v1/audit_log',
     labels: ['log'],
   },
+  audit_archive_overdue_seconds: {
+    help:
+      'For how long the oldest batch of the audit that is in no archive has been older than AUDIT_ARCHIVE_DAYS; ' +
+      'up to a day is usual, because whole days are archived',
+  },
 }
 export const CIRCUIT_GAUGES = {
   circuit_state: { help: '1 for the current state of the circuit to a company', labels: ['company', 'state'] },
@@ -111,11 +120,20 @@ export const CIRCUIT_GAUGES = {
 /** Watches the backlogs in the database, which are the same for all workers, and the circuit of this worker. */
 function watchBacklogs(
   metrics: Metrics,
-  { db, operator }: Pick<Deps, 'db'> & Pick<ExternalCompanies, 'operator'>,
+  {
+    db,
+    operator,
+    auditArchiveDays: days,
+  }: Pick<Deps, 'db'> & Pick<ExternalCompanies, 'operator'> & Pick<ScheduleDeps, 'auditArchiveDays'>,
 ): () => void {
   const queues = JOBS.map(({ name }) => name)
   const unwatch = metrics.watch(BACKLOG_GAUGES, async () => {
-    const [jobs, relays, logs] = await Promise.all([findBacklog(db, queues), findLag(db), findHeldBack(db)])
+    const [jobs, relays, logs, overdue] = await Promise.all([
+      findBacklog(db, queues),
+      findLag(db),
+      findHeldBack(db),
+      days === null ? [] : findArchiveOverdue(db, days),
+    ])
     return {
       job_queue_depth: jobs.flatMap(({ queue, ready, delayed }) => [
         { labels: { queue, state: 'ready' }, value: ready },
@@ -125,6 +143,7 @@ function watchBacklogs(
       outbox_events_waiting: relays.map(({ relay, waiting }) => ({ labels: { relay }, value: waiting })),
       outbox_lag_seconds: relays.map(({ relay, lag_s }) => ({ labels: { relay }, value: lag_s })),
       log_held_back_seconds: logs.map(({ log, held_s }) => ({ labels: { log }, value: held_s })),
+      audit_archive_overdue_seconds: overdue,
     }
   })
   const unwatchCircuit = metrics.watch(CIRCUIT_GAUGES, () => {

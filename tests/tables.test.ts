@@ -21,6 +21,7 @@ const OWNERS: Record<string, string[]> = {
     'user_providers',
   ],
   record: [
+    'audit_archives',
     'audit_batches',
     'audit_entries',
     'audit_writes',

@@ -16,6 +16,7 @@ const HOLDERS: readonly Holder[] = [
   holder('sponsors', 'sponsor_id'),
   holder('administrators', 'administrator_id'),
   holder('webhook_endpoints', 'endpoint_id'),
+  holder('audit_archives', 'archive_id'),
 ]
 
 /** The update is guarded by the wrapped form that was read: a key that was destroyed since then stays destroyed. */

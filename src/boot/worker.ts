@@ -26,10 +26,11 @@ type WorkerContext = {
 export async function createWorker(config: Config, context: WorkerContext): Promise<void> {
   const { deps, url, log, metrics, closers, guard } = context
   const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
+  const { auditArchiveDays } = config
   const companies = companiesOf(config, deps.clock)
   const start = async () => {
     const queue = await startQueue({ url, log, metrics })
-    return startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads }).catch(
+    return startWorker({ ...deps, queue }, { url, companies, log, metrics, auditHeads, auditArchiveDays }).catch(
       async (error: unknown) => {
         await queue.stop()
         throw error

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { AuditHead } from '../access/audit-heads.ts'
-import { loadDatabaseConfig, loadTokenConfig } from '../config.ts'
+import type { AuditHead, AuditHeads } from '../access/audit-heads.ts'
+import { loadDatabaseConfig, loadStorage, loadTokenConfig, loadVaultConfig, type TokenConfig } from '../config.ts'
+import type { Queryable } from '../kernel/db/database.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
@@ -25,7 +26,7 @@ export function addAuditCommand(program: Command): void {
   withJson(
     audit
       .command('verify')
-      .description('verify that the sealed entries are unchanged; exits with 1 if not, 2 for a wrong option')
+      .description('verify that the sealed entries are unchanged, also those in the archive; exits with 1 if not, 2 for a wrong option')
       .option(
         '--head <number:hash>',
         'a head kept elsewhere, from the log or `audit head`: also detects a truncated end',
@@ -39,13 +40,39 @@ export function addAuditCommand(program: Command): void {
     const config = loadTokenConfig()
     const auditHeads = createAuditHeads({ keys: config.keys.signingKeys })
     const onProgress = createProgress('batches')
-    const found = await withDatabase(config, (db) => verifyAudit({ db, auditHeads }, { head, onProgress }))
+    const found = await withDatabase(config, async (db) => {
+      const context = { db, auditHeads }
+      const verifyArchive = await prepareArchiveCheck(context, config)
+      const chain = await verifyAudit(context, { head, onProgress })
+      const { archived, wrong } = await verifyArchive()
+      return { ...chain, archived, wrong: [...chain.wrong, ...wrong] }
+    })
     const end = found.head ? `, head ${textOf(found.head)}` : ''
     if (json) printJson({ ...found, head: found.head ? textOf(found.head) : null })
     else for (const words of found.wrong) print(`wrong: ${words}`)
-    if (!json) print(`${found.batches} batches, ${found.entries} entries, ${found.wrong.length} wrong${end}`)
+    const archived = found.archived > 0 ? `, ${found.archived} archived` : ''
+    if (!json) print(`${found.batches} batches${archived}, ${found.entries} entries, ${found.wrong.length} wrong${end}`)
     if (found.wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
+}
+
+type Context = { db: Queryable; auditHeads: AuditHeads }
+type ArchiveCheck = () => Promise<{ archived: number; wrong: string[] }>
+
+/** Opens the document storage with its keys, which are only needed where the audit is archived. */
+async function prepareArchiveCheck(context: Context, { auditArchiveDays }: TokenConfig): Promise<ArchiveCheck> {
+  const { findNewestArchive } = await import('../record/audit-archives-store.ts')
+  if (auditArchiveDays === null && !(await findNewestArchive(context.db)))
+    return async () => ({ archived: 0, wrong: [] })
+  const [{ verifyArchives }, { createVault }, { loadVaultKeys }, { createStorage }] = await Promise.all([
+    import('../record/archive-audit.ts'),
+    import('../kernel/crypto/vault.ts'),
+    import('../boot/keys.ts'),
+    import('../kernel/storage/create-storage.ts'),
+  ])
+  const vault = createVault(await loadVaultKeys(loadVaultConfig()))
+  const storage = await createStorage(loadStorage())
+  return () => verifyArchives({ ...context, vault, storage }, createProgress('archived batches'))
 }
 
 function headFrom(text: string): AuditHead {

@@ -31,7 +31,8 @@ const BETWEEN = statement(
     order by e.xid, e.audit_id`,
 )
 
-const BATCH = 'number, last_xid::text as last_xid, last_audit_id, entry_count, hash, signature'
+/** The columns of a batch. */
+export const BATCH = 'number, last_xid::text as last_xid, last_audit_id, entry_count, hash, signature'
 const NEWEST = statement('audit_batches_newest', `select ${BATCH} from audit_batches order by number desc limit 1`)
 const FOLLOWING = statement(
   'audit_batches_following',
@@ -45,7 +46,7 @@ const INSERT = statement(
    returning number`,
 )
 
-type Batch = {
+export type Batch = {
   number: number
   last_xid: string
   last_audit_id: string
@@ -54,7 +55,7 @@ type Batch = {
   signature: string
 }
 
-const BEGINNING: Batch = { number: 0, last_xid: '0', last_audit_id: '', entry_count: 0, hash: '', signature: '' }
+export const BEGINNING: Batch = { number: 0, last_xid: '0', last_audit_id: '', entry_count: 0, hash: '', signature: '' }
 
 type Context = { db: Queryable; auditHeads: AuditHeads; log?: Log }
 
@@ -67,7 +68,7 @@ export async function sealAudit({ db, auditHeads, log }: Context): Promise<void>
     const entries = await db.query<Entry>(UNSEALED, [previous.last_xid, previous.last_audit_id, BATCH_SIZE])
     const last = entries.at(-1)
     if (!last) return
-    const head = { number: previous.number + 1, hash: hashOf(previous.hash, entries) }
+    const head = { number: previous.number + 1, hash: hashOf(previous.hash, entries.map(lineOf)) }
     const position = { last_xid: String(last.xid), last_audit_id: String(last.audit_id), entry_count: entries.length }
     const batch: Batch = { ...head, ...position, signature: auditHeads.sign(head) }
     const { number, last_xid, last_audit_id, entry_count, hash, signature } = batch
@@ -86,10 +87,19 @@ export async function findNewest(db: Queryable): Promise<Batch | undefined> {
 /** Formats a head: `<number>:<hash>`. */
 export const textOf = ({ number, hash }: AuditHead): string => `${number}:${hash}`
 
-const hashOf = (previous: string, entries: readonly Entry[]): string => {
+const lineOf = (entry: Entry): string => JSON.stringify(Object.values(entry))
+
+/** Returns the hash of a batch: it covers the hash before and each entry, a line of JSON. */
+export function hashOf(previous: string, lines: readonly string[]): string {
   const hash = createHash('sha256').update(previous)
-  for (const entry of entries) hash.update('\n').update(JSON.stringify(Object.values(entry)))
+  for (const line of lines) hash.update('\n').update(line)
   return hash.digest('hex')
+}
+
+/** Returns the entries of a batch as they are hashed: those after the previous batch, up to its last. */
+export async function linesOf(db: Queryable, previous: Batch, { last_xid, last_audit_id }: Batch): Promise<string[]> {
+  const position = [previous.last_xid, previous.last_audit_id, last_xid, last_audit_id]
+  return (await db.query<Entry>(BETWEEN, position)).map(lineOf)
 }
 
 export type AuditReport = { batches: number; entries: number; head: AuditHead | undefined; wrong: string[] }
@@ -113,13 +123,8 @@ export async function verifyAudit(
   for (;;) {
     const batches = await db.query<Batch>(FOLLOWING, [previous.number])
     for (const batch of batches) {
-      const { number, last_xid, last_audit_id, hash } = batch
-      const entries = await db.query<Entry>(BETWEEN, [
-        previous.last_xid,
-        previous.last_audit_id,
-        last_xid,
-        last_audit_id,
-      ])
+      const { number, hash } = batch
+      const entries = await linesOf(db, previous, batch)
       if (number !== previous.number + 1) wrong(number, `batch ${previous.number + 1} is missing`)
       if (entries.length !== batch.entry_count)
         wrong(number, `${entries.length} entries instead of ${batch.entry_count}`)

@@ -8,6 +8,15 @@ export const PRIVACY_SETTINGS = {
       '`true` requires administrators to send a `Purpose` header with every operation that opens sealed personal data',
     fallback: 'false',
   },
+  AUDIT_ARCHIVE_DAYS: {
+    kind: 'integer',
+    min: 0,
+    max: 3_650,
+    meaning:
+      'after how many whole days (UTC) sealed batches of the audit are also stored in the document storage, 0 to 3650; they ' +
+      'stay in the database',
+    fallbackInWords: 'never',
+  },
   ERASURE_NOTICE_HOURS: {
     kind: 'integer',
     min: 0,

@@ -6,6 +6,12 @@ import type { STORAGE_SETTINGS } from './storage-settings.ts'
 
 type StorageReading = Reading<keyof typeof SERVER_SETTINGS | keyof typeof STORAGE_SETTINGS>
 
+/** Returns after how many whole days sealed batches of the audit are archived; null: they are not. */
+export function auditArchiveDays({ text }: Reading<'AUDIT_ARCHIVE_DAYS'>): number | null {
+  const days = text('AUDIT_ARCHIVE_DAYS')
+  return days === '' ? null : Number(days)
+}
+
 /** Returns the folder of data. */
 export const dataDirOf = ({ text }: StorageReading): string => resolve(text('DATA_DIR'))
 

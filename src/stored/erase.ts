@@ -59,7 +59,12 @@ export const ERASED: readonly FieldErasure[] = [
   },
   {
     field: 'access_log',
-    tables: { audit_entries: 'kept', user_status_changes: 'unreadable', policy_corrections: 'kept' },
+    tables: {
+      audit_entries: 'kept',
+      audit_archives: 'kept',
+      user_status_changes: 'unreadable',
+      policy_corrections: 'kept',
+    },
     ground: 'log',
   },
   { field: 'events', tables: { events: 'age', webhook_deliveries: 'age' }, ground: 'events' },

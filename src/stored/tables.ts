@@ -58,6 +58,7 @@ const ON_COORDINATOR = {
   webhook_deliveries: BESIDE_EVENTS,
   audit_entries: IN_ORDER,
   audit_batches: 'sealed in the order of the entries',
+  audit_archives: 'which batches are in the document storage',
   audit_writes: 'written with the entries',
   revocations: 'read by every process each second; a node that is down must not stop a revocation',
   credentials: OF_LOGINS,

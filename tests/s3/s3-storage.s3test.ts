@@ -4,10 +4,12 @@ import { before, describe, it } from 'node:test'
 import { buffer } from 'node:stream/consumers'
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { sealStream, unsealStream } from '../../src/kernel/crypto/sealed-stream.ts'
+import { createVault } from '../../src/kernel/crypto/vault.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
 import { createStorage } from '../../src/kernel/storage/create-storage.ts'
 import { createS3Storage } from '../../src/kernel/storage/s3-storage.ts'
 import type { Storage } from '../../src/kernel/storage/storage.ts'
+import { getArchive, putArchive } from '../../src/record/audit-archive.ts'
 import { describeStorage, inPieces, read } from '../kernel/storage-contract.ts'
 import { newBucket, type S3Access } from './swift-server.ts'
 
@@ -52,6 +54,26 @@ describe('a bucket', () => {
     assert(sealed.length > plain.length && !sealed.includes('Asha') && !sealed.includes(plain.subarray(-32)))
     const stream = await storage.get('pol_1/policy_certificate')
     assert(stream && plain.equals(await buffer(unsealStream(key, row, stream))))
+  })
+
+  it('has an archive of the audit, which opens again', async () => {
+    const vault = createVault({ masterKeys: [{ id: 'm1', key: randomBytes(32) }], hashKeys: [randomBytes(32)] })
+    const lines = Array.from({ length: 10_000 }, (_, index) =>
+      JSON.stringify([String(index), randomBytes(100).toString('hex')]),
+    )
+    const batch = {
+      number: 1,
+      last_xid: '9',
+      last_audit_id: 'aud_9',
+      entry_count: lines.length,
+      hash: '',
+      signature: '',
+    }
+    const archive = { previous_hash: '', batches: [{ ...batch, lines }] }
+    const place = { archive_id: 'audit/000000000001', data_key: vault.newDataKey().wrapped }
+    await putArchive({ storage, vault }, place, archive)
+    assert.deepEqual(await getArchive({ storage, vault }, place.archive_id), { archive, data_key: place.data_key })
+    assert.equal(await getArchive({ storage, vault }, 'audit/000000000002'), undefined)
   })
 
   describe('503, never "missing", and nothing is changed', () => {

@@ -20,7 +20,7 @@ export async function startBusyServer(environment: Record<string, string> = {}) 
     await workspace.remove()
   }
   try {
-    server = await startServer(workspace, { ...databases, ...environment })
+    server = await startServer(workspace, { ...databases, AUDIT_ARCHIVE_DAYS: '30', ...environment })
     const send = clientOf(workspace.origin)
     const made = async (...[method, path, sending]: Parameters<typeof send>) => {
       const response = await send(method, path, sending)

@@ -9,6 +9,7 @@ import { openTestApp } from '../support/app.ts'
 const SMALL = [
   'account_providers',
   'administrators',
+  'audit_archives',
   'audit_batches',
   'benefit_providers',
   'key_fingerprints',

@@ -37,7 +37,8 @@ const idsInUse = async () =>
     await t.sql<{ id: string }>(
       `select distinct split_part(data_key, '.', 1) as id
          from (select data_key from users union all select data_key from sponsors
-               union all select data_key from webhook_endpoints union all select data_key from administrators) k
+               union all select data_key from webhook_endpoints union all select data_key from administrators
+               union all select data_key from audit_archives) k
         where data_key is not null`,
     )
   ).map(({ id }) => id)
@@ -68,7 +69,7 @@ describe('master key rotation', () => {
     const columns = await t.sql<{ table_name: string }>(
       `select table_name from information_schema.columns where table_schema = 'banyan' and column_name = 'data_key'`,
     )
-    const tables = ['administrators', 'sponsors', 'users', 'webhook_endpoints']
+    const tables = ['administrators', 'audit_archives', 'sponsors', 'users', 'webhook_endpoints']
     assert.deepEqual(columns.map((column) => column.table_name).toSorted(), tables, 'what is wrapped anew below')
     const user = await t.onboardedUser(platform)
     const sponsor = await t.sponsor(platform)
@@ -76,6 +77,10 @@ describe('master key rotation', () => {
       token: platform.token,
       body: { url: 'https://partner.example/banyan', event_types: ['user.created'] },
     })
+    await t.sql(
+      `insert into audit_archives (archive_id, first_number, last_number, data_key) values ('audit/1', 1, 1, $1)`,
+      [createVault({ hashKeys, masterKeys }).newDataKey().wrapped],
+    )
     const { id, before, keys } = await startWithNewKey()
     const status = await rotate(keys)
 

@@ -57,7 +57,13 @@ describe('every command that prints', () => {
     assert.deepEqual(await json('migrate'), { database: 'plain PostgreSQL' })
     assert.deepEqual(await json('ledger', 'verify'), { wallets: 0, transactions: 0, wrong: [] })
     assert.match((await json('token', '--role', 'viewer')).access_token, /^eyJ/)
-    assert.deepEqual(await json('audit', 'verify'), { batches: 0, entries: 0, wrong: [], head: null })
+    assert.deepEqual(await json('audit', 'verify'), {
+      batches: 0,
+      entries: 0,
+      wrong: [],
+      head: null,
+      archived: 0,
+    })
     const { hash_keys: hashes, master_keys: masters } = await json('keys', 'status')
     assert.deepEqual([hashes.length, masters[0].first], [1, true])
     assert((await json('formats', 'verify')).columns.length > 10)
