@@ -222,6 +222,28 @@ describe('a long list', () => {
   })
 })
 
+describe('the audit', () => {
+  it('begins with the newest entry and goes back in time, page by page', async () => {
+    const { page, complaints } = await logIn('owner')
+    await open(page, '/audit')
+    const table = page.getByRole('table', { name: 'Audit' })
+    const timesShown = () =>
+      table.locator('tbody time').evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''))
+    const newest = await timesShown()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.waitForURL(/after=/)
+    await settled(page)
+    await page.reload()
+    await settled(page)
+    const older = await timesShown()
+    // Entries are in the order of their commits, which differs a little from that of their times.
+    assert((newest[0] ?? '') > (older.at(-1) ?? assert.fail('nothing older')))
+    await page.getByRole('button', { name: 'First page' }).click()
+    await page.waitForURL(`${origin}/dashboard/audit`)
+    assert.deepEqual(complaints, [])
+  })
+})
+
 describe('the home page', () => {
   it('shows what has changed by the hour, also at 360 px', async () => {
     const { page, complaints } = await logIn('benefit_provider')

@@ -969,8 +969,8 @@ export class EventsOperations extends Group {
 export class AuditLogOperations extends Group {
   /**
    * List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens made on
-   * the command line; oldest first. Send `next` as `after` to continue. With a filter, a page can be short or
-   * empty although `has_more` is true.
+   * the command line; oldest first, or newest first with `order=desc`. Send `next` as `after`, with the same
+   * `order` and filters, to continue. With a filter, a page can be short or empty although `has_more` is true.
    *
    * **Who may call:** owner
    */

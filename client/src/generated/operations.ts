@@ -1536,6 +1536,8 @@ export type ListAuditLogQuery = {
   subject?: string | undefined
   /** Only entries with this value. May be repeated for several values. */
   action?: readonly ('read' | 'change' | 'revoke' | 'token')[] | undefined
+  /** `asc`, the default: oldest first. `desc`: newest first, and back in time. */
+  order?: 'asc' | 'desc' | undefined
   /** Maximum number of entries to return. */
   limit?: number | undefined
   /** Cursor: `next` of the previous page. */
@@ -1544,8 +1546,8 @@ export type ListAuditLogQuery = {
 
 /**
  * List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens made on the
- * command line; oldest first. Send `next` as `after` to continue. With a filter, a page can be short or empty
- * although `has_more` is true.
+ * command line; oldest first, or newest first with `order=desc`. Send `next` as `after`, with the same `order`
+ * and filters, to continue. With a filter, a page can be short or empty although `has_more` is true.
  *
  * **Who may call:** owner
  */
