@@ -83,6 +83,7 @@ import type {
   ListedConsultation,
   ListedInsurancePolicy,
   ListedWallet,
+  ListedWebhookEndpoint,
   LogOutOfWalletRequest,
   LogOutOfWalletResponse,
   LogOutRequest,
@@ -1637,15 +1638,20 @@ export type ListWebhookEndpointsQuery = {
   offset?: number | undefined
   /** For operators and owners: the id of a platform or benefit provider, whose endpoints to list */
   owner?: string | undefined
+  /**
+   * For operators and owners, without `owner`: the endpoints of all active partners whose last attempt failed,
+   * or that were disabled for it
+   */
+  failing?: 'true' | 'false' | undefined
 }
 
 /**
  * List webhook endpoints. Newest first, without secrets. Administrators share theirs; operators and owners read
- * those of a partner with `owner`.
+ * those of a partner with `owner`, and with `failing=true` those of all partners that fail.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
  */
-export const listWebhookEndpoints: Operation<{ query?: ListWebhookEndpointsQuery | undefined }, ListWebhookEndpointsResponse, WebhookEndpoint> = {
+export const listWebhookEndpoints: Operation<{ query?: ListWebhookEndpointsQuery | undefined }, ListWebhookEndpointsResponse, ListedWebhookEndpoint> = {
   id: 'listWebhookEndpoints',
   method: 'GET',
   path: '/v1/webhook_endpoints',

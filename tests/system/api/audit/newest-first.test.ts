@@ -27,8 +27,8 @@ async function readAll(query: string): Promise<string[]> {
   }
 }
 
-/** A transaction that stays open until it is ended. */
-async function openTransaction(): Promise<pg.Client> {
+/** Begins a transaction that stays open until it is ended. */
+async function beginTransaction(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
   await client.connect()
   after(() => client.end())
@@ -64,7 +64,7 @@ describe('GET /v1/audit_log?order=desc', () => {
   it('shows no entry before every older transaction has ended, with no cursor', async () => {
     await settled(t)
     const before = await readAll('order=desc&limit=100')
-    const older = await openTransaction()
+    const older = await beginTransaction()
     const another = await t.user(platform)
     const beyond = `order=desc&limit=100&after=9999999999999999999-aud_${'z'.repeat(26)}`
     for (const query of ['order=desc&limit=100', beyond]) assert.deepEqual(await readAll(query), before)
@@ -96,7 +96,8 @@ describe('GET /v1/audit_log?order=desc', () => {
       const [step, ...others] = await sentBy(t, 'GET', `/v1/audit_log?${query}`, { token: t.owner })
       assert(step && others.length === 0)
       // The row behind a limit can be read before it takes effect.
-      for (const rows of await rowsRead(t.ownerUrl, step, 'audit_entries')) assert(rows <= most + 1, `${query}: ${rows}`)
+      for (const rows of await rowsRead(t.ownerUrl, step, 'audit_entries'))
+        assert(rows <= most + 1, `${query}: ${rows}`)
       for (const plan of await plansOf(t.ownerUrl, step)) {
         assert.match(plan, /Index (?:Only )?Scan Backward using audit_entries_pkey/)
         assert.doesNotMatch(plan, /Sort/)
