@@ -1583,9 +1583,9 @@ export type ReadStatisticsQuery = {
 }
 
 /**
- * Count by state. How many policies, accounts, wallets and users there are in each state, and how many events
- * and webhook deliveries wait. A worker counts twice a minute; `as_of` is the time of counting. A platform gets
- * its own counts.
+ * Count by state. How many policies, accounts, wallets and users there are in each state, how many events and
+ * webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice a
+ * minute; `as_of` is the time of counting. A platform gets its own counts.
  *
  * **Who may call:** platform (own only), viewer, operator, owner
  */

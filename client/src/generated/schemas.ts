@@ -866,6 +866,13 @@ export type ErasurePreview = {
 export type Event = KnownEvent | UnknownEvent
 export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
+export type EventsOfHour = {
+  /** Beginning of the hour, as clocks in India show it (UTC, written without a zone) */
+  since: Instant
+  /** How many events */
+  events: number
+}
+
 /** Request body of `exchangeCredential` */
 export type ExchangeCredentialRequest = {
   /** OAuth grant type (RFC 6749) */
@@ -2245,6 +2252,11 @@ export type Statistics = {
   events_waiting: number
   /** Deliveries to be sent, or sent again */
   webhook_deliveries_waiting: number
+  /**
+   * Events of the last 24 hours, oldest first; the last hour is the one of `as_of`. After an upgrade from a
+   * version without these counts, they are complete within minutes
+   */
+  events_by_hour: readonly EventsOfHour[]
 }
 
 /** A wallet access token and its refresh token */

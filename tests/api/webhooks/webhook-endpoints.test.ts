@@ -218,7 +218,7 @@ describe('endpoints of a partner', () => {
     assert(total >= 2, 'of other tests too')
     assert.equal((await list('&limit=1')).data.length, 1)
     for (const { secret } of [failing, gone]) assert(!JSON.stringify(data).includes(secret))
-    // Failing is no change of the record: whoever has read it before can still change it.
+    // Failing is no change of the record, and so not of its version.
     assert.deepEqual((await t.call('GET', failing.url, { token: failing.token })).body, failing.endpoint)
   })
 
