@@ -1,8 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startDashboard, personalTraces, settled } from './dashboard.ts'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { DEADLINE_MS, within } from '../support/deadline.ts'
+import { axeFindings, startDashboard, personalTraces, THEMES } from './dashboard.ts'
 
 const { origin, people, logIn } = await startDashboard(24, { REQUIRE_PURPOSE: 'true' })
+
+/** Returns the address of the code of a screen. */
+async function codeOf(screen: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(new URL('../../dashboard/dist/manifest.json', import.meta.url), 'utf8'))
+  return `${origin}/dashboard/${manifest[`src/screens/${screen}/index.tsx`].file}`
+}
+
+/** Resolves when the code of a screen is there. */
+async function loaded(page: Page, screen: string): Promise<void> {
+  const entries = `performance.getEntriesByName('${await codeOf(screen)}')`
+  await within(DEADLINE_MS, async () => Boolean(await page.evaluate(`${entries}.length > 0`)))
+}
 
 describe('two people at one policy', () => {
   it('choose between theirs and mine; nothing is overwritten before', async () => {
@@ -85,16 +100,61 @@ describe('the shell', () => {
     await page.getByRole('link', { name: 'All', exact: true }).and(page.locator('[aria-current=page]')).waitFor()
   })
 
-  it('says that there is no connection, and goes on by itself when there is', async () => {
+  it('works on without a connection: keeps what it shows and what is typed, opens every screen, and goes on by itself', async () => {
     const { page } = await logIn('benefit_provider')
-    await page.getByRole('link', { name: 'State machines' }).waitFor()
+    await page.goto(`${origin}/dashboard/policies?status=PENDING`)
+    const table = page.getByRole('table', { name: 'Policies' })
+    await table.waitFor()
+    await loaded(page, 'states')
+    const banner = page.getByText('No connection. What you see may be old; what you type stays')
     await page.context().setOffline(true)
-    await page.getByText('No connection. What you see may be old').waitFor()
+    await banner.waitFor()
+    await table.getByRole('link').first().waitFor()
+
+    await page.getByRole('link', { name: 'State machines' }).click()
+    await page.getByRole('heading', { name: 'State machines' }).waitFor()
+    await page.getByText('This loads by itself as soon as there is one.').waitFor()
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      assert.deepEqual(await axeFindings(page), [], colorScheme)
+    }
+    await page.goBack()
+    await table.getByRole('link').first().waitFor()
+    await page.goForward()
     await page.context().setOffline(false)
-    await page.getByText('No connection. What you see may be old').waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Policies', exact: true }).click()
-    await settled(page)
-    await page.getByRole('table', { name: 'Policies' }).waitFor()
+    await banner.waitFor({ state: 'detached' })
+    await page.getByText('This loads by itself as soon as there is one.').waitFor({ state: 'detached' })
+    await page.getByRole('group', { name: 'Diagram' }).waitFor()
+
+    await page.goto(`${origin}/dashboard/policies?status=PENDING`)
+    await table.getByRole('link').first().click()
+    await page.getByRole('button', { name: 'Start verification' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('Typed before the connection was lost.')
+    await page.context().setOffline(true)
+    await banner.waitFor({ state: 'attached' })
+    await dialog.getByRole('button', { name: 'Start verification' }).click()
+    await page.context().setOffline(false)
+    await page.getByText('The policy is now: In verification.').waitFor()
+    const timeline = page.getByRole('region', { name: 'Timeline' })
+    await timeline.getByText('Typed before the connection was lost.').waitFor()
+  })
+
+  it('stays where it is when the code of a screen cannot be loaded without a connection, and opens it afterwards', async () => {
+    const { page } = await logIn('viewer')
+    const code = await codeOf('states')
+    await page.route(code, (route) => route.abort())
+    await page.reload()
+    const link = page.getByRole('link', { name: 'State machines' })
+    await link.waitFor()
+    await page.evaluate('window.isSame = true')
+    await page.context().setOffline(true)
+    await link.click()
+    await page.waitForURL(/states/)
+    await page.unroute(code)
+    await page.context().setOffline(false)
+    await page.getByRole('group', { name: 'Diagram' }).waitFor()
+    assert.equal(await page.evaluate('window.isSame'), true, 'the page was loaded anew')
   })
 
   it('shows an event that happens while the person looks', async () => {

@@ -21,6 +21,7 @@ const SMALL = [
   'program_versions',
   'relays',
   'retired_keys',
+  'statistics',
   'webhook_endpoints',
   'workers',
 ]

@@ -7,7 +7,7 @@ import type { DocumentStream, IfMatch, IfNoneMatch, NotModified, ReadOptions, Re
 import type { AccountId, AccountProviderId, AdministratorId, BenefitId, BenefitProviderId, ConsultationId, CredentialId, DeliveryId, DependantId, PlatformId, PolicyId, SessionId, SponsorId, WalletId, WebhookEndpointId } from './ids.ts'
 import * as operations from './operations.ts'
 import type { BeginLoginQuery, EraseUserQuery, FinishLoginQuery, ListAccessLogQuery, ListAccountProvidersQuery, ListAccountsQuery, ListAdministratorSessionsQuery, ListAdministratorsQuery, ListAllAccountsQuery, ListAllConsultationsQuery, ListAllInsurancePoliciesQuery, ListAllWalletsQuery, ListAuditLogQuery, ListBenefitProvidersQuery, ListBenefitsQuery, ListConsultationsQuery, ListDependantsQuery, ListEventsQuery, ListInsurancePoliciesQuery, ListInsurancePolicyTimelineQuery, ListMessagesQuery, ListOneTimeCodesQuery, ListPlatformsQuery, ListSponsorsQuery, ListUserWalletTransactionsQuery, ListUsersQuery, ListWalletTransactionsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, ReadStatisticsQuery, RevokePlatformCredentialQuery, SearchInsurancePoliciesQuery, SearchUsersQuery } from './operations.ts'
-import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedWallet, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
+import type { AccessEntry, AccessToken, Account, AccountProvider, AccountStatus, Administrator, AdministratorSession, AuditEntry, Benefit, BenefitProvider, CancelledErasure, CheckHealthCardResponse, CompleteOnboardingRequest, Consultation, CreateAccountProviderRequest, CreateAccountRequest, CreateBenefitProviderCredentialRequest, CreateBenefitProviderRequest, CreateBenefitRequest, CreateConsultationRequest, CreateDependantsRequest, CreateDependantsResponse, CreateMessageRequest, CreatePlatformCredentialRequest, CreatePlatformRequest, CreateSessionTokenResponse, CreateSponsorRequest, CreateWebhookEndpointRequest, Credential, CredentialList, CreditWalletRequest, CurrentSession, DebitWalletRequest, DeleteBenefitResponse, DeleteWebhookEndpointResponse, Dependant, EndAdministratorSessionResponse, EnrolInsurancePolicyRequest, Erasure, ErasurePreview, Event, ExchangeCredentialRequest, InsurancePolicy, InsurancePolicyDocument, InsurancePolicyStatus, InsurancePolicyTimelineEntry, IssueTokenRequest, IssuedUserToken, ListAccessLogResponse, ListAccountProvidersResponse, ListAccountsResponse, ListAdministratorSessionsResponse, ListAdministratorsResponse, ListAllAccountsResponse, ListAllConsultationsResponse, ListAllInsurancePoliciesResponse, ListAllWalletsResponse, ListAuditLogResponse, ListBenefitProvidersResponse, ListBenefitsResponse, ListConsultationsResponse, ListDependantsResponse, ListEventsResponse, ListInsurancePoliciesResponse, ListInsurancePolicyTimelineResponse, ListMessagesResponse, ListOneTimeCodesResponse, ListPlatformsResponse, ListSponsorsResponse, ListStateMachinesResponse, ListUserWalletTransactionsResponse, ListUsersResponse, ListWalletTransactionsResponse, ListWebhookDeliveriesResponse, ListWebhookEndpointsResponse, ListedAccount, ListedConsultation, ListedInsurancePolicy, ListedWallet, ListedWebhookEndpoint, LogOutOfWalletRequest, LogOutOfWalletResponse, LogOutRequest, LogOutResponse, Message, NewCredential, OnboardedUser, OneTimeCode, OtpChallenge, Platform, ReadAuthorizationServerResponse, ReadKeysResponse, ReceiveOperatorEventRequest, ReceiveOperatorEventResponse, RefreshWalletTokenRequest, ReplayWebhookEventsRequest, RequestOtpRequest, Revocation, SearchInsurancePoliciesRequest, SearchInsurancePoliciesResponse, SearchUsersRequest, SearchUsersResponse, SecretWebhookEndpoint, SetAccountProviderStatusRequest, SetAccountStatusRequest, SetAdministratorStatusRequest, SetConsultationStatusRequest, SetInsurancePolicyStatusRequest, SetPlatformStatusRequest, SetSponsorStatusRequest, Sponsor, StateMachine, Statistics, TokenPair, UpdateAccountProviderRequest, UpdateBenefitProviderRequest, UpdateBenefitRequest, UpdateDependantRequest, UpdateSponsorRequest, UpdateUserRequest, UpdateWebhookEndpointRequest, User, UserExport, VerifyOtpRequest, Wallet, WalletStatus, WalletTransaction, WebhookDelivery, WebhookEndpoint, WebhookReplay } from './schemas.ts'
 
 export class AdministratorsOperations extends Group {
   /**
@@ -969,8 +969,8 @@ export class EventsOperations extends Group {
 export class AuditLogOperations extends Group {
   /**
    * List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens made on
-   * the command line; oldest first. Send `next` as `after` to continue. With a filter, a page can be short or
-   * empty although `has_more` is true.
+   * the command line; oldest first, or newest first with `order=desc`. Send `next` as `after`, with the same
+   * `order` and filters, to continue. With a filter, a page can be short or empty although `has_more` is true.
    *
    * **Who may call:** owner
    */
@@ -981,9 +981,9 @@ export class AuditLogOperations extends Group {
 
 export class StatisticsOperations extends Group {
   /**
-   * Count by state. How many policies, accounts, wallets and users there are in each state, and how many events
-   * and webhook deliveries wait. A worker counts twice a minute; `as_of` is the time of counting. A platform
-   * gets its own counts.
+   * Count by state. How many policies, accounts, wallets and users there are in each state, how many events and
+   * webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice
+   * a minute; `as_of` is the time of counting. A platform gets its own counts.
    *
    * **Who may call:** platform (own only), viewer, operator, owner
    */
@@ -1026,11 +1026,11 @@ export class WebhookEndpointsOperations extends Group {
 
   /**
    * List webhook endpoints. Newest first, without secrets. Administrators share theirs; operators and owners
-   * read those of a partner with `owner`.
+   * read those of a partner with `owner`, and with `failing=true` those of all partners that fail.
    *
    * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
    */
-  list(query?: ListWebhookEndpointsQuery, options?: ReadOptions): List<WebhookEndpoint, ListWebhookEndpointsResponse> {
+  list(query?: ListWebhookEndpointsQuery, options?: ReadOptions): List<ListedWebhookEndpoint, ListWebhookEndpointsResponse> {
     return this.connection.list(operations.listWebhookEndpoints, { query }, options)
   }
 

@@ -83,6 +83,7 @@ import type {
   ListedConsultation,
   ListedInsurancePolicy,
   ListedWallet,
+  ListedWebhookEndpoint,
   LogOutOfWalletRequest,
   LogOutOfWalletResponse,
   LogOutRequest,
@@ -1536,6 +1537,8 @@ export type ListAuditLogQuery = {
   subject?: string | undefined
   /** Only entries with this value. May be repeated for several values. */
   action?: readonly ('read' | 'change' | 'revoke' | 'token')[] | undefined
+  /** `asc`, the default: oldest first. `desc`: newest first, and back in time. */
+  order?: 'asc' | 'desc' | undefined
   /** Maximum number of entries to return. */
   limit?: number | undefined
   /** Cursor: `next` of the previous page. */
@@ -1544,8 +1547,8 @@ export type ListAuditLogQuery = {
 
 /**
  * List the audit log. Changes, reads of sealed personal data, revocations, and administrator tokens made on the
- * command line; oldest first. Send `next` as `after` to continue. With a filter, a page can be short or empty
- * although `has_more` is true.
+ * command line; oldest first, or newest first with `order=desc`. Send `next` as `after`, with the same `order`
+ * and filters, to continue. With a filter, a page can be short or empty although `has_more` is true.
  *
  * **Who may call:** owner
  */
@@ -1580,9 +1583,9 @@ export type ReadStatisticsQuery = {
 }
 
 /**
- * Count by state. How many policies, accounts, wallets and users there are in each state, and how many events
- * and webhook deliveries wait. A worker counts twice a minute; `as_of` is the time of counting. A platform gets
- * its own counts.
+ * Count by state. How many policies, accounts, wallets and users there are in each state, how many events and
+ * webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice a
+ * minute; `as_of` is the time of counting. A platform gets its own counts.
  *
  * **Who may call:** platform (own only), viewer, operator, owner
  */
@@ -1635,15 +1638,20 @@ export type ListWebhookEndpointsQuery = {
   offset?: number | undefined
   /** For operators and owners: the id of a platform or benefit provider, whose endpoints to list */
   owner?: string | undefined
+  /**
+   * For operators and owners, without `owner`: the endpoints of all active partners whose last attempt failed,
+   * or that were disabled for it
+   */
+  failing?: 'true' | 'false' | undefined
 }
 
 /**
  * List webhook endpoints. Newest first, without secrets. Administrators share theirs; operators and owners read
- * those of a partner with `owner`.
+ * those of a partner with `owner`, and with `failing=true` those of all partners that fail.
  *
  * **Who may call:** platform (own only), benefit provider (own only), viewer (own only), operator, owner
  */
-export const listWebhookEndpoints: Operation<{ query?: ListWebhookEndpointsQuery | undefined }, ListWebhookEndpointsResponse, WebhookEndpoint> = {
+export const listWebhookEndpoints: Operation<{ query?: ListWebhookEndpointsQuery | undefined }, ListWebhookEndpointsResponse, ListedWebhookEndpoint> = {
   id: 'listWebhookEndpoints',
   method: 'GET',
   path: '/v1/webhook_endpoints',

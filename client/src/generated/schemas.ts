@@ -866,6 +866,13 @@ export type ErasurePreview = {
 export type Event = KnownEvent | UnknownEvent
 export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
+export type EventsOfHour = {
+  /** Beginning of the hour, as clocks in India show it (UTC, written without a zone) */
+  since: Instant
+  /** How many events */
+  events: number
+}
+
 /** Request body of `exchangeCredential` */
 export type ExchangeCredentialRequest = {
   /** OAuth grant type (RFC 6749) */
@@ -1422,7 +1429,7 @@ export type ListWebhookDeliveriesResponse = {
 /** List webhook endpoints */
 export type ListWebhookEndpointsResponse = {
   /** Entries of this page */
-  data: readonly WebhookEndpoint[]
+  data: readonly ListedWebhookEndpoint[]
   /** Maximum number of entries on the page */
   limit: number
   /** Number of entries before this page */
@@ -1517,6 +1524,30 @@ export type ListedWallet = {
   created_at: Instant
   /** Time of the last change (UTC, written without a zone) */
   last_modified_at: Instant
+}
+
+/** A webhook endpoint, whose it is, and whether it fails */
+export type ListedWebhookEndpoint = {
+  /** Opaque id, used in URLs. Ids ascend in time */
+  id: WebhookEndpointId
+  /** URL that receives the events: https, on the public internet */
+  url: string
+  /** Event types: single ones, a group (`policy.*`), or all (`*`) */
+  event_types: readonly string[]
+  /** Description for people */
+  description: string | null
+  /** Current status; see the operation that sets it */
+  status: Open<'ACTIVE' | 'DISABLED'>
+  /** `requested` by its owner, `failing` for five days, or `gone` (it responded with 410) */
+  disabled_reason: Open<'requested' | 'failing' | 'gone'> | null
+  /** Time of creation (UTC, written without a zone) */
+  created_at: Instant
+  /** Time of the last change (UTC, written without a zone) */
+  last_modified_at: Instant
+  /** The platform or benefit provider; `null` for the one that administrators share */
+  owner_id: string | null
+  /** Time of the first failure since the last success; `null` while it works (UTC, written without a zone) */
+  first_failure_at: Instant | null
 }
 
 /** Request body of `logOutOfWallet` */
@@ -2221,6 +2252,11 @@ export type Statistics = {
   events_waiting: number
   /** Deliveries to be sent, or sent again */
   webhook_deliveries_waiting: number
+  /**
+   * Events of the last 24 hours, oldest first; the last hour is the one of `as_of`. After an upgrade from a
+   * version without these counts, they are complete within minutes
+   */
+  events_by_hour: readonly EventsOfHour[]
 }
 
 /** A wallet access token and its refresh token */

@@ -1,7 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
-import { may } from './rights.ts'
-import type { Role } from './roles.ts'
 
 const HOUR_MS = 3_600_000
 const REFRESH_MS = 5 * 60_000
@@ -14,8 +12,8 @@ type Listed = { last_modified_at: Date }
 /** When records were last changed, over so many hours. */
 export type Changes = { times: readonly Date[] /** Complete from here on. */; since: Date }
 
-/** The last changes of the records that the role may list: the service has no count of its events by hour. */
-export const changesQuery = (role: Role, hours: number) =>
+/** The last changes of what an insurer lists: the service counts events for platforms and administrators only. */
+export const changesQuery = (hours: number) =>
   queryOptions({
     queryKey: ['changes', hours],
     queryFn: async ({ signal }): Promise<Changes> => {
@@ -23,9 +21,7 @@ export const changesQuery = (role: Role, hours: number) =>
       const query = { changed_after: from.toISOString().slice(0, 19), limit: PAGE }
       const kinds: readonly (readonly Listed[])[] = await Promise.all([
         banyan.policies.list(query, { signal }).all(READ_MAX),
-        may(role, 'listAllWallets') ? banyan.wallets.list(query, { signal }).all(READ_MAX) : [],
-        may(role, 'listAllAccounts') ? banyan.accounts.list(query, { signal }).all(READ_MAX) : [],
-        may(role, 'listAllConsultations') ? banyan.consultations.list(query, { signal }).all(READ_MAX) : [],
+        banyan.consultations.list(query, { signal }).all(READ_MAX),
       ])
       const timesOf = (records: readonly Listed[]) => records.map(({ last_modified_at: at }) => at)
       const cut = kinds.filter(({ length }) => length === READ_MAX).flatMap((records) => timesOf(records).slice(-1))

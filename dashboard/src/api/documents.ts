@@ -23,12 +23,31 @@ export const documentQuery = ({ userId, id }: PolicyRef, type: DocumentType) =>
     gcTime: 0,
   })
 
+type OwnUpload = {
+  etag: string | undefined
+  /** The version that was shown before. A file for the next issue is not shown until then, so this one stays. */
+  over: string | undefined
+}
+
+export const NO_UPLOAD = { etag: undefined, over: undefined }
+
+/** The own upload of a document: while nothing else is shown since, the next one replaces it. */
+export const ownUploadQuery = ({ id }: PolicyRef, type: DocumentType) =>
+  queryOptions({
+    queryKey: ['own-upload', id, type],
+    queryFn: (): OwnUpload => NO_UPLOAD,
+    enabled: false, // only what an upload has set
+    gcTime: Number.POSITIVE_INFINITY,
+  })
+
 /** Which document, and the version that was decided upon; undefined to replace any. */
 type Target = { type: DocumentType; seen: string | undefined }
 
-/** Replaces a document by a file. */
-export const uploadDocument = ({ userId, id }: PolicyRef, { type, seen }: Target, file: Blob) =>
-  uploads.user(userId).policies.uploadDocument(id, type, file, { ifMatch: seen })
+/** Replaces a document by a file, whose version is returned. */
+export async function uploadDocument({ userId, id }: PolicyRef, { type, seen }: Target, file: Blob) {
+  const { sha256 } = await uploads.user(userId).policies.uploadDocument(id, type, file, { ifMatch: seen })
+  return { etag: `"${sha256}"` }
+}
 
 /** Removes an uploaded file, so that the generated document is shown again. */
 export const removeUpload = ({ userId, id }: PolicyRef, { type, seen }: Target) =>

@@ -1,4 +1,14 @@
-import type { AccountId, DependantId, Event, Money, PolicyId, UpdateUserRequest, User, UserId } from '@banyan/client'
+import type {
+  AccountId,
+  Dependant,
+  DependantId,
+  Event,
+  Money,
+  PolicyId,
+  UpdateUserRequest,
+  User,
+  UserId,
+} from '@banyan/client'
 import { exportUser } from '@banyan/client/operations'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { banyan, connection } from './banyan.ts'
@@ -94,6 +104,22 @@ export const dependantQuery = (id: UserId, version: DependantId, purpose: string
     queryFn: ({ signal }) => banyan.user(id).dependants.read(version, { signal, purpose }),
     ...SEALED,
   })
+
+/** The version of a dependant that is listed now, by one that it has replaced; undefined when there is none. */
+export async function findNewestVersion(
+  id: UserId,
+  former: DependantId,
+  purpose: string,
+): Promise<Dependant | undefined> {
+  const { dependants } = banyan.user(id)
+  for await (const newest of dependants.list({}, { purpose })) {
+    for (let version = newest; version.previous_version_id !== null; ) {
+      if (version.previous_version_id === former) return newest
+      version = await dependants.read(version.previous_version_id, { purpose })
+    }
+  }
+  return undefined
+}
 
 export const personPoliciesQuery = (id: UserId, { purpose, after }: Look) =>
   queryOptions({

@@ -12,7 +12,7 @@ export type Waiting = { count: number; isMore: boolean; oldest: Date | undefined
 type Entry = { last_modified_at: Date }
 type Page = { data: readonly Entry[]; next: string | null }
 type Options = { signal: AbortSignal }
-type Read = (options: Options, context: { client: QueryClient; role: Role }) => PromiseLike<Page>
+type Read = (options: Options, client: QueryClient) => PromiseLike<Page>
 
 export type WaitingWork = { name: WorkName; title: string; who: readonly Role[] }
 export type WorkName =
@@ -52,19 +52,20 @@ const READS: Readonly<Record<WorkName, Read>> = {
   consultations: (options) => banyan.consultations.list({ unanswered_by: 'provider', limit: COUNTED }, options),
   wallets: (options) => banyan.wallets.list({ wallet_status: ['FAILED'], limit: COUNTED }, options),
   accounts: (options) => banyan.accounts.list({ status: ['PENDING'], limit: COUNTED }, options),
-  webhooks: async (_options, { client, role }) => {
-    const failing = await client.fetchQuery(failingEndpointsQuery(role))
-    return { data: failing.map(({ at }) => ({ last_modified_at: at })), next: null }
+  webhooks: async (_options, client) => {
+    const { data, total } = await client.fetchQuery(failingEndpointsQuery)
+    const entries = data.map((one) => ({ last_modified_at: one.first_failure_at ?? one.last_modified_at }))
+    return { data: entries, next: total > data.length ? 'more' : null }
   },
 }
 
 const REFRESH_MS = 60_000
 
-export const waitingQuery = (name: WorkName, role: Role) =>
+export const waitingQuery = (name: WorkName) =>
   queryOptions({
     queryKey: ['waiting', name],
     queryFn: async ({ signal, client }): Promise<Waiting> => {
-      const { data, next } = await READS[name]({ signal }, { client, role })
+      const { data, next } = await READS[name]({ signal }, client)
       const times = data.map(({ last_modified_at: at }) => at.getTime())
       const oldest = next === null && times.length > 0 ? new Date(Math.min(...times)) : undefined
       return { count: data.length, isMore: next !== null, oldest }

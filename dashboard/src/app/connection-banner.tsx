@@ -5,7 +5,7 @@ export function ConnectionBanner() {
   if (online) return null
   return (
     <div className="banner" role="status">
-      No connection. What you see may be old; changes wait until there is one.
+      No connection. What you see may be old; what you type stays until you can send it.
     </div>
   )
 }

@@ -1,17 +1,31 @@
 import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useSession } from '../api/session.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Keys } from './keys.tsx'
 import { GROUPS, type Screen, screensFor } from './screens.ts'
 
+/** The first screen has the network for itself until then. */
+const LOAD_OTHERS_AFTER_MS = 2_000
+
+/** Loads the code of every screen, so that each opens at once, and without a connection too. */
+function useEveryScreen(screens: readonly Screen[]): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const { load } of screens) load().catch(() => {}) // loaded again when it is opened
+    }, LOAD_OTHERS_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [screens])
+}
+
 /** What is around every screen: navigation by role, the person, keys. */
 export function Shell() {
   const { role } = useSession()
-  const screens = screensFor(role)
+  const screens = useMemo(() => screensFor(role), [role])
+  useEveryScreen(screens)
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const { pathname } = useLocation()
   const screen = screens.find(({ path }) => matches(path, pathname))

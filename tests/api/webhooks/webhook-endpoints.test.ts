@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { openTestApp } from '../../support/app.ts'
+import { type Body, openTestApp } from '../../support/app.ts'
+import { errorsOf as problemsOf } from '../../support/problems.ts'
 
 const t = await openTestApp()
 
@@ -22,7 +23,7 @@ const pointersOf = async (token: string, body: object) =>
 
 describe('POST /v1/webhook_endpoints', () => {
   it('201: an endpoint with its secret, which is never shown again nor stored in clear text', async () => {
-    const { token } = await t.platform()
+    const { id: owner, token } = await t.platform()
     const { status, body, headers } = await create(token, { ...INPUT, description: 'Follows policies' })
     assert.equal(status, 201)
     const { secret, ...record } = body
@@ -41,7 +42,7 @@ describe('POST /v1/webhook_endpoints', () => {
     assert.deepEqual(read.body, record)
     assert.equal(read.headers['etag'], headers['etag'])
     const list = await t.call('GET', ALL, { token })
-    assert.deepEqual(list.body.data, [record])
+    assert.deepEqual(list.body.data, [{ ...record, owner_id: owner, first_failure_at: null }])
     const rows = await t.sql('select row_to_json(w)::text as text from webhook_endpoints w')
     assert(!JSON.stringify(rows).includes(secret.slice('whsec_'.length)))
   })
@@ -144,7 +145,8 @@ describe('endpoints of a partner', () => {
     const delivery = (await t.made('POST', `${url}/test`, { token })).id
     for (const helper of [t.operator, t.owner]) {
       const listed = await t.call('GET', `${ALL}?owner=${owner}`, { token: helper })
-      assert.deepEqual([listed.body.data, listed.body.total], [[endpoint], 1])
+      const shown = { ...endpoint, owner_id: owner, first_failure_at: null }
+      assert.deepEqual([listed.body.data, listed.body.total], [[shown], 1])
       assert.match(listed.headers['link'] ?? '', new RegExp(`owner=${owner}&`))
       const [other] = (await t.call('GET', `${ALL}?owner=${provider.id}`, { token: helper })).body.data
       assert.equal(other.id, ofProvider.id)
@@ -187,12 +189,53 @@ describe('endpoints of a partner', () => {
     assert.deepEqual((await t.call('GET', url, { token })).body, endpoint)
   })
 
-  it('422 for anyone else who asks for the endpoints of an owner, even its own', async () => {
+  it('200: those of all partners that fail, in one list; none that works, is not served or was disabled by its owner', async () => {
+    const [failing, gone, requested, unserved] = await Promise.all([1, 2, 3, 4].map(ofPlatform))
+    assert(failing && gone && requested && unserved)
+    const set = (columns: string, ...endpoints: { endpoint: Body }[]) =>
+      t.sql(`update webhook_endpoints set ${columns} where endpoint_id = any ($1)`, [
+        endpoints.map(({ endpoint }) => endpoint['id']),
+      ])
+    await set(`failing_since = '2026-04-01T09:30:00Z'`, failing, gone, requested, unserved)
+    await set(`status = 'DISABLED', disabled_reason = 'gone'`, gone)
+    await set(`status = 'DISABLED', disabled_reason = 'requested'`, requested)
+    const status = { token: t.owner, body: { status: 'INACTIVE' } }
+    await t.made('PUT', `/v1/platforms/${unserved.owner}/status`, status)
+    const list = async (query: string) =>
+      (await t.call('GET', `${ALL}?failing=true${query}`, { token: t.operator })).body
+    const { data, total } = await list('&limit=100')
+    const ours = [failing, gone, requested, unserved]
+    const stateOf = ({ endpoint, owner }: (typeof ours)[number]) =>
+      (data as Body[])
+        .filter(({ id }) => id === endpoint['id'])
+        .map(({ owner_id, first_failure_at, status: now }) => [owner_id === owner, first_failure_at, now])
+    assert.deepEqual(ours.map(stateOf), [
+      [[true, '2026-04-01T09:30:00', 'ACTIVE']],
+      [[true, '2026-04-01T09:30:00', 'DISABLED']],
+      [],
+      [],
+    ])
+    assert(total >= 2, 'of other tests too')
+    assert.equal((await list('&limit=1')).data.length, 1)
+    for (const { secret } of [failing, gone]) assert(!JSON.stringify(data).includes(secret))
+    // Failing is no change of the record, and so not of its version.
+    assert.deepEqual((await t.call('GET', failing.url, { token: failing.token })).body, failing.endpoint)
+  })
+
+  it('422 for anyone else who asks for the endpoints of an owner, even its own, or for those that fail', async () => {
     const { owner, token } = await ofPlatform()
-    for (const other of [token, (await t.provider()).token, t.viewer]) {
-      const { status, body } = await t.call('GET', `${ALL}?owner=${owner}`, { token: other })
-      assert.deepEqual([status, body.errors[0].pointer, body.errors[0].code], [422, 'query:owner', 'not_allowed'])
-    }
+    for (const other of [token, (await t.provider()).token, t.viewer])
+      for (const query of [`owner=${owner}`, 'failing=true'])
+        assert.deepEqual(problemsOf(await t.call('GET', `${ALL}?${query}`, { token: other })), [
+          `query:${query.split('=')[0]} not_allowed`,
+        ])
+    assert.deepEqual(problemsOf(await t.call('GET', `${ALL}?owner=${owner}&failing=true`, { token: t.owner })), [
+      'query:failing not_allowed',
+      'query:owner not_allowed',
+    ])
+    assert.deepEqual(problemsOf(await t.call('GET', `${ALL}?failing=1`, { token: t.owner })), [
+      'query:failing not_allowed',
+    ])
   })
 })
 

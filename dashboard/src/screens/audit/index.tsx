@@ -102,7 +102,7 @@ export function Screen() {
         empty={<Empty title="Nothing here">Choose another filter, or go to the next page.</Empty>}
       />
       <Text size="sm" c="dimmed">
-        Oldest first. On the host, <Code>npm run banyan -- audit verify</Code> proves that no entry was changed or
+        Newest first. On the host, <Code>npm run banyan -- audit verify</Code> proves that no entry was changed or
         removed.
       </Text>
     </Page>

@@ -142,16 +142,20 @@ function PlanRow({ plan }: { plan: Benefit['plans'][number] }) {
 }
 
 function Archive({ benefit }: { benefit: Benefit }) {
-  const [isOpen, setOpen] = useState(false)
+  /** The version that it was decided upon, while the dialog is open. */
+  const [seen, setSeen] = useState<Benefit>()
   const queries = useQueryClient()
-  const close = () => setOpen(false)
+  const close = () => setSeen(undefined)
   const refresh = () =>
     Promise.all([['benefit', benefit.id], ['benefits']].map((queryKey) => queries.invalidateQueries({ queryKey })))
   const send = async () => {
     try {
-      await banyan.benefits.delete(benefit.id, { ifMatch: benefit })
+      await banyan.benefits.delete(benefit.id, { ifMatch: seen })
     } catch (error) {
-      if (error instanceof PreconditionFailedError) await refresh()
+      if (error instanceof PreconditionFailedError) {
+        await refresh()
+        setSeen(queries.getQueryData(benefitQuery(benefit.id).queryKey))
+      }
       throw error
     }
     notify('The benefit is archived.')
@@ -165,10 +169,10 @@ function Archive({ benefit }: { benefit: Benefit }) {
   )
   return (
     <>
-      <Button size="xs" variant="outline" color="red" onClick={() => setOpen(true)}>
+      <Button size="xs" variant="outline" color="red" onClick={() => setSeen(benefit)}>
         Archive
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Archive the benefit">
+      <Modal opened={seen !== undefined} onClose={close} title="Archive the benefit">
         <ProblemForm
           fields={[]}
           submit="Archive"

@@ -4,6 +4,11 @@ const ZONE_MS = 5.5 * HOUR_MS
 
 const hourOf = (time: Date): number => Math.floor((time.getTime() + ZONE_MS) / HOUR_MS)
 
+const nameOf = (hour: number): string => `${String(hour % 24).padStart(2, '0')}:00`
+
+/** The hour in India that a time is in, as its beginning: `14:00`. */
+export const hourName = (time: Date): string => nameOf(hourOf(time))
+
 export type Hour = {
   /** When it began in India: `14:00`. */
   name: string
@@ -23,7 +28,7 @@ export function hoursOf(
   return Array.from({ length: hours }, (_, index) => {
     const hour = last - hours + 1 + index
     return {
-      name: `${String(hour % 24).padStart(2, '0')}:00`,
+      name: nameOf(hour),
       count: counts.get(hour) ?? 0,
       isKnown: hour * HOUR_MS - ZONE_MS >= since.getTime(),
     }

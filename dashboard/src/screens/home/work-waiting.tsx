@@ -43,8 +43,7 @@ export function WorkWaiting() {
 }
 
 function Card({ name, title }: WaitingWork) {
-  const { role } = useSession()
-  const { data, isError } = useQuery(waitingQuery(name, role))
+  const { data, isError } = useQuery(waitingQuery(name))
   return (
     <Link
       {...(PLACES[name] as { to: string })}

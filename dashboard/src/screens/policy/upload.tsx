@@ -2,7 +2,14 @@ import { PreconditionFailedError } from '@banyan/client'
 import { Button, FileButton, Group, Modal, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { documentQuery, type DocumentType, removeUpload, uploadDocument } from '../../api/documents.ts'
+import {
+  documentQuery,
+  type DocumentType,
+  NO_UPLOAD,
+  ownUploadQuery,
+  removeUpload,
+  uploadDocument,
+} from '../../api/documents.ts'
 import type { PolicyRef } from '../../api/policies.ts'
 import { notify } from '../../parts/notices.tsx'
 import { ProblemForm } from '../../parts/problem-form.tsx'
@@ -15,6 +22,8 @@ type Change = {
   file?: File
   /** The version that it was decided upon. */
   seen: string | undefined
+  /** The version that was shown then. */
+  shown: string | undefined
 }
 
 /** Replaces a document by an own file, after a look at it, or takes the file back. */
@@ -23,19 +32,28 @@ export function Upload({ policy, type, name }: Target) {
   const queries = useQueryClient()
   const query = documentQuery(policy, type)
   const { data: current } = useQuery(query)
+  const ownQuery = ownUploadQuery(policy, type)
+  const { data: own } = useQuery(ownQuery)
+  const newest = own?.etag !== undefined && own.over === current?.etag ? own.etag : current?.etag
   const close = () => setChange(undefined)
-  const begin = (file?: File) => setChange({ ...(file && { file }), seen: current?.etag })
+  const begin = (file?: File) => setChange({ ...(file && { file }), seen: newest, shown: current?.etag })
 
   const send = async () => {
     if (!change) return
-    const { file, seen } = change
+    const { file, seen, shown } = change
     try {
-      await (file ? uploadDocument(policy, { type, seen }, file) : removeUpload(policy, { type, seen }))
+      if (file) {
+        const { etag } = await uploadDocument(policy, { type, seen }, file)
+        queries.setQueryData(ownQuery.queryKey, { etag, over: current?.etag })
+      } else {
+        await removeUpload(policy, { type, seen })
+        queries.setQueryData(ownQuery.queryKey, NO_UPLOAD)
+      }
     } catch (error) {
       if (error instanceof PreconditionFailedError) {
         const { etag } = await queries.fetchQuery({ ...query, staleTime: 0 })
         // A file for the next issue cannot be read before that, so its version is not known.
-        setChange({ ...change, seen: etag === seen ? undefined : etag })
+        setChange({ ...change, seen: etag === shown ? undefined : etag, shown: etag })
       }
       throw error
     }

@@ -1,4 +1,4 @@
-import type { WebhookDelivery, WebhookEndpoint } from '@banyan/client'
+import type { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from '@banyan/client'
 import { Anchor, Button, Code, Table, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -13,7 +13,6 @@ import { useStateFilter } from '../../parts/state-filter.tsx'
 import { textIn } from '../../parts/url-search.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { Ago, Time } from '../../parts/when.tsx'
-import { outcomeOf } from './outcome-of.ts'
 
 /** What was sent to an endpoint; the delivery whose attempts are shown is in the address. */
 export function Deliveries({ endpoint, mayReplay }: { endpoint: WebhookEndpoint; mayReplay: boolean }) {
@@ -44,6 +43,12 @@ export function Deliveries({ endpoint, mayReplay }: { endpoint: WebhookEndpoint;
       </Section>
     </>
   )
+}
+
+/** What an attempt ended with: the status of the response, or why there was none. */
+function outcomeOf(attempt: WebhookAttempt | undefined): string {
+  if (!attempt) return '–'
+  return attempt.status === null ? (attempt.error ?? 'none').replaceAll('_', ' ') : String(attempt.status)
 }
 
 function EventLink({ delivery: { id, event_type } }: { delivery: WebhookDelivery }) {

@@ -1,23 +1,21 @@
+import type { ListedWebhookEndpoint } from '@banyan/client'
 import { Anchor, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type FailingEndpoint, failingEndpointsQuery } from '../../api/failing-webhooks.ts'
-import { useSession } from '../../api/session.ts'
+import { failingEndpointsQuery } from '../../api/failing-webhooks.ts'
 import { Company } from '../../parts/company.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Ago } from '../../parts/when.tsx'
-import { outcomeOf } from './outcome-of.ts'
 
 /** The endpoints of all partners that do not take what is sent to them. */
 export function Failing() {
-  const { role } = useSession()
-  const query = useQuery(failingEndpointsQuery(role))
+  const query = useQuery(failingEndpointsQuery)
   return (
     <Section title="Failing at partners">
       <Loaded query={query} lines={2}>
-        {(failing) =>
+        {({ data: failing }) =>
           failing.length === 0 ? (
             <Text size="sm">The last attempt at every endpoint of a partner succeeded.</Text>
           ) : (
@@ -27,13 +25,12 @@ export function Failing() {
                   <Table.Th>Partner</Table.Th>
                   <Table.Th>Endpoint</Table.Th>
                   <Table.Th>State</Table.Th>
-                  <Table.Th data-extra>Last response</Table.Th>
-                  <Table.Th data-extra>When</Table.Th>
+                  <Table.Th data-extra>Fails since</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
                 {failing.map((one) => (
-                  <Row key={one.endpoint.id} {...one} />
+                  <Row key={one.id} {...one} />
                 ))}
               </Table.Tbody>
             </Table>
@@ -44,11 +41,16 @@ export function Failing() {
   )
 }
 
-const Row = ({ endpoint: { id, url, status }, owner, at, attempt }: FailingEndpoint) => (
+const Row = ({
+  id,
+  url,
+  status,
+  owner_id: owner,
+  first_failure_at: since,
+  last_modified_at,
+}: ListedWebhookEndpoint) => (
   <Table.Tr>
-    <Table.Td>
-      <Company id={owner} />
-    </Table.Td>
+    <Table.Td>{owner !== null && <Company id={owner} />}</Table.Td>
     <Table.Td>
       <Anchor className="id url" component={Link} to="." search={{ owner, endpoint: id } as never}>
         {url}
@@ -57,9 +59,8 @@ const Row = ({ endpoint: { id, url, status }, owner, at, attempt }: FailingEndpo
     <Table.Td>
       <StateBadge state={status === 'ACTIVE' ? 'FAILED' : status} />
     </Table.Td>
-    <Table.Td data-extra>{outcomeOf(attempt)}</Table.Td>
     <Table.Td data-extra>
-      <Ago at={at} />
+      <Ago at={since ?? last_modified_at} />
     </Table.Td>
   </Table.Tr>
 )

@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { anyOf, cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
-import { Text } from '../../../kernel/http/schemas.ts'
+import { OneOf, Text } from '../../../kernel/http/schemas.ts'
 import { AUDIT_ACTIONS, operation } from '../../../record/index.ts'
 import { After, AuditEntry, cursorFrom, presentCursor, presentEntry, tags } from './records.ts'
-import { BEGINNING, listAfter, SCANNED_MAX } from './store.ts'
+import { listAfter, ORDERS, SCANNED_MAX } from './store.ts'
 
 export const listAuditLog = operation('GET /audit_log', {
   access: matrix.listAuditLog,
   tags,
   summary: 'List the audit log',
   description:
-    'Changes, reads of sealed personal data, revocations, and administrator tokens made on the command line; oldest first. Send `next` as `after` to continue. With a filter, a page can be short or empty although `has_more` is true.',
+    'Changes, reads of sealed personal data, revocations, and administrator tokens made on the command line; oldest first, or newest first with `order=desc`. Send `next` as `after`, with the same `order` and filters, to continue. With a filter, a page can be short or empty although `has_more` is true.',
   querystring: Type.Object(
     {
       actor: Type.Optional(Text({ description: 'Only entries of this caller.', examples: ['viewer:command-line'] })),
@@ -23,6 +23,9 @@ export const listAuditLog = operation('GET /audit_log', {
         }),
       ),
       action: anyOf(AUDIT_ACTIONS),
+      order: Type.Optional(
+        OneOf(ORDERS, { description: '`asc`, the default: oldest first. `desc`: newest first, and back in time.' }),
+      ),
       limit: pagingQuery.limit,
       after: After,
     },
@@ -30,9 +33,9 @@ export const listAuditLog = operation('GET /audit_log', {
   ),
   response: { 200: cursorPageOf(Type.Array(AuditEntry)) },
   read: async (call) => {
-    const { actor, subject, action: actions, after, limit = LIMIT_DEFAULT } = call.query
+    const { actor, subject, action: actions, order = 'asc', after, limit = LIMIT_DEFAULT } = call.query
     const filter = { actor, subject, actions }
-    const found = await listAfter(call.deps.db, { filter, after: cursorFrom(after) ?? BEGINNING, limit: limit + 1 })
+    const found = await listAfter(call.deps.db, { filter, order, after: cursorFrom(after), limit: limit + 1 })
     const page = found.slice(0, limit)
     const last = page.at(-1)
     return cursorPaged(call, {

@@ -20,7 +20,6 @@ const SHOWN_NAME = columns('n', { name: nullable(text('name')) })
 
 /** The position of a reader: after this entry. */
 export type Cursor = { xid: string; id: string }
-export const BEGINNING: Cursor = { xid: '0', id: '' }
 /** After any possible entry. */
 export const END: Cursor = { xid: '9999999999999999999', id: '' }
 
@@ -31,22 +30,33 @@ const IS_MATCH = `($3::text is null or e.actor = $3) and ($4::text is null or e.
   and ($5::text[] is null or e.action = any ($5))`
 
 /**
- * `$1` and `$2` are the cursor. Only entries older than every running transaction, as in the event log. Includes the
- * last scanned entry even if it does not match, because the next page begins after it.
+ * `$1` and `$2` are the cursor, in either order. Only entries older than every running transaction, as in the event log:
+ * nothing is inserted among them later, so that paging back misses none either. Includes the last scanned entry even if it
+ * does not match, because the next page begins after it.
  */
-const LIST = statement(
-  'audit_entries_list',
-  `select ${ENTRY.list}, ${POSITION.list}, ${IS_MATCH} as is_match
+const list = (name: string, { beyond, order }: { beyond: '>' | '<'; order: string }) =>
+  statement(
+    name,
+    `select ${ENTRY.list}, ${POSITION.list}, ${IS_MATCH} as is_match
      from (select r.audit_id, r.xid, r.at, r.actor, r.operation, r.action, r.subject, r.user_id, r.request_id, r.purpose,
-                  row_number() over (order by r.xid, r.audit_id)::int as position
+                  row_number() over (order by r.xid ${order}, r.audit_id ${order})::int as position
              from audit_entries r
-            where (r.xid, r.audit_id) > ($1::xid8, $2) and r.xid < ${HORIZON}
-            order by r.xid, r.audit_id
+            where (r.xid, r.audit_id) ${beyond} ($1::xid8, $2) and r.xid < ${HORIZON}
+            order by r.xid ${order}, r.audit_id ${order}
             limit ${SCANNED_MAX}) e
     where (${IS_MATCH}) or e.position = ${SCANNED_MAX}
-    order by e.xid, e.audit_id
+    order by e.xid ${order}, e.audit_id ${order}
     limit $6`,
-)
+  )
+
+const LISTS = {
+  asc: list('audit_entries_list', { beyond: '>', order: 'asc' }),
+  desc: list('audit_entries_list_newest', { beyond: '<', order: 'desc' }),
+}
+export type Order = keyof typeof LISTS
+export const ORDERS = ['asc', 'desc'] as const satisfies Order[]
+
+const START: Record<Order, Cursor> = { asc: { xid: '0', id: '' }, desc: END }
 
 /** `$2` and `$3` are the cursor; newest first, with the names of companies. */
 const LIST_OF_USER = statement(
@@ -66,14 +76,13 @@ export type Filter = { actor: string | undefined; subject: string | undefined; a
 type Row = { is_match: boolean }
 export type ScannedEntry = Entry & { position: number; isMatch: boolean }
 
+type Listing = { filter: Filter; order: Order; after: Cursor | undefined; limit: number }
+
 /** Returns the entries after a cursor, in order. The entry at `SCANNED_MAX` is included even if it does not match. */
-export async function listAfter(
-  db: Queryable,
-  { filter, after, limit }: { filter: Filter; after: Cursor; limit: number },
-): Promise<ScannedEntry[]> {
+export async function listAfter(db: Queryable, { filter, order, after, limit }: Listing): Promise<ScannedEntry[]> {
   const { actor, subject, actions } = filter
-  const values = [after.xid, after.id, actor ?? null, subject ?? null, actions ?? null, limit]
-  const rows = await db.query<Row>(LIST, values)
+  const { xid, id } = after ?? START[order]
+  const rows = await db.query<Row>(LISTS[order], [xid, id, actor ?? null, subject ?? null, actions ?? null, limit])
   return rows.map((row) => ({ ...ENTRY.decode(row), ...POSITION.decode(row), isMatch: row.is_match }))
 }
 

@@ -10,6 +10,6 @@ export async function countAll(db: Queryable, clock: Clock): Promise<boolean> {
   const age_s = await findAge_s(db)
   if (age_s !== undefined && age_s < FRESH_S) return false
   const at = clock.now()
-  await writeCounts(db, await countByOwner(db), at)
+  await writeCounts(db, await countByOwner(db, at), at)
   return true
 }

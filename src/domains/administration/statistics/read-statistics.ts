@@ -5,15 +5,16 @@ import { scopeOf } from '../../../access/scope.ts'
 import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { foreignPlatform } from '../../partners/platforms/index.ts'
-import { allCounts, StatisticsRecord, tags } from './records.ts'
-import { EVERYTHING, findCounts } from './store.ts'
+import { everyHour } from './events-store.ts'
+import { allCounts, EVERYTHING, StatisticsRecord, tags } from './records.ts'
+import { findCounts } from './store.ts'
 
 export const readStatistics = operation('GET /statistics', {
   access: matrix.readStatistics,
   tags,
   summary: 'Count by state',
   description:
-    'How many policies, accounts, wallets and users there are in each state, and how many events and webhook deliveries wait. A worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts.',
+    'How many policies, accounts, wallets and users there are in each state, how many events and webhook deliveries wait, and how many events there were in each hour of the last day. A worker counts twice a minute; `as_of` is the time of counting. A platform gets its own counts.',
   querystring: Type.Object(
     { platform_id: Type.Optional(Text({ description: 'For administrators: count this platform only' })) },
     { additionalProperties: false },
@@ -24,7 +25,12 @@ export const readStatistics = operation('GET /statistics', {
   read: async ({ deps, request, query }) => {
     const owner = scopeOf(request.caller).platformId ?? query.platform_id ?? EVERYTHING
     const found = await findCounts(deps.db, owner)
-    return { as_of: found?.asOf ?? null, ...allCounts(found?.counts ?? {}) }
+    const { events_by_hour: hours = {}, ...counts } = found?.counts ?? {}
+    return {
+      as_of: found?.asOf ?? null,
+      ...allCounts(counts),
+      events_by_hour: found ? everyHour(hours, new Date(`${found.asOf}Z`)) : [],
+    }
   },
 })
 

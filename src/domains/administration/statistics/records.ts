@@ -4,6 +4,9 @@ import { POLICY_STATUSES } from '../../cover/policies/index.ts'
 import { ACCOUNT_STATUSES } from '../../money/accounts/index.ts'
 import { WALLET_STATUSES } from '../../money/wallets/index.ts'
 
+/** The owner of the counts of the whole installation; others are platforms, or benefit providers for their deliveries. */
+export const EVERYTHING = ''
+
 const USER_STATES = ['ONBOARDED', 'NOT_ONBOARDED'] as const
 
 /** What is counted by state, with every state. */
@@ -58,6 +61,16 @@ export const StatisticsRecord = record(
     users: byState(STATES.users, 'Users who have completed onboarding, and who have not'),
     events_waiting: Count('Events that have not been handed to webhook endpoints yet, counted up to 10,000'),
     webhook_deliveries_waiting: Count('Deliveries to be sent, or sent again'),
+    events_by_hour: Type.Array(
+      Type.Object(
+        { since: Timestamp('Beginning of the hour, as clocks in India show it'), events: Count('How many events') },
+        { title: 'EventsOfHour', examples: [{ since: '2026-04-01T08:30:00', events: 12 }] },
+      ),
+      {
+        description:
+          'Events of the last 24 hours, oldest first; the last hour is the one of `as_of`. After an upgrade from a version without these counts, they are complete within minutes',
+      },
+    ),
   },
   {
     description: 'Counts by state, at most a minute old',
@@ -65,6 +78,10 @@ export const StatisticsRecord = record(
       {
         as_of: '2026-04-01T09:30:00',
         ...allCounts({ users: { ONBOARDED: 120, NOT_ONBOARDED: 4 } }),
+        events_by_hour: [
+          { since: '2026-04-01T07:30:00', events: 7 },
+          { since: '2026-04-01T08:30:00', events: 12 },
+        ],
       },
     ],
   },

@@ -1,9 +1,7 @@
 import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import type { WireTime } from '../../../kernel/db/database.ts'
-import type { Counted, Counts } from './records.ts'
-
-/** The owner of the counts of the whole installation; others are platforms, or benefit providers for their deliveries. */
-export const EVERYTHING = ''
+import { countEvents, type EventHours, type EventPosition } from './events-store.ts'
+import { type Counted, type Counts, EVERYTHING } from './records.ts'
 
 const count = (name: string, text: string) => statement(`statistics_${name}`, text)
 
@@ -77,8 +75,10 @@ const FIND_AGE = count(
 type StateRow = { owner: string | null; state: string; number: number }
 type WaitingRow = Omit<StateRow, 'state'>
 
+type StoredCounts = Partial<Counts> & { events_by_hour?: EventHours; events_counted?: EventPosition }
+
 /** Counts everything, one table after another, and returns the counts by owner. */
-export async function countByOwner(db: Queryable): Promise<Map<string, Partial<Counts>>> {
+export async function countByOwner(db: Queryable, now: Date): Promise<Map<string, StoredCounts>> {
   const counts = new Map<string, Record<string, unknown>>([[EVERYTHING, {}]])
   const countsOf = (owner: string) => counts.get(owner) ?? counts.set(owner, {}).get(owner) ?? {}
   const ownersOf = ({ owner }: { owner: string | null }) => (owner === null ? [EVERYTHING] : [EVERYTHING, owner])
@@ -95,17 +95,20 @@ export async function countByOwner(db: Queryable): Promise<Map<string, Partial<C
       for (const owner of ownersOf(row)) countsOf(owner)[name] = ((countsOf(owner)[name] ?? 0) as number) + row.number
     }
   }
+  const { hours, position } = await countEvents(db, now)
+  for (const [owner, of] of hours) countsOf(owner)['events_by_hour'] = of
+  countsOf(EVERYTHING)['events_counted'] = position
   return counts
 }
 
-export async function writeCounts(db: Queryable, counts: Map<string, Partial<Counts>>, at: Date): Promise<void> {
+export async function writeCounts(db: Queryable, counts: Map<string, StoredCounts>, at: Date): Promise<void> {
   const rows = [...counts].map(([owner_id, of]) => ({ owner_id, counts: of }))
   await db.query(WRITE, [JSON.stringify(rows), at])
 }
 
 /** Returns the last counts of an owner; undefined before the first. */
 export async function findCounts(db: Queryable, owner: string) {
-  const [row] = await db.query<{ as_of: WireTime; counts: Partial<Counts> | null }>(FIND, [owner])
+  const [row] = await db.query<{ as_of: WireTime; counts: StoredCounts | null }>(FIND, [owner])
   return row && { asOf: row.as_of, counts: row.counts ?? {} }
 }
 

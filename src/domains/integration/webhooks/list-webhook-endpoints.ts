@@ -2,19 +2,19 @@ import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { paged, pageFrom, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
-import { ref, Text } from '../../../kernel/http/schemas.ts'
+import { OneOf, ref, Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { helpsPartners, ownerOf } from './owner-of.ts'
-import { presentEndpoint, tags, WebhookEndpoint } from './records.ts'
-import { findEndpoints } from './store.ts'
+import { ListedWebhookEndpoint, presentListed, tags } from './records.ts'
+import { FAILING, findEndpoints } from './store.ts'
 
 export const listWebhookEndpoints = operation('GET /webhook_endpoints', {
   access: matrix.listWebhookEndpoints,
   tags,
   summary: 'List webhook endpoints',
   description:
-    'Newest first, without secrets. Administrators share theirs; operators and owners read those of a partner with `owner`.',
+    'Newest first, without secrets. Administrators share theirs; operators and owners read those of a partner with `owner`, and with `failing=true` those of all partners that fail.',
   querystring: Type.Object(
     {
       ...pagingQuery,
@@ -23,31 +23,38 @@ export const listWebhookEndpoints = operation('GET /webhook_endpoints', {
           description: 'For operators and owners: the id of a platform or benefit provider, whose endpoints to list',
         }),
       ),
+      failing: Type.Optional(
+        OneOf(['true', 'false'], {
+          description:
+            'For operators and owners, without `owner`: the endpoints of all active partners whose last attempt failed, or that were disabled for it',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
-  response: { 200: pageOf(Type.Array(ref(WebhookEndpoint))) },
+  response: { 200: pageOf(Type.Array(ref(ListedWebhookEndpoint))) },
   validate: (request) => ownerErrors(request),
   read: async (call) => {
     const { db, vault } = call.deps
     const page = pageFrom(call.query)
-    const { rows, total } = await findEndpoints(db, call.query.owner ?? ownerOf(call.request.caller), page)
+    const { failing, owner } = call.query
+    const whose = failing === 'true' ? FAILING : (owner ?? ownerOf(call.request.caller))
+    const { rows, total } = await findEndpoints(db, whose, page)
     return paged(
       call,
       { ...page, total },
-      rows.map((endpoint) => presentEndpoint(vault, endpoint)),
+      rows.map((endpoint) => presentListed(vault, endpoint)),
     )
   },
 })
 
-/** Returns an error when the caller asks for the endpoints of others and may not. */
-const ownerErrors = ({ caller, query }: { caller: Caller; query: unknown }): FieldError[] =>
-  Object.hasOwn(query ?? {}, 'owner') && !helpsPartners(caller)
-    ? [
-        {
-          pointer: 'query:owner',
-          code: 'not_allowed',
-          detail: 'Only operators and owners can ask for endpoints of others.',
-        },
-      ]
+/** Returns the errors of a caller who asks for the endpoints of others and may not, or in two ways at once. */
+function ownerErrors({ caller, query }: { caller: Caller; query: unknown }): FieldError[] {
+  const asked = ['owner', 'failing'].filter((name) => Object.hasOwn(query ?? {}, name))
+  const detail = helpsPartners(caller)
+    ? 'Send either `owner` or `failing`.'
+    : 'Only operators and owners can ask for endpoints of others.'
+  return asked.length > (helpsPartners(caller) ? 1 : 0)
+    ? asked.map((name) => ({ pointer: `query:${name}`, code: 'not_allowed', detail }))
     : []
+}

@@ -55,6 +55,21 @@ export const WebhookEndpoint = record('WebhookEndpoint', fields, {
   examples: [example],
 })
 
+export const ListedWebhookEndpoint = record(
+  'ListedWebhookEndpoint',
+  {
+    ...fields,
+    owner_id: Nullable(
+      Type.String({ description: 'The platform or benefit provider; `null` for the one that administrators share' }),
+    ),
+    first_failure_at: Nullable(Timestamp('Time of the first failure since the last success; `null` while it works')),
+  },
+  {
+    description: 'A webhook endpoint, whose it is, and whether it fails',
+    examples: [{ ...example, owner_id: 'plt_06bnv3kq0r3cj8m3w0h2d8y6xg', first_failure_at: null }],
+  },
+)
+
 export const SecretWebhookEndpoint = record(
   'SecretWebhookEndpoint',
   {
@@ -130,6 +145,13 @@ export const presentEndpoint = (vault: Vault, endpoint: Endpoint): Static<typeof
   disabled_reason: endpoint.disabledReason,
   created_at: endpoint.createdAt,
   last_modified_at: endpoint.lastModifiedAt,
+})
+
+/** The health is no part of the record: it changes without a change of its version. */
+export const presentListed = (vault: Vault, endpoint: Endpoint): Static<typeof ListedWebhookEndpoint> => ({
+  ...presentEndpoint(vault, endpoint),
+  owner_id: endpoint.owner.kind === 'administrators' ? null : endpoint.owner.id,
+  first_failure_at: endpoint.failingSince && wireTime(endpoint.failingSince),
 })
 
 function descriptionOf(vault: Vault, { id: endpointId, dataKey, sealedDescription }: Endpoint): string | null {

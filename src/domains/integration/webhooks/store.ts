@@ -1,6 +1,6 @@
 import { instant, integer, nullable, oneOf, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
 import type { Caller } from '../../../access/caller.ts'
-import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
+import { foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
@@ -51,12 +51,26 @@ const LIST_OF_PARTNER = statement(
   }),
 )
 
+/** SQL: the endpoint `w` is not that of a disabled platform. */
+const IS_SERVED = `not (w.owner_kind = 'platform' and exists (
+          select from platforms p where p.platform_id = w.owner_id and p.status <> 'ACTIVE'))`
+
+const LIST_FAILING = statement(
+  'webhook_endpoints_list_failing',
+  ENDPOINT.newest({
+    where: `w.deleted_at is null and w.owner_kind in ('platform', 'provider') and ${IS_SERVED}
+      and (w.status = 'ACTIVE' and w.failing_since is not null
+           or w.status = 'DISABLED' and w.disabled_reason in ('failing', 'gone'))`,
+    limit: '$1',
+    offset: '$2',
+  }),
+)
+
 const FIND_SLOTS = statement('webhook_endpoints_find_slots', `select w.slot from webhook_endpoints w where ${IS_OWN}`)
 
 /** SQL: the endpoint `w` is active. Endpoints of disabled platforms are not. */
 export const IS_USED = `w.deleted_at is null and w.status = 'ACTIVE'
-    and not (w.owner_kind = 'platform' and exists (
-          select from platforms p where p.platform_id = w.owner_id and p.status <> 'ACTIVE'))`
+    and ${IS_SERVED}`
 
 const LIST_USED = statement('webhook_endpoints_list_used', `${ENDPOINT.select} where ${IS_USED}`)
 
@@ -163,17 +177,21 @@ export const readableEndpointInPath = ({ deps, request: { caller }, params }: Ta
 const findAny = async (db: Queryable, id: string): Promise<Endpoint> =>
   decode(foundRow(await db.query<object>(FIND_ANY, [id])))
 
-/** Returns a page of an owner's endpoints, newest first; `owner` is an owner or the id of a partner. */
-export async function findEndpoints(
-  db: Queryable,
-  owner: Owner | string,
-  { limit, offset }: Page,
-): Promise<Paged<Endpoint>> {
-  const rows = await (typeof owner === 'string'
-    ? db.query<{ total: number }>(LIST_OF_PARTNER, [owner, limit, offset])
-    : db.query<{ total: number }>(LIST, [owner.kind, owner.id, limit, offset]))
+/** Those of all partners that fail. */
+export const FAILING = Symbol('failing')
+type Whose = Owner | string | typeof FAILING
+
+/** Returns a page of endpoints, newest first: of an owner, of the partner with an id, or those that fail. */
+export async function findEndpoints(db: Queryable, whose: Whose, page: Page): Promise<Paged<Endpoint>> {
+  const rows = await db.query<{ total: number }>(...listOf(whose, page))
   const { total, rows: endpoints } = ENDPOINT.decodePage(rows)
   return { total, rows: endpoints.map(ofOwner) }
+}
+
+function listOf(whose: Whose, { limit, offset }: Page): [Statement, unknown[]] {
+  if (whose === FAILING) return [LIST_FAILING, [limit, offset]]
+  if (typeof whose === 'string') return [LIST_OF_PARTNER, [whose, limit, offset]]
+  return [LIST, [whose.kind, whose.id, limit, offset]]
 }
 
 export async function findSlots(db: Queryable, owner: Owner): Promise<Set<number>> {

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
 import { countAll } from '../../../../src/domains/administration/statistics/index.ts'
+import { newId } from '../../../../src/kernel/id.ts'
 import { openTestApp } from '../../../support/app.ts'
 import { errorsOf } from '../../../support/problems.ts'
+import { settled } from '../../../support/settled.ts'
+
+const HOUR_MS = 3_600_000
+type Hour = { since: string; events: number }
+const numbersOf = (hours: Hour[]) => hours.map(({ events }) => events)
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
 const t = await openTestApp({ own: true })
 
@@ -70,6 +78,54 @@ describe('GET /v1/statistics', () => {
     await age()
     await count()
     assert.equal((await read(platform.token)).body.users.NOT_ONBOARDED, 0)
+  })
+
+  it('200 the events of each hour of the last day, each counted once, also when one is committed late', async () => {
+    const [platform, other] = [await t.platform(), await t.platform()]
+    const late = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
+    await late.connect()
+    after(() => late.end())
+    const now = Date.now()
+    const event = (hoursAgo: number): [string, unknown[]] => [
+      `insert into events (event_id, type, platform_id, subject, data, occurred_at)
+       values ($1, 'user.updated', $2, '000000000001', '{}', $3)`,
+      [newId('evt'), platform.id, new Date(now - hoursAgo * HOUR_MS)],
+    ]
+    const hoursOf = async (token: string) => (await read(token)).body.events_by_hour as Hour[]
+    const counted = async () => {
+      await age()
+      assert.equal(await count(), true)
+      return numbersOf(await hoursOf(platform.token))
+    }
+    await settled(t)
+    const before = await counted()
+    assert.equal(before.length, 24)
+
+    await late.query('begin')
+    await late.query(...event(0))
+    for (const hoursAgo of [0, 0, 5, 30]) await t.sql(...event(hoursAgo))
+    assert.equal(sum(await counted()), sum(before), 'an older transaction is open')
+    await late.query('commit')
+    await settled(t)
+    const hours = await counted()
+    assert.equal(sum(hours.slice(-2)), sum(before) + 3, 'the hour can change while this runs')
+    assert.equal(sum(hours), sum(before) + 4, 'of one day')
+    assert.equal(sum(await counted()), sum(hours), 'nothing is counted again')
+    await t.sql(...event(5))
+    await settled(t)
+    assert.equal(sum(await counted()), sum(hours) + 1)
+
+    const shown = await hoursOf(t.viewer)
+    assert(
+      shown.every(({ since }) => since.endsWith(':30:00')),
+      'clocks of India',
+    )
+    assert(sum(numbersOf(shown)) > sum(hours) + 1, 'of all platforms')
+    assert.equal(sum(numbersOf(await hoursOf(other.token))), sum(before), 'as many as any new platform has')
+    assert.deepEqual(
+      Object.keys((await read(t.viewer)).body).filter((name) => name.startsWith('events')),
+      ['events_waiting', 'events_by_hour'],
+    )
   })
 
   it('422 the counts of another platform, 403 for everybody else', async () => {
