@@ -11,7 +11,7 @@ export function LogIn() {
           Banyan
         </Title>
         <Text c="dimmed" ta="center">
-          Log in with the account of your company.
+          Log in with your work account.
         </Text>
         <Button component="a" href={loginUrls.here()}>
           Log in

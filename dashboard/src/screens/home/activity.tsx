@@ -25,7 +25,7 @@ export function Activity() {
 function EventsByHour() {
   const query = useQuery(statisticsQuery)
   return (
-    <Activities title="Events an hour">
+    <Activities title="Events per hour">
       <Loaded query={query} lines={3}>
         {({ events_by_hour: hours }) => {
           const counts = hours.map(({ since, events }) => ({ name: hourName(since), count: events }))
@@ -40,7 +40,7 @@ function EventsByHour() {
 function ChangesByHour() {
   const query = useQuery(changesQuery(HOURS))
   return (
-    <Activities title="Changes an hour">
+    <Activities title="Changes per hour">
       <Loaded query={query} lines={3}>
         {({ times, since }) => {
           const hours = hoursOf(times, { hours: HOURS, since, now: new Date() })

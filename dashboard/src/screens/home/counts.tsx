@@ -29,7 +29,7 @@ export function Counts() {
               <Section title="Accounts">
                 <BarList label="Accounts by state" bars={barsOf(data.accounts, places.accounts, accountList)} />
               </Section>
-              <Section title="On their way out">
+              <Section title="To be sent">
                 <Outgoing statistics={data} />
               </Section>
             </div>
@@ -76,9 +76,9 @@ function Outgoing({ statistics }: { statistics: Statistics }) {
   const { data: endpoints } = useQuery(ownEndpointsQuery)
   const disabled = endpoints?.data.filter(({ status }) => status === 'DISABLED').length ?? 0
   const rows = [
-    ['Events not handed on yet', statistics.events_waiting, places.events],
+    ['Events not yet dispatched', statistics.events_waiting, places.events],
     ['Webhook deliveries to be sent', statistics.webhook_deliveries_waiting, places.webhooks],
-    ['Own webhook endpoints disabled', disabled, places.webhooks],
+    ['Your webhook endpoints that are disabled', disabled, places.webhooks],
   ] as const
   return (
     <Table className="list">

@@ -29,7 +29,7 @@ export function WorkWaiting() {
       title="Waiting for you"
       aside={
         <Text size="xs" c="dimmed">
-          With the time since the oldest changed
+          With the age of the oldest
         </Text>
       }
     >
@@ -54,7 +54,7 @@ function Card({ name, title }: WaitingWork) {
       <strong>{data ? numberText(data) : isError ? '?' : '…'}</strong>
       <small>
         {data?.oldest && <Ago at={data.oldest} />}
-        {data?.count === 0 && 'nothing waits'}
+        {data?.count === 0 && 'none waiting'}
         {isError && 'could not be counted'}
       </small>
     </Link>

@@ -23,7 +23,7 @@ import { Ago } from '../../parts/when.tsx'
 const LISTS = [
   { id: '', title: 'Failed', filter: { wallet_status: ['FAILED'] } },
   { id: 'retrying', title: 'Retrying', filter: { wallet_status: ['RETRYING'] } },
-  { id: 'waiting', title: 'Being made', filter: { wallet_status: ['CREATED', 'PENDING', 'IN_PROGRESS'] } },
+  { id: 'waiting', title: 'In progress', filter: { wallet_status: ['CREATED', 'PENDING', 'IN_PROGRESS'] } },
   { id: 'all', title: 'All', filter: {} },
 ] as const satisfies readonly { id: string; title: string; filter: ListAllWalletsQuery }[]
 
