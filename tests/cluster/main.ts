@@ -34,7 +34,8 @@ const UNSET =
 const HELP = `npm run test:cluster -- [options] [part of a path]…
 
 Migrates the database at CLUSTER_URL, runs the tests that speak to the product against it, and asks the cluster how it runs each
-statement that they sent. With CLUSTER_APP_URL the program connects as another role than the owner, as it should.
+statement that they sent. The owner is a superuser on every node, because tests look at who waits. With CLUSTER_APP_URL the program
+connects as another role than the owner, as it should.
 
   --seed <word>      the order of the files
   --verbose          a line for each test

@@ -160,7 +160,11 @@ describe('concurrent calls', () => {
     test.mock.method(t.deps.db, 'query', async (...call: Parameters<typeof query>) => {
       if (call[0].name.startsWith('policy_files_remove') && isFirst) {
         isFirst = false
-        await t.sql('update policy_files set replaced_at = now() where policy_id = $1', [id])
+        await t.sql(
+          `with replaced as (update policy_files set replaced_at = now() where policy_id = $1 returning file_id)
+           insert into files_to_delete select file_id, now() + interval '1 hour' from replaced`,
+          [id],
+        )
         await t.sql(
           `insert into policy_files (user_id, file_id, policy_id, document_type, issue, byte_length, sha256, actor, request_id)
            select user_id, 'fil_of_another', policy_id, document_type, issue, byte_length, 'another', actor, request_id

@@ -142,20 +142,20 @@ describe('Idempotency-Key', () => {
     const own = await holder()
     const key = randomUUID()
     const input = { amount: 500, reference: 'a' }
-    /** Lets what is stored grow older by this many seconds. */
-    const pass = (seconds: number) =>
-      t.sql(`update idempotency_keys set stored_at = stored_at - $1 * interval '1 second'`, [seconds])
+    /** Makes what is stored this many seconds old. */
+    const age = (seconds: number) =>
+      t.sql('update idempotency_keys set stored_at = $1', [new Date(Date.now() - seconds * 1_000)])
     const first = await credit(own, input, key)
-    await pass(DAY_SECONDS - 600)
+    await age(DAY_SECONDS - 600)
     assertReplayed(await credit(own, input, key), first)
     assertReused(await credit(own, { ...input, amount: 1 }, key))
     await deleteOldIdempotencyKeys(t.db)
     assertReplayed(await credit(own, input, key), first)
-    await pass(600)
+    await age(DAY_SECONDS)
     const next = await credit(own, { amount: 1, reference: 'b' }, key)
     assert.deepEqual([next.status, next.headers['idempotent-replayed']], [201, undefined])
     await assertBooked(own, { balance: 501, transactions: 2 })
-    await pass(DAY_SECONDS)
+    await age(DAY_SECONDS)
     await deleteOldIdempotencyKeys(t.db)
     assert.equal(await keptRows(), 0, 'nothing is kept for longer')
   })
