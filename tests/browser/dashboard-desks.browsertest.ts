@@ -53,6 +53,12 @@ describe('the desk of an insurer', () => {
     await open(page, '/consultations?list=all')
     await page.getByRole('cell', { name: 'Demo General Insurance' }).first().waitFor()
     assert.equal(await page.getByRole('link', { name: 'Demo General Insurance' }).count(), 0)
+    const [policy] = (await owner.policies.list({ limit: 1 })).data
+    assert(policy)
+    const { name } = await owner.benefits.read(policy.benefit_id)
+    await open(page, '/policies')
+    await page.getByRole('cell', { name, exact: false }).first().waitFor()
+    assert.equal(await page.getByText(policy.benefit_id).count(), 0)
   })
 })
 

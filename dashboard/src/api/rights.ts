@@ -11,6 +11,7 @@ export const RIGHTS = {
   listPlatforms: ADMINISTRATORS,
   listBenefitProviders: ROLES,
   listSponsors: SUPPORT,
+  listBenefits: ROLES,
   readUser: SUPPORT,
   updateUser: CHANGERS,
   exportUser: ['platform', 'owner'],
