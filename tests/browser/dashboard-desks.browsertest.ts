@@ -318,6 +318,7 @@ describe('the audit', () => {
     const table = page.getByRole('table', { name: 'Audit' })
     const timesShown = () =>
       table.locator('tbody time').evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''))
+    await table.getByRole('link', { name: 'Asha Example' }).first().waitFor()
     const newest = await timesShown()
     await page.getByRole('button', { name: 'Next page' }).click()
     await page.waitForURL(/after=/)

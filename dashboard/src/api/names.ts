@@ -10,7 +10,7 @@ const NAMES_MAX = 1_000
 
 export const NAMES_KEY = ['names'] as const
 
-/** The names of companies and benefits that the role may list, by id, the newest first: one lookup for every screen. */
+/** The names of companies, benefits and administrators that the role may list, by id, the newest first: one lookup for every screen. */
 export const namesQuery = (role: Role) =>
   queryOptions({
     queryKey: NAMES_KEY,
@@ -20,14 +20,15 @@ export const namesQuery = (role: Role) =>
         banyan.benefitProviders.list(PAGE, { signal }).all(NAMES_MAX),
         may(role, 'listSponsors') ? banyan.sponsors.list(PAGE, { signal }).all(NAMES_MAX) : [],
         banyan.benefits.list(PAGE, { signal }).all(NAMES_MAX),
+        may(role, 'listAdministrators') ? banyan.administrators.list(PAGE, { signal }).all(NAMES_MAX) : [],
       ])
-      return new Map<string, string>(lists.flat().map(({ id, name }) => [id, name]))
+      return new Map<string, string>(lists.flat().map(({ id, name }) => [id, name ?? id]))
     },
     staleTime: FRESH_MS,
   })
 
 /** The kinds of records with names, as their ids begin. */
-export type NamedKind = 'plt' | 'bpr' | 'spn' | 'bnf'
+export type NamedKind = 'plt' | 'bpr' | 'spn' | 'bnf' | 'adm'
 
 /** Those of a kind, to choose from. */
 export const namesIn = (names: ReadonlyMap<string, string> | undefined, kind: NamedKind) =>

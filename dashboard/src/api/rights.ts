@@ -12,6 +12,7 @@ export const RIGHTS = {
   listBenefitProviders: ROLES,
   listSponsors: SUPPORT,
   listBenefits: ROLES,
+  listAdministrators: ['owner'],
   readUser: SUPPORT,
   updateUser: CHANGERS,
   exportUser: ['platform', 'owner'],

@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<NamedKind, Kind>> = {
   bpr: { place: places.benefitProvider, right: 'listPlatforms' }, // every role lists them, administrators have the screen
   spn: { place: places.sponsor, right: 'listSponsors' },
   bnf: { place: places.benefit, right: 'listBenefits' },
+  adm: { place: places.administrator, right: 'listAdministrators' },
 }
 
 const kindOf = (id: string): Kind | undefined => (KINDS as Partial<Record<string, Kind>>)[id.split('_')[0] ?? '']
@@ -21,7 +22,7 @@ const kindOf = (id: string): Kind | undefined => (KINDS as Partial<Record<string
 export const isNamed = (id: string): boolean => kindOf(id) !== undefined
 
 /**
- * A company or a benefit by its name, which leads to its screen; by its id where the name is not known. `isPlain`: leads
+ * A company, a benefit or an administrator by its name, which leads to its screen; by its id where the name is not known. `isPlain`: leads
  * nowhere, in a row that leads to something else, and stays one line while the names are read.
  */
 export function Named({ id, isPlain = false }: { id: string; isPlain?: boolean }) {

@@ -22,6 +22,6 @@ export const POLICY_COLUMNS: readonly Column<ListedInsurancePolicy>[] = [
     ),
   },
   { title: 'Plan', isExtra: true, cell: ({ plan_code }) => plan_code },
-  { title: 'Person', isExtra: 'wide', cell: ({ user_id }) => <Id id={user_id} /> },
+  { title: 'Person', isExtra: 'widest', cell: ({ user_id }) => <Id id={user_id} /> },
   { title: 'Ends', isExtra: true, cell: ({ end_date }) => <Day day={end_date} /> },
 ]
