@@ -210,7 +210,7 @@ describe('a person, to the support of a partner', () => {
     )
   })
 
-  it('corrects a dependant whom somebody else has corrected, by choice; both corrections are kept', async () => {
+  it('corrects a dependant after somebody else did, by choice; both corrections are kept', async () => {
     const { id } = await newPerson()
     const { dependants } = owner.user(id)
     const meera = { first_name: 'Meera', last_name: 'Exampel', date_of_birth: plainDate('2012-05-17') }
