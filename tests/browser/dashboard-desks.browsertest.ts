@@ -53,6 +53,12 @@ describe('the desk of an insurer', () => {
     await open(page, '/consultations?list=all')
     await page.getByRole('cell', { name: 'Demo General Insurance' }).first().waitFor()
     assert.equal(await page.getByRole('link', { name: 'Demo General Insurance' }).count(), 0)
+    const [policy] = (await owner.policies.list({ limit: 1 })).data
+    assert(policy)
+    const { name } = await owner.benefits.read(policy.benefit_id)
+    await open(page, '/policies')
+    await page.getByRole('cell', { name, exact: false }).first().waitFor()
+    assert.equal(await page.getByText(policy.benefit_id).count(), 0)
   })
 })
 
@@ -204,7 +210,7 @@ describe('a person, to the support of a partner', () => {
     )
   })
 
-  it('corrects a dependant that somebody else has corrected too, by choice; both corrections are kept', async () => {
+  it('corrects a dependant after somebody else did, by choice; both corrections are kept', async () => {
     const { id } = await newPerson()
     const { dependants } = owner.user(id)
     const meera = { first_name: 'Meera', last_name: 'Exampel', date_of_birth: plainDate('2012-05-17') }
@@ -312,6 +318,7 @@ describe('the audit', () => {
     const table = page.getByRole('table', { name: 'Audit' })
     const timesShown = () =>
       table.locator('tbody time').evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''))
+    await table.getByRole('link', { name: 'Asha Example' }).first().waitFor()
     const newest = await timesShown()
     await page.getByRole('button', { name: 'Next page' }).click()
     await page.waitForURL(/after=/)

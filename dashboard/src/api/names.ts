@@ -5,12 +5,12 @@ import type { Role } from './roles.ts'
 
 const FRESH_MS = 60_000
 const PAGE = { limit: 100 } as const
-/** So many of each kind; a company beyond them is shown by its id. */
+/** So many of each kind; what is beyond them is shown by its id. */
 const NAMES_MAX = 1_000
 
 export const NAMES_KEY = ['names'] as const
 
-/** The names of the companies that the role may list, by id, the newest first: one lookup for every screen. */
+/** The names of companies, benefits and administrators that the role may list, by id, the newest first: one lookup for every screen. */
 export const namesQuery = (role: Role) =>
   queryOptions({
     queryKey: NAMES_KEY,
@@ -19,15 +19,17 @@ export const namesQuery = (role: Role) =>
         may(role, 'listPlatforms') ? banyan.platforms.list(PAGE, { signal }).all(NAMES_MAX) : [],
         banyan.benefitProviders.list(PAGE, { signal }).all(NAMES_MAX),
         may(role, 'listSponsors') ? banyan.sponsors.list(PAGE, { signal }).all(NAMES_MAX) : [],
+        banyan.benefits.list(PAGE, { signal }).all(NAMES_MAX),
+        may(role, 'listAdministrators') ? banyan.administrators.list(PAGE, { signal }).all(NAMES_MAX) : [],
       ])
-      return new Map<string, string>(lists.flat().map(({ id, name }) => [id, name]))
+      return new Map<string, string>(lists.flat().map(({ id, name }) => [id, name ?? id]))
     },
     staleTime: FRESH_MS,
   })
 
-/** The kinds of companies, as their ids begin. */
-export type CompanyKind = 'plt' | 'bpr' | 'spn'
+/** The kinds of records with names, as their ids begin. */
+export type NamedKind = 'plt' | 'bpr' | 'spn' | 'bnf' | 'adm'
 
-/** The companies of a kind, to choose from. */
-export const companiesIn = (names: ReadonlyMap<string, string> | undefined, kind: CompanyKind) =>
+/** Those of a kind, to choose from. */
+export const namesIn = (names: ReadonlyMap<string, string> | undefined, kind: NamedKind) =>
   [...(names ?? [])].filter(([id]) => id.startsWith(`${kind}_`)).map(([value, label]) => ({ value, label }))

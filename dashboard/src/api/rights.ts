@@ -11,6 +11,8 @@ export const RIGHTS = {
   listPlatforms: ADMINISTRATORS,
   listBenefitProviders: ROLES,
   listSponsors: SUPPORT,
+  listBenefits: ROLES,
+  listAdministrators: ['owner'],
   readUser: SUPPORT,
   updateUser: CHANGERS,
   exportUser: ['platform', 'owner'],

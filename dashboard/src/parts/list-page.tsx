@@ -10,8 +10,8 @@ export type Column<Row> = {
   title: string
   /** Numbers are aligned at their end. */
   isNumber?: boolean
-  /** Left out where there is little room: `wide`, where there is not plenty. */
-  isExtra?: boolean | 'wide'
+  /** Left out where there is little room: `wide`, where there is not plenty; `widest`, on most screens. */
+  isExtra?: boolean | 'wide' | 'widest'
   cell: (row: Row) => ReactNode
 }
 

@@ -16,5 +16,6 @@ export const places = {
   platform: (id: string) => `/platforms/${id}`,
   benefitProvider: (id: string) => `/benefit_providers/${id}`,
   sponsor: (id: string) => `/sponsors/${id}`,
+  administrator: (id: string) => `/administrators?person=${id}`,
   benefit: (id: string) => `/benefits/${id}`,
 }

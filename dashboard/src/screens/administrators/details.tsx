@@ -7,7 +7,7 @@ import { banyan } from '../../api/banyan.ts'
 import { ADMINISTRATOR_TRANSITIONS } from '../../api/partner-transitions.ts'
 import { isRole, ROLE_NAMES } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
-import { Company } from '../../parts/company.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { notify } from '../../parts/notices.tsx'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
@@ -24,7 +24,7 @@ export function AdministratorDetails({ administrator }: { administrator: Adminis
   const query = useQuery(sessionsQuery(id))
   const [ending, setEnding] = useState<AdministratorSession>()
   return (
-    <Section title={`Sessions of ${name ?? id}`} aside={owner_id === null ? <Id id={id} /> : <Company id={owner_id} />}>
+    <Section title={`Sessions of ${name ?? id}`} aside={owner_id === null ? <Id id={id} /> : <Named id={owner_id} />}>
       <Stack gap="sm">
         <Loaded query={query} lines={2}>
           {(sessions) => <Sessions sessions={sessions} end={setEnding} />}

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@banyan/client'
 import { Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { auditQuery } from '../../api/audit.ts'
-import { Company, isCompany } from '../../parts/company.tsx'
+import { isNamed, Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { IdFilters } from '../../parts/id-filters.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
@@ -46,7 +46,7 @@ function Actor({ actor }: { actor: string }) {
       {wordsOf(kind)}
       {id !== undefined && (
         <div className="quiet">
-          {isCompany(id) ? <Company id={id} /> : <Id id={id} />}
+          {isNamed(id) ? <Named id={id} /> : <Id id={id} />}
           {person.length > 0 && <div>{person.join(':')}</div>}
         </div>
       )}
@@ -57,7 +57,7 @@ function Actor({ actor }: { actor: string }) {
 function Concerned({ subject, user_id: userId }: Pick<AuditEntry, 'subject' | 'user_id'>) {
   return (
     <>
-      {subject !== null && subject !== userId && (isCompany(subject) ? <Company id={subject} /> : <Id id={subject} />)}
+      {subject !== null && subject !== userId && (isNamed(subject) ? <Named id={subject} /> : <Id id={subject} />)}
       {userId !== null && (
         <div>
           person <Id id={userId} to={places.person(userId)} />

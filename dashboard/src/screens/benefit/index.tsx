@@ -7,7 +7,7 @@ import { banyan } from '../../api/banyan.ts'
 import { benefitQuery } from '../../api/partners.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
-import { Company } from '../../parts/company.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Money } from '../../parts/money.tsx'
 import { notify } from '../../parts/notices.tsx'
@@ -62,8 +62,8 @@ function About({ benefit }: { benefit: Benefit }) {
       <Facts
         facts={[
           ['State', <StateBadge state={benefit.status} />],
-          ['Benefit provider', <Company id={benefit.benefit_provider_id} />],
-          ['Sponsor', <Company id={benefit.sponsor_id} />],
+          ['Benefit provider', <Named id={benefit.benefit_provider_id} />],
+          ['Sponsor', <Named id={benefit.sponsor_id} />],
           ['Created', <Time at={benefit.created_at} />],
           ['Changed', <Time at={benefit.last_modified_at} />],
         ]}

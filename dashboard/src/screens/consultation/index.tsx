@@ -6,7 +6,7 @@ import { type ConsultationRef, consultationQuery, useNews } from '../../api/cons
 import { may } from '../../api/rights.ts'
 import { ADMINISTRATORS } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
-import { Company } from '../../parts/company.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
@@ -44,7 +44,7 @@ function Inside({ at, consultation }: { at: ConsultationRef; consultation: Consu
       <Facts
         facts={[
           ['Person', <PersonLink id={at.userId} />],
-          ['Provider', <Company id={consultation.benefit_provider_id} />],
+          ['Provider', <Named id={consultation.benefit_provider_id} />],
           ['Opened', <Time at={consultation.created_at} />],
         ]}
       />

@@ -2,7 +2,7 @@ import type { ListedConsultation } from '@banyan/client'
 import type { ListAllConsultationsQuery } from '@banyan/client/operations'
 import { useQuery } from '@tanstack/react-query'
 import { consultationsQuery } from '../../api/work-lists.ts'
-import { Company } from '../../parts/company.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { ListTabs, useNamedList } from '../../parts/list-tabs.tsx'
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<ListedConsultation>[] = [
     cell: ({ unanswered_by }) => (unanswered_by === null ? <span className="quiet">–</span> : 'The provider'),
   },
   { title: 'Person', isExtra: true, cell: ({ user_id }) => <Id id={user_id} /> },
-  { title: 'Provider', isExtra: true, cell: ({ benefit_provider_id: id }) => <Company id={id} /> },
+  { title: 'Provider', isExtra: true, cell: ({ benefit_provider_id: id }) => <Named id={id} /> },
   {
     title: 'Last message',
     cell: ({ last_message_at }) =>

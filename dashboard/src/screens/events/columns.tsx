@@ -1,5 +1,5 @@
 import type { Event } from '@banyan/client'
-import { Company, isCompany } from '../../parts/company.tsx'
+import { isNamed, Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import type { Column } from '../../parts/list-page.tsx'
 import { places } from '../../parts/places.ts'
@@ -45,7 +45,7 @@ export const columnsFor = (opens: (event: Event) => string | undefined): readonl
   {
     title: 'Record',
     cell: (event) => {
-      if (isCompany(event.subject)) return <Company id={event.subject} />
+      if (isNamed(event.subject)) return <Named id={event.subject} />
       const to = opens(event)
       return <Id id={event.subject} {...(to !== undefined && { to })} />
     },

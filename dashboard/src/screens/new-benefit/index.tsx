@@ -2,7 +2,7 @@ import { benefitProviderId, sponsorId } from '@banyan/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { banyan } from '../../api/banyan.ts'
-import { companiesIn, namesQuery } from '../../api/names.ts'
+import { namesIn, namesQuery } from '../../api/names.ts'
 import { sponsorChoicesQuery } from '../../api/partners.ts'
 import { useSession } from '../../api/session.ts'
 import { BenefitForm, type BenefitValues, type Parties } from '../../parts/benefit-form.tsx'
@@ -28,7 +28,7 @@ export function Screen() {
               const choices = known.map(({ id, name }) => ({ value: id as string, label: name }))
               const isKnown = choices.some(({ value }) => value === wanted)
               if (wanted !== undefined && !isKnown) choices.push({ value: wanted, label: wanted })
-              return <Form providers={companiesIn(companies, 'bpr')} sponsors={choices} sponsorId={wanted} />
+              return <Form providers={namesIn(companies, 'bpr')} sponsors={choices} sponsorId={wanted} />
             }}
           </Loaded>
         )}

@@ -1,7 +1,7 @@
 import type { Consultation } from '@banyan/client'
 import { useQuery } from '@tanstack/react-query'
 import { personConsultationsQuery } from '../../api/people.ts'
-import { Company } from '../../parts/company.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { type Column, CursorList } from '../../parts/list-page.tsx'
 import { Empty } from '../../parts/outcomes.tsx'
@@ -17,7 +17,7 @@ const placeOf = ({ user_id, id }: Consultation) => places.consultation(user_id, 
 const COLUMNS: readonly Column<Consultation>[] = [
   { title: 'Thread', cell: (one) => <Id id={one.id} to={placeOf(one)} /> },
   { title: 'State', cell: ({ status }) => <StateBadge state={status} /> },
-  { title: 'Provider', cell: ({ benefit_provider_id: id }) => <Company id={id} /> },
+  { title: 'Provider', cell: ({ benefit_provider_id: id }) => <Named id={id} /> },
   { title: 'Opened', isExtra: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { lifeQuery, profileQuery } from '../../api/people.ts'
 import { may } from '../../api/rights.ts'
 import { useSession } from '../../api/session.ts'
-import { Company } from '../../parts/company.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
 import { Facts, Page } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -66,7 +66,7 @@ function Summary({ id, purpose }: Looker) {
   const { data: life } = useQuery(lifeQuery(id))
   const { data: profile } = useQuery(profileQuery(id, purpose))
   const createdAt = profile?.created_at ?? life?.createdAt
-  const partner = life?.platformId ? <Company id={life.platformId} /> : UNKNOWN
+  const partner = life?.platformId ? <Named id={life.platformId} /> : UNKNOWN
   const changedAt = profile?.last_modified_at ?? life?.changedAt
   return (
     <Facts

@@ -3,7 +3,7 @@ import { Anchor, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { failingEndpointsQuery } from '../../api/failing-webhooks.ts'
-import { Company } from '../../parts/company.tsx'
+import { Named } from '../../parts/named.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
@@ -50,7 +50,7 @@ const Row = ({
   last_modified_at,
 }: ListedWebhookEndpoint) => (
   <Table.Tr>
-    <Table.Td>{owner !== null && <Company id={owner} />}</Table.Td>
+    <Table.Td>{owner !== null && <Named id={owner} />}</Table.Td>
     <Table.Td>
       <Anchor className="id url" component={Link} to="." search={{ owner, endpoint: id } as never}>
         {url}

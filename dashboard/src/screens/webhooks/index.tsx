@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '@banyan/client'
 import { Anchor, NativeSelect, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { companiesIn, namesQuery } from '../../api/names.ts'
+import { namesIn, namesQuery } from '../../api/names.ts'
 import { mayWrite } from '../../api/roles.ts'
 import { useSession } from '../../api/session.ts'
 import { endpointsQuery } from '../../api/webhooks.ts'
@@ -57,8 +57,8 @@ function Whose({ owner, change }: { owner: string; change: (owner: string) => vo
   const { role } = useSession()
   const { data } = useQuery(namesQuery(role))
   const groups = [
-    { group: 'Platforms', items: companiesIn(data, 'plt') },
-    { group: 'Benefit providers', items: companiesIn(data, 'bpr') },
+    { group: 'Platforms', items: namesIn(data, 'plt') },
+    { group: 'Benefit providers', items: namesIn(data, 'bpr') },
   ]
   const isKnown = groups.some(({ items }) => items.some(({ value }) => value === owner))
   return (

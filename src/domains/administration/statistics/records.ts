@@ -64,7 +64,11 @@ export const StatisticsRecord = record(
     events_by_hour: Type.Array(
       Type.Object(
         { since: Timestamp('Beginning of the hour, as clocks in India show it'), events: Count('How many events') },
-        { title: 'EventsOfHour', examples: [{ since: '2026-04-01T08:30:00', events: 12 }] },
+        {
+          title: 'EventsOfHour',
+          description: 'Events of an hour',
+          examples: [{ since: '2026-04-01T08:30:00', events: 12 }],
+        },
       ),
       {
         description:
