@@ -26,7 +26,9 @@ export function addAuditCommand(program: Command): void {
   withJson(
     audit
       .command('verify')
-      .description('verify that the sealed entries are unchanged, also those in the archive; exits with 1 if not, 2 for a wrong option')
+      .description(
+        'verify that the sealed entries are unchanged, also those in the archive; exits with 1 if not, 2 for a wrong option',
+      )
       .option(
         '--head <number:hash>',
         'a head kept elsewhere, from the log or `audit head`: also detects a truncated end',

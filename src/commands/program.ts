@@ -4,7 +4,8 @@ import { VERSION } from '../config.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { StartError, UsageError } from '../kernel/start-error.ts'
 
-const OTHER_PORTS = 'Choose others with PORT, METRICS_PORT and SANDBOX_PORT; a second installation also needs its own DATA_DIR.'
+const OTHER_PORTS =
+  'Choose others with PORT, METRICS_PORT and SANDBOX_PORT; a second installation also needs its own DATA_DIR.'
 
 /** `addOthers` adds the commands that were not called, for the one that lists all. */
 type Add = (program: Command, addOthers: () => Promise<void>) => void
@@ -68,7 +69,9 @@ function fail(error: unknown): void {
   const isExpected = isUsage || error instanceof StartError || (error as NodeJS.ErrnoException).code !== undefined
   const message = messageOf(error as Error)
   const sentence =
-    (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? `${message}: another program uses that port. ${OTHER_PORTS}` : message
+    (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      ? `${message}: another program uses that port. ${OTHER_PORTS}`
+      : message
   report(isExpected ? sentence : ((error as Error).stack ?? sentence))
   process.exitCode = isUsage ? EXIT_USAGE : EXIT_FAILURE
 }

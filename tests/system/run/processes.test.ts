@@ -46,7 +46,10 @@ const GOOD = `it('works', () => {})`
 
 describe('a run whose database does not start', () => {
   it('fails with that error, and leaves no process behind that would keep it from ending', async () => {
-    await assert.rejects(ran({ good: GOOD }, LONG_MS, () => Promise.reject(new Error('no database'))), /no database/)
+    await assert.rejects(
+      ran({ good: GOOD }, LONG_MS, () => Promise.reject(new Error('no database'))),
+      /no database/,
+    )
     while (process.getActiveResourcesInfo().includes('ProcessWrap')) await sleep(POLL_MS)
   })
 })
