@@ -4,6 +4,8 @@ import { unsealIdToken } from '../../src/domains/administration/administrators/s
 import { presentEndpoint } from '../../src/domains/integration/webhooks/records.ts'
 import { signDelivery } from '../../src/domains/integration/webhooks/sign-delivery.ts'
 import { findEndpointOfAnybody } from '../../src/domains/integration/webhooks/store.ts'
+import { archiveIdOf, getArchive, putArchive } from '../../src/record/audit-archive.ts'
+import { findNewestArchive, insertArchive } from '../../src/record/audit-archives-store.ts'
 import { CATALOGUE_REASON } from '../../src/record/history.ts'
 import { PLACEMENTS } from '../../src/stored/tables.ts'
 import { beginSession } from '../support/administrators.ts'
@@ -83,6 +85,7 @@ export function prepareSealedColumns(t: TestApp) {
     'webhook_endpoints.secret': readSignature,
     'webhook_endpoints.previous_secret': readSignature,
     'webhook_endpoints.sealed_description': readDescription,
+    'audit_archives.data_key': readArchive,
   }
 
   /** A secret is shown once, when it is created; after that it signs. */
@@ -134,6 +137,20 @@ export function prepareSealedColumns(t: TestApp) {
     }
   }
 
+  /** Only `audit verify` opens these. */
+  async function readArchive({ archive_id = '' }: RowKey, dataKey: string): Promise<string | undefined> {
+    const found = await getArchive(t.deps, archive_id, dataKey)
+    return found && 'archive' in found ? found.archive.previous_hash : undefined
+  }
+
+  async function archive(word: string): Promise<void> {
+    const { db, vault } = t.deps
+    const number = ((await findNewestArchive(db))?.last_number ?? 0) + 1
+    const place = { archive_id: archiveIdOf(number), data_key: vault.newDataKey().wrapped }
+    await putArchive(t.deps, place, { previous_hash: word, batches: [] })
+    await insertArchive(db, { ...place, first_number: number, last_number: number, is_archived: true })
+  }
+
   /** Books with a key, so that a response is stored, and can repeat the request. */
   async function book(userId: string, token: string, input: object, key: string): Promise<void> {
     const headers = { 'idempotency-key': key }
@@ -181,6 +198,7 @@ export function prepareSealedColumns(t: TestApp) {
       await book(at.user.id, at.platform.token, booking, `key-${count}`)
     }
     await beginSession(t, 'viewer', word)
+    await archive(word)
     const webhook = { url: 'https://hooks.example.com/banyan', event_types: ['*'], description: `Ask ${word}` }
     const { id } = await t.made('POST', '/v1/webhook_endpoints', { token: at.platform.token, body: webhook })
     await t.made('POST', `/v1/webhook_endpoints/${id}/rotate_secret`, { token: at.platform.token })
