@@ -7,7 +7,7 @@ import type { Vault } from '../kernel/crypto/vault.ts'
 import { columns, integer } from '../kernel/db/columns.ts'
 import type { ChangePosition, ChangesValues } from '../kernel/db/changes-text.ts'
 import { LIMIT_DEFAULT, linkToNext, pagingQuery } from '../kernel/http/paging.ts'
-import { Nullable, Text } from '../kernel/http/schemas.ts'
+import { Nullable, Text, UtcTime } from '../kernel/http/schemas.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 
 const CURSOR_LENGTH_MAX = 300
@@ -27,12 +27,9 @@ export const cursorQuery = {
 export const changesQuery = {
   ...cursorQuery,
   changed_after: Type.Optional(
-    Type.String({
-      maxLength: 30,
-      description:
-        'Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes visible a moment after its time.',
-      examples: ['2026-04-01T00:00:00'],
-    }),
+    UtcTime(
+      'Only what changed after this time, in UTC. Send the time of your last look minus a minute: a change becomes visible a moment after its time.',
+    ),
   ),
 }
 
@@ -77,20 +74,11 @@ function filtersIn(query: object): object {
   return Object.fromEntries(others.map(([name, value]) => [name, [...new Set([value].flat().map(String))].toSorted()]))
 }
 
-/** Returns the errors of the cursor and of the time in the query of a list of changes. */
+/** Returns the error of the cursor in the query of a list of changes. */
 export function changesErrors(list: string, request: ListRequest, context: Context): FieldError[] {
-  const { after, changed_after } = request.query as Record<string, unknown>
+  const { after } = request.query as Record<string, unknown>
   const position = typeof after === 'string' ? positionIn(context, listAskedFor(list, request), after) : undefined
-  return [
-    ...(position && 'pointer' in position ? [position] : []),
-    ...(typeof changed_after === 'string' && !timeFrom(changed_after) ? [NO_TIME] : []),
-  ]
-}
-
-const NO_TIME: FieldError = {
-  pointer: 'query:changed_after',
-  code: 'format',
-  detail: 'Must be a UTC time such as 2026-04-01T00:00:00.',
+  return position && 'pointer' in position ? [position] : []
 }
 
 type Selection = Omit<ChangesValues, 'states'> & { scope: Scope }

@@ -73,6 +73,8 @@ export function wordsOf({ keyword }: ErrorObject, rules: Rules): Words {
       return { code: 'duplicate', detail: 'Repeats an earlier entry. Send each entry once.' }
     case 'requiresOneOf':
       return { code: 'required', detail: `Must have at least one of: ${listOf(rule).join(', ')}.` }
+    case 'utcTime':
+      return { code: 'format', detail: 'Must be a UTC time such as 2026-04-01T00:00:00.' }
     case 'paisePrecision':
       return { code: 'format', detail: 'Must have at most two decimals.' }
     default:

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type KeywordDefinition } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import { domainToASCII } from 'node:url'
-import { type Clock, todayIn } from '../clock.ts'
+import { type Clock, timeFrom, todayIn } from '../clock.ts'
 import { isDay } from '../date.ts'
 import { hasPaisePrecision } from '../money.ts'
 
@@ -27,6 +27,12 @@ const keywordsOf = (clock: Clock): KeywordDefinition[] => [
     type: 'number',
     schemaType: 'boolean',
     validate: (_schema: boolean, value: number) => hasPaisePrecision(value),
+  },
+  {
+    keyword: 'utcTime',
+    type: 'string',
+    schemaType: 'boolean',
+    validate: (_schema: boolean, value: string) => timeFrom(value) !== undefined,
   },
   {
     keyword: 'dayRange',

@@ -83,6 +83,10 @@ export const Timestamp = (description: string) =>
     examples: ['2026-04-01T09:30:00'],
   })
 
+/** A point in time in a request, in UTC; `timeFrom` parses it. */
+export const UtcTime = (description: string, example = '2026-04-01T00:00:00') =>
+  Type.String({ maxLength: 30, utcTime: true, description, examples: [example] })
+
 /** Creation and modification times of a record. */
 export const TIMES = {
   created_at: Timestamp('Time of creation'),

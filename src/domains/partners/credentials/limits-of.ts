@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { isNetwork } from '../../../access/ip-allow-list.ts'
 import { type Clock, timeFrom } from '../../../kernel/clock.ts'
+import { Removable, UtcTime } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 
 const NETWORKS_MAX = 50
@@ -9,14 +10,7 @@ const NETWORK_LENGTH_MAX = 50
 /** Limits of a new credential; `validateLimits` checks what the schema cannot express. */
 export const CredentialInput = Type.Object(
   {
-    expires_at: Type.Optional(
-      Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        maxLength: 30,
-        description: 'Time of expiry: a future time in UTC',
-        examples: ['2027-04-01T00:00:00'],
-      }),
-    ),
+    expires_at: Type.Optional(Removable(UtcTime('Time of expiry: a future time in UTC', '2027-04-01T00:00:00'))),
     ip_allow_list: Type.Optional(
       Type.Unsafe<string[] | null>({
         type: ['array', 'null'],
@@ -49,11 +43,9 @@ export function validateLimits({ body }: { body: unknown }, { clock }: { clock: 
 }
 
 function validateTime(text: unknown, clock: Clock): FieldError[] {
-  if (typeof text !== 'string') return []
   const at = timeFrom(text)
-  const pointer = '/expires_at'
-  if (!at) return [{ pointer, code: 'format', detail: 'Must be a UTC time such as 2027-04-01T00:00:00.' }]
-  return at > clock.now() ? [] : [{ pointer, code: 'too_small', detail: 'Must be in the future.' }]
+  const isAhead = !at || at > clock.now()
+  return isAhead ? [] : [{ pointer: '/expires_at', code: 'too_small', detail: 'Must be in the future.' }]
 }
 
 function validateNetwork(text: unknown, index: number): FieldError[] {
