@@ -5,7 +5,7 @@ import { networkOf } from '../kernel/network.ts'
 import { withCaller } from '../kernel/current-caller.ts'
 import type { App } from '../kernel/http/server.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
-import { forbidden, ProblemError, unavailable } from '../kernel/problem-error.ts'
+import { forbidden, ProblemError, rateLimited, unavailable } from '../kernel/problem-error.ts'
 import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
 import { costOf, countUnannouncedBody } from './body-cost.ts'
 import { type Caller, sessionOf } from './caller.ts'
@@ -13,7 +13,7 @@ import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from './keys.ts'
 import { logRejections, nameCaller } from './logged-caller.ts'
 import { type AccessRow, type AccessRule, limitOf } from './matrix.ts'
-import { type CountedUse, type RateLimits, tooMany } from './rate-limits.ts'
+import type { CountedUse, RateLimits } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import { checkSameOrigin } from './same-origin.ts'
 import { invalidToken, type Tokens } from './tokens.ts'
@@ -175,7 +175,7 @@ function checkRoutes(app: App): void {
 
 function admitCounted(reply: FastifyReply, counted: CountedUse | undefined): ProblemError | undefined {
   if (counted === undefined) return undefined
-  if (counted.wait_s > 0) return tooMany(counted)
+  if (counted.wait_s > 0) return rateLimited(counted)
   reply.headers(counted.headers)
   return undefined
 }

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isByMediaType, isReadOnly } from '../kernel/http/takes-key.ts'
 import type { Caller } from './caller.ts'
-import { type RateLimits, tooMany } from './rate-limits.ts'
+import { rateLimited } from '../kernel/problem-error.ts'
+import type { RateLimits } from './rate-limits.ts'
 
 const KIB = 1024
 /** How much of a body counts as one request: JSON is parsed and validated, an upload is encrypted and hashed. */
@@ -32,7 +33,7 @@ export function countUnannouncedBody({ request, reply }: Exchange, rates: RateLi
     if (cost === 0) return
     counted += cost
     const use = rates.countBody(caller, cost)
-    if (use && use.wait_s > 0) throw tooMany(use)
+    if (use && use.wait_s > 0) throw rateLimited(use)
     if (use) reply.headers(use.headers)
   }
 }

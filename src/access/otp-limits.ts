@@ -65,9 +65,11 @@ export function useLimits(all: readonly { limit: Limit; rules: readonly Policy[]
 /** Throws 429 `rate_limited` when one more use would exceed a limit. Pure. */
 export function checkLimits(all: readonly Uses[], now: Date): void {
   for (const { times, rules } of all) {
-    for (const { times: allowed, seconds } of rules) {
+    for (const { name, times: allowed, seconds } of rules) {
       const oldest = within(times, seconds, now).at(-allowed)
-      if (oldest !== undefined) throw rateLimited(seconds - (now.getTime() - oldest) / 1000, limitHeaders(all, now))
+      if (oldest === undefined) continue
+      const wait_s = seconds - (now.getTime() - oldest) / 1000
+      throw rateLimited({ name, wait_s, headers: limitHeaders(all, now) })
     }
   }
 }

@@ -59,7 +59,7 @@ export function createQuota(policy: Policy, now: () => number, { keysMax = KEYS_
   }
 
   const remaining = (ahead_ms: number) => ({
-    left: Math.floor((window_ms - ahead_ms + rounding_ms) / step_ms),
+    left: Math.max(0, Math.floor((window_ms - ahead_ms + rounding_ms) / step_ms)), // all processes together can exceed it
     fullIn_s: ahead_ms / 1_000,
   })
 

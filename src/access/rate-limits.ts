@@ -1,7 +1,7 @@
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { type PeriodicTask } from '../kernel/jobs/periodic.ts'
-import { rateLimited, type ProblemError } from '../kernel/problem-error.ts'
+import { rateLimited } from '../kernel/problem-error.ts'
 import { actorOf, type Caller } from './caller.ts'
 import type { Limits } from './limits.ts'
 import { createQuota, type Quota, rateHeaders, type QuotaUse } from './quota.ts'
@@ -40,7 +40,7 @@ export type AddressLimit = Extract<
 >
 
 /** A counted use, with its response headers. */
-export type CountedUse = QuotaUse & { headers: Record<string, string> }
+export type CountedUse = QuotaUse & { name: string; headers: Record<string, string> }
 
 export type RateLimits = ReturnType<typeof createRateLimits>
 
@@ -122,7 +122,8 @@ export function createRateLimits(
 
 type QuotaOf = (name: string, times: number, seconds: number) => Quota
 
-const createQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
+/** Makes every limit; tests compare their names with the handbook. */
+export const createQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
   callers: {
     platform: quotaOf('platform', limits.platformRate, 1),
     provider: quotaOf('benefit_provider', limits.providerRate, 1),
@@ -172,16 +173,13 @@ function limitOf(
 
 function countOrThrow(quota: Quota, key: string): CountedUse {
   const counted = count(quota, key)
-  if (counted.wait_s > 0) throw tooMany(counted)
+  if (counted.wait_s > 0) throw rateLimited(counted)
   return counted
 }
 
 function count(quota: Quota, key: string, cost = 1): CountedUse {
   const use = quota.take(key, cost)
-  return { ...use, headers: rateHeaders([{ ...quota.policy, ...use }]) }
+  return { ...use, name: quota.policy.name, headers: rateHeaders([{ ...quota.policy, ...use }]) }
 }
-
-/** Creates the 429 of a rejected use. */
-export const tooMany = ({ wait_s, headers }: CountedUse): ProblemError => rateLimited(wait_s, headers)
 
 export const deleteOldUses = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [RETENTION_SECONDS])

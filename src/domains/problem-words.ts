@@ -229,7 +229,7 @@ export const PROBLEM_WORDS: Record<ProblemCode, ProblemWords> = {
   rate_limited: {
     meaning: 'The rate limit is exceeded; nothing was done.',
     remedy: 'Repeat the request after `Retry-After` seconds.',
-    example: { detail: 'Too many requests. Try again after the time in Retry-After.' },
+    example: { detail: 'The limit `platform` is reached. Try again after the time in Retry-After.' },
   },
   headers_too_large: {
     meaning: 'The URL and the headers exceed 16 KiB.',

@@ -144,9 +144,12 @@ type State = { current: string; allowed: readonly string[] }
 const inWords = ({ current, allowed }: State) =>
   `The state is ${current}. You ${allowed.length === 0 ? 'cannot change it' : `can change it to ${allowed.join(' or ')}`}.`
 
-export const rateLimited = (retryAfterSeconds: number, headers: Record<string, string> = {}) =>
-  new ProblemError('rate_limited', 'Too many requests. Try again after the time in Retry-After.', {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))), ...headers },
+type Reached = { name: string; wait_s: number; headers: Record<string, string> }
+
+/** Creates the 429 of a limit; `docs/partners/limits.md` explains each name. */
+export const rateLimited = ({ name, wait_s, headers }: Reached) =>
+  new ProblemError('rate_limited', `The limit \`${name}\` is reached. Try again after the time in Retry-After.`, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(wait_s))), ...headers },
   })
 
 const RETRY_AFTER_SECONDS = 2

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { rulesOf } from '../../src/access/otp-limits.ts'
 import { createQuota } from '../../src/access/quota.ts'
+import { createQuotas } from '../../src/access/rate-limits.ts'
+import { DEFAULT_LIMITS } from '../support/app.ts'
 
 /** A quota with a clock that a test sets. */
 function createHeldQuota(times: number, seconds: number, keysMax?: number) {
@@ -114,5 +118,21 @@ describe('a quota', () => {
       [40, 10, 5, 2],
     )
     assert.equal(reportedAfter(5, 4), 1, 'so few are allowed that each counts')
+  })
+})
+
+describe('the name of a limit, which a 429 says', () => {
+  it('is explained in the handbook', () => {
+    const names = Object.values(rulesOf(DEFAULT_LIMITS)).flatMap((rules) => rules.map(({ name }) => name))
+    createQuotas(DEFAULT_LIMITS, (name, times, seconds) => {
+      names.push(name)
+      return createQuota({ name, times, seconds }, () => 0)
+    })
+    const page = readFileSync('docs/partners/limits.md', 'utf8')
+    assert(names.length > 10)
+    assert.deepEqual(
+      names.filter((name) => !page.includes(`\`${name}\``)),
+      [],
+    )
   })
 })

@@ -49,7 +49,10 @@ const rateHeaders = ({ headers }: TestResponse) => [
 
 function assertTooMany(response: TestResponse | undefined): void {
   assert.equal(response?.status, 429, response?.text)
-  assert.equal(response.body.code, 'rate_limited')
+  const { code, detail } = response.body
+  assert.equal(code, 'rate_limited')
+  const [reached] = /"\w+";r=0/.exec(String(response.headers['ratelimit'])) ?? []
+  assert.equal(detail, `The limit \`${reached?.split('"')[1]}\` is reached. Try again after the time in Retry-After.`)
 }
 
 describe('requests of a caller', () => {
