@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { withClient } from './fill.ts'
 import type { ModeContext } from './part.ts'
-import { markdownTable } from './performance-page.ts'
 import { openStage } from './stage.ts'
+import { table } from '../tools/reference/markdown.ts'
 
 const DAYS = 31
 /** Each measurement has a third of the events of the next. */
@@ -83,7 +83,7 @@ async function spentOn(owner: pg.Client, work: () => Promise<unknown>) {
 }
 
 const report = (figures: readonly Figures[]): string =>
-  markdownTable(
+  table(
     ['events kept', ...figures.map(({ events }) => events.toLocaleString('en'))],
     [
       ['CPU µs per event deleted', ...figures.map(({ deleteMicros }) => deleteMicros.toFixed(1))],

@@ -33,7 +33,3 @@ export async function writeSection(title: string, machine: Machine, report: stri
   const measured = `${date}, commit ${commit}, ${hardware}, load ${loadBefore.toFixed(1)} before the start.`
   await writeFile(PAGE, `${page.slice(0, start)}${from}\n${measured}\n\n${report}\n\n${page.slice(end)}`)
 }
-
-export function markdownTable(head: string[], rows: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-}

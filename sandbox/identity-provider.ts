@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Adapter, Context } from 'oidc-provider'
+import { escapeHtml } from '../src/kernel/http/pages.ts'
 
 type Person = { name: string; email: string; roles: string[] }
 
@@ -110,7 +111,7 @@ function configurationOf({ appOrigin }: IdentityProviderSettings): Record<string
     },
     renderError: (context: Context, { error, error_description: detail }: Record<string, string>) => {
       context.type = 'html'
-      context.body = page('Login failed', `<p>${escape(`${error}: ${detail ?? ''}`)}</p>`)
+      context.body = page('Login failed', `<p>${escapeHtml(`${error}: ${detail ?? ''}`)}</p>`)
     },
     ttl: {
       AccessToken: 600,
@@ -163,8 +164,6 @@ const page = (title: string, content: string) => `<!doctype html>
 ${content}
 </html>
 `
-
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 type Stored = NonNullable<Awaited<ReturnType<Adapter['find']>>>
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { escapeHtml } from '../src/kernel/http/pages.ts'
 
 /** A company as the page shows it: the setting that leads to it, its path, and its state now. */
 export type Company = {
@@ -50,18 +51,15 @@ ${companies.map(section).join('\n')}
 
 function section({ name, requests, ...members }: Shown): string {
   const rows = Object.entries(members).map(
-    ([term, value]) => `<dt>${escaped(term)}</dt><dd><code>${escaped(String(value))}</code></dd>`,
+    ([term, value]) => `<dt>${escapeHtml(term)}</dt><dd><code>${escapeHtml(String(value))}</code></dd>`,
   )
   const list = requests.map((request) => `<li>${requestHtml(request)}</li>`)
-  return `<section><h2>${escaped(name)}</h2><dl>${rows.join('')}</dl><ul>${list.join('')}</ul></section>`
+  return `<section><h2>${escapeHtml(name)}</h2><dl>${rows.join('')}</dl><ul>${list.join('')}</ul></section>`
 }
 
 /** What only reads, and names no record, is a link. */
 function requestHtml(request: string): string {
   const [, path] = /^GET (\/[\w/]+)$/.exec(request) ?? []
-  const code = `<code>${escaped(request)}</code>`
+  const code = `<code>${escapeHtml(request)}</code>`
   return path === undefined ? code : `<a href="${path}">${code}</a>`
 }
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

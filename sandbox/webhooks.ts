@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Webhook } from 'standardwebhooks'
+import { escapeHtml } from '../src/kernel/http/pages.ts'
 import type { Company } from './start-page.ts'
 
 /** The behaviour of a receiver: normal; failing with a 500; slow; responding that it is gone. */
@@ -122,24 +123,22 @@ function parsed(text: string): unknown {
   }
 }
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
-
 function page(name: string, { mode, deliveries }: Pick<Receiver, 'mode' | 'deliveries'>): string {
   const rows = deliveries
     .toReversed()
     .map(({ received_at, id, type, signature, response_status, event }) =>
       [received_at, type, id, signature, String(response_status), JSON.stringify(event)]
-        .map((cell) => `<td>${escaped(cell)}</td>`)
+        .map((cell) => `<td>${escapeHtml(cell)}</td>`)
         .join(''),
     )
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="2">
-<title>Webhooks: ${escaped(name)}</title>
+<title>Webhooks: ${escapeHtml(name)}</title>
 <style>body { font: 14px system-ui; margin: 2em } td, th { text-align: left; padding: .3em 1em .3em 0; vertical-align: top } td:last-child { font-family: monospace; word-break: break-all }</style>
-<h1>${escaped(name)}: ${deliveries.length} received</h1>
-<p>Current mode: <b>${mode}</b>. Change it with <code>PUT /webhooks/${escaped(name)}/behaviour</code> with
+<h1>${escapeHtml(name)}: ${deliveries.length} received</h1>
+<p>Current mode: <b>${mode}</b>. Change it with <code>PUT /webhooks/${escapeHtml(name)}/behaviour</code> with
 <code>{"mode":"${MODES.join('|')}", "secret":"whsec_…"}</code>.</p>
 <table>
 <tr><th>Received</th><th>Type</th><th>Id</th><th>Signature</th><th>Response</th><th>Event</th></tr>

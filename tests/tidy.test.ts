@@ -71,9 +71,9 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/record\//, /^src\/(access|kernel)\/|^src\/deps\.ts$/],
   [/^src\/(access\/|settings\/|deps\.ts$|config\.ts$)/, /^src\/kernel\//],
   [/^src\/kernel\//, /^$/],
-  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates; the demo and the
-  // listener are clients.
-  [/^sandbox\//, /^src\/kernel\/(clock|date)\.ts$|^client\/src\/(index|operations|sandbox)\.ts$/],
+  // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates; its pages
+  // escape with the kernel; the demo and the listener are clients.
+  [/^sandbox\//, /^src\/kernel\/(clock|date|http\/pages)\.ts$|^client\/src\/(index|operations|sandbox)\.ts$/],
 ]
 
 /** The wing of a path, and the domain in it: `cover` and `cover/policies`. */

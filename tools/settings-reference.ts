@@ -1,5 +1,6 @@
 import type { Setting, Settings } from '../src/kernel/settings/setting.ts'
 import { SETTING_GROUPS } from '../src/settings/table.ts'
+import { table } from './reference/markdown.ts'
 
 const INTRODUCTION = `# Settings
 
@@ -32,19 +33,12 @@ export const settingsReference = (): string =>
   [INTRODUCTION, ...Object.entries(SETTING_GROUPS).map(([title, settings]) => sectionOf(title, settings))].join('\n')
 
 const sectionOf = (title: string, settings: Settings): string =>
-  [
-    `## ${title}`,
-    '',
-    '| Setting | Default | Meaning |',
-    '|---|---|---|',
-    ...Object.entries(settings).map(rowOf),
-    '',
-  ].join('\n')
+  [`## ${title}`, '', table(['Setting', 'Default', 'Meaning'], Object.entries(settings).map(rowOf)), ''].join('\n')
 
-function rowOf([name, setting]: [string, Setting]): string {
+function rowOf([name, setting]: [string, Setting]): string[] {
   const { meaning, fallback, fallbackInWords, required, secret } = setting
   const usual = fallbackInWords ?? (fallback === undefined ? '' : `\`${fallback}\``)
   const condition = required === undefined ? '' : `required ${required}`
   const words = [usual, condition].filter((text) => text !== '').join('; ')
-  return `| \`${name}\`${secret ? ' 🔒' : ''} | ${words} | ${meaning} |`
+  return [`\`${name}\`${secret ? ' 🔒' : ''}`, words, meaning]
 }

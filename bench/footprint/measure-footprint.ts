@@ -9,11 +9,12 @@ import { certificateTimes } from '../document-times.ts'
 import { fill } from '../fill.ts'
 import { operationsOn } from '../operations.ts'
 import type { BenchContext, ModeContext, Options } from '../part.ts'
-import { markdownTable, writeSection } from '../performance-page.ts'
+import { writeSection } from '../performance-page.ts'
 import { ownMegabytes, residentMegabytes } from '../process-figures.ts'
 import { median, quantile } from '../report.ts'
 import { openStage, OWN_VERSION } from '../stage.ts'
 import { measureStarts } from './start-times.ts'
+import { table } from '../../tools/reference/markdown.ts'
 
 const REST_MS = 10_000
 const LOAD_SECONDS = 30
@@ -50,7 +51,7 @@ export async function measureFootprint({ seconds }: Options, context: ModeContex
     value <= most ? 'met' : `missed by ${((value / most - 1) * 100).toFixed(0)} %`,
     note,
   ])
-  const report = markdownTable(['', 'figure', 'target', '', 'and'], rows)
+  const report = table(['', 'figure', 'target', '', 'and'], rows)
   await writeSection('Start and size', machine, report)
   return report
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { markdownTable } from '../performance-page.ts'
+import { table } from '../../tools/reference/markdown.ts'
 
 /** A table or an index. `scans` counts its uses since the statistics were reset. */
 export type Size = { table: string; index: string | null; bytes: number; scans: number; isUnique: boolean }
@@ -41,7 +41,7 @@ export function sizesReport(sizes: Size[], users: number): string {
     ])
   const unused = large.filter(({ index, scans, isUnique }) => index !== null && scans === 0 && !isUnique)
   return [
-    markdownTable(['bytes a user', 'all', 'rows', 'indexes'], rows),
+    table(['bytes a user', 'all', 'rows', 'indexes'], rows),
     '',
     `All: ${perUser(total, users)} bytes a user, ${(total / 2 ** 30).toFixed(1)} GiB.`,
     `The indexes were built after the rows; those that grow with them hold more room.\nThose that none of these requests used, unique ones left out: ${unused.map(({ index }) => index).join(', ') || 'none'}.`,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { ask, type Request } from '../ask.ts'
-import { markdownTable } from '../performance-page.ts'
 import { quantile } from '../report.ts'
 import type { Say } from '../stage.ts'
 import type { GrowthRequest } from './growth-requests.ts'
+import { table } from '../../tools/reference/markdown.ts'
 
 const REQUESTS = 500
 const SYSTEM_CACHE = '/proc/sys/vm/drop_caches'
@@ -31,7 +31,7 @@ export async function measureCold(url: string, requests: GrowthRequest[], say: S
     rows.push([name, ...cells])
   }
   const head = ['one after another', 'p50 ms from storage', 'p99 ms', 'p50 ms from memory', 'p99 ms']
-  return markdownTable(head, rows)
+  return table(head, rows)
 }
 
 async function times(url: string, requests: Request[], status: number): Promise<number[]> {

@@ -10,7 +10,7 @@ import { type Catalogue, exchange, makeCatalogue } from '../catalogue.ts'
 import { drive } from '../drive.ts'
 import { addUsers, FILLED_TABLES, settle, withClient } from '../fill.ts'
 import type { ModeContext } from '../part.ts'
-import { markdownTable, writeSection } from '../performance-page.ts'
+import { writeSection } from '../performance-page.ts'
 import { median, target } from '../report.ts'
 import { openStage, type Say, type Stage } from '../stage.ts'
 import { openWalletSide } from '../wallet-side.ts'
@@ -18,6 +18,7 @@ import { readSizes, sizesReport } from './database-sizes.ts'
 import { grownRows } from './grown-rows.ts'
 import { type GrowthRequest, growthRequests } from './growth-requests.ts'
 import { measureCold } from './measure-cold.ts'
+import { table } from '../../tools/reference/markdown.ts'
 
 const USERS_AT_FIRST = 10_000
 const ROUNDS = 4
@@ -171,7 +172,7 @@ function costReport(costs: Costs[], sizes: number[]): string {
   const most = ratios.reduce((one, other) => (one.ratio > other.ratio ? one : other))
   const isMet = ratios.every(({ ratio }) => ratio <= RATIO_MAX)
   return [
-    markdownTable(HEAD, rows),
+    table(HEAD, rows),
     '',
     'Pages: of tables and indexes, that a request looks at, in memory or not.',
     `Pages with many users over pages with few: at most ${most.ratio.toFixed(2)} (${most.name}), ${target(`at most ${RATIO_MAX}`, isMet)}.`,

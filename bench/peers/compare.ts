@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { fill, withClient } from '../fill.ts'
 import type { ModeContext, Options } from '../part.ts'
-import { type Machine, markdownTable } from '../performance-page.ts'
+import type { Machine } from '../performance-page.ts'
 import { parentOf, processorTimes, secondsUsedBy } from '../process-figures.ts'
 import { median, spread } from '../report.ts'
 import { openStage, type Say } from '../stage.ts'
@@ -16,6 +16,7 @@ import { checkPromises } from './check-promises.ts'
 import { fillBare } from './population.ts'
 import { fillPromises } from './promise-population.ts'
 import { PEER_NAMES, startPeers, type System } from './systems.ts'
+import { table } from '../../tools/reference/markdown.ts'
 
 export { PEER_NAMES }
 
@@ -151,7 +152,7 @@ function sectionOf(name: string, contenders: Contender[]): string {
       percent(({ othersShare }) => othersShare),
     ]
   })
-  return `## ${name}\n\n${markdownTable(HEAD, rows)}`
+  return `## ${name}\n\n${table(HEAD, rows)}`
 }
 
 function headOf(load: LoadGenerator, { date, commit, hardware }: Machine, { rounds, seconds }: Options): string {

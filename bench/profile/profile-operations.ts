@@ -7,12 +7,13 @@ import { populationOf } from '../against/population.ts'
 import { openSide } from '../against/side.ts'
 import { walletsOf } from '../against/wallets.ts'
 import type { ModeContext } from '../part.ts'
-import { markdownTable, writeSection } from '../performance-page.ts'
+import { writeSection } from '../performance-page.ts'
 import { freePorts } from '../processes.ts'
 import { OWN_VERSION } from '../stage.ts'
 import { type CpuProfile, profileDuring, selfTimes } from './inspector.ts'
 import { moduleOf, locationOf } from './modules.ts'
 import { threadTimesOf } from './threads.ts'
+import { table } from '../../tools/reference/markdown.ts'
 
 /** In this order: the last one leaves pending wallets. The target is the CPU time of the server, in µs a request. */
 const PROFILED: { name: string; title: string; targetMicros?: number }[] = [
@@ -160,7 +161,7 @@ function reportOf(all: Profiled[]): string {
   })
   const others = Math.max(...all.map(({ othersBusy }) => othersBusy))
   return [
-    markdownTable(head, rows),
+    table(head, rows),
     '',
     `Other programs took up to ${(others * 100).toFixed(0)} % of the processors. The functions that take most, without what they call:`,
     '',

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { makeDue } from '../calendar.ts'
 import { fill, withClient } from '../fill.ts'
 import type { BenchContext, ModeContext } from '../part.ts'
-import { markdownTable, writeSection } from '../performance-page.ts'
+import { writeSection } from '../performance-page.ts'
 import type { Process } from '../processes.ts'
 import { median, target } from '../report.ts'
 import { openStage } from '../stage.ts'
@@ -14,6 +14,7 @@ import { openWebhooks, startSender } from '../webhooks.ts'
 import { type Day, prepareDay } from './day.ts'
 import { drawFigure } from './figure.ts'
 import { createSampler, type Sample } from './sample.ts'
+import { table } from '../../tools/reference/markdown.ts'
 
 const FIGURE = new URL('../../docs/soak.svg', import.meta.url)
 
@@ -160,7 +161,7 @@ function reportOf({ samples, failures }: Lived): string {
   return [
     `${requests.toLocaleString('en')} requests in ${(last.seconds / 60).toFixed(0)} minutes, ${failures.length} with an unexpected status${failures.length > 0 ? `, the first: ${failures[0]}` : ''}.`,
     '',
-    markdownTable(
+    table(
       ['', 'first third', 'last third', 'most'],
       rows.map(({ name, early, late, most }) => [name, ...[early, late, most].map((value) => value.toFixed(0))]),
     ),
