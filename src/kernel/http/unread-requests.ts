@@ -18,16 +18,8 @@ const PROBLEM_BY_CODE: Record<string, ProblemError> = {
   HPE_HEADER_OVERFLOW: new ProblemError('headers_too_large', 'The URL and the headers are too large.'),
 }
 
-/**
- * A routed request; `status` is set when it was responded to outside its route. `previous` is an earlier request of the
- * same connection whose response is not finished.
- */
-type PendingRequest = {
-  request: FastifyRequest
-  reply: FastifyReply
-  previous: PendingRequest | undefined
-  status?: number
-}
+/** A routed request; `status` is set when it was responded to outside its route. */
+type PendingRequest = { request: FastifyRequest; reply: FastifyReply; status?: number }
 
 /** Called when the connection was closed after a part of the response was sent; `onResponse` hooks do not run then. */
 export type OnBrokenOff = (request: FastifyRequest, reply: FastifyReply) => void
@@ -36,11 +28,12 @@ type UnreadSettings = { origin: string; log: Log; onBrokenOff?: OnBrokenOff | un
 
 /** Rejects and logs requests that never complete; logs responses that the client abandoned. */
 export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
-  const pendingBySocket = new WeakMap<Socket, PendingRequest>()
+  /** The last request of each connection, after those before it whose responses are not finished: oldest first. */
+  const pendingBySocket = new WeakMap<Socket, PendingRequest[]>()
   const responded = new WeakSet<Socket>()
 
-  function logAborted(last: PendingRequest | undefined): void {
-    for (let one = last; one; one = one.previous) {
+  function logAborted(pending: readonly PendingRequest[]): void {
+    for (const one of pending) {
       if (isFullySent(one)) continue
       const { request, reply } = one
       const { headersSent } = reply.raw
@@ -62,9 +55,15 @@ export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
     /** Adds one listener per connection: one per request was the most expensive step of this server, 1.5 µs. */
     note(request: FastifyRequest, reply: FastifyReply): void {
       const { socket } = request.raw
-      const last = pendingBySocket.get(socket)
-      if (!last) socket.once('close', () => logAborted(pendingBySocket.get(socket)))
-      pendingBySocket.set(socket, { request, reply, previous: last && isFullySent(last) ? undefined : last })
+      const pending = pendingBySocket.get(socket)
+      if (!pending) {
+        const first = [{ request, reply }]
+        pendingBySocket.set(socket, first)
+        return void socket.once('close', () => logAborted(first))
+      }
+      // Responses end in this order. Those behind an unfinished one would be kept as long as a pipelined connection lives.
+      while (pending[0] && isFullySent(pending[0])) pending.shift()
+      pending.push({ request, reply })
     },
 
     /** Responds to an unreadable request line, oversized headers, or a head or body that arrived too slowly. */
@@ -72,7 +71,7 @@ export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
       const problem = PROBLEM_BY_CODE[error.code ?? ''] ?? malformedRequest('The request is not valid HTTP.')
       const { status } = problem
-      const last = pendingBySocket.get(socket)
+      const last = pendingBySocket.get(socket)?.at(-1)
       const unread = last?.request.raw.complete ? undefined : last // a complete request did not cause the error
       if (unread?.reply.raw.headersSent) return socket.destroySoon() // one request has one response
       const requestId = unread?.request.id ?? newId('req')
