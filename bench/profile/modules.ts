@@ -2,11 +2,11 @@
 export type Frame = { functionName: string; url: string; lineNumber: number }
 
 /** What V8 counts beside functions. */
-const STATES: Record<string, string> = {
-  '(garbage collector)': 'garbage collection',
-  '(program)': 'event loop and compiler',
-  '(root)': 'event loop and compiler',
-}
+const STATES = new Map([
+  ['(garbage collector)', 'garbage collection'],
+  ['(program)', 'event loop and compiler'],
+  ['(root)', 'event loop and compiler'],
+])
 
 /** Native functions have no file; they are known by their names. */
 const NATIVE: [RegExp, string][] = [
@@ -31,7 +31,7 @@ const OWN = /\/src\/((?:domains|kernel)\/[^/]+|[^/]+)\//
 /** Returns what a function belongs to: a folder of the product, a package, a part of Node; undefined when it is idle. */
 export function moduleOf({ functionName, url }: Frame): string | undefined {
   if (functionName === '(idle)') return undefined
-  const state = STATES[functionName]
+  const state = STATES.get(functionName)
   if (state !== undefined) return state
   const firstIn = (list: [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1]
   if (url === '') return firstIn(NATIVE, functionName) ?? 'native: other'
