@@ -43,11 +43,14 @@ export type TokenConfig = Readonly<{
   /** The public scheme, host and port of the service; also the issuer of its tokens. */
   origin: string
   keys: Pick<ParsedKeys, 'signingKeys'>
-  /** After how many whole days sealed batches of the audit are archived; null: they are not. */
-  auditArchiveDays: number | null
 }>
 
+/** `isStorageSet`: the settings say where documents are, or that there are archives of the audit among them. */
+export type AuditConfig = TokenConfig & Readonly<{ isStorageSet: boolean }>
+
 type ServiceConfig = Readonly<{
+  /** After how many whole days sealed batches of the audit are archived; null: they are not. */
+  auditArchiveDays: number | null
   production: boolean
   host: string
   port: number
@@ -200,11 +203,11 @@ export const loadBackupConfig = (environment: Environment = process.env): Backup
   })
 
 /** Reads the settings needed to sign tokens and to read or write the audit. */
-export const loadTokenConfig = (environment: Environment = process.env): TokenConfig & DatabaseConfig =>
+export const loadTokenConfig = (environment: Environment = process.env): AuditConfig & DatabaseConfig =>
   load(environment, (reading) => {
     const config = {
       origin: originOf(reading, reading.integer('PORT')),
-      auditArchiveDays: auditArchiveDays(reading),
+      isStorageSet: reading.given('DOCUMENT_STORAGE') !== '' || auditArchiveDays(reading) !== null,
       ...databaseSettings(reading),
     }
     const keyTexts = keyTextsOf(reading, ['SIGNING_KEYS'])

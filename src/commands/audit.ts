@@ -1,7 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import type { AuditHead, AuditHeads } from '../access/audit-heads.ts'
-import { loadDatabaseConfig, loadStorage, loadTokenConfig, loadVaultConfig, type TokenConfig } from '../config.ts'
+import { type AuditConfig, loadDatabaseConfig, loadStorage, loadTokenConfig, loadVaultConfig } from '../config.ts'
 import type { Queryable } from '../kernel/db/database.ts'
+import { messageOf } from '../kernel/message-of.ts'
+import { UsageError } from '../kernel/start-error.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 
@@ -56,25 +60,64 @@ export function addAuditCommand(program: Command): void {
     if (!json) print(`${found.batches} batches${archived}, ${found.entries} entries, ${found.wrong.length} wrong${end}`)
     if (found.wrong.length > 0) process.exitCode = EXIT_FAILURE
   })
+
+  audit
+    .command('show')
+    .description('print the entries of an archive, a JSON object a line; exits with 1 if it is missing or altered')
+    .argument('<archive>', 'its name in the document storage, such as audit/000000000001', archiveFrom)
+    .option('--file <path>', 'a copy of the file, where it was moved away')
+    .action(async (archive: string, { file }: { file?: string }) => {
+      const [{ createAuditHeads }, { showArchive }] = await Promise.all([
+        import('../access/audit-heads.ts'),
+        import('../record/archive-audit.ts'),
+      ])
+      const auditHeads = createAuditHeads({ keys: loadTokenConfig().keys.signingKeys })
+      const { vault, storage } = await openArchives(file)
+      const shown = await showArchive({ auditHeads, vault, storage }, archive)
+      for (const entry of shown?.entries ?? []) print(JSON.stringify(entry))
+      for (const words of shown?.wrong ?? ['missing in the document storage']) report(`${archive}: ${words}`)
+      if (shown?.wrong.length !== 0) process.exitCode = EXIT_FAILURE
+    })
 }
 
 type Context = { db: Queryable; auditHeads: AuditHeads }
 type ArchiveCheck = () => Promise<{ archived: number; wrong: string[] }>
 
-/** Opens the document storage with its keys, which are only needed where the audit is archived. */
-async function prepareArchiveCheck(context: Context, { auditArchiveDays }: TokenConfig): Promise<ArchiveCheck> {
+/**
+ * Opens the archives wherever the storage is set, whatever the database says: who can delete their rows must not be able to
+ * switch this off.
+ */
+async function prepareArchiveCheck(context: Context, { isStorageSet }: AuditConfig): Promise<ArchiveCheck> {
   const { findNewestArchive } = await import('../record/audit-archives-store.ts')
-  if (auditArchiveDays === null && !(await findNewestArchive(context.db)))
-    return async () => ({ archived: 0, wrong: [] })
-  const [{ verifyArchives }, { createVault }, { loadVaultKeys }, { createStorage }] = await Promise.all([
-    import('../record/archive-audit.ts'),
+  if (!isStorageSet && !(await findNewestArchive(context.db))) return async () => ({ archived: 0, wrong: [] })
+  const { verifyArchives } = await import('../record/archive-audit.ts')
+  const archives = await openArchives()
+  return () => verifyArchives({ ...context, ...archives }, createProgress('archived batches'))
+}
+
+/** Opens the document storage with its keys; with a path, that file stands in for every file of it. */
+async function openArchives(path?: string) {
+  const [{ createVault }, { loadVaultKeys }, { createStorage }] = await Promise.all([
     import('../kernel/crypto/vault.ts'),
     import('../boot/keys.ts'),
     import('../kernel/storage/create-storage.ts'),
   ])
   const vault = createVault(await loadVaultKeys(loadVaultConfig()))
-  const storage = await createStorage(loadStorage())
-  return () => verifyArchives({ ...context, vault, storage }, createProgress('archived batches'))
+  const storage = path === undefined ? await createStorage(loadStorage()) : { get: () => openFile(path) }
+  return { vault, storage }
+}
+
+async function openFile(path: string): Promise<Readable> {
+  try {
+    return Readable.from([await readFile(path)])
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${messageOf(error as Error)}`)
+  }
+}
+
+function archiveFrom(text: string): string {
+  if (!/^audit\/\d{12}$/.test(text)) throw new InvalidArgumentError('It must be audit/ and twelve digits.')
+  return text
 }
 
 function headFrom(text: string): AuditHead {

@@ -7,6 +7,7 @@ import { StartError } from '../kernel/start-error.ts'
 import {
   type Archive,
   type ArchiveContext,
+  type ArchiveSource,
   archiveIdOf,
   findDefects,
   getArchive,
@@ -22,7 +23,7 @@ import {
   insertArchive,
   listBatches,
 } from './audit-archives-store.ts'
-import { linesOf } from './seal-audit.ts'
+import { type Entry, entryIn, linesOf } from './seal-audit.ts'
 
 /** An archive has one batch of 5,000 more at most: some 2 MiB, far below the limit of a stored file. */
 const ENTRIES_MAX = 10_000
@@ -83,7 +84,11 @@ async function collect(db: Queryable, { first_number, last_number }: ArchiveRow)
 }
 
 /** Throws when an archive and the database differ; returns the number of its last batch. */
-async function checkArchive({ db, auditHeads }: Context, first: number, archive: Archive): Promise<number> {
+async function checkArchive(
+  { db, auditHeads }: Pick<Context, 'db' | 'auditHeads'>,
+  first: number,
+  archive: Archive,
+): Promise<number> {
   const last = archive.batches.at(-1)?.number ?? first
   const { before, batches: stored } = await listBatches(db, first, last)
   const [defect] = findDefects(archive, { auditHeads, first, stored, previousHash: before.hash })
@@ -96,7 +101,7 @@ async function checkArchive({ db, auditHeads }: Context, first: number, archive:
  * from file to file, so that it also finds what the database has lost. Throws `StartError` when the storage cannot be read.
  */
 export async function verifyArchives(
-  context: Context,
+  context: ArchiveSource & Omit<Context, 'storage'>,
   onProgress: (batches: number) => void = () => {},
 ): Promise<{ archived: number; wrong: string[] }> {
   const { db, auditHeads } = context
@@ -124,6 +129,23 @@ export async function verifyArchives(
     if (!(following > first)) return report
     first = following
   }
+}
+
+type Shown = { entries: Entry[]; wrong: string[] }
+
+/**
+ * Returns the entries of an archive, verified by the chain and the signatures in it; undefined when there is no file. Needs no
+ * database.
+ */
+export async function showArchive(
+  { auditHeads, ...context }: ArchiveSource & Pick<Context, 'auditHeads'>,
+  archiveId: string,
+): Promise<Shown | undefined> {
+  const found = await getArchive(context, archiveId).catch(inWords)
+  if (!found || 'defect' in found) return found && { entries: [], wrong: [found.defect] }
+  const { batches } = found.archive
+  const chain = { auditHeads, first: numberIn(archiveId), stored: batches, previousHash: undefined }
+  return { entries: batches.flatMap(({ lines }) => lines.map(entryIn)), wrong: findDefects(found.archive, chain) }
 }
 
 function inWords(error: unknown): never {

@@ -5,7 +5,8 @@ import { gunzip, gzip } from 'node:zlib'
 import type { AuditHeads } from '../access/audit-heads.ts'
 import { sealStream, unsealStream } from '../kernel/crypto/sealed-stream.ts'
 import type { Vault, WrappedKey } from '../kernel/crypto/vault.ts'
-import type { Storage } from '../kernel/storage/storage.ts'
+import { ProblemError } from '../kernel/problem-error.ts'
+import { FileTooLargeError, type Storage } from '../kernel/storage/storage.ts'
 import { type Batch, hashOf } from './seal-audit.ts'
 
 const HEADER = /^BANYAN AUDIT 1 (\S+)\n/
@@ -20,6 +21,7 @@ type ArchivedBatch = Batch & { lines: string[] }
 export type Archive = { previous_hash: string; batches: ArchivedBatch[] }
 
 export type ArchiveContext = { storage: Storage; vault: Vault }
+export type ArchiveSource = { storage: Pick<Storage, 'get'>; vault: Vault }
 
 /** Names a file after its first batch: a reader of one knows where the next is. */
 export const archiveIdOf = (firstNumber: number): string =>
@@ -59,13 +61,14 @@ type Found = { archive: Archive; data_key: WrappedKey } | { defect: string }
  * or else with the one in its header, as wrapped when it was written.
  */
 export async function getArchive(
-  { storage, vault }: ArchiveContext,
+  { storage, vault }: ArchiveSource,
   archiveId: string,
   dataKey?: WrappedKey,
 ): Promise<Found | undefined> {
   const stream = await storage.get(archiveId)
   if (!stream) return undefined
-  const bytes = await buffer(stream)
+  const bytes = await buffer(stream).catch(undefinedWhenTooLarge)
+  if (!bytes) return { defect: 'altered: it is larger than an archive can be' }
   const [header = '', headerKey = ''] = HEADER.exec(bytes.toString('latin1', 0, HEADER_BYTES_MAX)) ?? []
   if (header === '') return { defect: 'altered: it has no header' }
   const data_key = dataKey ?? headerKey
@@ -81,6 +84,10 @@ export async function getArchive(
   } catch {
     return { defect: 'altered: it does not open' }
   }
+}
+
+function undefinedWhenTooLarge(error: unknown): undefined {
+  if (!(error instanceof ProblemError && error.cause instanceof FileTooLargeError)) throw error
 }
 
 function parse(text: Buffer): Archive {

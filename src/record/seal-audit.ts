@@ -8,10 +8,20 @@ const BATCH_SIZE = 5_000
 const ENTRY = `e.xid::text as xid, e.audit_id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.actor,
   e.operation, e.action, e.subject, e.user_id, e.request_id, e.purpose`
 
-type Entry = Record<
-  'xid' | 'audit_id' | 'at' | 'actor' | 'operation' | 'action' | 'subject' | 'user_id' | 'request_id' | 'purpose',
-  string | null
->
+const NAMES = [
+  'xid',
+  'audit_id',
+  'at',
+  'actor',
+  'operation',
+  'action',
+  'subject',
+  'user_id',
+  'request_id',
+  'purpose',
+] as const
+
+export type Entry = Record<(typeof NAMES)[number], string | null>
 
 /** Only entries older than every running transaction: no earlier entry can appear any more. */
 const UNSEALED = statement(
@@ -87,7 +97,13 @@ export async function findNewest(db: Queryable): Promise<Batch | undefined> {
 /** Formats a head: `<number>:<hash>`. */
 export const textOf = ({ number, hash }: AuditHead): string => `${number}:${hash}`
 
-const lineOf = (entry: Entry): string => JSON.stringify(Object.values(entry))
+const lineOf = (entry: Entry): string => JSON.stringify(NAMES.map((name) => entry[name]))
+
+/** Returns the entry of a line. */
+export function entryIn(line: string): Entry {
+  const values = JSON.parse(line) as (string | null)[]
+  return Object.fromEntries(NAMES.map((name, index) => [name, values[index] ?? null])) as Entry
+}
 
 /** Returns the hash of a batch: it covers the hash before and each entry, a line of JSON. */
 export function hashOf(previous: string, lines: readonly string[]): string {

@@ -62,13 +62,16 @@ export async function writeAll(file: FileHandle, bytes: AsyncIterable<Uint8Array
   }
 }
 
+/** The cause when a stored file is larger than any that was stored: it was replaced. */
+export class FileTooLargeError extends Error {}
+
 /** Wraps a stream: its errors become `unavailable`, and it ends with an error when it exceeds the size limit. */
 export function guarded(source: Readable): Readable {
   let length = 0
   const stream = new Transform({
     transform(piece: Buffer, _encoding, done) {
       length += piece.length
-      if (length > FILE_BYTES_MAX) done(unavailable(new Error('a stored file exceeds the size limit')))
+      if (length > FILE_BYTES_MAX) done(unavailable(new FileTooLargeError('a stored file exceeds the size limit')))
       else done(null, piece)
     },
   })

@@ -10,6 +10,8 @@ const { environment } = workspace
 const file = join(workspace.dataDir, 'documents', 'audit', '000000000001.file')
 
 const verify = (...args: string[]) => runCommand(['audit', 'verify', ...args], environment)
+const show = (...args: string[]) => runCommand(['audit', 'show', ...args], environment)
+const FIRST = 'audit/000000000001'
 const archived = async () =>
   (await workspace.sql('select 1 from audit_archives where archived_at is not null')).length === 1
 
@@ -44,7 +46,25 @@ it('`audit verify` reads what a worker has archived, and fails when a file is ch
   const { archived: batches, wrong } = JSON.parse(stdout) as { archived: number; wrong: string[] }
   assert.deepEqual([code, batches > 0, wrong], [0, true, []])
 
+  const shown = await show(FIRST)
+  assert.deepEqual([shown.code, shown.stderr], [0, ''])
+  const entries = shown.stdout.trim().split('\n')
+  const { actor, operation, action } = JSON.parse(entries[0] ?? '') as Record<string, string>
+  assert(actor && operation && action, entries[0])
+  const [{ count } = { count: 0 }] = await workspace.sql<{ count: number }>(
+    'select sum(entry_count)::int as count from audit_batches join audit_archives on number between first_number and last_number',
+  )
+  assert.equal(entries.length, count)
+
   const bytes = await readFile(file)
+  const moved = join(workspace.dataDir, 'moved')
+  await writeFile(moved, bytes)
+  assert.equal((await show(FIRST, '--file', moved)).stdout, shown.stdout)
+  const other = await show('audit/000000000002', '--file', moved)
+  assert.deepEqual([other.code, other.stdout], [1, ''], 'a file has one name')
+  assert.equal((await show(FIRST, '--file', `${moved}-away`)).code, 2)
+  assert.equal((await show('audit/1')).code, 2)
+
   await writeFile(file, bytes.subarray(1))
   const altered = await verify()
   assert.equal(altered.code, 1)
@@ -52,6 +72,9 @@ it('`audit verify` reads what a worker has archived, and fails when a file is ch
     altered.stdout,
     /^wrong: audit\/000000000001: altered: it has no header\n\d+ batches, \d+ entries, 1 wrong/,
   )
+
+  await writeFile(file, Buffer.alloc(12 * 1024 * 1024))
+  assert.match((await verify()).stdout, /^wrong: audit\/000000000001: altered: it is larger than an archive can be\n/)
 
   await rm(file)
   const missing = await verify('--json')
@@ -65,4 +88,11 @@ it('`audit verify` reads what a worker has archived, and fails when a file is ch
   const locked = await runCommand(['audit', 'verify'], elsewhere)
   assert.match(locked.stdout, /^wrong: .* is the master key m1 in MASTER_KEYS\?$/m)
   assert.equal(locked.code, 1)
+
+  // Who owns the database can delete what it knows of archives, and the newest batches with it.
+  await workspace.sql('truncate audit_archives, audit_batches, audit_entries')
+  const storage = { ...environment, DOCUMENT_STORAGE: 'folder' }
+  const cut = await runCommand(['audit', 'verify'], storage)
+  assert.equal(cut.code, 1, cut.stdout)
+  assert.match(cut.stdout, /^wrong: audit\/000000000001: the database lacks batches 1 to \d+$/m)
 })
