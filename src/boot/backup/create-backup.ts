@@ -10,6 +10,7 @@ import { END_OF_TAR, padding, readTar, tarHeader } from '../../kernel/backup/tar
 import { systemClock } from '../../kernel/clock.ts'
 import { startBaseBackup } from '../../kernel/embedded-postgres/base-backup.ts'
 import { startEmbedded } from '../../kernel/embedded-postgres/embedded.ts'
+import { flushFolder } from '../../kernel/storage/folder-storage.ts'
 import { VERSION } from '../../kernel/program-version.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { ABOUT, CLUSTER, DOCUMENTS, FORMAT, KEYS, MANIFEST } from './contents.ts'
@@ -51,11 +52,6 @@ export async function createBackup(config: BackupConfig, path: string, onProgres
   } finally {
     await rm(partial, { force: true })
   }
-}
-
-async function flushFolder(path: string): Promise<void> {
-  await using folder = await open(path, 'r')
-  await folder.sync()
 }
 
 async function* hashed(

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import type { BackupConfig } from '../../config.ts'
 import type { Entry } from '../../kernel/backup/tar.ts'
 import { prepareFolder, serverAccount } from '../../kernel/embedded-postgres/embedded-home.ts'
 import { isAlive } from '../../kernel/process.ts'
 import { StartError } from '../../kernel/start-error.ts'
+import { flushFolder } from '../../kernel/storage/folder-storage.ts'
 import { CLUSTER, DOCUMENTS } from './contents.ts'
 import { readBackup, type Summary } from './read-backup.ts'
 
@@ -26,7 +27,7 @@ export async function restoreBackup(
   const apart = config.documents.startsWith(`${dataDir}/`) ? undefined : config.documents
   if (apart !== undefined) await refuseToOverwrite(apart, 'DOCUMENT_FOLDER')
   const staging = await newStaging(dataDir)
-  const documents = apart === undefined ? join(staging, DOCUMENTS) : await newStaging(apart)
+  const documents = apart === undefined ? join(staging, relative(dataDir, config.documents)) : await newStaging(apart)
   try {
     const server = await prepareFolder(staging, serverAccount())
     await mkdir(join(server, CLUSTER), { mode: FOLDER_MODE })
@@ -44,7 +45,14 @@ export async function restoreBackup(
     refuseOtherPlatform(summary)
     await giveTo(join(server, CLUSTER))
     if (apart !== undefined) await rename(documents, apart)
-    await rename(staging, dataDir)
+    try {
+      await rename(staging, dataDir)
+    } catch (error) {
+      if (apart !== undefined) await rename(apart, documents)
+      throw notRenamed(error as NodeJS.ErrnoException, dataDir)
+    }
+    await flushFolder(dirname(apart ?? dataDir))
+    await flushFolder(dirname(dataDir))
     return summary
   } catch (error) {
     await rm(staging, { recursive: true, force: true })
@@ -52,6 +60,10 @@ export async function restoreBackup(
     throw error
   }
 }
+
+/** A mount point, such as a volume of a container, cannot be replaced by a folder. */
+const notRenamed = (error: NodeJS.ErrnoException, folder: string) =>
+  error.code === 'EBUSY' ? new StartError(`${folder} is a mount point: set DATA_DIR to a folder inside it.`) : error
 
 async function refuseToOverwrite(folder: string, setting: string): Promise<void> {
   const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -87,7 +87,7 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 /** Flushes a folder: a rename survives a power failure only once its folder is flushed, not the file alone. */
-async function flushFolder(path: string): Promise<void> {
+export async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
     await folder.sync()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Body } from '../../support/app.ts'
@@ -121,6 +121,20 @@ describe('banyan restore', () => {
       readdirSync(workspace.folder).filter((name) => /^(wrong|damaged)/.test(name)),
       [],
     )
+  })
+
+  it('puts documents where DOCUMENT_FOLDER is, in the data folder or not', async () => {
+    for (const folder of ['within/files/of-people', 'apart']) {
+      const environment = { ...inFolder('within'), DOCUMENT_FOLDER: join(workspace.folder, folder) }
+      const restored = await runCommand(['restore', file], environment)
+      assert.deepEqual([restored.code, restored.stderr], [0, ''])
+      const files = readdirSync(environment.DOCUMENT_FOLDER, { recursive: true }).filter((name) =>
+        String(name).endsWith('.file'),
+      )
+      assert.equal(files.length, 1, folder)
+      assert(!existsSync(join(environment.DATA_DIR, 'documents')))
+      rmSync(environment.DATA_DIR, { recursive: true })
+    }
   })
 
   it('that was killed is repeated', async () => {
