@@ -33,8 +33,8 @@ type Copying = {
   tables: StoredTables
   /** Called with a sentence. */
   report: (sentence: string) => void
-  /** Called with the number of rows copied by this call, and with about how many the source has. */
-  onProgress: (done: number, all: number) => void
+  /** Called with the number of rows copied by this call, and with about how many it will copy, where that is known. */
+  onProgress: (done: number, all: number | undefined) => void
 }
 
 export type CopiedCount = { table: string; rows: number }
@@ -49,7 +49,7 @@ export async function copyTables(copying: Copying): Promise<CopiedCount[]> {
   const { placements, continueLogs } = copying.tables
   const tables = await findCopiedTables(source, placements)
   await begin(copying, tables)
-  const all = await estimateRows(source, tables)
+  const all = await estimateRows(copying, tables)
   let done = 0
   for (const table of tables) await copyTable(copying, table, (rows) => copying.onProgress((done += rows), all))
   const counts: CopiedCount[] = []
@@ -80,13 +80,15 @@ async function begin({ target, report }: Copying, tables: readonly CopiedTable[]
   ])
 }
 
-/** By the statistics of the server: to count would read every table once more. */
-async function estimateRows(source: pg.Client, tables: readonly CopiedTable[]): Promise<number> {
+/** By the statistics of the server, less what earlier calls copied: to count would read every table once more. */
+async function estimateRows({ source, target }: Copying, tables: readonly CopiedTable[]): Promise<number | undefined> {
   const { rows } = await source.query<{ all: number }>(
     'select sum(greatest(reltuples, 0))::float8 as "all" from pg_class where oid = any ($1::text[]::regclass[])',
     [tables.map(({ name }) => name)],
   )
-  return rows[0]?.all ?? 0
+  const copied = await target.query<{ rows: number }>(`select sum(rows)::float8 as rows from ${PROGRESS}`)
+  const left = (rows[0]?.all ?? 0) - (copied.rows[0]?.rows ?? 0)
+  return left > 0 ? left : undefined
 }
 
 async function copyTable(
