@@ -15,25 +15,32 @@ export function Failing() {
   return (
     <Section title="Failing at partners">
       <Loaded query={query} lines={2}>
-        {({ data: failing }) =>
+        {({ data: failing, total }) =>
           failing.length === 0 ? (
             <Text size="sm">The last attempt at every endpoint of a partner succeeded.</Text>
           ) : (
-            <Table className="list" aria-label="Failing endpoints">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Partner</Table.Th>
-                  <Table.Th>Endpoint</Table.Th>
-                  <Table.Th>State</Table.Th>
-                  <Table.Th data-extra>Fails since</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {failing.map((one) => (
-                  <Row key={one.id} {...one} />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <>
+              <Table className="list" aria-label="Failing endpoints">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>Partner</Table.Th>
+                    <Table.Th>Endpoint</Table.Th>
+                    <Table.Th>State</Table.Th>
+                    <Table.Th data-extra>Fails since</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {failing.map((one) => (
+                    <Row key={one.id} {...one} />
+                  ))}
+                </Table.Tbody>
+              </Table>
+              {total > failing.length && (
+                <Text size="sm">
+                  The newest {failing.length} of {total}. The others follow when these are mended.
+                </Text>
+              )}
+            </>
           )
         }
       </Loaded>
