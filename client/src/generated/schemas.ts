@@ -868,7 +868,7 @@ export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEven
 
 /** Events of an hour */
 export type EventsOfHour = {
-  /** Beginning of the hour, as clocks in India show it (UTC, written without a zone) */
+  /** Beginning of an hour in India: half past in UTC (UTC, written without a zone) */
   since: Instant
   /** How many events */
   events: number

@@ -63,7 +63,7 @@ export const StatisticsRecord = record(
     webhook_deliveries_waiting: Count('Deliveries to be sent, or sent again'),
     events_by_hour: Type.Array(
       Type.Object(
-        { since: Timestamp('Beginning of the hour, as clocks in India show it'), events: Count('How many events') },
+        { since: Timestamp('Beginning of an hour in India: half past in UTC'), events: Count('How many events') },
         {
           title: 'EventsOfHour',
           description: 'Events of an hour',
@@ -83,8 +83,8 @@ export const StatisticsRecord = record(
         as_of: '2026-04-01T09:30:00',
         ...allCounts({ users: { ONBOARDED: 120, NOT_ONBOARDED: 4 } }),
         events_by_hour: [
-          { since: '2026-04-01T07:30:00', events: 7 },
-          { since: '2026-04-01T08:30:00', events: 12 },
+          { since: '2026-04-01T08:30:00', events: 7 },
+          { since: '2026-04-01T09:30:00', events: 12 },
         ],
       },
     ],
