@@ -711,6 +711,7 @@ create table wallets (
   constraint wallets_wallet_status_partner_check check ((wallet_status_partner = any (array['ACTIVE'::text, 'BLOCKED'::text, 'UNKNOWN'::text])))
 );
 create index wallets_changed on wallets (wallet_status, last_modified_at);
+create index wallets_changed_of_blocked on wallets (wallet_status, last_modified_at) where (wallet_status_partner = 'BLOCKED'::text);
 create index wallets_changed_of_platform on wallets (platform_id, wallet_status, last_modified_at);
 create index wallets_unfinished on wallets (last_modified_at) where (wallet_status = any (array['PENDING'::text, 'IN_PROGRESS'::text, 'RETRYING'::text]));
 

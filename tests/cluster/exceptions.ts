@@ -59,6 +59,7 @@ export const EXCEPTIONS: Record<Rule, Record<string, string>> = {
     consultations_changed_of_provider: OF_ALL,
     consultations_without_platform: FILLED_IN,
     wallets_changed: OF_ALL,
+    wallets_changed_of_blocked: OF_ALL,
     wallets_changed_of_platform: OF_ALL,
     statistics_insurance_policies: COUNTED,
     statistics_accounts: COUNTED,

@@ -21,11 +21,11 @@ const LISTED = columns('w', {
 
 export type ListedWallet = RecordOf<typeof LISTED>
 
-const PARTNERS = ownParameter(0)
-const PLATFORM = ownParameter(1)
+const PLATFORM = ownParameter(0)
+const PARTNERS = ownParameter(1)
 
-/** One statement for each index, because one plan could not serve both. */
-const listOf = (name: string, owner: string) =>
+/** One statement for each index, because one plan could not serve all. */
+const listOf = (name: string, states: readonly Wallet['status'][], where: string) =>
   statement(
     name,
     changesText({
@@ -35,13 +35,24 @@ const listOf = (name: string, owner: string) =>
       changedAt: 'w.last_modified_at',
       id: 'w.partner_wallet_id',
       state: 'w.wallet_status',
-      states: WALLET_STATUSES,
-      where: `(${PARTNERS}::text[] is null or w.wallet_status_partner = any (${PARTNERS})) and ${owner}`,
+      states,
+      where,
     }),
   )
 
-const ALL = listOf('wallets_changed', isOwn(PLATFORM, 'w.platform_id'))
-const OF_PLATFORM = listOf('wallets_changed_of_platform', `w.platform_id = ${PLATFORM}`)
+const OF_PARTNERS = `w.wallet_status_partner = any (${PARTNERS}::text[])`
+const ALL = listOf('wallets_changed', WALLET_STATUSES, `${isOwn(PLATFORM, 'w.platform_id')} and ${OF_PARTNERS}`)
+const OF_PLATFORM = listOf(
+  'wallets_changed_of_platform',
+  WALLET_STATUSES,
+  `w.platform_id = ${PLATFORM} and ${OF_PARTNERS}`,
+)
+/** Only complete wallets are known to the operator, who has blocked few of them. */
+const OF_BLOCKED = listOf(
+  'wallets_changed_of_blocked',
+  ['COMPLETED'],
+  `w.wallet_status_partner = 'BLOCKED' and ${isOwn(PLATFORM, 'w.platform_id')}`,
+)
 
 export type WalletFilter = ChangesValues & {
   states: Wallet['status'][] | undefined
@@ -52,7 +63,16 @@ export type WalletFilter = ChangesValues & {
 /** Returns wallets of all users in scope, last change first; a booking is a change. */
 export async function listChangedWallets(db: Queryable, filter: WalletFilter) {
   const { platformId } = filter.scope
-  const list = platformId === null ? ALL : OF_PLATFORM
-  const rows = await db.query<object>(list, [...changesValues(filter), filter.partnerStatuses ?? null, platformId])
+  const partners = filter.partnerStatuses ?? [...PARTNER_STATUSES]
+  const values = [...changesValues({ ...filter, states: statesOf(filter, partners) }), platformId]
+  const rows = partners.every((one) => one === 'BLOCKED')
+    ? await db.query<object>(OF_BLOCKED, values)
+    : await db.query<object>(platformId === null ? ALL : OF_PLATFORM, [...values, partners])
   return rows.map((row) => ({ ...LISTED.decode(row), ...CHANGED.decode(row) }))
 }
+
+/** Leaves out the states that no wallet with one of these statuses of the operator has: it would be read in vain. */
+const statesOf = ({ states = [...WALLET_STATUSES] }: WalletFilter, partners: Wallet['partnerStatus'][]) =>
+  states.filter((state) =>
+    state === 'COMPLETED' ? partners.some((one) => one !== 'UNKNOWN') : partners.includes('UNKNOWN'),
+  )

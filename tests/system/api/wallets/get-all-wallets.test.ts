@@ -43,6 +43,13 @@ describe('GET /v1/wallets', () => {
     const { platform, users, ids } = await scene()
     assert.deepEqual(idsOf(await list(platform.token, '?wallet_status=PENDING&wallet_status=FAILED')), [ids[0]])
     assert.deepEqual(idsOf(await list(platform.token, '?wallet_status_partner=BLOCKED')), [ids[1]])
+    assert.deepEqual(idsOf(await list(platform.token, '?wallet_status=FAILED&wallet_status_partner=BLOCKED')), [])
+    assert.deepEqual(idsOf(await list(platform.token, '?wallet_status_partner=UNKNOWN')), [ids[0]])
+    assert.deepEqual(idsOf(await list(platform.token, '?wallet_status=COMPLETED&wallet_status_partner=UNKNOWN')), [])
+    assert.deepEqual(
+      idsOf(await list(platform.token, '?wallet_status_partner=BLOCKED&wallet_status_partner=UNKNOWN')),
+      ids.slice(0, 2),
+    )
     assert.deepEqual(idsOf(await list(platform.token, '?wallet_status=COMPLETED&wallet_status_partner=ACTIVE')), [
       ids[2],
     ])
