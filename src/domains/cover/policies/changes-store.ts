@@ -123,7 +123,7 @@ export type PolicyFilter = ChangesValues & {
 
 type Chosen = { list: Statement; led: (string | null)[] }
 
-/** Returns the statement that reads the fewest rows beside those listed, and the values that its index begins with. */
+/** Returns the statement whose index usually has the fewest rows beside those listed, and the values that the index begins with. */
 function statementFor(db: Database, { scope, benefitIds, providerIds, dueBefore }: PolicyFilter): Chosen {
   const { changed, due } = db.sharing ? LISTS : LISTS_ON_SHARDS
   const { all, ofBenefits, ofProvider, ofPlatform } = dueBefore === undefined ? changed : due
