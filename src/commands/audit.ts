@@ -72,7 +72,7 @@ export function addAuditCommand(program: Command): void {
         import('../record/archive-audit.ts'),
       ])
       const auditHeads = createAuditHeads({ keys: loadTokenConfig().keys.signingKeys })
-      const { vault, storage } = await openArchives(file)
+      const { vault, storage } = await prepareArchives(file)
       const shown = await showArchive({ auditHeads, vault, storage }, archive)
       for (const entry of shown?.entries ?? []) print(JSON.stringify(entry))
       for (const words of shown?.wrong ?? ['missing in the document storage']) report(`${archive}: ${words}`)
@@ -91,23 +91,23 @@ async function prepareArchiveCheck(context: Context, { isStorageSet }: AuditConf
   const { findNewestArchive } = await import('../record/audit-archives-store.ts')
   if (!isStorageSet && !(await findNewestArchive(context.db))) return async () => ({ archived: 0, wrong: [] })
   const { verifyArchives } = await import('../record/archive-audit.ts')
-  const archives = await openArchives()
+  const archives = await prepareArchives()
   return () => verifyArchives({ ...context, ...archives }, createProgress('archived batches'))
 }
 
 /** Opens the document storage with its keys; with a path, that file stands in for every file of it. */
-async function openArchives(path?: string) {
+async function prepareArchives(path?: string) {
   const [{ createVault }, { loadVaultKeys }, { createStorage }] = await Promise.all([
     import('../kernel/crypto/vault.ts'),
     import('../boot/keys.ts'),
     import('../kernel/storage/create-storage.ts'),
   ])
   const vault = createVault(await loadVaultKeys(loadVaultConfig()))
-  const storage = path === undefined ? await createStorage(loadStorage()) : { get: () => openFile(path) }
+  const storage = path === undefined ? await createStorage(loadStorage()) : { get: () => streamFile(path) }
   return { vault, storage }
 }
 
-async function openFile(path: string): Promise<Readable> {
+async function streamFile(path: string): Promise<Readable> {
   try {
     return Readable.from([await readFile(path)])
   } catch (error) {

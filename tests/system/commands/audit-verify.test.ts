@@ -57,12 +57,12 @@ it('`audit verify` reads what a worker has archived, and fails when a file is ch
   assert.equal(entries.length, count)
 
   const bytes = await readFile(file)
-  const moved = join(workspace.dataDir, 'moved')
-  await writeFile(moved, bytes)
-  assert.equal((await show(FIRST, '--file', moved)).stdout, shown.stdout)
-  const other = await show('audit/000000000002', '--file', moved)
+  const copy = join(workspace.dataDir, 'copy')
+  await writeFile(copy, bytes)
+  assert.equal((await show(FIRST, '--file', copy)).stdout, shown.stdout)
+  const other = await show('audit/000000000002', '--file', copy)
   assert.deepEqual([other.code, other.stdout], [1, ''], 'a file has one name')
-  assert.equal((await show(FIRST, '--file', `${moved}-away`)).code, 2)
+  assert.equal((await show(FIRST, '--file', `${copy}-away`)).code, 2)
   assert.equal((await show('audit/1')).code, 2)
 
   await writeFile(file, bytes.subarray(1))

@@ -37,7 +37,7 @@ export function Failing() {
               </Table>
               {total > failing.length && (
                 <Text size="sm">
-                  The newest {failing.length} of {total}. The others follow when these are mended.
+                  The newest {failing.length} of {total}. The others follow once these are repaired.
                 </Text>
               )}
             </>
