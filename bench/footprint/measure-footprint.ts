@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -97,8 +97,7 @@ async function measureCertificates(context: BenchContext, seconds: number): Prom
 async function measureInstallation({ closers, say }: ModeContext): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), 'banyan-install-'))
   closers.push(() => rm(folder, { recursive: true, force: true }))
-  for (const file of ['package.json', 'package-lock.json'])
-    await copyFile(join(OWN_VERSION.checkout, file), join(folder, file))
+  await promisify(execFile)('git', ['clone', '--quiet', '--depth', '1', `file://${OWN_VERSION.checkout}`, folder])
   const install = async () => {
     const from = performance.now()
     await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, timeout: INSTALL_TIMEOUT_MS })

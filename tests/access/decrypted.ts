@@ -51,6 +51,8 @@ export async function fillWorld(t: TestApp, world: World, bodies: ReturnType<typ
   const headers = { 'idempotency-key': randomUUID() }
   await t.made('POST', `${at}/wallet/credits`, { token: tokens.platform, body: credit, headers })
   const known = await t.onboardedUser(world.platform)
-  bodies['POST /v1/users/search'] = { phone_country_code: '+91', phone_number: known.phone }
+  // Other tests make more platforms than an administrator may search at once.
+  const platform_id = world.platform.id
+  bodies['POST /v1/users/search'] = { phone_country_code: '+91', phone_number: known.phone, platform_id }
   return policy
 }

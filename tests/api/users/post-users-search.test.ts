@@ -4,7 +4,8 @@ import { type TestResponse, openTestApp, type TestPlatform } from '../../support
 import { issueToFamily } from '../../support/issued-policies.ts'
 import { errorsOf } from '../../support/problems.ts'
 
-const t = await openTestApp()
+// Its own database: administrators search at most a thousand platforms at once, and other tests make as many.
+const t = await openTestApp({ own: true })
 
 const search = (token: string | undefined, body: unknown, { query = '', headers = {} } = {}) =>
   t.call('POST', `/v1/users/search${query}`, { ...(token && { token }), body, headers })
