@@ -30,6 +30,7 @@ const WITHOUT_JSON = [
   'sandbox',
   'events listen',
   'erasures list',
+  'audit show',
   'completion',
   'config schema',
 ]
