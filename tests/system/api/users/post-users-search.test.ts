@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type TestResponse, openTestApp, type TestPlatform } from '../../support/app.ts'
-import { issueToFamily } from '../../support/issued-policies.ts'
-import { errorsOf } from '../../support/problems.ts'
+import { type TestResponse, openTestApp, type TestPlatform } from '../../../support/app.ts'
+import { issueToFamily } from '../../../support/issued-policies.ts'
+import { errorsOf } from '../../../support/problems.ts'
 
-// Its own database: administrators search at most a thousand platforms at once, and other tests make as many.
-const t = await openTestApp({ own: true })
+// Here, and not in the fast tier: administrators search at most a thousand platforms at once, and the fast tier makes as many.
+const t = await openTestApp()
 
 const search = (token: string | undefined, body: unknown, { query = '', headers = {} } = {}) =>
   t.call('POST', `/v1/users/search${query}`, { ...(token && { token }), body, headers })
