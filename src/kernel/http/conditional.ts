@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type FieldError, preconditionFailed } from '../problem-error.ts'
 
@@ -7,10 +7,7 @@ export type Versioned<T> = { record: T; revision: number }
 
 /** Returns the strong validator of a record. The revision tells two changes within one second apart. */
 export function etagOf({ record, revision }: Versioned<unknown>): string {
-  return `"${createHash('sha256')
-    .update(`${revision}.${JSON.stringify(record)}`)
-    .digest('base64url')
-    .slice(0, 22)}"`
+  return `"${hash('sha256', `${revision}.${JSON.stringify(record)}`, 'base64url').slice(0, 22)}"`
 }
 
 /** What a reader does with the ETag; for descriptions. */

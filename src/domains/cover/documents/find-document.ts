@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { encodeQR } from 'qr'
 import type { ApiDeps } from '../../../deps.ts'
 import { canonicalJson } from '../../../kernel/canonical.ts'
@@ -56,7 +56,7 @@ async function generated(context: Context, { policy, document, snapshot }: Docum
   const url = hasCode ? await checkUrl(context, policy, memberId ?? 'self') : undefined
   const decisive = canonicalJson({ revision: typesetter.revision, template, common, card, url })
   return {
-    etag: `"${createHash('sha256').update(decisive).digest('base64url').slice(0, ETAG_LENGTH)}"`,
+    etag: `"${hash('sha256', decisive, 'base64url').slice(0, ETAG_LENGTH)}"`,
     make: (signal) => {
       const check = url === undefined ? undefined : { url, qr: encodeQR(url.toUpperCase(), 'svg', QR) }
       const data = { ...common, card, check }
