@@ -7,6 +7,7 @@ import { purge, purgeStatement } from '../kernel/db/purge.ts'
 import { cookieIn } from '../kernel/http/cookies.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { type Caller, PERSON_ROLES } from './caller.ts'
+import { isPlatformOpen } from './platform-access.ts'
 
 export const SESSION_COOKIE = '__Host-banyan_session'
 const PREFIX = 'byn_ads'
@@ -20,9 +21,13 @@ const KEPT_SECONDS = 0
 /** The last use is written at most this often. */
 const TOUCH_INTERVAL_SECONDS = 60
 
-/** SQL: the session `s` of the administrator `a` is valid at a time. */
+/**
+ * SQL: the session `s` of the administrator `a` is valid at a time. A person's session can outlive the revocation of their platform,
+ * which is kept as long as tokens live, so it is compared with the platform itself.
+ */
 export const isLive = (at: string): string => `s.ended_at is null and s.expires_at > ${at} and a.status = 'ACTIVE'
-    and s.last_seen_at > ${at} - ${IDLE_SECONDS} * interval '1 second'`
+    and s.last_seen_at > ${at} - ${IDLE_SECONDS} * interval '1 second'
+    and (s.role <> 'platform' or ${isPlatformOpen('s.owner_id', 's.epoch')})`
 
 /** SQL: when the session `s` expires if it is not used again. */
 export const SESSION_EXPIRES_AT = `least(s.expires_at, s.last_seen_at + ${IDLE_SECONDS} * interval '1 second')`
