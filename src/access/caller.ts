@@ -45,7 +45,7 @@ export type ServiceClaims = CredentialClaims & { ipAllowList?: readonly string[]
 
 /**
  * `person`: the administrator id of a person of the partner, who has logged in and has exactly the partner's rights. Their
- * credential is their session.
+ * credential is their session. In the token of a user: the person to whom it was issued, who acts for the user.
  */
 export type PersonClaims = { person?: string | undefined }
 
@@ -56,7 +56,7 @@ export type PersonClaims = { person?: string | undefined }
  */
 export type Caller =
   | ({ kind: 'platform' } & PlatformClaims & ServiceClaims & PersonClaims)
-  | ({ kind: 'user'; userId: UserId } & PlatformClaims & CredentialClaims)
+  | ({ kind: 'user'; userId: UserId } & PlatformClaims & CredentialClaims & PersonClaims)
   | ({ kind: 'provider'; benefitProviderId: string } & ServiceClaims & PersonClaims)
   | { kind: Administrator; subject: string; sessionId?: string | undefined }
   | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & PlatformClaims)
@@ -85,7 +85,9 @@ export function actorOf(caller: Caller): string {
     case 'platform':
       return ofPartner(caller.platformId, caller)
     case 'user':
-      return `user:${caller.userId}`
+      return caller.person === undefined
+        ? `user:${caller.userId}`
+        : ofPartner(caller.platformId, { ...caller, kind: 'platform' })
     case 'provider':
       return ofPartner(caller.benefitProviderId, caller)
     case 'wallet_user':
@@ -111,7 +113,7 @@ const ofPartner = (id: string, { kind, person }: { kind: string } & PersonClaims
 export function sessionOf(caller: Caller): { subject: string; sessionId: string } | undefined {
   if ('subject' in caller)
     return caller.sessionId === undefined ? undefined : { ...caller, sessionId: caller.sessionId }
-  if (!('person' in caller) || caller.person === undefined) return undefined
+  if (caller.kind === 'user' || !('person' in caller) || caller.person === undefined) return undefined
   return { subject: caller.person, sessionId: caller.credentialId }
 }
 

@@ -9,6 +9,7 @@ import {
   type Caller,
   credentialOf,
   type CredentialClaims,
+  type PersonClaims,
   type PlatformClaims,
   type ServiceClaims,
   type Role,
@@ -37,6 +38,8 @@ type Claims = {
   epoch?: number
   user_id?: string
   sid?: string | undefined
+  /** Who acts for the subject (RFC 8693). */
+  act?: { sub: string } | undefined
 }
 
 /** An administrator's session; `expiresAt` is in Unix seconds, here and below. */
@@ -144,14 +147,18 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
     issueToProvider: (provider: { benefitProviderId: string } & ServiceClaims) =>
       issue({ role: 'provider', sub: provider.benefitProviderId, ...claimsOfService(provider) }),
 
-    /** The credential is the platform's through which the user came; the token expires and is revoked with it. */
-    issueToUser: (user: PlatformClaims & CredentialClaims & { userId: string }) =>
+    /**
+     * The credential is the platform's through which the user came; the token expires and is revoked with it. One that is
+     * issued to a person of the platform names that person, and so do the tokens issued from it.
+     */
+    issueToUser: (user: PlatformClaims & CredentialClaims & PersonClaims & { userId: string }) =>
       issue({
         role: 'user',
         sub: user.userId,
         ...claimsOfCredential(user),
         ...claimsOf(user),
         user_id: user.userId,
+        ...(user.person !== undefined && { act: { sub: user.person } }),
       }),
 
     /** Lives no longer than its session; a token without one was issued on the command line. */
@@ -259,6 +266,13 @@ function callerOf(claims: StoredClaims, exp: number): Caller {
     assert(ipAllowList === undefined || isTexts(ipAllowList), 'ip_allow_list is a list of texts')
     return { ...credential(), ...(ipAllowList !== undefined && { ipAllowList }) }
   }
+  const person = () => {
+    const { act } = claims
+    if (act === undefined) return {}
+    const { sub } = act as { sub?: unknown }
+    assert(typeof sub === 'string', 'act names a person')
+    return { person: sub }
+  }
   const role = decodeRole(text('role'))
   switch (role) {
     case 'platform':
@@ -270,6 +284,7 @@ function callerOf(claims: StoredClaims, exp: number): Caller {
         ...platform(),
         ...credential(),
         credentialExpiresAt: exp, // a token that a user gets for their own ends with it
+        ...person(),
       }
     case 'wallet_user':
       return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseRoles } from '../../../../src/access/oidc-settings.ts'
 import { type Body, openTestApp } from '../../../support/app.ts'
-import { FROM_OUR_PAGE, openLoginApp } from '../../../support/administrators.ts'
+import { FROM_OUR_PAGE, openLoginApp, SESSION_COOKIE } from '../../../support/administrators.ts'
 import { DEADLINE_MS, within } from '../../../support/deadline.ts'
 import { startIdentityProviderDouble } from '../../../support/identity-provider-double.ts'
 import { settled } from '../../../support/settled.ts'
@@ -142,6 +142,29 @@ describe('a person of a platform', () => {
       await within(DEADLINE_MS, async () => (await read(`/v1/users/${user.id}`, ended)).status === 401)
   })
 
+  it('stands in the audit and the access log as the person, also with the token of a user', async () => {
+    const { token, browser } = await tokenOf('helper', ['support'])
+    const { administrator_id } = (await browser.fetch('GET', '/v1/auth/session')).body
+    const user = await t.onboardedUser(platform)
+    const headers = { 'content-type': 'application/json' }
+    const phone = { phone_country_code: '+91', phone_number: user.phone }
+    const { access_token } = (await site.call('POST', '/v1/auth/token', { token, headers, body: phone })).body
+    const address = `/v1/users/${user.id}`
+    assert.equal((await read(address, access_token)).status, 200)
+    const changed = { token: access_token, headers, body: { email: 'asha.by.phone@example.com' } }
+    assert.equal((await site.call('PATCH', address, changed)).status, 200)
+    assert.equal((await read('/v1/auth/session', access_token)).status, 403, 'the session stays the person’s')
+    await t.audit.reads.write()
+    await settled(t)
+    const audit = (await t.made('GET', `/v1/audit_log?subject=${user.id}&limit=100`, { token: t.owner })).data
+    for (const operation of ['readUser', 'updateUser']) {
+      const { actor } = audit.findLast((entry: Body) => entry.operation === operation)
+      assert.equal(actor, `platform_person:${platform.id}:${administrator_id}`, operation)
+    }
+    const { data: log } = await t.made('GET', `${address}/access_log`, { token: user.token })
+    assert(log.some((entry: Body) => entry.actor.kind === 'platform' && entry.actor.name.startsWith(administrator_id)))
+  })
+
   it('is out when the platform is disabled, for good', async () => {
     const { token, browser } = await tokenOf('of-disabled', ['support'])
     const set = (status: string) =>
@@ -154,6 +177,21 @@ describe('a person of a platform', () => {
     assert.equal((await read('/v1/users', token)).status, 401)
     assert.equal((await browser.fetch('GET', '/v1/users')).status, 401)
     assert.equal((await tokenOf('of-disabled', ['support'])).token.split('.').length, 3)
+  })
+
+  it('stays out when nobody remembers the revocation any more: a session outlives it by hours', async () => {
+    const { browser } = await tokenOf('of-the-past', ['support'])
+    const set = (status: string) =>
+      t.made('PUT', `/v1/platforms/${platform.id}/status`, { token: t.owner, body: { status } })
+    await set('INACTIVE')
+    await t.sql('delete from revocations where subject = $1', [`platform:${platform.id}`])
+    const later = await openLoginApp(t, { issuer: double.issuer, roles })
+    const headers = { ...FROM_OUR_PAGE, cookie: `${SESSION_COOKIE}=${browser.cookie()}` }
+    for (const status of ['INACTIVE', 'ACTIVE']) {
+      await set(status)
+      assert.equal((await later.call('GET', '/v1/users', { headers })).status, 401, status)
+      assert.equal((await later.call('POST', '/v1/auth/session/token', { headers, body: {} })).status, 401, status)
+    }
   })
 })
 
