@@ -108,6 +108,9 @@ export function createRateLimits(
     /** Counts an unknown credential, by IP address. Throws 429 when there are too many. */
     countUnknown: (address: string): CountedUse => countOrThrow(unknown, address),
 
+    /** Reverts the count of a credential that is known after all. */
+    undoUnknown: (address: string): void => unknown.undo(address),
+
     /**
      * Counts a wrong secret, by credential and IP address; a right one costs nothing. Throws 429 after too many
      * wrong ones, even for the right one, or the limit would not stop guessing.

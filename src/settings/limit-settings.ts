@@ -43,7 +43,7 @@ export const LIMIT_SETTINGS = {
     min: 1,
     max: RATE_MAX,
     fallback: '600',
-    meaning: 'unknown or malformed credentials from one IP address, 1 to 1,000,000',
+    meaning: 'unknown or malformed credentials and session cookies from one IP address, 1 to 1,000,000',
   },
   TOKENS_PER_MINUTE: {
     kind: 'integer',

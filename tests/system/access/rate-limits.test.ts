@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { newSessionSecret } from '../../../src/access/administrator-sessions.ts'
 import { createRateLimits } from '../../../src/access/rate-limits.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import { startPeriodic } from '../../../src/kernel/jobs/periodic.ts'
+import { beginSession, SESSION_COOKIE } from '../../support/administrators.ts'
 import { type TestResponse, DEFAULT_LIMITS, openTestApp } from '../../support/app.ts'
 
 const SHARED_WITHIN_MS = 1_000
@@ -186,6 +188,17 @@ describe('POST /v1/oauth/token', () => {
     assert.equal((await exchange(wrong, address)).status, 401)
     clock.at += 10_000
     assert.equal((await unknown(7)).status, 401)
+  })
+
+  it('429 above the same limit of guessed session cookies; a real one costs nothing', async () => {
+    const { cookie } = await beginSession(t, 'viewer')
+    const use = (secret: string, remoteAddress: string) =>
+      node.call('GET', LIST, { headers: { cookie: `${SESSION_COOKIE}=${secret}` }, remoteAddress })
+    assert.deepEqual(new Set(statuses(await times(10, () => use(cookie, '203.0.113.14')))), new Set([200]))
+    const guesses = await times(7, () => use(newSessionSecret().secret, '203.0.113.14'))
+    assert.deepEqual(statuses(guesses), [401, 401, 401, 401, 401, 401, 429])
+    assertTooMany(guesses[6])
+    assert.equal((await use(cookie, '203.0.113.15')).status, 200)
   })
 
   it('429 after as many attempts for an unknown credential as for an existing one, so they cannot be distinguished', async () => {
