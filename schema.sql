@@ -441,12 +441,13 @@ create index otp_challenges_expired on otp_challenges (expires_at);
 create index otp_challenges_of_user on otp_challenges (user_id) where (user_id is not null);
 
 create table otp_limits (
-  limit_key  bytea not null,
-  sent_at_ms bigint[] not null,
-  seen_at    timestamptz not null,
-  revision   integer not null default 1,
-  refused_at timestamptz,
-  retry_at   timestamptz,
+  limit_key           bytea not null,
+  sent_at_ms          bigint[] not null,
+  seen_at             timestamptz not null,
+  revision            integer not null default 1,
+  refused_at          timestamptz,
+  retry_at            timestamptz,
+  refused_platform_id text,
   constraint otp_limits_pkey primary key (limit_key)
 );
 create index otp_limits_seen on otp_limits (seen_at);

@@ -23,6 +23,9 @@ const REJECTION = columns('l', { refusedAt: instant('refused_at'), retryAt: inst
 export type Code = RecordOf<typeof CODE>
 export type Rejection = RecordOf<typeof REJECTION>
 
+/** The limit of a phone, which all platforms share, and the platform that asks for a code. */
+export type PhoneAtPlatform = { phoneKey: Buffer; platformId: string }
+
 const LIST = statement(
   'otp_challenges_list',
   `select ${CODE.list}
@@ -36,14 +39,16 @@ const FIND_REJECTION = statement(
   'otp_limits_find_rejection',
   `select ${REJECTION.list}
      from otp_limits l
-    where l.limit_key = $1 and l.refused_at > $2::timestamptz - interval '${SHOWN_HOURS} hours'`,
+    where l.limit_key = $1 and l.refused_at > $2::timestamptz - interval '${SHOWN_HOURS} hours'
+      and (l.refused_platform_id is null or l.refused_platform_id = $3)`,
 )
 
 /** The same for a known phone and an unknown one. */
 const NOTE_REJECTION = statement(
   'otp_limits_note_rejection',
   `update otp_limits
-      set refused_at = $2::timestamptz, retry_at = $3, seen_at = $2::timestamptz + interval '${KEPT_HOURS} hours'
+      set refused_at = $2::timestamptz, retry_at = $3, refused_platform_id = $4,
+          seen_at = $2::timestamptz + interval '${KEPT_HOURS} hours'
     where limit_key = $1
       and (refused_at is null or refused_at < $2::timestamptz - interval '${NOTE_INTERVAL_SECONDS} seconds')`,
 )
@@ -62,15 +67,25 @@ const NOTE_FAILED = statement(
 export const listCodes = async (db: Queryable, userId: string, now: Date): Promise<Code[]> =>
   (await db.query<object>(LIST, [userId, now])).map(CODE.decode)
 
-/** Returns the last refused request for a phone; undefined when none was refused in the last day. */
-export async function findRejection(db: Queryable, phoneKey: Buffer, now: Date): Promise<Rejection | undefined> {
-  const [row] = await db.query<object>(FIND_REJECTION, [phoneKey, now])
+/**
+ * Returns the last refused request for a phone; undefined when none was refused in the last day, or the last one at another
+ * platform.
+ */
+export async function findRejection(
+  db: Queryable,
+  { phoneKey, platformId }: PhoneAtPlatform,
+  now: Date,
+): Promise<Rejection | undefined> {
+  const [row] = await db.query<object>(FIND_REJECTION, [phoneKey, now, platformId])
   return row && REJECTION.decode(row)
 }
 
 /** Notes at the limit of a phone that a request was refused, and when the next one is not. */
-export const noteRejection = (db: Queryable, phoneKey: Buffer, { refusedAt, retryAt }: Rejection) =>
-  db.query(NOTE_REJECTION, [phoneKey, refusedAt, retryAt])
+export const noteRejection = (
+  db: Queryable,
+  { phoneKey, platformId }: PhoneAtPlatform,
+  { refusedAt, retryAt }: Rejection,
+) => db.query(NOTE_REJECTION, [phoneKey, refusedAt, retryAt, platformId])
 
 export const noteSent = (db: Queryable, challengeId: string, at: Date) => db.query(NOTE_SENT, [challengeId, at])
 

@@ -937,7 +937,7 @@ export class UserOneTimeCodesOperations extends GroupOfUser {
   /**
    * List the one-time codes of a user. What became of the requests of the last 24 hours, newest first, to help
    * somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed.
-   * Of refused requests, only the last one for the phone.
+   * Of refused requests, only the last one for the phone, if it was made at the user's platform.
    *
    * **Who may call:** platform (own only), operator, owner
    */

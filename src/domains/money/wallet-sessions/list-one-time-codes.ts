@@ -35,17 +35,20 @@ export const listOneTimeCodes = operation('GET /users/:user_id/one_time_codes', 
   access: matrix.listOneTimeCodes,
   tags,
   summary: 'List the one-time codes of a user',
-  description: `What became of the requests of the last ${SHOWN_HOURS} hours, newest first, to help somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed. Of refused requests, only the last one for the phone.`,
+  description: `What became of the requests of the last ${SHOWN_HOURS} hours, newest first, to help somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed. Of refused requests, only the last one for the phone, if it was made at the user's platform.`,
   params: UserPath,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(OneTimeCodeRecord))) },
   checkTargetFirst: ensureUserInPath,
   read: async (call) => {
     const { db, vault, clock } = call.deps
-    const { id, profile } = await findUser(db, vault, userScopeFrom(call.request))
+    const { id, platformId, profile } = await findUser(db, vault, userScopeFrom(call.request))
     const now = clock.now()
     const phoneKey = phoneKeyOf(vault, profile.phone_country_code + profile.phone_number)
-    const [codes, rejection] = await Promise.all([listCodes(db, id, now), findRejection(db, phoneKey, now)])
+    const [codes, rejection] = await Promise.all([
+      listCodes(db, id, now),
+      findRejection(db, { phoneKey, platformId }, now),
+    ])
     const entries = inOrder(codes, rejection, now)
     const { limit, offset } = pageFrom(call.query)
     return paged(call, { limit, offset, total: entries.length }, entries.slice(offset, offset + limit))

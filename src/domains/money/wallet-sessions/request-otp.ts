@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { noteRejection } from '../../../access/otp-outcomes.ts'
+import { noteRejection, type PhoneAtPlatform } from '../../../access/otp-outcomes.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { networkOf } from '../../../kernel/network.ts'
 import { rulesOf, useLimits } from '../../../access/otp-limits.ts'
@@ -48,13 +48,13 @@ export const requestOtp = operation('POST /auth/otp', {
 export const phoneKeyOf = (vault: Vault, phone: string): Buffer => vault.blindIndex('otp_phone', phone)
 
 /** Uses limits; notes at the phone, known or not, when they refuse. */
-async function useOrNote<T>(db: Queryable, phoneKey: Buffer, at: Date, use: () => T): Promise<T> {
+async function useOrNote<T>(db: Queryable, phone: PhoneAtPlatform, at: Date, use: () => T): Promise<T> {
   try {
     return use()
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'rate_limited') {
       const retryAt = new Date(at.getTime() + Number(error.headers['retry-after']) * 1_000)
-      await noteRejection(db, phoneKey, { refusedAt: at, retryAt })
+      await noteRejection(db, phone, { refusedAt: at, retryAt })
     }
     throw error
   }
@@ -71,7 +71,7 @@ async function decideChallenge(
 ): Promise<Change<{ challenge: Challenge; headers: Record<string, string> }>> {
   const { phone_country_code, phone_number } = trimPhone(input)
   const phone = phone_country_code + phone_number
-  const platformId = input.platform_id
+  const platformId = isId(input.platform_id) ? input.platform_id : '' // anyone can send anything
   const keys = {
     phoneKey: phoneKeyOf(vault, phone),
     addressKey: vault.blindIndex('otp_address', input.address),
@@ -79,7 +79,7 @@ async function decideChallenge(
   }
   const requester = await findRequester(db, keys, at)
   const rules = rulesOf(limits)
-  const used = await useOrNote(db, keys.phoneKey, at, () =>
+  const used = await useOrNote(db, { phoneKey: keys.phoneKey, platformId }, at, () =>
     useLimits(
       [
         { limit: requester.phone, rules: rules.phone },
@@ -90,7 +90,7 @@ async function decideChallenge(
   )
   const { challenge, values } = newChallenge(vault, {
     userId: requester.userId,
-    platformId: isId(platformId) ? platformId : '', // anyone can send anything
+    platformId,
     limits: used.limits,
     pauseSeconds: limits.otpPauseSeconds,
     at,

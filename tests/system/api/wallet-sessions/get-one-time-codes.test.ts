@@ -88,6 +88,16 @@ describe('GET /v1/users/{user_id}/one_time_codes', () => {
     assert.equal((await askOtp(input)).status, 202)
   })
 
+  it('200 without a request for the same phone at another platform', async () => {
+    const { platform, user } = await scene()
+    const elsewhere = phoneInput(await t.platform(), user.phone)
+    assert.deepEqual([(await askOtp(elsewhere)).status, (await askOtp(elsewhere)).status], [202, 429])
+    for (const token of [platform.token, t.owner]) assert.deepEqual((await read(user, token)).body.data, [])
+    later(11) // after the pause within which a flood is noted once
+    assert.equal((await askOtp(phoneInput(platform, user.phone))).status, 429)
+    assert.deepEqual(await statesOf(user), ['REFUSED_BY_LIMIT'])
+  })
+
   it('429 for an unknown phone writes as much as for a known one', async () => {
     const { platform, user } = await scene()
     const [known, unknown] = [phoneInput(platform, user.phone), phoneInput(platform, '9800000077')]
