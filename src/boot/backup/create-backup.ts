@@ -9,7 +9,7 @@ import { sealBackup } from '../../kernel/backup/sealed-file.ts'
 import { END_OF_TAR, padding, readTar, tarHeader } from '../../kernel/backup/tar.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { startBaseBackup } from '../../kernel/embedded-postgres/base-backup.ts'
-import { startEmbedded } from '../../kernel/embedded-postgres/embedded.ts'
+import { hasCluster, startEmbedded } from '../../kernel/embedded-postgres/embedded.ts'
 import { flushFolder } from '../../kernel/storage/folder-storage.ts'
 import { VERSION } from '../../kernel/program-version.ts'
 import { StartError } from '../../kernel/start-error.ts'
@@ -29,6 +29,8 @@ type Progress = (done: number, all: number) => void
  */
 export async function createBackup(config: BackupConfig, path: string, onProgress: Progress): Promise<Summary> {
   if (existsSync(path)) throw new StartError(`${path} exists already. A backup never overwrites a file.`)
+  if (!hasCluster(config.dataDir))
+    throw new StartError(`There is no database in ${config.dataDir}. Set DATA_DIR to the data folder of the program.`)
   const partial = `${path}.partial`
   await rm(partial, { force: true })
   try {

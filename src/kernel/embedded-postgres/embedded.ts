@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -86,9 +87,14 @@ export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedde
   }
 }
 
+/** Returns true when there is a database below the data folder. */
+export const hasCluster = (dataDir: string): boolean => existsSync(join(clusterBelow(dataDir), 'PG_VERSION'))
+
+const clusterBelow = (dataDir: string): string => join(dataDir, 'postgres', 'cluster')
+
 /** Returns the URLs of a server that is running on the data folder; undefined when none is. Starts and writes nothing. */
 export function findEmbedded(dataDir: string): Pick<Embedded, 'appUrl' | 'ownerUrl'> | undefined {
-  const cluster = join(dataDir, 'postgres', 'cluster')
+  const cluster = clusterBelow(dataDir)
   const server = createServer({ cluster, binaries: '', as: { cwd: cluster } }, {})
   if (!server.isRunning()) return undefined
   return { ownerUrl: server.url(OWNER, DATABASE), appUrl: server.url(APP_ROLE, DATABASE) }

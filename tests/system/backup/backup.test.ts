@@ -67,6 +67,17 @@ describe('banyan backup', () => {
       assert(!content.slice(16).includes(word), word)
   })
 
+  it('exit 1 for a folder without a database, where it makes none', async () => {
+    const nowhere = inFolder('nowhere')
+    const { code, stdout, stderr } = await runCommand(['backup', `${file}-nowhere`], nowhere)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.equal(
+      stderr,
+      `There is no database in ${nowhere.DATA_DIR}. Set DATA_DIR to the data folder of the program.\n`,
+    )
+    assert(!existsSync(nowhere.DATA_DIR) && !existsSync(`${file}-nowhere`))
+  })
+
   it('exit 1 rather than overwrite a file, and 2 without a passphrase or for a database of yours', async () => {
     const again = await runCommand(['backup', file], settings)
     assert.deepEqual([again.code, again.stdout], [1, ''])
