@@ -88,6 +88,17 @@ describe('all errors are named at once', () => {
     ])
   })
 
+  it('a password in an address that is no secret, of which nothing is said', () => {
+    const named = {
+      OPERATOR_URL: 'https://us:hidden@operator.example.com/v1',
+      TWILIO_URL: 'https://hidden@sms.example.com',
+    }
+    assert.deepEqual(errorsOf(named), [
+      'OPERATOR_URL must not have a user name or a password in it.',
+      'TWILIO_URL must not have a user name or a password in it.',
+    ])
+  })
+
   it('but not those of other programs', () => {
     const others = {
       AWS_REGION: 'x',

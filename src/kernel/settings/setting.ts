@@ -62,6 +62,9 @@ function rejectionOfUrl(
 ): string | undefined {
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
     return `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`
-  const { pathname } = new URL(text)
+  const { pathname, protocol, username, password } = new URL(text)
+  // Nothing could be sent there: `fetch` rejects such a URL, with all of it in its message.
+  if (username + password !== '' && WEB.some((web) => web === protocol))
+    return `${name} must not have a user name or a password in it.`
   return kind === 'origin' && pathname.replaceAll('/', '') !== '' ? `${name} must not have a path.` : undefined
 }
