@@ -63,7 +63,9 @@ export function addAuditCommand(program: Command): void {
 
   audit
     .command('show')
-    .description('print the entries of an archive, a JSON object a line; exits with 1 if it is missing or altered')
+    .description(
+      'print the entries of an archive, a JSON object a line; exits with 1 if it is missing, altered or signed by an unknown key',
+    )
     .argument('<archive>', 'its name in the document storage, such as audit/000000000001', archiveFrom)
     .option('--file <path>', 'a copy of the file, where it was moved away')
     .action(async (archive: string, { file }: { file?: string }) => {

@@ -145,7 +145,11 @@ export async function showArchive(
   if (!found || 'defect' in found) return found && { entries: [], wrong: [found.defect] }
   const { batches } = found.archive
   const chain = { auditHeads, first: numberIn(archiveId), stored: batches, previousHash: undefined }
-  return { entries: batches.flatMap(({ lines }) => lines.map(entryIn)), wrong: findDefects(found.archive, chain) }
+  const wrong = findDefects(found.archive, chain)
+  const last = batches.at(-1)
+  if (!last || auditHeads.check(last, last.signature) === 'unknown key')
+    wrong.push('not verified: the key that signed its last batch is not in SIGNING_KEYS')
+  return { entries: batches.flatMap(({ lines }) => lines.map(entryIn)), wrong }
 }
 
 function inWords(error: unknown): never {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
+import { makeKeyTexts } from '../../../src/access/keys.ts'
 import { eventually, newWorkspaceWithDatabase, runCommand, startServer } from '../../support/server.ts'
 
 const workspace = await newWorkspaceWithDatabase()
@@ -60,6 +61,10 @@ it('`audit verify` reads what a worker has archived, and fails when a file is ch
   const copy = join(workspace.dataDir, 'copy')
   await writeFile(copy, bytes)
   assert.equal((await show(FIRST, '--file', copy)).stdout, shown.stdout)
+  const { SIGNING_KEYS } = makeKeyTexts(workspace.folder)
+  const unverified = await runCommand(['audit', 'show', FIRST], { ...environment, SIGNING_KEYS })
+  assert.deepEqual([unverified.code, unverified.stdout], [1, shown.stdout], 'entries, but nobody vouches for them')
+  assert.match(unverified.stderr, /: not verified: the key that signed its last batch is not in SIGNING_KEYS\n$/)
   const other = await show('audit/000000000002', '--file', copy)
   assert.deepEqual([other.code, other.stdout], [1, ''], 'a file has one name')
   assert.equal((await show(FIRST, '--file', `${copy}-away`)).code, 2)
