@@ -113,21 +113,19 @@ export function installAccess(app: App, settings: AccessSettings): void {
 
   /** Counts a cookie before it is looked up, because guesses would cost a query each; that of a session costs nothing. */
   async function sessionCaller({ ip }: FastifyRequest, secret: string): Promise<Caller> {
-    const address = addressKey('token_address', ip)
+    const address = vault.blindIndex('token_address', networkOf(ip)).toString('base64')
     rates.countUnknown(address)
     const caller = await sessions.use(secret)
     rates.undoUnknown(address)
     return caller
   }
 
-  const addressKey = (purpose: 'anonymous_address' | 'token_address', ip: string): string =>
-    vault.blindIndex(purpose, networkOf(ip)).toString('base64')
-
   /** Counts by a hash of the network, because busy keys are shared through the database. */
   function admitAnonymous({ request, reply }: Exchange): ProblemError | undefined {
     const limit = request.is404 ? undefined : limitOf(request.routeOptions.config)
     if (limit === undefined) return undefined
-    return admitCounted(reply, rates.countAnonymous(limit, addressKey('anonymous_address', request.ip)))
+    const address = vault.blindIndex('anonymous_address', networkOf(request.ip)).toString('base64')
+    return admitCounted(reply, rates.countAnonymous(limit, address))
   }
 
   function admit({ request, reply }: Exchange, row: AccessRow, caller: Caller): ProblemError | undefined {

@@ -45,7 +45,7 @@ export type ServiceClaims = CredentialClaims & { ipAllowList?: readonly string[]
 
 /**
  * `person`: the administrator id of a person of the partner, who has logged in and has exactly the partner's rights. Their
- * credential is their session. In the token of a user: the person to whom it was issued, who acts for the user.
+ * credential is their session. In the token of a user: the person who requested it, and acts for the user.
  */
 export type PersonClaims = { person?: string | undefined }
 
