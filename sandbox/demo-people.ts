@@ -98,8 +98,8 @@ export async function makePeople(settings: PeopleSettings): Promise<{ userIds: U
     onRequest: () => ({ purpose: 'Filling the demo' }),
   })
   const ids = { platformId: platformId(partners.platformId), providerId: benefitProviderId(partners.providerId) }
-  const platform = owner.as({ basicToken: await newCredential(owner.platforms, ids.platformId) })
-  const provider = owner.as({ basicToken: await newCredential(owner.benefitProviders, ids.providerId) })
+  const platform = owner.as({ basicToken: (await newCredential(owner.platforms, ids.platformId)).basic_token })
+  const provider = owner.as({ basicToken: (await newCredential(owner.benefitProviders, ids.providerId)).basic_token })
   const sandbox = new Sandbox(sandboxUrl)
   const benefits = await makeBenefits(owner, ids)
   await platform.webhookEndpoints.create({

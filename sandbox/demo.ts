@@ -115,7 +115,10 @@ async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }
   const enrolled = { userId, dependantIds: family.dependant_ids, benefitId: companies.benefit_id }
   const policies = await makePolicies({ platform, provider, report }, enrolled)
   const accountIds = await openAccounts(user, report, userId)
-  const consultation = await consult({ user, provider, report }, { userId, providerId: companies.benefit_provider.id })
+  const { id: consultationId, messageIds } = await consult(
+    { user, provider, report },
+    { userId, providerId: companies.benefit_provider.id },
+  )
   const wallet = await createWallet(
     { platform, sandbox: new Sandbox(sandboxUrl), report },
     { platformId: companies.platform.id, userId, phone },
@@ -124,7 +127,7 @@ async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }
     urls: { api: baseUrl, wallet: `${origin}/wallet/v1`, docs: `${origin}/docs`, sandbox: sandboxUrl },
     valid_for: {
       basic_token: 'until it is revoked',
-      access_token: '60 minutes; 10 for the wallet',
+      access_token: '60 minutes; 15 for the wallet',
       refresh_token: 'until it is used or the wallet is not used for 30 days',
       owner_token: '15 minutes',
     },
@@ -133,7 +136,8 @@ async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }
     ...family,
     insurance_policy_ids: policies,
     account_ids: accountIds,
-    consultation_id: consultation,
+    consultation_id: consultationId,
+    message_ids: messageIds,
     wallet,
   }
 }
@@ -160,7 +164,7 @@ export function textOf(demo: Demo): string {
     `PLATFORM_BASIC_TOKEN=${platform.basic_token}`,
     `INSURER_BASIC_TOKEN=${provider.basic_token}`,
     '',
-    'Tokens, valid for 60 minutes (owner 15, wallet 10):',
+    'Tokens, valid for 60 minutes (owner and wallet 15):',
     '',
     `PLATFORM_TOKEN=${platform.access_token}`,
     `INSURER_TOKEN=${provider.access_token}`,
@@ -182,16 +186,17 @@ export type Phone = ReturnType<typeof newPhone>
 type Report = (text: string) => void
 
 async function makeCompanies(owner: Banyan, partners: DemoSettings['partners'], report: Report) {
-  const tokenFor = async (basicToken: string) => {
-    const { access_token } = await owner.as({ basicToken }).credentials.exchange({ grant_type: 'client_credentials' })
-    return { basic_token: basicToken, access_token }
+  const withToken = async ({ credential_id, basic_token }: NewCredential) => {
+    const { credentials } = owner.as({ basicToken: basic_token })
+    const { access_token } = await credentials.exchange({ grant_type: 'client_credentials' })
+    return { credential_id, basic_token, access_token }
   }
   const platform = await owner.platforms.read(platformId(partners.platformId))
-  const platformToken = await tokenFor(await newCredential(owner.platforms, platform.id))
+  const platformToken = await withToken(await newCredential(owner.platforms, platform.id))
   report('  credential of the demo platform')
 
   const provider = await owner.benefitProviders.read(benefitProviderId(partners.providerId))
-  const providerToken = await tokenFor(await newCredential(owner.benefitProviders, provider.id))
+  const providerToken = await withToken(await newCredential(owner.benefitProviders, provider.id))
   report(`  credential of the benefit provider ${provider.code}`)
 
   const sponsor = await owner.sponsors.create({
@@ -217,18 +222,20 @@ async function makeCompanies(owner: Banyan, partners: DemoSettings['partners'], 
   }
 }
 
+type NewCredential = { credential_id: CredentialId; basic_token: string }
+
 type Credentials<Id> = {
   listCredentials(owner: Id): Promise<{ credentials: readonly { credential_id: CredentialId }[] }>
-  createCredential(owner: Id): Promise<{ basic_token: string }>
+  createCredential(owner: Id): Promise<NewCredential>
   revokeCredential(owner: Id, id: CredentialId): Promise<unknown>
 }
 
 /** The companies stay from one demo to the next, so the oldest credential makes room. */
-export async function newCredential<Id>(of: Credentials<Id>, owner: Id): Promise<string> {
+export async function newCredential<Id>(of: Credentials<Id>, owner: Id): Promise<NewCredential> {
   const { credentials } = await of.listCredentials(owner)
   const oldest = credentials.length >= CREDENTIALS_MAX ? credentials.at(-1) : undefined
   if (oldest) await of.revokeCredential(owner, oldest.credential_id)
-  return (await of.createCredential(owner)).basic_token
+  return of.createCredential(owner)
 }
 
 async function makeFamily(platform: Banyan, report: Report, phone: Phone) {
@@ -310,14 +317,17 @@ async function consult(
   { userId, providerId }: { userId: UserId; providerId: BenefitProviderId },
 ) {
   const { id } = await user.user(userId).consultations.create({ benefit_provider_id: providerId })
-  const say = (who: Banyan, content: string) =>
-    who.user(userId).consultations.createMessage(id, { body: { content, message_type: 'TEXT' } })
+  const messageIds: string[] = []
+  const say = async (who: Banyan, content: string) => {
+    const body = { content, message_type: 'TEXT' } as const
+    messageIds.push((await who.user(userId).consultations.createMessage(id, { body })).id)
+  }
   await say(user, 'नमस्ते, बेटी को सोमवार से बुखार है।')
   await say(provider, 'How high is the fever, and does she drink enough?')
   await say(user, '38.5 °C, and she drinks well.')
   await say(provider, 'Let her rest for two days and measure twice a day.\nWrite again if it goes above 39 °C.')
   report('  consultation with four messages')
-  return id
+  return { id, messageIds }
 }
 
 /** Signs in with the code that the sandbox shows, creates the wallet, and credits it once a job has provisioned it. */
@@ -332,8 +342,10 @@ async function createWallet(
     if (!(error instanceof WaitError)) throw error
     throw new DemoError('The wallet was not provisioned. Does a worker run (`start` or `work`)?', { cause: error })
   })
-  const { balance_after } = await platform.user(userId).wallet.credit(CREDIT, { reference: 'demo-allowance' })
+  const { balance_after, id: transaction_id } = await platform
+    .user(userId)
+    .wallet.credit(CREDIT, { reference: 'demo-allowance' })
   report('  wallet with a credit')
   const { access_token, refresh_token } = session.tokens
-  return { partner_wallet_id, balance: balance_after.paise, access_token, refresh_token }
+  return { partner_wallet_id, balance: balance_after.paise, transaction_id, access_token, refresh_token }
 }

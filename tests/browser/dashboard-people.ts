@@ -12,7 +12,7 @@ export async function createPeople({ origin, sandboxUrl, environment }: Workspac
   const { stdout } = await runCommand(['token', '--role', 'owner'], environment)
   const own = platformId(SANDBOX_PARTNERS.platform.id)
   const owner = new Banyan({ accessToken: stdout.trim(), baseUrl: origin, timeout: CALL_TIMEOUT_MS })
-  const platform = owner.as({ basicToken: await newCredential(owner.platforms, own) })
+  const platform = owner.as({ basicToken: (await newCredential(owner.platforms, own)).basic_token })
   const withoutRetries = new Banyan({ baseUrl: origin, maxRetries: 0 })
   const sandbox = new Sandbox(sandboxUrl)
   let lastPhone = 9_000_000_100

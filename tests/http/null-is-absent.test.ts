@@ -43,7 +43,7 @@ describe('null in a request, where a record shows null, means absent', () => {
     const transition = (status: string, more: object) =>
       t.call('PUT', `${url}/${made.body.id}/status`, { token: provider.token, body: { status, ...more } })
     assert.equal((await transition('VERIFICATION', numbers)).status, 200)
-    const none = { external_policy_id: null, master_policy_number: null, provider_metadata: null }
+    const none = { external_policy_id: null, master_policy_number: null, provider_metadata: null, reason: null }
     assert.equal((await transition('APPROVED', none)).status, 200)
     const read = await t.call('GET', `${url}/${made.body.id}`, { token: platform.token })
     assert.equal(read.body.external_policy_id, 'SG-1', 'null takes nothing away')

@@ -2011,7 +2011,7 @@ export type SetAccountProviderStatusRequest = {
   /** Current status; see the operation that sets it */
   status: 'active' | 'inactive'
   /** Reason, kept in the history */
-  reason?: string | undefined
+  reason?: string | null | undefined
 }
 
 /** Request body of `setAccountStatus` */
@@ -2019,7 +2019,7 @@ export type SetAccountStatusRequest = {
   /** Current status; see the operation that sets it */
   status: 'ACTIVE' | 'INACTIVE' | 'PENDING'
   /** Reason, kept in the history */
-  reason?: string | undefined
+  reason?: string | null | undefined
 }
 
 /** Request body of `setAdministratorStatus` */
@@ -2027,7 +2027,7 @@ export type SetAdministratorStatusRequest = {
   /** Current status; see the operation that sets it */
   status: 'ACTIVE' | 'DISABLED'
   /** Reason, kept in the history */
-  reason?: string | undefined
+  reason?: string | null | undefined
 }
 
 /** Request body of `setConsultationStatus` */
@@ -2035,7 +2035,7 @@ export type SetConsultationStatusRequest = {
   /** Current status; see the operation that sets it */
   status: 'OPEN' | 'CLOSED'
   /** Reason, kept in the history */
-  reason?: string | undefined
+  reason?: string | null | undefined
 }
 
 /** Request body of `setInsurancePolicyStatus` */
@@ -2043,7 +2043,7 @@ export type SetInsurancePolicyStatusRequest = {
   /** Current status; see the operation that sets it */
   status: 'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'
   /** Reason, kept in the history */
-  reason?: string | undefined
+  reason?: string | null | undefined
   /** The benefit provider’s policy number; `null` until it is known */
   external_policy_id?: string | null | undefined
   /** The benefit provider’s group policy number; `null` until it is known */
@@ -2057,7 +2057,7 @@ export type SetPlatformStatusRequest = {
   /** Current status; see the operation that sets it */
   status: 'ACTIVE' | 'INACTIVE'
   /** Reason, kept in the history */
-  reason?: string | undefined
+  reason?: string | null | undefined
 }
 
 /** Request body of `setSponsorStatus` */
@@ -2065,7 +2065,7 @@ export type SetSponsorStatusRequest = {
   /** Current status; see the operation that sets it */
   status: 'PENDING' | 'ACTIVE' | 'INACTIVE'
   /** Reason, kept in the history */
-  reason?: string | undefined
+  reason?: string | null | undefined
 }
 
 /** A person or organisation that pays for benefits */

@@ -7,8 +7,8 @@ const USUAL: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'D
 /** Every other method that Node parses; no path supports them. */
 const OTHERS = METHODS.filter((method) => !USUAL.includes(method))
 
-/** The plugin of the documentation pages adds its own routes. */
-const PAGES = '/docs'
+/** The plugin of these pages adds routes of its own. */
+const PLUGIN_PAGES = '/docs/try'
 
 /**
  * Records every route added from now on. The returned function, called after the last route, adds the missing usual
@@ -19,7 +19,7 @@ export function watchMethods(app: FastifyInstance): (config: FastifyContextConfi
   for (const method of OTHERS) app.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   const methodsOf = new Map<string, Set<string>>()
   app.addHook('onRoute', (route) => {
-    if (route.schema?.hide && route.url.startsWith(PAGES)) return
+    if (route.url.startsWith(PLUGIN_PAGES)) return
     const methods = methodsOf.get(route.url) ?? new Set<string>()
     for (const method of [route.method].flat()) methods.add(method)
     methodsOf.set(route.url, methods)

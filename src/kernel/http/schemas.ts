@@ -157,7 +157,7 @@ type OneOfKinds<T> = { tag: string; kinds: T; options: { title: string; descript
 /** The request body of a status change. */
 export const StatusInput = <const T extends string>(statuses: readonly T[], example: NoInfer<T>) =>
   Type.Object(
-    { status: OneOf(statuses), reason: Type.Optional(Lines({ maxLength: REASON_MAX })) },
+    { status: OneOf(statuses), reason: OrNull(Lines({ maxLength: REASON_MAX })) },
     { examples: [{ status: example }] },
   )
 

@@ -35,7 +35,8 @@ const HEADERS_TIMEOUT_MS = 8_000
 const INACTIVITY_MS = 30_000
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000
 const KEEP_ALIVE_MS = 65_000
-const PARAM_LENGTH_MAX = 300
+/** More than Node reads of all headers, so that a long id is checked like a short one. */
+const PARAM_LENGTH_MAX = 16_384
 /** For responses in progress at shutdown; the whole program has nine seconds. */
 const SHUTDOWN_TIMEOUT_MS = 5_000
 

@@ -90,7 +90,7 @@ describe('POST /v1/users/{user_id}/accounts', () => {
     const platform = await t.platform()
     const user = await t.user(platform)
     const refused = await open(user, platform.token, { account_type: 'HSA' })
-    assert.equal(conflictOf(refused), 'inactive')
+    assert.equal(conflictOf(refused), 'incomplete')
     await assertOpened(user, [])
   })
 

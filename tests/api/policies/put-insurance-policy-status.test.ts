@@ -166,7 +166,10 @@ describe('PUT /v1/users/{user_id}/insurance_policies/{id}/status: allowed caller
     const at = await scene()
     await storeStatus(at, 'EXPIRED')
     const before = await traces(at)
-    assert.deepEqual(errorsOf(await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE' })), ['/reason required'])
+    for (const reason of [undefined, null, ' \n'])
+      assert.deepEqual(errorsOf(await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason })), [
+        '/reason required',
+      ])
     assert.deepEqual(await traces(at), before)
     assert.equal((await policyRow(at))?.['status'], 'EXPIRED')
     const back = await put(at, t.owner, { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'Expired by mistake' })

@@ -175,7 +175,7 @@ export function decidePolicyTransition(
 ): DecidedTransition {
   const step = { to: input.status, who, reason: input.reason }
   const { found, history, events } = transition(machineOf(policy), policy, step)
-  if (found.needsReason && input.reason === undefined) {
+  if (found.needsReason && !input.reason?.trim()) {
     throw invalid([{ pointer: '/reason', code: 'required', detail: 'Required for this transition.' }])
   }
   const rejection = rejectionOf(found, policy, { today, conditions })

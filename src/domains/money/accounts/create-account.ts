@@ -39,6 +39,6 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
 })
 
 const notOnboarded = () =>
-  conflict('The user has not completed onboarding, so no bank account can feed the new one.', { reason: 'inactive' })
+  conflict('The user has not completed onboarding, so no bank account can feed the new one.', { reason: 'incomplete' })
 
 const noProvider = () => conflict('No account provider is active. Try again later.', { reason: 'inactive' })
