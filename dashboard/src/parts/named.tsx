@@ -22,16 +22,16 @@ const kindOf = (id: string): Kind | undefined => (KINDS as Partial<Record<string
 export const isNamed = (id: string): boolean => kindOf(id) !== undefined
 
 /**
- * A company, a benefit or an administrator by its name, which leads to its screen; by its id where the name is not known. `isPlain`: leads
- * nowhere, in a row that leads to something else, and stays one line while the names are read.
+ * A company, a benefit or an administrator by its name, which leads to its screen; by its id where the name is not known, but not while
+ * the names are read. `isPlain`: leads nowhere, in a row that leads to something else.
  */
 export function Named({ id, isPlain = false }: { id: string; isPlain?: boolean }) {
   const { role } = useSession()
-  const { data } = useQuery(namesQuery(role))
+  const { data, isLoading } = useQuery(namesQuery(role))
   const name = data?.get(id)
   const kind = kindOf(id)
   const to = kind && !isPlain && may(role, kind.right) ? kind.place(id) : undefined
-  if (isPlain && data === undefined) return <>…</>
+  if (isLoading) return <>…</>
   if (name === undefined) return <Id id={id} {...(to !== undefined && { to })} />
   return to === undefined ? <>{name}</> : <NameLink name={name} to={to} />
 }
