@@ -101,10 +101,11 @@ function pathBetween(from: Spot, to: Spot): string {
   if (distance === 0) return pathWithin(from, to)
   const isAhead = distance > 0
   const start = { x: from.x + BOX.width * (isAhead ? 0.65 : 0.3), y: isAhead ? from.y : from.y + BOX.height }
-  // Below the first row it arrives at the side, so that it crosses no box.
+  // Below the first row it comes down between the columns and arrives at the side, so that it crosses no box.
   if (isAhead && to.row > 0) {
     const y = from.y - ARC * (distance + 0.5)
-    return `M${start.x} ${start.y}C${start.x} ${y} ${to.x - STEP.x / 3} ${y} ${to.x} ${to.y + BOX.height / 2}`
+    const [x, side] = [to.x - (STEP.x - BOX.width) / 2, to.y + BOX.height / 2]
+    return `M${start.x} ${start.y}C${start.x} ${y} ${x} ${y} ${x} ${from.y}V${to.y}Q${x} ${side} ${to.x} ${side}`
   }
   const end = { x: to.x + BOX.width * (isAhead ? 0.35 : 0.7), y: isAhead ? to.y : to.y + BOX.height }
   const outer = isAhead ? Math.min(start.y, end.y) : Math.max(start.y, end.y)

@@ -63,7 +63,7 @@ function Transitions({ machine: { transitions } }: { machine: StateMachine }) {
       <Table className="list" aria-label="Transitions">
         <Table.Thead>
           <Table.Tr>
-            {['From', 'To', 'Who', 'Conditions'].map((title) => (
+            {['Transition', 'Who', 'Conditions'].map((title) => (
               <Table.Th key={title}>{title}</Table.Th>
             ))}
           </Table.Tr>
@@ -72,10 +72,11 @@ function Transitions({ machine: { transitions } }: { machine: StateMachine }) {
           {transitions.map((transition, index) => (
             <Table.Tr key={index}>
               <Table.Td>
-                <StateBadge state={transition.from} />
-              </Table.Td>
-              <Table.Td>
-                <StateBadge state={transition.to} />
+                <Group gap={4}>
+                  <StateBadge state={transition.from} />
+                  →
+                  <StateBadge state={transition.to} />
+                </Group>
               </Table.Td>
               <Table.Td>{transition.who.map(wordsOf).join(', ')}</Table.Td>
               <Table.Td>{conditionsOf(transition).join(', ')}</Table.Td>
