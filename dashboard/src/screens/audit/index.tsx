@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@banyan/client'
 import { Code, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { auditQuery } from '../../api/audit.ts'
 import { isNamed, Named } from '../../parts/named.tsx'
 import { Id } from '../../parts/id.tsx'
@@ -29,7 +30,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     title: 'What',
     cell: ({ operation, action }) => (
       <>
-        {operation}
+        <Breakable name={operation} />
         <div className="quiet">{action}</div>
       </>
     ),
@@ -37,6 +38,16 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'Record', isExtra: true, cell: (entry) => <Concerned {...entry} /> },
   { title: 'Purpose', isExtra: true, cell: ({ purpose }) => purpose ?? '–' },
 ]
+
+/** The name of an operation, which on a phone is broken before a word and not within one. */
+function Breakable({ name }: { name: string }) {
+  return name.split(/(?=[A-Z])/).map((word, index) => (
+    <Fragment key={index}>
+      <wbr />
+      {word}
+    </Fragment>
+  ))
+}
 
 /** `kind:id`, `kind:id:person` for the people of a company, or a kind alone. */
 function Actor({ actor }: { actor: string }) {

@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const COLUMNS: readonly Column<Numbered<AccessEntry>>[] = [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Who', cell: ({ actor }) => actor.name },
+  { title: 'Who', cell: ({ actor }) => <span className="breaks">{actor.name}</span> },
   { title: 'Kind', isExtra: true, cell: ({ actor }) => KINDS[actor.kind] ?? actor.kind },
   { title: 'What', cell: ({ operation }) => operation },
   { title: 'Why', isExtra: true, cell: ({ purpose }) => purpose ?? <span className="quiet">–</span> },

@@ -45,6 +45,7 @@ function Person({ id }: { id: UserId }) {
             className="tab"
             activeOptions={{ exact: true }}
             aria-current={name === current?.id ? 'page' : undefined}
+            ref={name === current?.id ? showTab : undefined}
           >
             {title}
           </Anchor>
@@ -54,6 +55,9 @@ function Person({ id }: { id: UserId }) {
     </Page>
   )
 }
+
+/** On a phone the tabs are wider than the window. */
+const showTab = (tab: HTMLAnchorElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'center' })
 
 function PersonTitle({ id }: { id: UserId }) {
   const { data } = useQuery(lifeQuery(id))

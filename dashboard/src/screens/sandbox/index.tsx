@@ -57,7 +57,7 @@ function Inbox() {
                     .toReversed()
                     .map(({ to, text, sent_at }, index) => (
                       <Table.Tr key={index}>
-                        <Table.Td>
+                        <Table.Td data-extra>
                           <Time at={new Date(sent_at)} />
                         </Table.Td>
                         <Table.Td className="nowrap">{to}</Table.Td>
