@@ -76,7 +76,7 @@ function Places({ group, screens, current }: PlacesSettings) {
   if (places.length === 0) return null
   return (
     <div className="places">
-      <Text size="xs" c="dimmed" fw={600} px="xs">
+      <Text size="xs" c="dimmed" fw={600} px={8}>
         {group}
       </Text>
       {places.map((screen) => (

@@ -1,4 +1,4 @@
-import { Anchor, createTheme, type CSSVariablesResolver, type MantineColorsTuple, Modal } from '@mantine/core'
+import { Anchor, createTheme, type CSSVariablesResolver, type MantineColorsTuple, Modal, Table } from '@mantine/core'
 
 /** The green of a banyan’s leaves. */
 const banyan: MantineColorsTuple = [
@@ -29,15 +29,20 @@ export const theme = createTheme({
     Anchor: Anchor.extend({ defaultProps: { inherit: true } }),
     // Outside the sections of the page, a header would be a second banner.
     ModalHeader: { defaultProps: { component: 'div' } },
+    // Room for a scroll bar only where there is one.
+    TableScrollContainer: Table.ScrollContainer.extend({
+      defaultProps: { scrollAreaProps: { offsetScrollbars: 'present' } },
+    }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close this dialog' } } }),
   },
 })
 
-/** Colours of text that the defaults make too faint to read. */
+/** Colours of text and surfaces that the defaults make too faint to see. */
 export const readable: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#5a636b',
+    '--mantine-color-gray-0': '#f1f3f5',
     '--mantine-color-anchor': '#14633f',
     '--mantine-color-error': '#b3261e',
     '--mantine-color-red-outline': '#b3261e',

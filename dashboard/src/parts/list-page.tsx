@@ -71,7 +71,7 @@ export function CursorList<Row>(settings: ListSettings<Row>) {
       {({ data, next }) => (
         <>
           {data.length === 0 ? settings.empty : <Rows {...settings} rows={data} current={current} />}
-          <Group justify="flex-end" gap="xs">
+          <Group justify="flex-end" gap="xs" className="pages">
             {textIn(after) !== undefined && (
               <Button variant="default" size="xs" onClick={() => setState({ after: undefined, row: undefined })}>
                 First page

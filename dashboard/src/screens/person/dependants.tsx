@@ -45,7 +45,7 @@ function Opened({ id, purpose }: Looker & { purpose: string }) {
     {
       title: 'Change',
       cell: (dependant) => (
-        <Group gap={4} justify="flex-end">
+        <Group gap={4}>
           {dependant.previous_version_id !== null && (
             <Button size="compact-xs" variant="subtle" onClick={() => setShown({ what: 'versions', dependant })}>
               Earlier versions

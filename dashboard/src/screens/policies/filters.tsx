@@ -31,7 +31,7 @@ export function Filters({ status, due, change }: FilterSettings) {
           </Anchor>
         ))}
       </Group>
-      <Group gap="sm" align="flex-end">
+      <Group gap="sm">
         <StateChips states={POLICY_STATES} chosen={status} change={(next) => change({ status: next, ...FROM_START })} />
         <NativeSelect
           size="xs"
