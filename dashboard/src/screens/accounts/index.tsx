@@ -109,7 +109,7 @@ export function Screen() {
         selection={may(role, 'setAccountStatus') ? { ids: selected, change: setSelected } : undefined}
         empty={
           id === '' ? (
-            <Empty title="No account is pending">No request is open at the bank. “All” shows them.</Empty>
+            <Empty title="No account is pending">No request is open at the bank. “All” shows the others.</Empty>
           ) : (
             <Empty title="No accounts here">Choose another list, or any type.</Empty>
           )

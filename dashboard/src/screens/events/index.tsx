@@ -108,7 +108,7 @@ function Live({ filter }: { filter: EventFilter }) {
       </Text>
       <Events
         query={query}
-        empty={<Empty title="Nothing has happened yet">Older events are in the last 30 days.</Empty>}
+        empty={<Empty title="Nothing has happened yet">“Last 30 days” shows the older events.</Empty>}
       />
     </>
   )

@@ -7,6 +7,7 @@ import { notify, notifyError } from '../../parts/notices.tsx'
 import { Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
 import { AskPurpose } from '../../parts/ask-purpose.tsx'
+import { wordsOf } from '../../parts/state-badge.tsx'
 import { Day, Time } from '../../parts/when.tsx'
 import { Erase } from './erase.tsx'
 import type { Looker } from './sealed.tsx'
@@ -87,7 +88,7 @@ function Fields({ fields }: Pick<Erasure, 'fields'>) {
       <Table.Tbody>
         {fields.map(({ field, outcome, until, law }) => (
           <Table.Tr key={field}>
-            <Table.Td>{wordsOf(field)}</Table.Td>
+            <Table.Td>{FIELDS[field] ?? wordsOf(field)}</Table.Td>
             <Table.Td>{outcome === 'erased' ? 'Erased' : 'Kept without the person'}</Table.Td>
             <Table.Td>{until === undefined ? <span className="quiet">–</span> : <Day day={until} />}</Table.Td>
             <Table.Td data-extra>{law ?? <span className="quiet">–</span>}</Table.Td>
@@ -98,10 +99,8 @@ function Fields({ fields }: Pick<Erasure, 'fields'>) {
   )
 }
 
-const wordsOf = (field: string) => {
-  const words = field.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
+/** Those whose names in the API are not how they are written. */
+const FIELDS: Readonly<Record<string, string>> = { id_proof: 'Proof of identity', one_time_codes: 'One-time codes' }
 
 function Cancel({ id, at }: { id: UserId; at: Date }) {
   const queries = useQueryClient()

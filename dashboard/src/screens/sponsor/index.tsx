@@ -20,7 +20,7 @@ export function Screen() {
   const id = sponsorId(params.sponsorId ?? '')
   const query = useQuery(sponsorQuery(id))
   return (
-    <Page title="Sponsor" aside={<Id id={id} />}>
+    <Page title={query.data?.name ?? 'Sponsor'} aside={<Id id={id} />}>
       <Loaded query={query} lines={6}>
         {(sponsor) => <About sponsor={sponsor} />}
       </Loaded>
@@ -39,7 +39,7 @@ function About({ sponsor }: { sponsor: Sponsor }) {
     </Button>
   )
   return (
-    <Section title={sponsor.name} aside={newBenefit}>
+    <Section title="Sponsor" aside={newBenefit}>
       <Facts
         facts={[
           ['State', <StateBadge state={status} />],
