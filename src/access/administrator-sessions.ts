@@ -3,7 +3,7 @@ import { hashSecret, isWellFormedSecret, newSecret } from '../kernel/crypto/secr
 import { type Clock, unixSecondsOf } from '../kernel/clock.ts'
 import { columns, instant, integer, nullable, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeStatement } from '../kernel/db/purge.ts'
+import { purgeOf } from '../kernel/db/purge.ts'
 import { cookieIn } from '../kernel/http/cookies.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { type Caller, PERSON_ROLES } from './caller.ts'
@@ -16,8 +16,6 @@ const PREFIX = 'byn_ads'
 export const SESSION_SECONDS = 8 * 60 * 60
 /** The maximum time between requests. */
 const IDLE_SECONDS = 30 * 60
-/** Expired sessions are of no use, not even for the lists. */
-const KEPT_SECONDS = 0
 /** The last use is written at most this often. */
 const TOUCH_INTERVAL_SECONDS = 60
 
@@ -65,12 +63,6 @@ const USE = statement(
    )
    select ${FOUND.list} from s`,
 )
-
-const DELETE_OLD = purgeStatement({
-  table: 'administrator_sessions',
-  time: 'expires_at',
-  before: `now() - $1 * interval '1 second'`,
-})
 
 /** Returns the secret of a new cookie, and its stored hash. */
 export function newSessionSecret(): { secret: string; hash: Buffer } {
@@ -121,4 +113,5 @@ export const noSession = () =>
     headers: { 'www-authenticate': 'Bearer' },
   })
 
-export const deleteOldSessions = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [KEPT_SECONDS])
+/** Expired sessions are of no use, not even for the lists. */
+export const deleteOldSessions = purgeOf({ table: 'administrator_sessions', time: 'expires_at', seconds: 0 })

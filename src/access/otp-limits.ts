@@ -1,6 +1,5 @@
 import { text, time } from '../kernel/db/columns.ts'
-import type { Queryable } from '../kernel/db/database.ts'
-import { purge, purgeStatement } from '../kernel/db/purge.ts'
+import { purgeOf } from '../kernel/db/purge.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
 import type { Limits } from './limits.ts'
 import { type Policy, rateHeaders } from './quota.ts'
@@ -88,7 +87,7 @@ export function limitHeaders(all: readonly Uses[], now: Date): Record<string, st
 }
 
 const within = (times: readonly number[], seconds: number, now: Date) =>
-  times.filter((at) => at > later(now, -seconds).getTime())
+  times.filter((at) => at > now.getTime() - seconds * 1000)
 
 /**
  * SQL: CTEs that write the used limits, if none has changed since it was read; only then the last one, `admitted`, has a
@@ -125,8 +124,4 @@ export const limitsValue = (limits: readonly Limit[]): string =>
     limits.map(({ key, times, revision }) => ({ limit_key: `\\x${key.toString('hex')}`, times, revision })),
   )
 
-const DELETE_OLD = purgeStatement({ table: 'otp_limits', time: 'seen_at', before: `now() - $1 * interval '1 second'` })
-
-export const deleteOldLimits = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [2 * HOUR_SECONDS])
-
-const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
+export const deleteOldLimits = purgeOf({ table: 'otp_limits', time: 'seen_at', seconds: 2 * HOUR_SECONDS })

@@ -1,7 +1,7 @@
 import type { Hasher, Vault } from '../kernel/crypto/vault.ts'
 import { bytes, nullable, type RowWith, text, time } from '../kernel/db/columns.ts'
 import { type Database, onlyRow, type Queryable, statement, violatedConstraint } from '../kernel/db/database.ts'
-import { purge, purgeStatement } from '../kernel/db/purge.ts'
+import { purgeOf } from '../kernel/db/purge.ts'
 import { deletePart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
@@ -111,11 +111,7 @@ export const toLockOutRows = ({ userId, at }: { userId: string; at: Date }): Par
 /** Deletes every one-time code of the user `$1`, so that none begins a session any more. */
 export const ERASE_CHALLENGES = statement('otp_challenges_erase_user', 'delete from otp_challenges where user_id = $1')
 
-const DELETE_OLD_CHALLENGES = purgeStatement({
-  table: 'otp_challenges',
-  time: 'expires_at',
-  before: `now() - $1 * interval '1 second'`,
-})
+const deleteExpired = purgeOf({ table: 'otp_challenges', time: 'expires_at', seconds: DAY_SECONDS })
 
 /** Whether a code that was not used can no longer be. */
 export const isDead = ({ expiresAt, wrongCodes }: { expiresAt: Date; wrongCodes: number }, now: Date): boolean =>
@@ -207,7 +203,7 @@ const otpInvalid = (challengeId: string, headers: Record<string, string>) =>
 
 /** Deletes challenges and limits that are no longer needed. */
 export async function deleteOldChallenges(db: Queryable): Promise<void> {
-  await purge(db, DELETE_OLD_CHALLENGES, [DAY_SECONDS])
+  await deleteExpired(db)
   await deleteOldLimits(db)
 }
 

@@ -1,5 +1,5 @@
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeStatement } from '../kernel/db/purge.ts'
+import { purgeOf } from '../kernel/db/purge.ts'
 import { type PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
 import { actorOf, type Caller } from './caller.ts'
@@ -26,12 +26,6 @@ const SHARE = statement(
       set free_at = greatest(u.free_at + excluded.added, excluded.free_at), added = excluded.added
    returning u.limit_key, extract(epoch from u.free_at - now())::float8 * 1000 as ahead_ms`,
 )
-
-const DELETE_OLD = purgeStatement({
-  table: 'rate_limit_uses',
-  time: 'free_at',
-  before: `now() - $1 * interval '1 second'`,
-})
 
 /** The limits per IP address of requests without a credential. */
 export type AddressLimit = Extract<
@@ -185,4 +179,4 @@ function count(quota: Quota, key: string, cost = 1): CountedUse {
   return { ...use, name: quota.policy.name, headers: rateHeaders([{ ...quota.policy, ...use }]) }
 }
 
-export const deleteOldUses = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [RETENTION_SECONDS])
+export const deleteOldUses = purgeOf({ table: 'rate_limit_uses', time: 'free_at', seconds: RETENTION_SECONDS })

@@ -6,7 +6,7 @@ import { bytes, integer, text, time } from '../kernel/db/columns.ts'
 import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
 import type { Caller } from './caller.ts'
 import { decodeUserId } from './user-id.ts'
-import { purge, purgeStatement } from '../kernel/db/purge.ts'
+import { purgeOf } from '../kernel/db/purge.ts'
 import { partWith, sendWrite, writeStatement } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
@@ -149,11 +149,9 @@ const END = writeStatement({
   parts: [REVOCATIONS_PART],
 })
 
-const EXPIRED = { time: 'expires_at', before: `now() - $1 * interval '1 second'` }
-
-const DELETE_OLD_TOKENS = purgeStatement({ table: 'refresh_tokens', ...EXPIRED })
-
-const DELETE_OLD_FAMILIES = purgeStatement({ table: 'refresh_families', ...EXPIRED })
+const EXPIRED = { time: 'expires_at', seconds: DAY_SECONDS }
+const deleteOldTokens = purgeOf({ table: 'refresh_tokens', ...EXPIRED })
+const deleteOldFamilies = purgeOf({ table: 'refresh_families', ...EXPIRED })
 
 /** Both tokens, and who they are for; the times in Unix seconds. */
 export type TokenPair = {
@@ -318,6 +316,6 @@ const invalidRefreshToken = (logged: { credentialId?: string | undefined; cause?
 
 /** Deletes tokens and families that expired a day ago; expired ones are rejected anyway. */
 export async function deleteOldRefreshTokens(db: Queryable): Promise<void> {
-  await purge(db, DELETE_OLD_TOKENS, [DAY_SECONDS])
-  await purge(db, DELETE_OLD_FAMILIES, [DAY_SECONDS])
+  await deleteOldTokens(db)
+  await deleteOldFamilies(db)
 }

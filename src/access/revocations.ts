@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeStatement } from '../kernel/db/purge.ts'
+import { type Database, statement } from '../kernel/db/database.ts'
+import { purgeOf } from '../kernel/db/purge.ts'
 import { flag, integer, text } from '../kernel/db/columns.ts'
 import { insertPart, type Part, type PartRows } from '../kernel/db/write-statement.ts'
 import { describe } from '../kernel/http/problems.ts'
@@ -29,8 +29,6 @@ const READ = statement(
           and at > now() - ${RETENTION_SECONDS} * interval '1 second') c on true
     order by c.seq`,
 )
-
-const DELETE_OLD = purgeStatement({ table: 'revocations', time: 'at', before: `now() - $1 * interval '1 second'` })
 
 export type Revocations = ReturnType<typeof createRevocations>
 
@@ -113,4 +111,4 @@ export const REVOKE_USER_PART: Part = {
 }
 
 /** Deletes revocations that outlived every token. */
-export const deleteOldRevocations = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [RETENTION_SECONDS])
+export const deleteOldRevocations = purgeOf({ table: 'revocations', time: 'at', seconds: RETENTION_SECONDS })

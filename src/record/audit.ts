@@ -1,7 +1,7 @@
 import { type Actor, actorOf } from '../access/caller.ts'
 import { REVOCATIONS_PART } from '../access/revocations.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeStatement } from '../kernel/db/purge.ts'
+import { purgeOf } from '../kernel/db/purge.ts'
 import { columns, nullable, oneOf, text, time, typesOf } from '../kernel/db/columns.ts'
 import { insertPart, type PartRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
@@ -40,12 +40,6 @@ const INSERT = statement(
    select ${ENTRY.list} from json_to_recordset($1) as r (${typesOf(ENTRY.fields)}) where exists (select from batch)`,
 )
 
-const DELETE_OLD_BATCHES = purgeStatement({
-  table: 'audit_writes',
-  time: 'written_at',
-  before: `now() - $1 * interval '1 second'`,
-})
-
 const BATCH_RETENTION_SECONDS = 24 * 3_600
 
 /**
@@ -56,8 +50,11 @@ export const insertEntries = (db: Queryable, rows: readonly EntryRow[]) =>
   db.query(INSERT, [JSON.stringify(rows), rows[0]?.audit_id])
 
 /** Deletes the ids of batches that nobody sends again. */
-export const deleteOldBatches = (db: Queryable): Promise<void> =>
-  purge(db, DELETE_OLD_BATCHES, [BATCH_RETENTION_SECONDS])
+export const deleteOldBatches = purgeOf({
+  table: 'audit_writes',
+  time: 'written_at',
+  seconds: BATCH_RETENTION_SECONDS,
+})
 
 /** The record an entry is about, and the user it belongs to. */
 type EntrySubject = { action: AuditAction; subject: string | null; userId: string | null }

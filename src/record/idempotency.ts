@@ -4,7 +4,7 @@ import { type Clock, laterOf, ownTime } from '../kernel/clock.ts'
 import { sealedColumn } from '../kernel/crypto/sealed-column.ts'
 import { type Hasher, type PerKey, underEachKey, type Vault } from '../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
-import { purge, purgeStatement } from '../kernel/db/purge.ts'
+import { purgeOf } from '../kernel/db/purge.ts'
 import { bytes, integer, nullable, text, time } from '../kernel/db/columns.ts'
 import { deletePart, insertPart, type PartRows } from '../kernel/db/write-statement.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
@@ -58,12 +58,6 @@ export const ERASE_RESPONSES = statement(
   'idempotency_keys_erase_user',
   'delete from idempotency_keys where user_id = $1',
 )
-
-const DELETE_OLD = purgeStatement({
-  table: 'idempotency_keys',
-  time: 'stored_at',
-  before: `now() - $1 * interval '1 second'`,
-})
 
 /** A response as sent and stored: the status, the headers of the record, and the body. */
 export type Response<Body> = { status: number; headers?: Record<string, string>; body: Body }
@@ -165,7 +159,11 @@ export async function deleteExpired(db: Queryable, key: RequestKey, clock: Clock
 }
 
 /** Deletes keys older than a day. */
-export const deleteOldIdempotencyKeys = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [RETENTION_SECONDS])
+export const deleteOldIdempotencyKeys = purgeOf({
+  table: 'idempotency_keys',
+  time: 'stored_at',
+  seconds: RETENTION_SECONDS,
+})
 
 /** Creates the 409 for a request whose predecessor with the same key has not finished in time. */
 export const inProgress = () =>

@@ -11,21 +11,17 @@ export async function purge(db: Queryable, step: Statement, values: readonly unk
   while ((await db.query(step, [...values, PURGE_BATCH_SIZE])).length >= PURGE_BATCH_SIZE);
 }
 
-type PurgeParts = {
-  table: string
-  /** The indexed column that says how old a row is. */
-  time: string
-  /** SQL: rows with an earlier time are deleted; uses `$1`. */
-  before: string
-}
+/** `time` is the indexed column that says how old a row is, `seconds` for how long rows are kept. */
+type Aging = { table: string; time: string; seconds: number }
 
 /**
- * Creates the statement of a purge: rows up to the time of the last one of a batch, oldest first. It joins nothing: with
- * statistics from a time when the table was empty, the planner would compare each row with each of the batch, for
+ * Creates the purge of a table: each batch has the rows up to the time of its last one, oldest first. It joins nothing:
+ * with statistics from a time when the table was empty, the planner would compare each row with each of the batch, for
  * minutes. It has no `coalesce` around the subquery, which a cluster rejects.
  */
-export const purgeStatement = ({ table, time, before }: PurgeParts): Statement =>
-  statement(
+export function purgeOf({ table, time, seconds }: Aging): (db: Queryable) => Promise<void> {
+  const before = `now() - $1 * interval '1 second'`
+  const step = statement(
     `${table}_purge`,
     `delete from ${table}
     where ${time} <= (
@@ -33,3 +29,5 @@ export const purgeStatement = ({ table, time, before }: PurgeParts): Statement =
               from (select ${time} from ${table} where ${time} < ${before} order by ${time} limit $2::int) old)
    returning 1`,
   )
+  return (db) => purge(db, step, [seconds])
+}

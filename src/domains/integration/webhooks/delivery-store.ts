@@ -182,7 +182,7 @@ const LIST_ENDPOINTS = statement(
 )
 
 /**
- * One endpoint's, in the order of the primary key: like `purgeStatement`, without a join. `$2` null means all of them. Ids are
+ * One endpoint's, in the order of the primary key: like `purgeOf`, without a join. `$2` null means all of them. Ids are
  * dated by the process that wrote the event, so the delivery's own time, the database's, must be as old.
  */
 const DELETE_OLD = statement(

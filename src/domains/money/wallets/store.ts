@@ -1,7 +1,7 @@
 import { IN_SCOPE, scopeValues, type UserScope } from '../../../access/scope.ts'
 import { flag, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
-import { purge, purgeStatement } from '../../../kernel/db/purge.ts'
+import { purgeOf } from '../../../kernel/db/purge.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
@@ -152,12 +152,6 @@ const LAST_RETRYING = statement(
     limit 1`,
 )
 
-const DELETE_OLD_OPERATOR_EVENTS = purgeStatement({
-  table: 'operator_events',
-  time: 'received_at',
-  before: `now() - $1 * interval '1 second'`,
-})
-
 /** Returns why the wallet that was tried last waits, null where only silence is known; undefined when none waits. */
 export async function findReasonToRetry(db: Queryable): Promise<string | null | undefined> {
   const [wallet] = await db.query<{ user_id: string; partner_wallet_id: string }>(LAST_RETRYING)
@@ -232,5 +226,8 @@ export async function claimUnfinished(
 const EVENTS_KEPT_SECONDS = 7 * 86_400
 
 /** Deletes the ids of operator events that are too old to be sent again. */
-export const deleteOldOperatorEvents = (db: Queryable): Promise<void> =>
-  purge(db, DELETE_OLD_OPERATOR_EVENTS, [EVENTS_KEPT_SECONDS])
+export const deleteOldOperatorEvents = purgeOf({
+  table: 'operator_events',
+  time: 'received_at',
+  seconds: EVENTS_KEPT_SECONDS,
+})
