@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Summary } from '../boot/backup/read-backup.ts'
@@ -19,10 +20,10 @@ export function addBackupCommands(program: Command): void {
       ),
   ).action(async (file: string, { json = false }: JsonOption) => {
     const config = loadBackupConfig()
-    const { createBackup, sizeOf } = await import('../boot/backup/create-backup.ts')
+    const { createBackup } = await import('../boot/backup/create-backup.ts')
     const progress = createProgress('MiB')
     const summary = await createBackup(config, resolve(file), (done, all) => progress(done / MIB, all / MIB))
-    const bytes = await sizeOf(resolve(file))
+    const { size: bytes } = await stat(resolve(file))
     if (json) printJson({ file: resolve(file), bytes, ...summary })
     else print(`Written and verified: ${describe(summary)}, ${(bytes / MIB).toFixed(1)} MiB in ${file}.`)
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { link, open, readdir, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -10,14 +10,12 @@ import { END_OF_TAR, padding, readTar, tarHeader } from '../../kernel/backup/tar
 import { systemClock } from '../../kernel/clock.ts'
 import { startBaseBackup } from '../../kernel/embedded-postgres/base-backup.ts'
 import { hasCluster, startEmbedded } from '../../kernel/embedded-postgres/embedded.ts'
-import { flushFolder } from '../../kernel/storage/folder-storage.ts'
+import { flushFolder, ignoreMissing, UNFINISHED } from '../../kernel/storage/folder-storage.ts'
 import { VERSION } from '../../kernel/program-version.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { ABOUT, CLUSTER, DOCUMENTS, FORMAT, KEYS, MANIFEST } from './contents.ts'
-import { readBackup, type Summary } from './read-backup.ts'
+import { readBackup, type Summary, watched } from './read-backup.ts'
 
-/** The documents that the storage has not finished. */
-const UNFINISHED = '.unfinished'
 /** Sockets and their locks are no data, and would name a process of this machine. */
 const SOCKET = /^\.s\.PGSQL\./
 
@@ -38,7 +36,7 @@ export async function createBackup(config: BackupConfig, path: string, onProgres
     await using closers = new AsyncDisposableStack()
     const { ownerUrl, stop } = await startEmbedded({ dataDir: config.dataDir })
     closers.defer(stop)
-    const content = hashed(contentOf(config, ownerUrl, onProgress), hash)
+    const content = watched(contentOf(config, ownerUrl, onProgress), (bytes) => hash.update(bytes))
     await pipeline(
       content,
       createGzip({ level: 1 }),
@@ -53,16 +51,6 @@ export async function createBackup(config: BackupConfig, path: string, onProgres
     return summary
   } finally {
     await rm(partial, { force: true })
-  }
-}
-
-async function* hashed(
-  source: AsyncIterable<Buffer>,
-  hash: { update(bytes: Buffer): unknown },
-): AsyncGenerator<Buffer> {
-  for await (const bytes of source) {
-    hash.update(bytes)
-    yield bytes
   }
 }
 
@@ -129,10 +117,3 @@ async function* folderInto(prefix: string, folder: string, seen: Set<string>): A
     yield padding(size)
   }
 }
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
-}
-
-/** Returns the size of a file in bytes. */
-export const sizeOf = async (path: string): Promise<number> => (await stat(path)).size

@@ -37,7 +37,8 @@ export async function readBackup(passphrase: string, sealed: AsyncIterable<Buffe
   const files = { database: 0, documents: 0, keys: 0 }
   let about: About | undefined
   let manifest: Manifest | undefined
-  for await (const entry of readTar(hashedInto(whole, gunzipped(unsealBackup(passphrase, sealed))))) {
+  const archive = watched(gunzipped(unsealBackup(passphrase, sealed)), (bytes) => whole.update(bytes))
+  for await (const entry of readTar(archive)) {
     const [part] = entry.name.split('/', 1)
     if (entry.name === ABOUT) {
       about = JSON.parse(await text(Readable.from(entry.body))) as About
@@ -53,7 +54,7 @@ export async function readBackup(passphrase: string, sealed: AsyncIterable<Buffe
     const content: Buffer[] = []
     const hash = createHash('sha256')
     const isManifest = entry.name === MANIFEST
-    const seen = (bytes: Buffer) => void (isManifest ? content.push(bytes) : hash.update(bytes))
+    const seen = (bytes: Buffer) => (isManifest ? content.push(bytes) : hash.update(bytes))
     await take({ ...entry, body: watched(entry.body, seen) })
     if (isManifest) manifest = JSON.parse(Buffer.concat(content).toString()) as Manifest
     hashes.set(entry.name, hash.digest('hex'))
@@ -81,17 +82,11 @@ function gunzipped(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   return input.pipe(gunzip)
 }
 
-async function* hashedInto(
-  hash: { update(bytes: Buffer): unknown },
+/** Passes a stream on, and each piece of it to `seen` before. */
+export async function* watched(
   source: AsyncIterable<Buffer>,
+  seen: (bytes: Buffer) => unknown,
 ): AsyncGenerator<Buffer> {
-  for await (const bytes of source) {
-    hash.update(bytes)
-    yield bytes
-  }
-}
-
-async function* watched(source: AsyncIterable<Buffer>, seen: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
   for await (const bytes of source) {
     seen(bytes)
     yield bytes

@@ -6,7 +6,7 @@ import type { Entry } from '../../kernel/backup/tar.ts'
 import { prepareFolder, serverAccount } from '../../kernel/embedded-postgres/embedded-home.ts'
 import { isAlive } from '../../kernel/process.ts'
 import { StartError } from '../../kernel/start-error.ts'
-import { flushFolder } from '../../kernel/storage/folder-storage.ts'
+import { flushFolder, ignoreMissing } from '../../kernel/storage/folder-storage.ts'
 import { CLUSTER, DOCUMENTS } from './contents.ts'
 import { readBackup, type Summary } from './read-backup.ts'
 
@@ -66,11 +66,8 @@ const notRenamed = (error: NodeJS.ErrnoException, folder: string) =>
   error.code === 'EBUSY' ? new StartError(`${folder} is a mount point: set DATA_DIR to a folder inside it.`) : error
 
 async function refuseToOverwrite(folder: string, setting: string): Promise<void> {
-  const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  if (found.length > 0)
+  const found = await readdir(folder).catch(ignoreMissing)
+  if (found !== undefined && found.length > 0)
     throw new StartError(
       `${folder} is not empty. A restore overwrites nothing: set ${setting} to a new folder, or move this one away.`,
     )

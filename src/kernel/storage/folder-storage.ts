@@ -11,7 +11,7 @@ const FILE_MODE = 0o600
  * files.
  */
 const ENDING = '.file'
-const UNFINISHED = '.unfinished'
+export const UNFINISHED = '.unfinished'
 const UNFINISHED_MS_MAX = 60 * 60_000
 
 /**
@@ -96,6 +96,7 @@ export async function flushFolder(path: string): Promise<void> {
   }
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+/** Returns undefined for a missing file or folder. */
+export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
