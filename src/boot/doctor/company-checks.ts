@@ -14,13 +14,18 @@ const POSTGRES_PORT = 5432
 type Config = Inspected['config']
 
 /** Checks of the external companies, as far as asking changes nothing there. */
-export const companyChecks = (config: Config): Check[] => [
-  { name: 'login', run: () => checkLogin(config) },
-  { name: 'sms', run: () => checkSms(config) },
-  { name: 'account provider', run: () => checkCompany(config, accountProviderOf(config)) },
-  { name: 'wallet operator', run: () => checkCompany(config, operatorOf(config)) },
-  { name: 'certificates', run: (signal) => checkCertificates(config, signal) },
-]
+export function companyChecks(config: Config): Check[] {
+  const { accountProviderUrl, accountProviderApiKey, operatorUrl, operatorApiKey } = config
+  const accountProvider = { address: `${accountProviderUrl}/accounts`, apiKey: accountProviderApiKey }
+  const operator = { address: `${operatorUrl}/wallets`, apiKey: operatorApiKey }
+  return [
+    { name: 'login', run: () => checkLogin(config) },
+    { name: 'sms', run: () => checkSms(config) },
+    { name: 'account provider', run: () => checkCompany(config, 'ACCOUNT_PROVIDER', accountProvider) },
+    { name: 'wallet operator', run: () => checkCompany(config, 'OPERATOR', operator) },
+    { name: 'certificates', run: (signal) => checkCertificates(config, signal) },
+  ]
+}
 
 const read = (url: string, headers: Record<string, string> = {}) =>
   callJson({ company: 'doctor', method: 'GET', url, headers, timeout_ms: TIMEOUT_MS })
@@ -85,39 +90,28 @@ async function checkSms(config: Config): Promise<Finding[]> {
   }
 }
 
-type Company = { url: string; path: string; apiKey: string; settings: string }
+type Company = { address: string; apiKey: string }
 
-const accountProviderOf = ({ accountProviderUrl: url, accountProviderApiKey: apiKey }: Config): Company => ({
-  url,
-  path: '/accounts',
-  apiKey,
-  settings: 'ACCOUNT_PROVIDER_URL',
-})
-
-const operatorOf = ({ operatorUrl: url, operatorApiKey: apiKey }: Config): Company => ({
-  url,
-  path: '/wallets',
-  apiKey,
-  settings: 'OPERATOR_URL',
-})
-
-/** Reads where records are created: a company that knows the address responds with anything but a 404. */
-async function checkCompany(config: Config, { url, path, apiKey, settings }: Company): Promise<Finding[]> {
+/**
+ * Reads where records are created: a company that knows the address responds with anything but a 404. The names of its
+ * settings begin with `name`.
+ */
+async function checkCompany(config: Config, name: string, { address, apiKey }: Company): Promise<Finding[]> {
   try {
-    const { status } = await read(`${url}${path}`, { authorization: `Bearer ${apiKey}` })
+    const { status } = await read(address, { authorization: `Bearer ${apiKey}` })
     if (status === 401 || status === 403)
-      return [failing(`It responds ${status}: it rejects our key.`, `Correct ${settings.replace('URL', 'API_KEY')}.`)]
+      return [failing(`It responds ${status}: it rejects our key.`, `Correct ${name}_API_KEY.`)]
     if (status === 404)
       return [
         warning(
-          `It responds 404 to GET ${url}${path}.`,
-          `Unless it knows only POST there, the path in ${settings} is wrong: it is the base URL of its API.`,
+          `It responds 404 to GET ${address}.`,
+          `Unless it knows only POST there, the path in ${name}_URL is wrong: it is the base URL of its API.`,
         ),
       ]
     if (status >= 500) return [failing(`It responds ${status}.`, 'Ask the company; what is pending is repeated.')]
-    return [ok(`${url}${path} responds`)]
+    return [ok(`${address} responds`)]
   } catch (error) {
-    return [silent(config, { url, settings, error })]
+    return [silent(config, { url: address, settings: `${name}_URL`, error })]
   }
 }
 
