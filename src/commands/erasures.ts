@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import type { ErasureSettings } from '../access/erasure-settings.ts'
-import { type DatabaseConfig, loadDatabaseConfig, loadErasureConfig } from '../config.ts'
-import type { ErasureRunContext } from '../domains/privacy/personal-data/index.ts'
+import { loadDatabaseConfig, loadErasureConfig } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, type JsonOption, print, printJson, withJson } from './terminal.ts'
@@ -36,29 +34,23 @@ export function addErasuresCommand(program: Command): void {
 }
 
 async function applyErasuresFrom(file: string | undefined, { json }: JsonOption): Promise<void> {
-  const { applyErasures, parseTombstones } = await import('../domains/privacy/personal-data/index.ts')
+  const [{ applyErasures, parseTombstones }, { erasureDeps }, { checkClock }] = await Promise.all([
+    import('../domains/privacy/personal-data/index.ts'),
+    import('../stored/erase.ts'),
+    import('../kernel/db/database-clock.ts'),
+  ])
   const tombstones = parseTombstones(file === undefined ? await text(process.stdin) : await readFile(file, 'utf8'))
   const config = loadErasureConfig()
   const progress = createProgress('users')
   const onProgress = (done: number) => progress(done, tombstones.length)
-  const report = await withErasureDeps(config, (context) => applyErasures(context, tombstones, onProgress))
+  const time = { clock: systemClock, calendar: systemClock }
+  const report = await withDatabase(config, async (db) => {
+    await checkClock(db, systemClock) // what has outlived its retention is deleted, too
+    // With access to the database only: nothing is decrypted.
+    const context = { db, erasure: config.erasure, ...time, ...erasureDeps(time) }
+    return applyErasures(context, tombstones, onProgress)
+  })
   if (json) return printJson({ ...report, withMoney: undefined, with_money: report.withMoney })
   for (const userId of report.withMoney) print(`held money in this database: user:${userId}`)
   print(`${report.erased} erased, ${report.before} erased before, ${report.unknown} not in this database`)
-}
-
-/** Runs an erasure task with access to the database only: nothing is decrypted. */
-const withErasureDeps = async <T>(
-  config: DatabaseConfig & { erasure: ErasureSettings },
-  work: (context: ErasureRunContext) => Promise<T>,
-): Promise<T> => {
-  const [{ erasureDeps }, { checkClock }] = await Promise.all([
-    import('../stored/erase.ts'),
-    import('../kernel/db/database-clock.ts'),
-  ])
-  const time = { clock: systemClock, calendar: systemClock }
-  return withDatabase(config, async (db) => {
-    await checkClock(db, systemClock) // what has outlived its retention is deleted, too
-    return work({ db, erasure: config.erasure, ...time, ...erasureDeps(time) })
-  })
 }
