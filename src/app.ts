@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { createAdministratorSessions } from './access/administrator-sessions.ts'
 import { installAccess } from './access/authenticate.ts'
 import type { AdminKey } from './access/keys.ts'
 import type { Revocations } from './access/revocations.ts'
@@ -145,9 +144,7 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   const app = createServer({ origin, log, metrics, trustedProxies, clock, isUnavailable, onBrokenOff: noteRead })
   const addMissingMethods = watchMethods(app)
   const { walletTokens, revocations, adminApiKeys } = settings
-  const { tokens, rates, uses, vault } = deps
-  const sessions = createAdministratorSessions(deps.db, deps.clock)
-  installAccess(app, { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys, isOverloadedBy })
+  installAccess(app, { ...deps, walletTokens, revocations, adminApiKeys, isOverloadedBy })
   installKeyErrors(app)
   const summaries = installAudit(app, noteRead, settings.audit)
   await installOpenApi(app, {

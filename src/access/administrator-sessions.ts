@@ -78,22 +78,15 @@ export const sessionSecretIn = ({ cookie }: { cookie?: string | undefined }): st
 export const sessionHashOf = (secret: string): Buffer | undefined =>
   isWellFormedSecret(PREFIX, secret) ? hashSecret(secret) : undefined
 
-export type AdministratorSessions = ReturnType<typeof createAdministratorSessions>
-
 /**
- * Opens administrator sessions by cookie. Every request queries the database, so that ended sessions stop working at
- * once.
+ * Returns the caller with a session, and records the use. Every request queries the database, so that ended sessions stop
+ * working at once. Throws 401 when the session is not valid.
  */
-export function createAdministratorSessions(db: Queryable, clock: Clock) {
-  return {
-    /** Returns the caller, and records the use. Throws 401 when the session is not valid. */
-    async use(secret: string): Promise<Caller> {
-      const hash = sessionHashOf(secret)
-      const [row] = hash ? await db.query<object>(USE, [hash, clock.now()]) : []
-      if (!row) throw noSession()
-      return sessionCaller(FOUND.decode(row))
-    },
-  }
+export async function useSession({ db, clock }: { db: Queryable; clock: Clock }, secret: string): Promise<Caller> {
+  const hash = sessionHashOf(secret)
+  const [row] = hash ? await db.query<object>(USE, [hash, clock.now()]) : []
+  if (!row) throw noSession()
+  return sessionCaller(FOUND.decode(row))
 }
 
 type Session = RecordOf<typeof FOUND>

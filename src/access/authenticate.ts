@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../kernel/clock.ts'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
+import type { Queryable } from '../kernel/db/database.ts'
 import { networkOf } from '../kernel/network.ts'
 import { withCaller } from '../kernel/current-caller.ts'
 import type { App } from '../kernel/http/server.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, rateLimited, unavailable } from '../kernel/problem-error.ts'
-import { type AdministratorSessions, noSession, sessionSecretIn } from './administrator-sessions.ts'
+import { noSession, sessionSecretIn, useSession } from './administrator-sessions.ts'
 import { costOf, countUnannouncedBody } from './body-cost.ts'
 import { type Caller, sessionOf } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
@@ -35,10 +37,11 @@ export type CredentialUses = {
 }
 
 type AccessSettings = {
+  db: Queryable
+  clock: Clock
   tokens: Tokens
   walletTokens: Tokens
   revocations: Revocations
-  sessions: AdministratorSessions
   rates: RateLimits
   uses: CredentialUses
   vault: Vault
@@ -64,7 +67,7 @@ const ANYONE: Caller = { kind: 'anyone' }
  * the caller. The app does not start when a route has no row, or does not know its caller and has no limit.
  */
 export function installAccess(app: App, settings: AccessSettings): void {
-  const { tokens, walletTokens, revocations, sessions, rates, uses, vault, adminApiKeys } = settings
+  const { tokens, walletTokens, revocations, rates, uses, vault, adminApiKeys } = settings
   checkRoutes(app)
   app.decorateRequest('caller')
   app.decorateRequest('checkNotRevoked', function (this: FastifyRequest) {
@@ -115,7 +118,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
   async function sessionCaller({ ip }: FastifyRequest, secret: string): Promise<Caller> {
     const address = vault.blindIndex('token_address', networkOf(ip)).toString('base64')
     rates.countUnknown(address)
-    const caller = await sessions.use(secret)
+    const caller = await useSession(settings, secret)
     rates.undoUnknown(address)
     return caller
   }
