@@ -49,6 +49,7 @@ const LIST = statement(
     order by k.since, k.key_name`,
 )
 
+/** From then on programs start without this key, and none starts with it first. */
 const RETIRE = statement('retired_keys_add', 'insert into retired_keys (key_name) values ($1) on conflict do nothing')
 
 /** Versions before fingerprints were stored have filled the database. */
@@ -168,10 +169,6 @@ export async function oldestHashKey(db: Queryable): Promise<string | undefined> 
   return oldest?.key_name.slice(HASH_KEY.length)
 }
 
-/** Retires a key that no row needs: from now on programs start without it, and none starts with it first. */
-const retireKey = (db: Queryable, setting: KeySetting, id: string): Promise<unknown> =>
-  db.query(RETIRE, [`${setting} ${id}`])
-
 /** A key, and how many rows need it. */
 export type KeyStatus = KnownKey & { total: number }
 
@@ -201,6 +198,6 @@ export async function rotateKeys<S extends KeyStatus>(
   await convert()
   const found = await status()
   const unneeded = found.filter(({ first, used, retired, total }) => !first && used && !retired && total === 0)
-  for (const { id } of unneeded) await retireKey(db, setting, id)
+  for (const { id } of unneeded) await db.query(RETIRE, [`${setting} ${id}`])
   return found.map((key) => (unneeded.includes(key) ? { ...key, retired: true } : key))
 }

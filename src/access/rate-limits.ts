@@ -28,10 +28,7 @@ const SHARE = statement(
 )
 
 /** The limits per IP address of requests without a credential. */
-export type AddressLimit = Extract<
-  keyof Limits,
-  'signIns' | 'refreshes' | 'tokenRequests' | 'operatorEvents' | 'cardChecks' | 'logins' | 'pages'
->
+export type AddressLimit = keyof ReturnType<typeof createQuotas>['ofAddress']
 
 /** A counted use, with its response headers. */
 export type CountedUse = QuotaUse & { name: string; headers: Record<string, string> }
@@ -134,7 +131,7 @@ export const createQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
     cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
     logins: quotaOf('logins_of_address', limits.logins, 60),
     pages: quotaOf('pages_of_address', limits.pages, 60),
-  } satisfies Record<AddressLimit, Quota>,
+  },
   failures: quotaOf('token_failures', limits.tokenFailures, 60),
   unknown: quotaOf('unknown_credentials', limits.unknownCredentials, 60),
   tokens: quotaOf('tokens', limits.tokens, 60),
