@@ -42,8 +42,12 @@ type WriteTexts = { single: string; batch: string | undefined }
 /** A value of the call in a text; `::type` is none. */
 export const NAME = /(?<!:):([a-z]\w*)/g
 
+/** Puts `$1`, `$2` … in place of `:name`, in the order of the names. */
+export const numbered = (text: string, names: readonly string[]): string =>
+  named(text, names, (_, index) => `$${index + 1}`)
+
 /** Puts values in place of `:name`; one that the write does not have is an error. */
-export function named(text: string, names: readonly string[], valueOf: (name: string, index: number) => string) {
+function named(text: string, names: readonly string[], valueOf: (name: string, index: number) => string): string {
   return text.replace(NAME, (_, name: string) => {
     const index = names.indexOf(name)
     assert(index >= 0, `the write has no value ${name}`)
@@ -54,12 +58,11 @@ export function named(text: string, names: readonly string[], valueOf: (name: st
 /** Returns the statement of one call, and of many where the shape has one. */
 export function textsOf(shape: WriteShape, values: Fields): WriteTexts {
   const names = Object.values(values).map(({ column }) => column)
-  const alone = (text: string) => named(text, names, (_, index) => `$${index + 1}`)
   const shared = (text: string) => named(text, names, (name) => `c.${name}`)
   if ('single' in shape)
-    return { single: alone(shape.single), batch: shape.batch === undefined ? undefined : shared(shape.batch) }
+    return { single: numbered(shape.single, names), batch: shape.batch === undefined ? undefined : shared(shape.batch) }
   const { single, batch } = 'update' in shape ? updateTexts(shape) : insertTexts(shape, names)
-  return { single: alone(single), batch: batch && shared(batch) }
+  return { single: numbered(single, names), batch: batch && shared(batch) }
 }
 
 function updateTexts({ update, set, from, key, guard, shared }: GuardedUpdate) {

@@ -4,7 +4,7 @@ import { type SendBatch, createBatches } from '../batching/batches.ts'
 import { type Fields, type RowWith, text, typesOf } from './columns.ts'
 import { withoutCaller } from '../current-caller.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
-import { callsText, NAME, named, textsOf, type WriteShape } from './write-shape.ts'
+import { callsText, NAME, numbered, textsOf, type WriteShape } from './write-shape.ts'
 
 declare const checked: unique symbol
 
@@ -123,7 +123,7 @@ export function writeStatement<const F extends Fields>({
   const { single, batch } = textsOf(shape, values)
   assert(!batch || lock === undefined, 'a write with a lock has no shape for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
-  const alone = parts.map((part) => ({ ...part, text: placed(part.single ?? part.text, names) }))
+  const alone = parts.map((part) => ({ ...part, text: numbered(part.single ?? part.text, names) }))
   const changed = /^\s*\w+ as \(/.test(single) ? single : `changed as (${single})`
   const lockOf = (suffix: string, text: string | undefined) =>
     text === undefined ? undefined : lockStatement(`${name}_${suffix}`, text)
@@ -144,11 +144,9 @@ export function writeStatement<const F extends Fields>({
   }
 }
 
-const placed = (text: string, names: readonly string[]) => named(text, names, (_, index) => `$${index + 1}`)
-
 function lockStatement(name: string, text: string): Lock {
   const names = [...new Set([...text.matchAll(NAME)].map((match) => match[1] as string))]
-  return { statement: statement(name, placed(text, names)), names }
+  return { statement: statement(name, numbered(text, names)), names }
 }
 
 function partsText(parts: readonly Part[], before: number): string {
