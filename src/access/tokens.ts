@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { randomBytes } from '../kernel/crypto/random.ts'
-import { decoderOf } from '../kernel/db/decode.ts'
+import { decoderOf } from '../kernel/db/columns.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import {
   type Administrator,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { compileRecord } from './compile-record.ts'
 import type { WireTime } from './database.ts'
-import { decoderOf } from './decode.ts'
 import type { Day } from '../date.ts'
 
 /**
@@ -76,6 +75,15 @@ export const decoded = <T, Name extends string>(column: Name, decode: (stored: s
   type: 'text',
   decode: decode as (stored: unknown) => T,
 })
+
+/** Returns a decoder that checks that a stored word is in its list. */
+export function decoderOf<const T extends string>(words: readonly T[], what: string): (stored: string) => T {
+  const known = new Set<string>(words)
+  return (stored) => {
+    assert(known.has(stored), `a stored ${what} is in its list`)
+    return stored as T
+  }
+}
 
 /** A column that holds one of a list of words. */
 export const oneOf = <const T extends string, Name extends string>(

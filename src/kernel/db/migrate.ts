@@ -266,11 +266,8 @@ export function hasEveryMigration(applied: string[]): boolean {
 
 /** Throws `StartError` when a migration of this version is missing; `called` is the setting that names the database. */
 export async function checkVersion(client: pg.Client, called: string): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(LIST.text).catch((error: unknown) => {
-    if (isTableMissing(error)) return { rows: [] }
-    throw error
-  })
-  if (hasEveryMigration(rows.map(({ name }) => name))) return
+  const db: Queryable = { query: async ({ text }) => (await client.query(text)).rows }
+  if (hasEveryMigration(await listApplied(db))) return
   throw new StartError(`The database at ${called} is not at the version of this program. Run \`migrate\` there first.`)
 }
 

@@ -1,5 +1,5 @@
 import { type Day, longDay } from '../../../kernel/date.ts'
-import { decoderOf } from '../../../kernel/db/decode.ts'
+import { decoderOf } from '../../../kernel/db/columns.ts'
 import { CURRENCIES, formatMoney, type Paise } from '../../../kernel/money.ts'
 import type { Profile } from '../../people/users/index.ts'
 import { lastDayOfGrace, windowOpensOn } from '../policies/states.ts'

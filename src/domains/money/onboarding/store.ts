@@ -1,6 +1,6 @@
 import { SCOPE_NAMES, scopeValues, USER_IS_IN_SCOPE, type UserScope } from '../../../access/scope.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
-import { decoderOf } from '../../../kernel/db/decode.ts'
+import { decoderOf } from '../../../kernel/db/columns.ts'
 import { foundRow, type Queryable } from '../../../kernel/db/database.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
