@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Deps } from '../deps.ts'
-import { addNamed } from '../kernel/http/named-schemas.ts'
+import { addNamed } from '../kernel/http/schemas.ts'
 import type { App } from '../kernel/http/server.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 import type { By, Decision } from './change.ts'

@@ -13,11 +13,11 @@ const POINTER_LENGTH_MAX = 1_000
 
 /** The JSON Schema keywords read here; Ajv reads all of them. */
 type Shape = {
-  properties?: Record<string, object>
+  properties?: Record<string, Shape>
   additionalProperties?: unknown
-  items?: object
+  items?: Shape
   maxItems?: number
-  anyOf?: object[]
+  anyOf?: Shape[]
   oneOf?: Shape[]
   discriminator?: { propertyName: string }
   const?: unknown
@@ -39,7 +39,7 @@ export function knownMembers(schema: object, value: unknown, { refusesUnknown }:
 }
 
 /** Without a schema, a value is checked and returned unchanged. */
-function knownOf(schema: object | undefined, value: unknown, walk: Walk): unknown {
+function knownOf(schema: Shape | undefined, value: unknown, walk: Walk): unknown {
   if (walk.errors.length >= FIELD_ERRORS_MAX) return value
   if (typeof value === 'string') {
     if (!isStorable(value)) report(walk, UNSTORABLE)
@@ -65,12 +65,8 @@ function shapeOf(schema: Shape, value: object): Shape {
 /** Falls back to the first shape when the value names none, so that only its tag is reported as wrong. */
 function shapeNamed(tag: string, shapes: Shape[], value: object): Shape | undefined {
   const { [tag]: named } = value as Record<string, unknown>
-  return shapes.find(({ properties = {} }) => constOf(properties[tag]) === named) ?? shapes[0]
+  return shapes.find(({ properties = {} }) => properties[tag]?.const === named) ?? shapes[0]
 }
-
-const isAbsent = ({ nullIsAbsent = false }: Shape) => nullIsAbsent
-
-const constOf = (schema: Shape | undefined) => schema?.const
 
 function knownItems({ items, maxItems }: Shape, list: unknown[], walk: Walk): unknown[] {
   if (maxItems !== undefined && list.length > maxItems) {
@@ -92,7 +88,7 @@ function knownProperties(
   for (const name of Object.keys(object)) {
     const schema = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
     const isRead = isOpen || schema !== undefined
-    if (object[name] === null && schema !== undefined && isAbsent(schema)) continue
+    if (object[name] === null && schema?.nullIsAbsent) continue
     if (!isStorable(name)) report(walk, UNSTORABLE)
     else if (!isRead && walk.refusesUnknown) report(walk, UNKNOWN, name)
     else {
@@ -103,7 +99,7 @@ function knownProperties(
   return properties ? kept : object
 }
 
-function below(walk: Walk, name: string | number, schema: object | undefined, value: unknown): unknown {
+function below(walk: Walk, name: string | number, schema: Shape | undefined, value: unknown): unknown {
   walk.path.push(name)
   const known = knownOf(schema, value, walk)
   walk.path.pop()

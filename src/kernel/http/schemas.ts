@@ -9,7 +9,6 @@ import {
   Type,
 } from 'typebox'
 import { TODAY } from './keywords.ts'
-import { nameSchema } from './named-schemas.ts'
 
 /** A pattern for text, and the error sentence: what is expected, with an example. */
 type TextFormat = { pattern: string; words: string }
@@ -161,6 +160,9 @@ export const StatusInput = <const T extends string>(statuses: readonly T[], exam
     { examples: [{ status: example }] },
   )
 
+/** Schemas with a component name, by name. */
+const named = new Map<string, object>()
+
 /** A schema with a component name in the OpenAPI document. */
 export function record<T extends TProperties>(
   name: string,
@@ -168,7 +170,7 @@ export function record<T extends TProperties>(
   options: { examples?: unknown[]; description?: string } = {},
 ): TObject<T> {
   const schema = Type.Object(properties, { $id: name, ...options })
-  nameSchema(name, schema)
+  named.set(name, schema)
   return schema
 }
 
@@ -177,4 +179,16 @@ export const ref = <T extends TSchema>(schema: T) => {
   const name = (schema as { $id?: string }).$id
   if (!name) throw new Error('only a named schema can be referenced')
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` })
+}
+
+type SchemaStore = { getSchema: (id: string) => unknown; addSchema: (schema: unknown) => unknown }
+
+/** Makes the named schemas that a route's schema references known to the server. */
+export function addNamed(app: SchemaStore, schema: unknown): void {
+  for (const [, name = ''] of JSON.stringify(schema).matchAll(/"\$ref":"([^"#]+)#"/g)) {
+    const known = named.get(name)
+    if (!known || app.getSchema(name) !== undefined) continue
+    app.addSchema(known)
+    addNamed(app, known)
+  }
 }
