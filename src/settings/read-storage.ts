@@ -24,18 +24,14 @@ const S3_ACCESS = {
 /** The bucket names that Amazon accepts. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
-type StorageKind = StorageSettings['kind']
 /**
  * Reads the storage of documents: by default a folder; production must choose, because a container's folders are lost.
  */
 export function storageSettings(reading: StorageReading): StorageSettings {
   const { choice, text } = reading
   const inDataDir = join(dataDirOf(reading), 'documents')
-  const settings: { [K in StorageKind]: () => Extract<StorageSettings, { kind: K }> } = {
-    folder: () => ({ kind: 'folder', folder: resolve(text('DOCUMENT_FOLDER', inDataDir)) }),
-    s3: () => s3Settings(reading),
-  }
-  return settings[choice('DOCUMENT_STORAGE', { fallback: 'folder', values: ['folder', 's3'] })]()
+  const kind = choice('DOCUMENT_STORAGE', { fallback: 'folder', values: ['folder', 's3'] })
+  return kind === 's3' ? s3Settings(reading) : { kind, folder: resolve(text('DOCUMENT_FOLDER', inDataDir)) }
 }
 
 function s3Settings({ errors, all, amazon, flag }: StorageReading): Extract<StorageSettings, { kind: 's3' }> {

@@ -1,14 +1,11 @@
+import type { AmazonAccess } from '../settings/read-settings.ts'
 import { StartError } from '../start-error.ts'
 import type { MasterKeySource } from './master-key-source.ts'
 
-export type AwsKmsSettings = {
+export type AwsKmsSettings = AmazonAccess & {
   /** Id, ARN or alias of the key in KMS that encrypts ours. */
   keyId: string
   region: string
-  /** null: Amazon's own for the region. */
-  endpoint: string | null
-  /** null: where the SDK looks by itself, such as the role of the machine. */
-  credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
 const TRIES_MAX = 3

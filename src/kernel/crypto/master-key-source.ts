@@ -13,20 +13,11 @@ export type MasterKeySource = {
   make(id: string): Promise<Buffer>
 }
 
-type Kind = MasterKeySettings['kind']
-type SettingsOf<K extends Kind> = Extract<MasterKeySettings, { kind: K }>
-
 const plain: MasterKeySource = { unwrap: async (_id, stored) => stored, make: async () => randomBytes(KEY_BYTES) }
 
-const SOURCES: { [K in Kind]: (settings: SettingsOf<K>) => Promise<MasterKeySource> } = {
-  environment: async () => plain,
-  file: async () => plain,
-  'aws-kms': createAwsKms,
-}
-
 /** Opens the source that the settings name. */
-export const createMasterKeySource = <K extends Kind>(settings: SettingsOf<K>): Promise<MasterKeySource> =>
-  SOURCES[settings.kind](settings)
+export const createMasterKeySource = async (settings: MasterKeySettings): Promise<MasterKeySource> =>
+  settings.kind === 'aws-kms' ? createAwsKms(settings) : plain
 
 type MasterKey = { id: string; key: Buffer }
 

@@ -36,7 +36,9 @@ export type Reading<Name extends string = string> = Readonly<{
 }>
 
 export type AmazonAccess = {
+  /** null: Amazon's own for the region. */
   endpoint: string | null
+  /** null: where the SDK looks by itself, such as the role of the machine. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 

@@ -7,17 +7,14 @@ import { buffer } from 'node:stream/consumers'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { createBulkhead } from '../bulkhead.ts'
 import { measuredCall } from '../outbound/measured-call.ts'
+import type { AmazonAccess } from '../settings/read-settings.ts'
 import { assertKey, guarded, orUnavailable, type Storage, writeAll } from './storage.ts'
 
-export type S3Settings = {
+export type S3Settings = AmazonAccess & {
   bucket: string
   region: string
-  /** null: Amazon's endpoint of the region. */
-  endpoint: string | null
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`, as most servers other than Amazon's require. */
   forcePathStyle: boolean
-  /** null: the SDK's default sources, such as the role of the machine. */
-  credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
 const TRIES_MAX = 3
