@@ -24,9 +24,9 @@ export type Decide<Result> = (by: By) => Decision<Result> | Promise<Decision<Res
 
 type Options<Result> = {
   /** The id of the record it changes: operations of this process on one record are serialised. */
-  serializeBy?: string
+  serializeBy?: string | undefined
   /** Returns the rows that store the response under an idempotency key. */
-  keep?: (result: Result, at: Date) => PartRows
+  keep?: ((result: Result, at: Date) => PartRows) | undefined
 }
 
 /**
@@ -40,16 +40,14 @@ export async function applyWithRetry<Result>(
   decide: Decide<Result>,
   { serializeBy, keep }: Options<Result> = {},
 ): Promise<Result> {
-  const work = () => applyUntilWritten(context, by, { decide, ...(keep && { keep }) })
+  const work = () => applyUntilWritten(context, by, { decide, keep })
   return serializeBy === undefined ? work() : serialize(context.db, serializeBy, work)
 }
-
-type Task<Result> = { decide: Decide<Result>; keep?: Options<Result>['keep'] }
 
 async function applyUntilWritten<Result>(
   { db, clock }: Context,
   actor: Actor,
-  { decide, keep }: Task<Result>,
+  { decide, keep }: Pick<Options<Result>, 'keep'> & { decide: Decide<Result> },
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
     const by = { ...actor, at: clock.now() }

@@ -1,4 +1,4 @@
-import { type Actor, actorOf } from '../access/caller.ts'
+import { actorOf } from '../access/caller.ts'
 import { REVOCATIONS_PART } from '../access/revocations.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { purgeOf } from '../kernel/db/purge.ts'
@@ -6,6 +6,7 @@ import { columns, nullable, oneOf, text, time, typesOf } from '../kernel/db/colu
 import { insertPart, type PartRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
 import { isId, newId } from '../kernel/id.ts'
 import type { NewEvent } from './catalogue.ts'
+import type { By } from './change.ts'
 import type { StatusChange } from './history.ts'
 
 /** What was done: data read, something changed, access revoked, or a token issued on the command line. */
@@ -61,7 +62,7 @@ type EntrySubject = { action: AuditAction; subject: string | null; userId: strin
 
 /** Returns the row of an entry: ids and the purpose, no personal data. */
 export const toEntryRow = (
-  { caller, requestId, operation, purpose, at }: Actor & { at: Date },
+  { caller, requestId, operation, purpose, at }: By,
   { action, subject, userId }: EntrySubject,
 ): EntryRow => ({
   audit_id: newId('aud'),
@@ -83,7 +84,7 @@ type RecordedParts = {
 }
 
 /** Returns the entry of a write, derived from its history, events, revocations, path and new id. */
-export function toChangeEntryRow({ values, history, events, rows }: RecordedParts, by: Actor & { at: Date }): EntryRow {
+export function toChangeEntryRow({ values, history, events, rows }: RecordedParts, by: By): EntryRow {
   const [event] = events
   const userId = by.userId ?? history.find((change) => change.userId !== null)?.userId ?? userOf(event) ?? null
   return toEntryRow(by, {

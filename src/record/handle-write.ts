@@ -53,11 +53,11 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 type Operation<Result, Body> = Exchange & {
   /** The id of the record it changes: operations of this process on one record are serialised. */
-  serializeBy?: string
+  serializeBy: string | undefined
   decide: Decide<Result>
   present: (result: Result) => Response<Body> | Promise<Response<Body>>
   /** Returns the body of an earlier response as it is now; throws when it must not be shown any more. */
-  replay?: (body: Body) => Body | Promise<Body>
+  replay: ((body: Body) => Body | Promise<Body>) | undefined
 }
 
 /**
@@ -71,7 +71,6 @@ export async function handleWrite<Result, Body>(
   { serializeBy, decide, present, replay = (body) => body, ...exchange }: Operation<Result, Body>,
 ): Promise<Body> {
   const by = actorFrom(exchange.request)
-  const options = serializeBy === undefined ? {} : { serializeBy }
   // Built once, before the write: a response with a new token must be the one stored.
   const respond = async (now: By): Promise<Decision<Response<Body>>> => {
     const decision = await decide(now)
@@ -79,7 +78,7 @@ export async function handleWrite<Result, Body>(
     return { ...decision, result: await present(decision.result) }
   }
   const key = keyFrom(context.vault, exchange.request, by)
-  if (!key) return sent(exchange, await applyWithRetry(context, by, respond, options))
+  if (!key) return sent(exchange, await applyWithRetry(context, by, respond, { serializeBy }))
 
   let countedFor: string | undefined // the user whose key was counted, however often the write is tried
   const keep = (response: Response<Body>, at: Date) => {
@@ -90,7 +89,7 @@ export async function handleWrite<Result, Body>(
     }
     return toKeyRows(key, { response, at, userId, clock: context.clock })
   }
-  const once = () => applyWithRetry(context, by, respond, { ...options, keep })
+  const once = () => applyWithRetry(context, by, respond, { serializeBy, keep })
   const work = async () => {
     try {
       return sent(exchange, await once())

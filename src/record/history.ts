@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { type Actor, actorOf, type Caller } from '../access/caller.ts'
+import { actorOf, type Caller } from '../access/caller.ts'
 import { sealedColumn } from '../kernel/crypto/sealed-column.ts'
 import type { DataKey } from '../kernel/crypto/vault.ts'
 import { nullable, text, time } from '../kernel/db/columns.ts'
 import { type Queryable, statement } from '../kernel/db/database.ts'
 import { insertPart, type PartRows, type LinkedRowOf } from '../kernel/db/write-statement.ts'
 import { newId } from '../kernel/id.ts'
+import type { By } from './change.ts'
 
 const CHANGE = {
   entityId: text('entity_id'),
@@ -62,8 +63,6 @@ export type StatusChange = {
   /** Sealed with the key of the person it may be about; plain text (`key: null`) where the record belongs to nobody. */
   reason?: { text: string | undefined; key: DataKey | null }
 }
-
-type By = Actor & { at: Date }
 
 export function toHistoryRows(history: History, changes: readonly StatusChange[], by: By): PartRows {
   if (history === 'catalogue') {

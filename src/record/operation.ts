@@ -178,14 +178,13 @@ async function writeWith<
   Body,
 >({ serializeBy, decide, present, replay }: Writing<K, R, Body>, call: K): Promise<unknown> {
   const { deps, request, reply } = call
-  const record = serializeBy?.(call)
   return handleWrite(deps, {
     request,
     reply,
-    ...(record !== undefined && { serializeBy: record }),
+    serializeBy: serializeBy?.(call),
     decide: (by) => decide(call, by),
     present: (result) => present(result, call),
-    ...(replay && { replay: (body: Body) => replay(body, call) }),
+    replay: replay && ((body: Body) => replay(body, call)),
   })
 }
 
