@@ -70,7 +70,7 @@ export async function countEvents(db: Queryable, now: Date): Promise<Counted> {
   const since = hourOf(now) - (HOURS - 1) * HOUR_S
   let position = before.find(({ owner }) => owner === EVERYTHING)?.position ?? (await findStart(db, since))
   for (const { owner, hour, number, last } of await db.query<Row>(COUNT, [position.xid, position.id])) {
-    for (const of of owner === null ? [EVERYTHING] : [EVERYTHING, owner]) {
+    for (const of of countedFor(owner)) {
       const counts = hours.get(of) ?? hours.set(of, {}).get(of) ?? {}
       counts[hour] = (counts[hour] ?? 0) + number
     }
@@ -81,6 +81,9 @@ export async function countEvents(db: Queryable, now: Date): Promise<Counted> {
     hours.set(owner, Object.fromEntries(Object.entries(counts).filter(([hour]) => Number(hour) >= since)))
   return { hours, position }
 }
+
+/** Returns whose counts what belongs to an owner adds to; null for what belongs to nobody. */
+export const countedFor = (owner: string | null): string[] => (owner === null ? [EVERYTHING] : [EVERYTHING, owner])
 
 const findStart = async (db: Queryable, since_s: number): Promise<EventPosition> => ({
   ...onlyRow(await db.query<{ xid: string }>(FIND_START, [firstIdAt('evt', new Date(since_s * 1_000))])),

@@ -17,12 +17,11 @@ export const STATES = {
   users: USER_STATES,
 } as const
 
-/** What is counted while it waits. */
-export const WAITING = ['events_waiting', 'webhook_deliveries_waiting'] as const
-
 export type Counted = keyof typeof STATES
+/** What is counted while it waits. */
+export type Waiting = 'events_waiting' | 'webhook_deliveries_waiting'
 type ByState = { [Name in Counted]: Record<(typeof STATES)[Name][number], number> }
-export type Counts = ByState & Record<(typeof WAITING)[number], number>
+export type Counts = ByState & Record<Waiting, number>
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 

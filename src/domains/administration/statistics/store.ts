@@ -1,7 +1,6 @@
-import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
-import type { WireTime } from '../../../kernel/db/database.ts'
-import { countEvents, type EventHours, type EventPosition } from './events-store.ts'
-import { type Counted, type Counts, EVERYTHING } from './records.ts'
+import { type Queryable, type Statement, statement, type WireTime } from '../../../kernel/db/database.ts'
+import { countedFor, countEvents, type EventHours, type EventPosition } from './events-store.ts'
+import { type Counted, type Counts, EVERYTHING, type Waiting } from './records.ts'
 
 const count = (name: string, text: string) => statement(`statistics_${name}`, text)
 
@@ -30,7 +29,7 @@ const BY_STATE: Record<Counted, Statement> = {
 
 const EVENTS_COUNTED_MAX = 10_000
 
-const WAITING: Record<'events_waiting' | 'webhook_deliveries_waiting', Statement> = {
+const WAITING: Record<Waiting, Statement> = {
   events_waiting: count(
     'events_waiting',
     `select e.platform_id as owner, count(*) as number
@@ -81,10 +80,9 @@ type StoredCounts = Partial<Counts> & { events_by_hour?: EventHours; events_coun
 export async function countByOwner(db: Queryable, now: Date): Promise<Map<string, StoredCounts>> {
   const counts = new Map<string, Record<string, unknown>>([[EVERYTHING, {}]])
   const countsOf = (owner: string) => counts.get(owner) ?? counts.set(owner, {}).get(owner) ?? {}
-  const ownersOf = ({ owner }: { owner: string | null }) => (owner === null ? [EVERYTHING] : [EVERYTHING, owner])
   for (const [name, list] of Object.entries(BY_STATE)) {
     for (const row of await db.query<StateRow>(list)) {
-      for (const owner of ownersOf(row)) {
+      for (const owner of countedFor(row.owner)) {
         const states = (countsOf(owner)[name] ??= {}) as Record<string, number>
         states[row.state] = (states[row.state] ?? 0) + row.number
       }
@@ -92,7 +90,8 @@ export async function countByOwner(db: Queryable, now: Date): Promise<Map<string
   }
   for (const [name, list] of Object.entries(WAITING)) {
     for (const row of await db.query<WaitingRow>(list)) {
-      for (const owner of ownersOf(row)) countsOf(owner)[name] = ((countsOf(owner)[name] ?? 0) as number) + row.number
+      for (const owner of countedFor(row.owner))
+        countsOf(owner)[name] = ((countsOf(owner)[name] ?? 0) as number) + row.number
     }
   }
   const { hours, position } = await countEvents(db, now)
