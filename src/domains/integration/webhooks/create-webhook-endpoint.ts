@@ -16,12 +16,13 @@ import {
   EventTypes,
   example,
   presentWithSecret,
+  sealDescription,
   SecretWebhookEndpoint,
   tags,
+  TEXTS,
   Url,
   versionOf,
 } from './records.ts'
-import { sealDescription, sealSecret } from './seal-secret.ts'
 import { endpointChange } from './states.ts'
 import { type Endpoint, ENDPOINTS_MAX, findSlots, INSERT_ENDPOINT } from './store.ts'
 import { checkTarget, validateEndpoint } from './validate-endpoint.ts'
@@ -72,7 +73,7 @@ export async function decideEndpoint(
     status: 'ACTIVE',
     disabledReason: null,
     dataKey,
-    secret: sealSecret(key, { endpointId: id, column: 'secret' }, secret),
+    secret: TEXTS.secret.seal(key, { endpointId: id }, secret),
     previousSecret: null,
     previousSecretUntil: null,
     failingSince: null,

@@ -10,8 +10,7 @@ import { testWebhookEndpoint } from './test-webhook-endpoint.ts'
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts'
 
 export { deleteOldDeliveries } from './delivery-store.ts'
-export { OPENAPI_WEBHOOKS } from './records.ts'
-export { TEXTS as ENDPOINT_TEXTS } from './seal-secret.ts'
+export { OPENAPI_WEBHOOKS, TEXTS as ENDPOINT_TEXTS } from './records.ts'
 export { startDelivering } from './start-delivering.ts'
 export { DISABLED_REASONS } from './states.ts'
 

@@ -1,13 +1,35 @@
 import { type Static, Type } from 'typebox'
 import { wireTime } from '../../../kernel/clock.ts'
-import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
+import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
+import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
 import { Lines, Nullable, OneOf, PathId, record, Text, Timestamp, TIMES } from '../../../kernel/http/schemas.ts'
 import { POST_FAILURES } from '../../../kernel/outbound/post-outside.ts'
 import type { Delivery } from './delivery-store.ts'
-import { TEXTS } from './seal-secret.ts'
 import { DELIVERY_STATUSES, DISABLED_REASONS, ENDPOINT_STATUSES } from './states.ts'
 import type { Endpoint } from './store.ts'
+
+type EndpointKey = { endpointId: string }
+
+/** The first format was bound to the endpoint alone, so that each secret opened in the column of the other. */
+const FORMER_SECRETS = [{ row: ({ endpointId }: EndpointKey) => `webhook_endpoints:${endpointId}` }]
+
+export const TEXTS = {
+  secret: sealedColumn<string, EndpointKey>('webhook_endpoints.secret', {
+    row: ({ endpointId }) => `webhook_endpoints:${endpointId}:secret`,
+    former: FORMER_SECRETS,
+  }),
+  previous_secret: sealedColumn<string, EndpointKey>('webhook_endpoints.previous_secret', {
+    row: ({ endpointId }) => `webhook_endpoints:${endpointId}:previous_secret`,
+    former: FORMER_SECRETS,
+  }),
+  sealed_description: sealedColumn<string, EndpointKey>('webhook_endpoints.sealed_description', {
+    row: ({ endpointId }) => `webhook_endpoints:${endpointId}:sealed_description`,
+  }),
+}
+
+/** A description is free text, which may contain personal data. */
+export const sealDescription = (key: DataKey, endpointId: string, words: string | null): string | null =>
+  words === null ? null : TEXTS.sealed_description.seal(key, { endpointId }, words)
 
 const PATTERNS_MAX = 50
 const URL_LENGTH_MAX = 2_000

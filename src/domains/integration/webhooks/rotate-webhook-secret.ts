@@ -3,8 +3,7 @@ import { newWebhookSecret } from '../../../kernel/crypto/sign-webhook.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { changed, operation } from '../../../record/index.ts'
-import { EndpointPath, presentWithSecret, SecretWebhookEndpoint, tags, versionOf } from './records.ts'
-import { sealSecret, unsealSecret } from './seal-secret.ts'
+import { EndpointPath, presentWithSecret, SecretWebhookEndpoint, tags, TEXTS, versionOf } from './records.ts'
 import { endpointInPath, ROTATE_SECRET } from './store.ts'
 
 /** How long deliveries are signed with the previous secret too. */
@@ -26,14 +25,14 @@ export const rotateWebhookSecret = operation('POST /webhook_endpoints/:webhook_e
     const secret = newWebhookSecret()
     const key = call.deps.vault.unwrap(endpoint.dataKey)
     const { id: endpointId, revision } = endpoint
-    const replaced = unsealSecret(key, { endpointId, column: 'secret' }, endpoint.secret)
+    const replaced = TEXTS.secret.unseal(key, { endpointId }, endpoint.secret)
     return {
       result: { endpoint: nextVersion(endpoint, at), secret },
       ...ROTATE_SECRET.with({
         endpoint_id: endpointId,
         revision,
-        secret: sealSecret(key, { endpointId, column: 'secret' }, secret),
-        previous_secret: sealSecret(key, { endpointId, column: 'previous_secret' }, replaced),
+        secret: TEXTS.secret.seal(key, { endpointId }, secret),
+        previous_secret: TEXTS.previous_secret.seal(key, { endpointId }, replaced),
         previous_secret_until: new Date(at.getTime() + OVERLAP_MS),
         at,
       }),

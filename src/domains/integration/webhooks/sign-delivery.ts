@@ -1,8 +1,8 @@
 import { signWebhook } from '../../../kernel/crypto/sign-webhook.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { toEnvelope } from '../../../record/index.ts'
+import { TEXTS } from './records.ts'
 import type { DueDelivery } from './sender-store.ts'
-import { unsealSecret } from './seal-secret.ts'
 import type { Endpoint } from './store.ts'
 
 type DeliveryInput = { endpoint: Endpoint; event: DueDelivery['event']; at: Date }
@@ -18,7 +18,7 @@ export function signDelivery(vault: Vault, { endpoint, event, at }: DeliveryInpu
 function secretsAt(vault: Vault, { id: endpointId, dataKey, ...endpoint }: Endpoint, at: Date): string[] {
   const { secret, previousSecret, previousSecretUntil } = endpoint
   const key = vault.unwrap(dataKey)
-  const current = unsealSecret(key, { endpointId, column: 'secret' }, secret)
+  const current = TEXTS.secret.unseal(key, { endpointId }, secret)
   if (previousSecret === null || previousSecretUntil === null || previousSecretUntil <= at) return [current]
-  return [current, unsealSecret(key, { endpointId, column: 'previous_secret' }, previousSecret)]
+  return [current, TEXTS.previous_secret.unseal(key, { endpointId }, previousSecret)]
 }

@@ -1,9 +1,13 @@
+import type { Caller } from '../../../access/caller.ts'
 import type { Deps } from '../../../deps.ts'
 import { checkClock } from '../../../kernel/db/database-clock.ts'
+import { newId } from '../../../kernel/id.ts'
 import type { Log } from '../../../kernel/log.ts'
+import { applyWithRetry, type By, unchanged } from '../../../record/index.ts'
 import { recordHealth } from './sender-store.ts'
-import { disableEndpoint } from './disable-endpoint.ts'
-import type { Endpoint } from './store.ts'
+import type { DisabledReason } from './states.ts'
+import { type Endpoint, findEndpointOfAnybody } from './store.ts'
+import { changedEndpoint } from './update-webhook-endpoint.ts'
 
 const GONE = 410
 const FAILING_MS_MAX = 5 * 86_400_000
@@ -32,4 +36,20 @@ export async function trackHealth(
     await checkClock(deps.db, deps.clock) // five days may be one jump of a clock
     await disableEndpoint(deps, { endpointId, url, reason: 'failing' })
   }
+}
+
+const SENDER: Caller = { kind: 'system', job: 'deliver-webhooks' }
+
+/** Disables a failing endpoint, unless its owner has just changed its URL. */
+async function disableEndpoint(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  { endpointId, url, reason }: { endpointId: string; url: string; reason: DisabledReason },
+): Promise<void> {
+  const decide = async (by: By) => {
+    const endpoint = await findEndpointOfAnybody(deps.db, endpointId)
+    if (endpoint?.status !== 'ACTIVE' || endpoint.url !== url) return unchanged(undefined)
+    const next = { ...endpoint, status: 'DISABLED' as const, disabledReason: reason }
+    return { ...changedEndpoint(endpoint, next, by), result: undefined }
+  }
+  await applyWithRetry(deps, { caller: SENDER, requestId: newId('job') }, decide, { serializeBy: endpointId })
 }

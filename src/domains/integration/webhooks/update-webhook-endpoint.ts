@@ -11,12 +11,12 @@ import {
   EndpointPath,
   EventTypes,
   presentEndpoint,
+  sealDescription,
   tags,
   Url,
   versionOf,
   WebhookEndpoint,
 } from './records.ts'
-import { sealDescription } from './seal-secret.ts'
 import { ENDPOINT_STATUSES, endpointChange } from './states.ts'
 import { type Endpoint, endpointInPath, UPDATE_ENDPOINT } from './store.ts'
 import { checkTarget, validateEndpoint } from './validate-endpoint.ts'
