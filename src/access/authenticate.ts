@@ -5,7 +5,7 @@ import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import { networkOf } from '../kernel/network.ts'
 import { withCaller } from '../kernel/current-caller.ts'
-import type { App } from '../kernel/http/server.ts'
+import type { App, Exchange } from '../kernel/http/server.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, rateLimited, unavailable } from '../kernel/problem-error.ts'
 import { noSession, sessionSecretIn, useSession } from './administrator-sessions.ts'
@@ -49,8 +49,6 @@ type AccessSettings = {
   /** Returns true while new requests of a caller would be served too late. */
   isOverloadedBy: (caller: string) => boolean
 }
-
-type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** Verified by the operation itself, because a header alone is not enough: until then anyone can be the caller. */
 const VERIFIED_BY_HANDLER = new Set<AccessRow['credential']>(['basic', 'signature', 'none'])

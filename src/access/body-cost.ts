@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
+import type { Exchange } from '../kernel/http/server.ts'
 import { isByMediaType, isReadOnly } from '../kernel/http/takes-key.ts'
 import type { Caller } from './caller.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
@@ -8,8 +9,6 @@ const KIB = 1024
 /** How much of a body counts as one request: JSON is parsed and validated, an upload is encrypted and hashed. */
 const JSON_UNIT_BYTES = 8 * KIB
 const UPLOAD_UNIT_BYTES = 256 * KIB
-
-type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** Returns how many requests a request counts as, by the announced length of its body. */
 export function costOf(request: FastifyRequest): number {

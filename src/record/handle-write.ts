@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import { notesOf } from '../access/matrix.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
 import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
-import type { App } from '../kernel/http/server.ts'
+import type { App, Exchange } from '../kernel/http/server.ts'
 import { isReadOnly, takesKey } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
 import { type FieldError, ProblemError } from '../kernel/problem-error.ts'
@@ -49,7 +49,6 @@ function keyErrors({ headers }: FastifyRequest): FieldError[] {
 }
 
 export type WriteContext = Context & { vault: Vault; rates: Pick<RateLimits, 'countKey' | 'undoKey'> }
-type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 type Operation<Result, Body> = Exchange & {
   /** The id of the record it changes: operations of this process on one record are serialised. */

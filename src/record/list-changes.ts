@@ -1,5 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
 import { cursorAt, type CursorOf, positionIn } from '../access/list-cursor.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
 import { type Clock, timeFrom } from '../kernel/clock.ts'
@@ -8,6 +8,7 @@ import { columns, integer } from '../kernel/db/columns.ts'
 import type { ChangePosition, ChangesValues } from '../kernel/db/changes-text.ts'
 import { LIMIT_DEFAULT, linkToNext, pagingQuery } from '../kernel/http/paging.ts'
 import { Nullable, Text, UtcTime } from '../kernel/http/schemas.ts'
+import type { Exchange } from '../kernel/http/server.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 
 const CURSOR_LENGTH_MAX = 300
@@ -55,8 +56,7 @@ export const changesPageOf = <T extends TSchema>(data: T) =>
 /** The place of a listed row. */
 export const CHANGED = columns('c', { changedAt: integer('changed_at_us') })
 
-type Query = Static<ReturnType<typeof queryOf>>
-const queryOf = () => Type.Object(changesQuery)
+type Query = Static<TObject<typeof changesQuery>>
 
 type Context = { vault: Vault; clock: Clock }
 type ListRequest = Pick<FastifyRequest, 'caller' | 'query' | 'body'>
@@ -88,7 +88,7 @@ type Listing<Row, Item> = {
   present: (row: Row) => Item
 }
 
-type Call = { deps: Context; request: FastifyRequest; reply: FastifyReply; query: Query }
+type Call = Exchange & { deps: Context; query: Query }
 
 /** Reads and presents a page of a list of changes; `changesErrors` has checked the cursor. */
 export async function pageOfChanges<Row, Item>(list: string, call: Call, { find, present }: Listing<Row, Item>) {

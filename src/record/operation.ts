@@ -2,17 +2,20 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, HTTPMethods } 
 import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Deps } from '../deps.ts'
 import { addNamed } from '../kernel/http/schemas.ts'
-import type { App } from '../kernel/http/server.ts'
+import type { App, Exchange } from '../kernel/http/server.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 import type { By, Decision } from './change.ts'
 import type { Response } from './idempotency.ts'
 import { handleWrite, type WriteContext } from './handle-write.ts'
 
 /** A request as its operation sees it: the validated input, and what the operation depends on. */
-export type Call<C = Deps, P extends TSchema = TUnknown, Q extends TSchema = TUnknown, B extends TSchema = TUnknown> = {
+export type Call<
+  C = Deps,
+  P extends TSchema = TUnknown,
+  Q extends TSchema = TUnknown,
+  B extends TSchema = TUnknown,
+> = Exchange & {
   deps: C
-  request: FastifyRequest
-  reply: FastifyReply
   params: Static<P>
   query: Static<Q>
   body: Static<B>
@@ -171,12 +174,10 @@ async function readWith<K extends object, Target>({ target, read }: Reading<K, T
   return read({ ...call, target: (await target?.(call)) as Target })
 }
 
-async function writeWith<
-  C extends WriteContext,
-  K extends { deps: C; request: FastifyRequest; reply: FastifyReply },
-  R,
-  Body,
->({ serializeBy, decide, present, replay }: Writing<K, R, Body>, call: K): Promise<unknown> {
+async function writeWith<C extends WriteContext, K extends Exchange & { deps: C }, R, Body>(
+  { serializeBy, decide, present, replay }: Writing<K, R, Body>,
+  call: K,
+): Promise<unknown> {
   const { deps, request, reply } = call
   return handleWrite(deps, {
     request,

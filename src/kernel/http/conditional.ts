@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type FieldError, preconditionFailed } from '../problem-error.ts'
+import type { Exchange } from './server.ts'
 
 /** A record as sent, with its revision. */
 export type Versioned<T> = { record: T; revision: number }
@@ -14,7 +15,7 @@ export function etagOf({ record, revision }: Versioned<unknown>): string {
 export const READ_AGAIN = 'Send the `ETag` as `If-None-Match` to read the record again only if it has changed.'
 
 /** Responds with a single record and its ETag, or with 304 when the caller has that version. */
-export function sendRecord<T>(exchange: { request: FastifyRequest; reply: FastifyReply }, versioned: Versioned<T>): T {
+export function sendRecord<T>(exchange: Exchange, versioned: Versioned<T>): T {
   return responsePart(exchange, versioned, versioned.record)
 }
 
@@ -22,11 +23,7 @@ export function sendRecord<T>(exchange: { request: FastifyRequest; reply: Fastif
  * Responds with part of a record that has its own URL, such as its status: under the record's ETag, which `If-Match`
  * needs there.
  */
-export function responsePart<T>(
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  versioned: Versioned<unknown>,
-  part: T,
-): T {
+export function responsePart<T>({ request, reply }: Exchange, versioned: Versioned<unknown>, part: T): T {
   const etag = etagOf(versioned)
   reply.header('etag', etag)
   if (knows(request, etag)) reply.code(304)

@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Page } from '../db/page.ts'
 import { Nullable, OneOf, Text } from './schemas.ts'
+import type { Exchange } from './server.ts'
 
 const LIMIT_MAX = 100
 export const LIMIT_DEFAULT = 20
@@ -73,8 +74,6 @@ export function pageFrom(query: Static<typeof PagingQuery>): Page {
   return { limit: query.limit ?? LIMIT_DEFAULT, offset: query.offset ?? 0 }
 }
 
-type Exchange = { request: FastifyRequest; reply: FastifyReply }
-
 /** Sets the `Link` header (RFC 8288) and wraps the data. */
 export function paged<T>(exchange: Exchange, page: Page & { total: number }, data: T) {
   const { limit, offset, total } = page
@@ -83,7 +82,7 @@ export function paged<T>(exchange: Exchange, page: Page & { total: number }, dat
 }
 
 /** A page of a cursor-paged list; `next` is the cursor. */
-export type CursorPage<T> = { data: T[]; next: string | null; hasMore: boolean; limit: number }
+type CursorPage<T> = { data: T[]; next: string | null; hasMore: boolean; limit: number }
 
 /** Sets the `Link` header (RFC 8288) and wraps the data. */
 export function cursorPaged<T>(exchange: Exchange, { data, next, hasMore, limit }: CursorPage<T>) {

@@ -48,6 +48,9 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
+/** A request with its reply. */
+export type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** The caller as the log names it: a kind and an id, never a name. Undefined while nobody is authenticated. */

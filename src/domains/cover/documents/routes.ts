@@ -1,10 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { preferredType } from '../../../kernel/http/framing.ts'
 import { param } from '../../../kernel/http/param.ts'
 import { OneOf, Timestamp } from '../../../kernel/http/schemas.ts'
-import type { App } from '../../../kernel/http/server.ts'
+import type { App, Exchange } from '../../../kernel/http/server.ts'
 import { CARD_CHECK_PATH, CARD_CODE_PATH } from './card-of-member.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
 import { checkCard } from './check-card.ts'
@@ -69,7 +68,7 @@ export function cardCheckRoutes(app: App, deps: Deps): void {
     produces: [...CARD_TYPES],
     versioned: false,
   }
-  const sendCheck = async ({ request, reply }: { request: FastifyRequest; reply: FastifyReply }, token: string) => {
+  const sendCheck = async ({ request, reply }: Exchange, token: string) => {
     const check = await checkCard(deps, token)
     reply.header('vary', 'accept')
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
