@@ -155,7 +155,7 @@ export async function findResponse<Body>(
 
 /** Deletes an expired key, so that it can be reused before the next purge. */
 export async function deleteExpired(db: Queryable, key: RequestKey, clock: Clock): Promise<void> {
-  await db.query(DELETE_ONE, [hashesOf(key), ownTime(clock)])
+  await db.query(DELETE_ONE, [key.hashed.map(({ hash }) => hash), ownTime(clock)])
 }
 
 /** Deletes keys older than a day. */
@@ -174,8 +174,6 @@ export const inProgress = () =>
       headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
     },
   )
-
-const hashesOf = ({ hashed }: RequestKey) => hashed.map(({ hash }) => hash)
 
 const secretOf = (key: string) => createSecretKey(Buffer.from(key))
 

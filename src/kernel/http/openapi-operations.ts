@@ -41,7 +41,7 @@ export type Document = {
 const JSON_TYPE = 'application/json'
 const PDF_TYPE = 'application/pdf'
 
-export type HeaderParameter = { name: string; in: string; schema: object }
+type HeaderParameter = { name: string; in: string; schema: object }
 
 /** What the document says about headers, by name; parameters by the name of their component. */
 export type HeaderWords = {
@@ -157,20 +157,16 @@ type RouteKey = { path: string; method: string }
 const asksForKey = ({ parameters = [] }: Operation) =>
   parameters.some(({ name }) => name?.toLowerCase() === 'idempotency-key')
 
-const isCounted = ({ 'x-operation-info': { codes } }: Operation) => codes.includes('rate_limited')
-
 const isPaged = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'limit')
 
-const successOf = ({ responses }: Operation) => responses['201'] ?? responses['200']
-
-const recordOf = (operation: Operation | undefined) =>
-  operation && nameOf(successOf(operation)?.content?.[JSON_TYPE]?.schema)
+function recordOf(operation: Operation | undefined): string | undefined {
+  const success = operation?.responses['201'] ?? operation?.responses['200']
+  return nameOf(success?.content?.[JSON_TYPE]?.schema)
+}
 
 /** Returns true for a GET of one record, which then has an ETag. Lists and routes outside the interfaces have none. */
 function isReadOfOne(operation: Operation | undefined): boolean {
-  if (!operation) return false
-  const { isVersioned = !isPaged(operation) } = operation['x-operation-info']
-  return isVersioned
+  return operation !== undefined && (operation['x-operation-info'].isVersioned ?? !isPaged(operation))
 }
 
 /**
@@ -208,14 +204,15 @@ function readNearby(paths: Paths, { path, method }: RouteKey, candidates: string
 function headersOfSuccess(paths: Paths, { path, method, status }: RouteKey & { status: string }): string[] {
   const operation = paths[path]?.[method]
   if (!operation) return []
+  const { codes, isKeyed, setsCookie } = operation['x-operation-info']
   return [
     ...(hasEtag(paths, { path, method }) ? ['ETag'] : []),
-    ...(operation['x-operation-info'].setsCookie ? ['Set-Cookie'] : []),
+    ...(setsCookie ? ['Set-Cookie'] : []),
     ...(status === '302' || (status === '201' && hasOwnPath(paths, { path, method })) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),
-    ...(isCounted(operation) ? LIMIT_HEADERS : []),
+    ...(codes.includes('rate_limited') ? LIMIT_HEADERS : []),
     ...(operation.responses[status]?.content?.[PDF_TYPE] ? ['Content-Disposition'] : []),
-    ...(operation['x-operation-info'].isKeyed ? ['Idempotent-Replayed'] : []),
+    ...(isKeyed ? ['Idempotent-Replayed'] : []),
     ...(method === 'get' ? [] : ['Preference-Applied']),
   ]
 }
