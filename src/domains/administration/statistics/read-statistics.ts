@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Caller } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import { ref, Text } from '../../../kernel/http/schemas.ts'
@@ -21,7 +20,8 @@ export const readStatistics = operation('GET /statistics', {
   ),
   response: { 200: ref(StatisticsRecord) },
   versioned: false,
-  validate: ({ caller, query }) => foreignErrors(caller, query),
+  validate: ({ caller, query }) =>
+    foreignPlatform({ caller, body: query }).map((error) => ({ ...error, pointer: 'query:platform_id' })),
   read: async ({ deps, request, query }) => {
     const owner = scopeOf(request.caller).platformId ?? query.platform_id ?? EVERYTHING
     const found = await findCounts(deps.db, owner)
@@ -33,7 +33,3 @@ export const readStatistics = operation('GET /statistics', {
     }
   },
 })
-
-/** Returns an error when a platform asks for the counts of another. */
-const foreignErrors = (caller: Caller, query: unknown) =>
-  foreignPlatform({ caller, body: query }).map((error) => ({ ...error, pointer: 'query:platform_id' }))
