@@ -128,13 +128,13 @@ function errorOf({ key_name, fingerprint, retired }: StoredKey, { own, inUse, ha
  * A key with the start of its fingerprint. `used`: it was first in some start; `first`: it is now. `age_days`: since it was
  * first for the first time.
  */
-export type KnownKey = Record<'used' | 'retired' | 'configured' | 'first', boolean> & {
+type KnownKey = Record<'used' | 'retired' | 'configured' | 'first', boolean> & {
   id: string
   fingerprint: string
   age_days: number
 }
 
-export type KeySetting = 'MASTER_KEYS' | 'HASH_KEY'
+type KeySetting = 'MASTER_KEYS' | 'HASH_KEY'
 
 /** Returns the configured keys of a setting, in their order, then the others known to the database, oldest first. */
 export async function listKeys(db: Queryable, keys: VaultKeys, setting: KeySetting): Promise<KnownKey[]> {

@@ -23,7 +23,7 @@ type Use = { until: number; unreported: number; since: number }
 /**
  * Uses to share with other processes: their cost in time and their age. `onShared` takes the total of all processes.
  */
-export type UsageReport = { key: string; cost_ms: number; age_ms: number; onShared: (ahead_ms: number) => void }
+type UsageReport = { key: string; cost_ms: number; age_ms: number; onShared: (ahead_ms: number) => void }
 
 /** Maximum number of keys in memory, some 10 MB; beyond it, the oldest are dropped. */
 const KEYS_MAX = 50_000

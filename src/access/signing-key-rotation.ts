@@ -7,7 +7,7 @@ import { TOKEN_SECONDS_MAX } from './tokens.ts'
 /**
  * The state of a signing key at some moment; `spent`: its last token has expired, but its private half is still stored.
  */
-export type SigningKeyStatus = { kid: string; state: 'signs' | 'waits' | 'verifies' | 'spent'; signsFrom: number }
+type SigningKeyStatus = { kid: string; state: 'signs' | 'waits' | 'verifies' | 'spent'; signsFrom: number }
 
 export function signingKeyStatus(keys: SigningKeys, clock: Clock): SigningKeyStatus[] {
   const now = unixSeconds(clock)

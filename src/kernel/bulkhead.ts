@@ -3,7 +3,7 @@ import { unavailable } from './problem-error.ts'
 type Waiter = { since_ms: number; start: () => void }
 type Compartment = { running: number; waiters: Waiter[] }
 
-export type Bulkhead = ReturnType<typeof createBulkhead>
+type Bulkhead = ReturnType<typeof createBulkhead>
 
 /**
  * Limits how much work of one key runs at a time; other keys are not affected. The rest waits in order of arrival, in

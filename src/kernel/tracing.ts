@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-export type Attributes = Record<string, string | number>
+type Attributes = Record<string, string | number>
 
 /** The description of a span. Names and attributes are fixed words and never identify a person. */
 export type SpanNotes = {
@@ -27,7 +27,7 @@ export type Span = {
 }
 
 /** Begins a span as a child of another one, or at the root of a trace. */
-export type BeginSpan = (notes: SpanNotes, parent: Span | undefined) => Span
+type BeginSpan = (notes: SpanNotes, parent: Span | undefined) => Span
 
 const NONE: readonly Span[] = []
 

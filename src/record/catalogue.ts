@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 
 /** Who may receive an event: the platform or the benefit provider it belongs to. Administrators may receive all. */
-export type Audience = 'platform' | 'provider'
+type Audience = 'platform' | 'provider'
 
 /** Events are kept this long, and so is what points to them. The schema's `delete_old_events` has the same number. */
 export const EVENT_RETENTION_DAYS = 30

@@ -12,7 +12,7 @@ import { EVENTS_PART } from './outbox.ts'
 export type By = Actor & { at: Date }
 
 /** A write with the parts of the record layer, without and with an idempotency key. */
-export type RecordedWrite = {
+type RecordedWrite = {
   readonly plain: Write
   readonly keyed: Write
   readonly history: History | undefined
@@ -20,7 +20,7 @@ export type RecordedWrite = {
 }
 
 /** A write that takes values of these columns: all of them, or it does not compile. */
-export type RecordedWriteOf<F extends Fields> = RecordedWrite & {
+type RecordedWriteOf<F extends Fields> = RecordedWrite & {
   readonly with: (values: RowWith<F>) => Pick<Change<never>, 'write' | 'values'>
 }
 
@@ -82,7 +82,7 @@ export type Change<Result> = {
 }
 
 /** Nothing to write: the record already is as requested. */
-export type Unchanged<Result> = { result: Result; write?: undefined }
+type Unchanged<Result> = { result: Result; write?: undefined }
 
 export type Decision<Result> = Change<Result> | Unchanged<Result>
 

@@ -13,7 +13,7 @@ export const STORED_EVENT = columns('e', {
 type StoredEvent = RecordOf<typeof STORED_EVENT>
 
 /** The public form of an event, in the event log and in deliveries. */
-export type Envelope = {
+type Envelope = {
   id: string
   type: EventType
   /** RFC 3339 with `Z` and milliseconds. */

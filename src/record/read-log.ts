@@ -26,7 +26,7 @@ const WRITE_BATCH_SIZE = 5_000
 const PENDING_MAX = 50_000
 
 /** Buffers the entries of reads in memory; they are written twice a second and at shutdown. */
-export type ReadLog = {
+type ReadLog = {
   note: (rows: readonly EntryRow[]) => void
   /** The number of entries that are not written yet. */
   pending: () => number

@@ -118,7 +118,7 @@ export async function linesOf(db: Queryable, previous: Batch, { last_xid, last_a
   return (await db.query<Entry>(BETWEEN, position)).map(lineOf)
 }
 
-export type AuditReport = { batches: number; entries: number; head: AuditHead | undefined; wrong: string[] }
+type AuditReport = { batches: number; entries: number; head: AuditHead | undefined; wrong: string[] }
 
 /**
  * Verifies that the sealed entries are unchanged. `head` is one kept elsewhere: the chain must contain it. `onProgress`

@@ -4,7 +4,7 @@ import { type Database, statement } from '../db/database.ts'
 type Row = { n: number }
 
 /** Reads for one call; the values are in the order of the parameters. */
-export type SharedRead<Found> = (db: Database, values: readonly unknown[]) => Promise<(Found & Row)[]>
+type SharedRead<Found> = (db: Database, values: readonly unknown[]) => Promise<(Found & Row)[]>
 
 type SharedReadText = {
   name: string

@@ -7,7 +7,7 @@ const TAG_BYTES = 16
 const OPTIONS = { authTagLength: TAG_BYTES }
 
 /** XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): what is sealed is nonce, ciphertext and tag. */
-export type XChaCha = {
+type XChaCha = {
   encrypt(key: Buffer, associated: Buffer, plain: Buffer, nonce?: Buffer): Buffer
   /** Throws when the value, its key or the associated data is another. */
   decrypt(key: Buffer, associated: Buffer, sealed: Buffer): Buffer

@@ -51,7 +51,7 @@ export type Database = Queryable & {
   close(): Promise<void>
 }
 
-export type DatabaseSettings = {
+type DatabaseSettings = {
   url: string
   poolSize: number
   sharing: boolean

@@ -18,7 +18,7 @@ const NEEDED_BY_NEWEST_SILENT = '0031_first_versions_unindexed.sql'
 const OLDER_THAN_ALL = '0.0.0'
 
 /** A program that runs on the database; `words` name it for an operator. */
-export type LiveProgram = { version: string; words: string }
+type LiveProgram = { version: string; words: string }
 
 type Applied = ReadonlyMap<string, string>
 

@@ -19,10 +19,10 @@ const LOCK = 7_226_401_377 // one migrator at a time; an arbitrary constant
 const LOCK_INTERVAL_MS = 100
 const RESTORED = 'restored from another server, whose events and audit it now continues'
 
-export type Migration = { name: string; sql: string; checksum: string }
+type Migration = { name: string; sql: string; checksum: string }
 
 /** A migration that takes something away, and the oldest version of the program that works without it. */
-export type ContractMigration = Migration & { oldest: string }
+type ContractMigration = Migration & { oldest: string }
 
 /** Returns the migrations that the programs of this version need, in order; the version before works with them too. */
 export const readMigrations = (folder = FOLDER): Migration[] => readFolder(folder, '')

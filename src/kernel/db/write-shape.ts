@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type Fields, typesOf } from './columns.ts'
 
 /** A write by hand; `:name` is a value of the call. */
-export type ByHand = {
+type ByHand = {
   /** For one call; ends with `returning 1 as n`, or lists CTEs that end with `changed`. No row: nothing is written. */
   single: string
   /** For many calls at once: CTEs that read `calls` and end with `changed`, which returns the `n` of each that changed something. */
@@ -10,7 +10,7 @@ export type ByHand = {
 }
 
 /** An update of one row, guarded by what was read. */
-export type GuardedUpdate = {
+type GuardedUpdate = {
   /** The table and its alias, as in `wallets w`. */
   update: string
   set: string
@@ -25,7 +25,7 @@ export type GuardedUpdate = {
 }
 
 /** An insert of one row. */
-export type Insert = {
+type Insert = {
   insert: string
   /** The columns, separated by commas: `name` takes the value of that name, `name = text` any SQL. */
   columns: string

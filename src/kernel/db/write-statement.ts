@@ -9,7 +9,7 @@ import { callsText, NAME, numbered, textsOf, type WriteShape } from './write-sha
 declare const checked: unique symbol
 
 /** A row of a part, by column, with the types of its columns: only `rows` of the part makes one. */
-export type PartRow = Readonly<Record<string, unknown>> & { readonly [checked]: true }
+type PartRow = Readonly<Record<string, unknown>> & { readonly [checked]: true }
 
 /** The rows of the parts of a write, by part. */
 export type PartRows = Readonly<Record<string, readonly PartRow[]>>
@@ -33,7 +33,7 @@ export type Part = {
 }
 
 /** A part with rows. */
-export type PartWith<F extends Fields> = Part & { readonly rows: (rows: readonly RowWith<F>[]) => PartRows }
+type PartWith<F extends Fields> = Part & { readonly rows: (rows: readonly RowWith<F>[]) => PartRows }
 
 /** The type of a row that is not complete in one place. */
 export type LinkedRowOf<P extends PartWith<never>> = Parameters<P['rows']>[0][number]
@@ -104,7 +104,7 @@ export type Write = {
 type Lock = { statement: Statement; names: readonly string[] }
 
 /** A write that takes values of these columns: all of them, or it does not compile. */
-export type WriteOf<F extends Fields> = Write & { readonly with: (values: RowWith<F>) => Pick<WriteCall, 'values'> }
+type WriteOf<F extends Fields> = Write & { readonly with: (values: RowWith<F>) => Pick<WriteCall, 'values'> }
 
 /**
  * Combines a write and its parts into one statement, so that all of it is written or nothing. Rows of parts are sent as
@@ -164,7 +164,7 @@ const namesIn = (columns: string): string[] =>
   columns.split(/,\s*(?![^(]*\))/).map((pair) => pair.trim().split(/\s+/, 1)[0] as string)
 
 /** One call of a write: its values, and the rows of its parts by part name. */
-export type WriteCall = { values: Values; rows: PartRows }
+type WriteCall = { values: Values; rows: PartRows }
 
 type Changed = { n: number }
 

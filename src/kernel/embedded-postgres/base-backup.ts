@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts'
  * A physical copy of a running server, as `pg_basebackup` makes it, which the npm package lacks: `BASE_BACKUP` of the replication
  * protocol sends one tar with everything that recovery needs, WAL included, and a manifest with a hash of each file.
  */
-export type BaseBackup = {
+type BaseBackup = {
   tar: AsyncIterable<Buffer>
   /** Complete once the tar was read to its end. */
   manifest: () => string

@@ -6,7 +6,7 @@ import { escapeHtml } from '../http/pages.ts'
 export type Heading = { id: string; depth: number; text: string }
 /** What the search finds: the text below a heading. */
 export type Passage = { id: string; title: string; text: string }
-export type Rendered = { html: string; title: string; headings: Heading[] }
+type Rendered = { html: string; title: string; headings: Heading[] }
 
 /** Returns where a link or an image leads; undefined when that is not served, and only its words are shown. */
 type Resolve = (href: string) => string | undefined

@@ -4,7 +4,7 @@ import type { Passage } from './render.ts'
 
 export type Searchable = Passage & { url: string; page: string }
 
-export const QUERY_LENGTH_MAX = 100
+const QUERY_LENGTH_MAX = 100
 const RESULTS_MAX = 20
 const SNIPPET_LENGTH = 160
 /** Tolerates one typing error in a word of seven letters. */

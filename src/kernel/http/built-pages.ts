@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-export type BuiltPages = {
+type BuiltPages = {
   /** The path they are served at, without a slash at its end. */
   path: string
   /** The folder that the build has filled. */

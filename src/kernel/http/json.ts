@@ -9,7 +9,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A JSON value from outside. */
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
-export type JsonObject = { [key: string]: Json }
+type JsonObject = { [key: string]: Json }
 
 /**
  * Parses a body that must be one JSON object. Throws 400 `malformed_json` with the byte, counted from 0; nothing is

@@ -82,7 +82,7 @@ const PAGE_POLICY = contentPolicy({
 })
 
 /** Additional files for the page, also served by us. */
-export type PageFiles = Partial<Record<'js' | 'css', { filename: string; content: string }[]>>
+type PageFiles = Partial<Record<'js' | 'css', { filename: string; content: string }[]>>
 
 /**
  * Runs in the browser: sends an empty JSON object with operations that take no body, because a request with a session

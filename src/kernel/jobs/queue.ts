@@ -22,7 +22,7 @@ export type DataOf<J> = J extends Job<infer Data> ? Data : never
  * A job to queue. `once` names its cause: a job is queued once per cause, however often it is sent. `traceparent` is the
  * trace it continues.
  */
-export type NewJob = { job: string; data: object; once?: string; traceparent?: string | undefined }
+type NewJob = { job: string; data: object; once?: string; traceparent?: string | undefined }
 
 /** A job with its handler; the worker is a list of these. */
 export type RunnableJob = { job: Job<object>; run: (data: never) => Promise<void> }

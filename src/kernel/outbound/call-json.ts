@@ -2,7 +2,7 @@ import { traceHeaders } from '../tracing.ts'
 import { measuredCall } from './measured-call.ts'
 
 /** The response of an external company, read within limits. `body` is undefined when it was not JSON. */
-export type OutboundResponse = { status: number; body: unknown }
+type OutboundResponse = { status: number; body: unknown }
 
 type OutboundCall = {
   /** Name of the company in metrics and traces. */

@@ -9,7 +9,7 @@ const FLOW_SECONDS = 600
 const ROW = 'login'
 
 /** A login in progress, with the page to return to. */
-export type LoginFlow = Flow & { returnTo: string }
+type LoginFlow = Flow & { returnTo: string }
 
 type Sealed = LoginFlow & { expires_ms: number }
 

@@ -33,7 +33,7 @@ export const STORED_ADMINISTRATORS = table('administrators a', {
 })
 
 /** The sealed part: personal data. The name is null where the identity provider gave none. */
-export type AdministratorProfile = { name: string | null }
+type AdministratorProfile = { name: string | null }
 
 export type Administrator = Omit<RecordOf<typeof STORED_ADMINISTRATORS>, 'dataKey' | 'sealed'> &
   AdministratorProfile & {

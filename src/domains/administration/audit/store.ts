@@ -74,7 +74,7 @@ export type Entry = RecordOf<typeof ENTRY>
 export type Filter = { actor: string | undefined; subject: string | undefined; actions: AuditAction[] | undefined }
 
 type Row = { is_match: boolean }
-export type ScannedEntry = Entry & { position: number; isMatch: boolean }
+type ScannedEntry = Entry & { position: number; isMatch: boolean }
 
 type Listing = { filter: Filter; order: Order; after: Cursor | undefined; limit: number }
 

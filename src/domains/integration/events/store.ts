@@ -63,7 +63,7 @@ const FIND_CURSOR = statement(
 )
 
 /** The selection of a list, besides the types. */
-export type EventSelection = { scope: Scope; subject: string | undefined }
+type EventSelection = { scope: Scope; subject: string | undefined }
 
 function statementsOf({ scope, subject }: EventSelection): {
   list: Statement
@@ -76,7 +76,7 @@ function statementsOf({ scope, subject }: EventSelection): {
   return providerId === null ? { ...ALL, values: [] } : { ...OF_PROVIDER, values: [providerId] }
 }
 
-export type ScannedEvent = RecordOf<typeof STORED_EVENT> & RecordOf<typeof POSITION>
+type ScannedEvent = RecordOf<typeof STORED_EVENT> & RecordOf<typeof POSITION>
 
 type ListInput = { selection: EventSelection; types: readonly EventType[]; after: Cursor; limit: number }
 

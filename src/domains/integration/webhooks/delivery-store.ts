@@ -149,7 +149,7 @@ const OF_KIND: Record<OwnerKind, ReturnType<typeof statementsOf>> = {
   administrators: statementsOf('administrators'),
 }
 
-export type Range = { owner: Owner; types: EventType[]; from: Date; to: Date }
+type Range = { owner: Owner; types: EventType[]; from: Date; to: Date }
 
 const rangeValues = ({ owner, types, from, to }: Range): RowWith<typeof RANGE> => ({
   first_id: firstIdAt('evt', new Date(from.getTime() - SKEW_MS)),

@@ -4,7 +4,7 @@ import { platformOf } from './owner-of.ts'
 import type { Endpoint } from './store.ts'
 
 export const ENDPOINT_STATUSES = ['ACTIVE', 'DISABLED'] as const
-export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
+type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
 
 /** Why an endpoint is disabled: by its owner, after days of failures, or after a 410. */
 export const DISABLED_REASONS = ['requested', 'failing', 'gone'] as const
