@@ -1,105 +1,68 @@
 import type { Settings } from '../kernel/settings/setting.ts'
 
-const RATE_MAX = 1_000_000
+const RATE = { kind: 'integer', min: 1, max: 1_000_000 } as const
 /** The times are stored in one row, which every use rewrites. */
-const TIMES_MAX = 5_000
+const TIMES = { kind: 'integer', min: 1, max: 5_000 } as const
+const RECORDS = { kind: 'integer', min: 1, max: 1_000 } as const
 
 /** Settings of limits. */
 export const LIMIT_SETTINGS = {
   RATE_LIMIT_PLATFORM: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '200',
     meaning:
       'requests per second of a platform with its own tokens, over all processes, 1 to 1,000,000; ' +
       'administrators have no limit',
   },
-  RATE_LIMIT_BENEFIT_PROVIDER: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
-    fallback: '200',
-    meaning: 'the same for a benefit provider',
-  },
-  RATE_LIMIT_USER: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
-    fallback: '20',
-    meaning: 'the same for a user, wallet tokens included',
-  },
+  RATE_LIMIT_BENEFIT_PROVIDER: { ...RATE, fallback: '200', meaning: 'the same for a benefit provider' },
+  RATE_LIMIT_USER: { ...RATE, fallback: '20', meaning: 'the same for a user, wallet tokens included' },
   TOKEN_FAILURES_PER_MINUTE: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '60',
     meaning:
       'well-formed wrong secrets for one credential from one IP address, 1 to 1,000,000; then the ' +
       'right one is refused there too for a while. Malformed ones count as unknown credentials',
   },
   UNKNOWN_CREDENTIALS_PER_MINUTE: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '600',
     meaning: 'unknown or malformed credentials and session cookies from one IP address, 1 to 1,000,000',
   },
-  TOKENS_PER_MINUTE: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
-    fallback: '60',
-    meaning: 'access tokens for one credential, 1 to 1,000,000',
-  },
+  TOKENS_PER_MINUTE: { ...RATE, fallback: '60', meaning: 'access tokens for one credential, 1 to 1,000,000' },
   REFRESHES_PER_MINUTE_OF_ADDRESS: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '60000',
     meaning:
       'refreshes and logouts of wallet sessions from one IP address, 1 to 1,000,000; carriers put ' +
       'thousands of phones behind one',
   },
   CARD_CHECKS_PER_MINUTE_OF_ADDRESS: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '600',
     meaning: 'checks of health cards from one IP address, 1 to 1,000,000',
   },
   SIGN_INS_PER_MINUTE_OF_ADDRESS: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '1200',
     meaning: 'requests to send or to verify a one-time code from one IP address, well-formed or not, 1 to 1,000,000',
   },
   TOKEN_REQUESTS_PER_MINUTE_OF_ADDRESS: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '6000',
     meaning: 'requests for access tokens with a credential from one IP address, well-formed or not, 1 to 1,000,000',
   },
   OPERATOR_EVENTS_PER_MINUTE_OF_ADDRESS: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '60000',
     meaning: 'events of the wallet operator from one IP address, with a valid signature or not, 1 to 1,000,000',
   },
   LOGINS_PER_MINUTE_OF_ADDRESS: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '120',
     meaning: "steps of administrators' logins and logouts from one IP address, 1 to 1,000,000",
   },
   PAGES_PER_MINUTE_OF_ADDRESS: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '1200',
     meaning:
       'pages, public keys and documents of the API from one IP address, 1 to 1,000,000; health probes ' +
@@ -112,52 +75,30 @@ export const LIMIT_SETTINGS = {
     fallback: '30',
     meaning: 'between two one-time codes for a phone, 1 to 3,600',
   },
-  OTPS_PER_HOUR_OF_PHONE: {
-    kind: 'integer',
-    min: 1,
-    max: TIMES_MAX,
-    fallback: '5',
-    meaning: 'one-time codes for a phone, 1 to 5,000',
-  },
+  OTPS_PER_HOUR_OF_PHONE: { ...TIMES, fallback: '5', meaning: 'one-time codes for a phone, 1 to 5,000' },
   OTPS_PER_HOUR_OF_ADDRESS: {
-    kind: 'integer',
-    min: 1,
-    max: TIMES_MAX,
+    ...TIMES,
     fallback: '300',
     meaning: 'one-time codes requested from one IP address, 1 to 5,000',
   },
   WRONG_OTPS_PER_HOUR_OF_ADDRESS: {
-    kind: 'integer',
-    min: 1,
-    max: TIMES_MAX,
+    ...TIMES,
     fallback: '30',
     meaning: 'wrong one-time codes from one IP address, 1 to 5,000',
   },
   EXPORTS_PER_HOUR_OF_USER: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '10',
     meaning: 'exports of one user that a caller requests, 1 to 1,000,000',
   },
   IDEMPOTENCY_KEYS_PER_DAY_OF_USER: {
-    kind: 'integer',
-    min: 1,
-    max: RATE_MAX,
+    ...RATE,
     fallback: '10000',
     meaning: 'new idempotency keys of requests about one user, 1 to 1,000,000; each keeps its response for a day',
   },
-  OPEN_CONSULTATIONS_OF_USER: {
-    kind: 'integer',
-    min: 1,
-    max: 1_000,
-    fallback: '20',
-    meaning: 'open consultations of a user, 1 to 1,000',
-  },
+  OPEN_CONSULTATIONS_OF_USER: { ...RECORDS, fallback: '20', meaning: 'open consultations of a user, 1 to 1,000' },
   CONSULTATIONS_PER_DAY_OF_USER: {
-    kind: 'integer',
-    min: 1,
-    max: 1_000,
+    ...RECORDS,
     fallback: '50',
     meaning: 'new consultations of a user a day in India, 1 to 1,000',
   },
@@ -168,13 +109,7 @@ export const LIMIT_SETTINGS = {
     fallback: '500',
     meaning: 'messages that a user writes per day (of India), 1 to 100,000',
   },
-  DEPENDANTS_OF_USER: {
-    kind: 'integer',
-    min: 1,
-    max: 1_000,
-    fallback: '50',
-    meaning: 'dependants of a user in total, 1 to 1,000',
-  },
+  DEPENDANTS_OF_USER: { ...RECORDS, fallback: '50', meaning: 'dependants of a user in total, 1 to 1,000' },
   VERSIONS_OF_DEPENDANT: {
     kind: 'integer',
     min: 1,
