@@ -30,7 +30,8 @@ export const isLive = (at: string): string => `s.ended_at is null and s.expires_
 /** SQL: when the session `s` expires if it is not used again. */
 export const SESSION_EXPIRES_AT = `least(s.expires_at, s.last_seen_at + ${IDLE_SECONDS} * interval '1 second')`
 
-const FOUND = columns('s', {
+/** The columns that say whose session it is. */
+export const OWN_SESSION = {
   id: text('session_id'),
   administratorId: text('administrator_id'),
   role: oneOf('role', PERSON_ROLES),
@@ -38,8 +39,11 @@ const FOUND = columns('s', {
   ownerId: nullable(text('owner_id')),
   /** The platform's epoch when it began. */
   epoch: nullable(integer('epoch')),
+  /** When it ends even if used. */
   endsAt: instant('expires_at'),
-})
+}
+
+const FOUND = columns('s', OWN_SESSION)
 
 /** `$1` and `$2`: the hash of a cookie, and the time. */
 const USE = statement(

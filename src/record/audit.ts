@@ -14,7 +14,7 @@ export const AUDIT_ACTIONS = ['read', 'change', 'revoke', 'token'] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 /** The columns set by the program; the database adds the transaction id. */
-const ENTRY = columns('r', {
+export const AUDIT_ENTRY = {
   id: text('audit_id'),
   at: time('at'),
   actor: text('actor'),
@@ -24,7 +24,9 @@ const ENTRY = columns('r', {
   userId: nullable(text('user_id')),
   requestId: text('request_id'),
   purpose: nullable(text('purpose')),
-})
+}
+
+const ENTRY = columns('r', AUDIT_ENTRY)
 
 /** Inserts the entry of a write in the write's own statement. */
 export const AUDIT_PART = insertPart('audit_entries', ENTRY.fields)

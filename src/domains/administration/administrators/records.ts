@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { SESSION_EXPIRES_AT } from '../../../access/administrator-sessions.ts'
+import { OWN_SESSION, SESSION_EXPIRES_AT } from '../../../access/administrator-sessions.ts'
 import { ADMINISTRATORS, PERSON_ROLES, type PersonRole } from '../../../access/caller.ts'
 import type { GivenRole } from '../../../access/oidc-settings.ts'
 import type { Deps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
-import { columns, instant, integer, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, instant, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
 import { Nullable, OneOf, PathId, record, Timestamp } from '../../../kernel/http/schemas.ts'
@@ -47,16 +47,10 @@ export type Administrator = Omit<RecordOf<typeof STORED_ADMINISTRATORS>, 'dataKe
 export type ShownAdministrator = Omit<Administrator, 'key' | 'userId' | 'platformId'>
 
 export const SESSIONS = columns('s', {
-  id: text('session_id'),
-  administratorId: text('administrator_id'),
-  role: oneOf('role', PERSON_ROLES),
-  ownerId: nullable(text('owner_id')),
-  epoch: nullable(integer('epoch')),
+  ...OWN_SESSION,
   sealed: text('sealed'),
   createdAt: time('created_at'),
   lastSeenAt: time('last_seen_at'),
-  /** When it ends even if used. */
-  endsAt: instant('expires_at'),
   /** When it ends if it is not used again. */
   lastsUntil: {
     ...instant('lasts_until'),

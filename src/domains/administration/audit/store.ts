@@ -1,19 +1,12 @@
-import { columns, decoded, instant, integer, nullable, oneOf, type RecordOf, text } from '../../../kernel/db/columns.ts'
+import { columns, decoded, instant, integer, nullable, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { HORIZON } from '../../../kernel/db/log-position.ts'
-import { AUDIT_ACTIONS, type AuditAction } from '../../../record/index.ts'
+import { AUDIT_ENTRY, type AuditAction } from '../../../record/index.ts'
 
 const ENTRY = columns('e', {
-  id: text('audit_id'),
-  xid: { ...decoded('xid', String), select: (alias) => `${alias}.xid::text as xid` },
+  ...AUDIT_ENTRY,
   at: instant('at'),
-  actor: text('actor'),
-  operation: text('operation'),
-  action: oneOf('action', AUDIT_ACTIONS),
-  subject: nullable(text('subject')),
-  userId: nullable(text('user_id')),
-  requestId: text('request_id'),
-  purpose: nullable(text('purpose')),
+  xid: { ...decoded('xid', String), select: (alias) => `${alias}.xid::text as xid` },
 })
 const POSITION = columns('e', { position: integer('position') })
 const SHOWN_NAME = columns('n', { name: nullable(text('name')) })
