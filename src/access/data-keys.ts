@@ -10,14 +10,16 @@ const PAUSE_MS = 250
 
 type Holder = Record<'list' | 'replace' | 'replaceOne' | 'count', Statement> & { table: string }
 
+/** The tables with data keys that seal columns, and their keys. */
+export const OWNERS = {
+  users: 'user_id',
+  sponsors: 'sponsor_id',
+  administrators: 'administrator_id',
+  webhook_endpoints: 'endpoint_id',
+} as const
+
 /** Every table whose rows hold a data key. */
-const HOLDERS: readonly Holder[] = [
-  holder('users', 'user_id'),
-  holder('sponsors', 'sponsor_id'),
-  holder('administrators', 'administrator_id'),
-  holder('webhook_endpoints', 'endpoint_id'),
-  holder('audit_archives', 'archive_id'),
-]
+const HOLDERS = Object.entries({ ...OWNERS, audit_archives: 'archive_id' }).map(([table, id]) => holder(table, id))
 
 /** The update is guarded by the wrapped form that was read: a key that was destroyed since then stays destroyed. */
 function holder(table: string, id: string): Holder {

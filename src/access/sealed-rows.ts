@@ -3,26 +3,18 @@ import { type SealedAddress, type SealedColumn, UnreadableError } from '../kerne
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { isCluster } from '../kernel/cluster/cluster.ts'
 import { onlyRow, type Queryable, type Statement, statement } from '../kernel/db/database.ts'
+import { OWNERS } from './data-keys.ts'
 
 const ROWS_AT_ONCE = 500
 /** Locked rows are skipped, and retried this often. */
 const RETRIES_MAX = 20
 const PAUSE_MS = 250
 
-/** The tables with data keys, and their keys. */
-const OWNERS = {
-  users: 'user_id',
-  sponsors: 'sponsor_id',
-  administrators: 'administrator_id',
-  webhook_endpoints: 'endpoint_id',
-} as const
-
-type OwnerTable = keyof typeof OWNERS
 type Key = Record<string, string>
 
 type Location<At, Name extends string> = {
   /** The table of the data key, and the column here that refers to it, if it has another name there. */
-  owner: OwnerTable
+  owner: keyof typeof OWNERS
   ownerId?: string
   /** The primary key, in order. */
   key: readonly Name[]
