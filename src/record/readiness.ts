@@ -33,18 +33,13 @@ export async function findReadiness(db: Queryable, processes?: ProcessCount): Pr
   const counted = processes && { processes: okIf(processes.ready >= processes.all * READY_SHARE_MIN) }
   try {
     type Row = { migrations: string[]; oldest: string; is_behind: boolean; has_worker: boolean }
-    const {
-      migrations,
-      oldest,
-      is_behind: isBehind,
-      has_worker,
-    } = onlyRow(await db.query<Row>(FIND, [HEARTBEAT_TIMEOUT_SECONDS]))
-    const isMigrated = hasEveryMigration(migrations) && !isBehind
+    const found = onlyRow(await db.query<Row>(FIND, [HEARTBEAT_TIMEOUT_SECONDS]))
+    const isMigrated = hasEveryMigration(found.migrations) && !found.is_behind
     return {
       database: 'ok',
       migrations: okIf(isMigrated),
-      version: isOlderVersion(VERSION, oldest) ? 'outdated' : 'ok',
-      worker: okIf(has_worker),
+      version: isOlderVersion(VERSION, found.oldest) ? 'outdated' : 'ok',
+      worker: okIf(found.has_worker),
       ...counted,
     }
   } catch (error) {

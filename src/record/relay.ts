@@ -172,7 +172,7 @@ export function createReader(db: Queryable, { relay, types, rememberedMax = REME
         },
       )
       if (events.length > 0) await take(events)
-      for (const { event_id, xid } of rows) if (event_id !== null) handedOver.set(event_id, BigInt(xid))
+      for (const event of events) handedOver.set(event.id, event.position)
 
       const isFull = events.length === BATCH_SIZE
       const horizon = BigInt(rows[0]?.horizon ?? 0)
