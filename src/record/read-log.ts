@@ -25,18 +25,10 @@ const WRITE_BATCH_SIZE = 5_000
 /** About 25 MB, or two and a half seconds of lists of 100 people at the rate limit of one platform. */
 const PENDING_MAX = 50_000
 
-/** Buffers the entries of reads in memory; they are written twice a second and at shutdown. */
-type ReadLog = {
-  note: (rows: readonly EntryRow[]) => void
-  /** The number of entries that are not written yet. */
-  pending: () => number
-  /** Returns true while more reads could not be recorded. Requests in progress may still note theirs. */
-  isFull: () => boolean
-  write: () => Promise<void>
-  writingTask: PeriodicTask
-}
+type ReadLog = ReturnType<typeof createReadLog>
 
-export function createReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}): ReadLog {
+/** Buffers the entries of reads in memory; they are written twice a second and at shutdown. */
+export function createReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}) {
   /** One for each insert, so that a long backlog is never copied. */
   const chunks: EntryRow[][] = []
   /** Sent before, without a response: they may be written, so they are sent again as they were. */
@@ -59,17 +51,19 @@ export function createReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}):
   }
 
   return {
-    note(rows) {
+    note(rows: readonly EntryRow[]): void {
       if (rows.length === 0) return
       const last = chunks.at(-1)
       if (last && last.length < WRITE_BATCH_SIZE) last.push(...rows)
       else chunks.push([...rows])
       pending += rows.length
     },
+    /** The number of entries that are not written yet. */
     pending: () => pending,
+    /** Returns true while more reads could not be recorded. Requests in progress may still note theirs. */
     isFull: () => pending >= pendingMax,
     write,
-    writingTask: { name: 'write-read-log', every_ms: WRITE_INTERVAL_MS, run: write },
+    writingTask: { name: 'write-read-log', every_ms: WRITE_INTERVAL_MS, run: write } satisfies PeriodicTask,
   }
 }
 

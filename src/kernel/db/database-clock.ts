@@ -54,15 +54,7 @@ export const aheadOf_s = async (db: Queryable, clock: Clock): Promise<number> =>
   -smallest(correctionOf(await readClock(db, clock))) / 1_000
 
 /** The database's time in this process, and whether its own clock may be trusted. */
-export type DatabaseClock = Required<Clock> & {
-  /** By how much the clock of this process is ahead of the database's; negative when it is behind. */
-  ahead_s(): number
-  /** Whether the two differ by less than a minute. */
-  isRight(): boolean
-  /** Calls a function after each reading of the database's clock. */
-  onRead(listener: () => void): void
-  stop(): Promise<void>
-}
+export type DatabaseClock = Awaited<ReturnType<typeof createDatabaseClock>>
 
 /**
  * Returns the database's time: the clock of this process, corrected by what it differs from the database's. So all processes
@@ -72,7 +64,7 @@ export type DatabaseClock = Required<Clock> & {
 export async function createDatabaseClock(
   db: Queryable,
   { log, own = systemClock, every_ms = READ_INTERVAL_MS }: { log: Log; own?: Clock; every_ms?: number },
-): Promise<DatabaseClock> {
+) {
   const ending = new AbortController()
   const listeners: (() => void)[] = []
   let correction_ms = 0
@@ -115,10 +107,13 @@ export async function createDatabaseClock(
   return {
     now,
     own: () => own.now(),
+    /** By how much the clock of this process is ahead of the database's; negative when it is behind. */
     ahead_s: () => ahead_ms / 1_000,
+    /** Whether the two differ by less than a minute. */
     isRight: () => isRight,
-    onRead: (listener) => void listeners.push(listener),
-    async stop() {
+    /** Calls a function after each reading of the database's clock. */
+    onRead: (listener: () => void) => void listeners.push(listener),
+    async stop(): Promise<void> {
       ending.abort()
       await polling
     },

@@ -9,20 +9,12 @@ import { connectionOptions } from './database.ts'
  * live as long as the connection, so a process that dies hands over at once. A process notices a broken connection
  * later than the database may, so the work must be safe to run twice.
  */
-export type Leadership = {
-  /** Resolves to true when this process leads the work with this lock. Costs no statement once it does. */
-  leads(lock: number): Promise<boolean>
-  /** Lets another process lead. */
-  release(lock: number): Promise<void>
-  /** Calls this at each notification. Those sent while the connection is down are lost, so users also poll. */
-  onMessage(listener: () => void): void
-  close(): Promise<void>
-}
+export type Leadership = ReturnType<typeof createLeadership>
 
 const QUERY_TIMEOUT_MS = 5_000
 
 /** Connects when it is needed, and again after the connection is lost. `channel` is that of the notifications. */
-export function createLeadership({ url, channel, log }: { url: string; channel: string; log: Log }): Leadership {
+export function createLeadership({ url, channel, log }: { url: string; channel: string; log: Log }) {
   const listeners: (() => void)[] = []
   const held = new Set<number>()
   const { run: oneByOne } = createBulkhead({ width: 1 }) // a client takes the next statement when it has done the last
@@ -47,7 +39,8 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
   }
 
   return {
-    async leads(lock) {
+    /** Resolves to true when this process leads the work with this lock. Costs no statement once it does. */
+    async leads(lock: number): Promise<boolean> {
       if (held.has(lock)) return true
       const { client, connected } = (current ??= connect())
       try {
@@ -64,7 +57,8 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
         return false
       }
     },
-    async release(lock) {
+    /** Lets another process lead. */
+    async release(lock: number): Promise<void> {
       if (!held.delete(lock)) return
       const client = current?.client
       if (!client) return
@@ -72,8 +66,9 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
         (error: unknown) => drop(client, error as Error), // which releases it, too
       )
     },
-    onMessage: (listener) => void listeners.push(listener),
-    async close() {
+    /** Calls this at each notification. Those sent while the connection is down are lost, so users also poll. */
+    onMessage: (listener: () => void) => void listeners.push(listener),
+    async close(): Promise<void> {
       const last = current
       current = undefined
       held.clear()

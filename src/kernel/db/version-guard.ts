@@ -28,13 +28,7 @@ const DELETE_OLD = statement(
 )
 
 /** Knows whether this program is too old for the database, which a later version may have contracted. */
-export type VersionGuard = {
-  /** True from then on: a program does not get younger. */
-  isOutdated(): boolean
-  /** Calls this once, when the program turns out to be too old. */
-  onOutdated(stop: () => Promise<unknown>): void
-  stop(): Promise<void>
-}
+export type VersionGuard = Awaited<ReturnType<typeof createVersionGuard>>
 
 /** `role` is what this process runs, as `migrate` names it. */
 type GuardSettings = { role: string; log: Log; version?: string; every_ms?: number }
@@ -43,7 +37,7 @@ type GuardSettings = { role: string; log: Log; version?: string; every_ms?: numb
  * Reports that this process runs, and reads the oldest version that may. When that is a later one, the process no longer counts as
  * running, because it takes no work.
  */
-export async function createVersionGuard(db: Queryable, settings: GuardSettings): Promise<VersionGuard> {
+export async function createVersionGuard(db: Queryable, settings: GuardSettings) {
   const { role, log, version = VERSION, every_ms = HEARTBEAT_MS } = settings
   const processId = newId('prc')
   const stops: (() => Promise<unknown>)[] = []
@@ -68,9 +62,11 @@ export async function createVersionGuard(db: Queryable, settings: GuardSettings)
   await beat()
   const stopBeating = startPeriodic([{ name: 'version-guard', every_ms, run: beat }], log)
   return {
+    /** True from then on: a program does not get younger. */
     isOutdated: () => outdated,
-    onOutdated: (stop) => void stops.push(stop),
-    async stop() {
+    /** Calls this once, when the program turns out to be too old. */
+    onOutdated: (stop: () => Promise<unknown>) => void stops.push(stop),
+    async stop(): Promise<void> {
       await stopBeating()
       await db.query(DELETE, [processId]).catch(() => {}) // without a database, it counts for some seconds more
     },

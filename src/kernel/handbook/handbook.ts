@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { contentsIn, HOME, pathFrom, type Section, textUrlOf, urlOf } from './contents.ts'
-import { type Found, pageHtml, resultsHtml } from './page-html.ts'
+import { pageHtml, resultsHtml } from './page-html.ts'
 import { passagesIn, render } from './render.ts'
 import { createSearch, type Searchable } from './search.ts'
 
@@ -17,22 +17,10 @@ type Settings = {
   aliases: Readonly<Record<string, string>>
 }
 
-export type Handbook = {
-  /** Returns the page at this URL as HTML, undefined when there is none. */
-  page(url: string): string | undefined
-  /** Returns the Markdown of the page at this URL, which ends in `.md`. */
-  text(url: string): string | undefined
-  /** Returns a picture of a page: a drawing, or a PNG file. */
-  picture(url: string): Buffer | undefined
-  missing(): string
-  search(query: string): Promise<Found[]>
-  results(query: string): Promise<string>
-  /** Returns the list of contents for language models: <https://llmstxt.org>. */
-  list(): string
-}
+export type Handbook = ReturnType<typeof createHandbook>
 
 /** Reads the list of contents and the names of the files; pages are read and rendered when somebody opens them. */
-export function createHandbook({ root, version, aliases }: Settings): Handbook {
+export function createHandbook({ root, version, aliases }: Settings) {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
   const contents = contentsIn(read(HOME))
   const frame = { contents, version }
@@ -72,16 +60,19 @@ export function createHandbook({ root, version, aliases }: Settings): Handbook {
     pageHtml({ title, about: title, main, headings: [], path: undefined, query }, frame)
 
   return {
-    page(url) {
+    /** Returns the page at this URL as HTML, undefined when there is none. */
+    page(url: string): string | undefined {
       const path = byUrl.get(url)
       if (path !== undefined && !pages.has(path)) pages.set(path, rendered(path))
       return path === undefined ? undefined : pages.get(path)
     },
-    text(url) {
+    /** Returns the Markdown of the page at this URL, which ends in `.md`. */
+    text(url: string): string | undefined {
       const path = byTextUrl.get(url)
       return path === undefined ? undefined : withLinks(read(path), resolve(path, true))
     },
-    picture(url) {
+    /** Returns a picture of a page: a drawing, or a PNG file. */
+    picture(url: string): Buffer | undefined {
       const path = pictures.get(url)
       return path === undefined ? undefined : readFileSync(new URL(path, root))
     },
@@ -91,7 +82,8 @@ export function createHandbook({ root, version, aliases }: Settings): Handbook {
         '<h1>Not found</h1><p>This page does not exist. Search for it, or choose one from the contents.</p>',
       ),
     search,
-    results: async (query) => own('Search', resultsHtml(query, await search(query)), query),
+    results: async (query: string) => own('Search', resultsHtml(query, await search(query)), query),
+    /** Returns the list of contents for language models: <https://llmstxt.org>. */
     list: () => listOf(contents, aboutOf(read(HOME))),
   }
 }

@@ -29,13 +29,7 @@ export type RunnableJob = { job: Job<object>; run: (data: never) => Promise<void
 
 type FetchedJob = { id: string; data: object & { traceparent?: string }; retryCount: number }
 
-export type Queue = {
-  send(jobs: readonly NewJob[]): Promise<void>
-  /** Runs all jobs of one kind that await a retry now, oldest first, with the usual concurrency. */
-  retryNow(job: string): Promise<void>
-  work(jobs: RunnableJob[]): Promise<void>
-  stop(): Promise<void>
-}
+export type Queue = Awaited<ReturnType<typeof startQueue>>
 
 type QueueSettings = {
   url: string
@@ -129,7 +123,7 @@ function grantsFor(role: string): string {
 }
 
 /** Connects to the queue, to send, run and supervise jobs. */
-export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS }: QueueSettings): Promise<Queue> {
+export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS }: QueueSettings) {
   const boss = new PgBoss({
     connectionString: url,
     max: CONNECTIONS_MAX,
@@ -189,7 +183,7 @@ export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECOND
   }
 
   return {
-    send: async (jobs) => {
+    async send(jobs: readonly NewJob[]): Promise<void> {
       for (const name of new Set(jobs.map(({ job }) => job))) {
         const own = jobs.filter(({ job }) => job === name)
         await boss.insert(
@@ -200,7 +194,7 @@ export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECOND
         if (worker !== undefined) boss.notifyWorker(worker)
       }
     },
-    work: async (jobs) => {
+    async work(jobs: RunnableJob[]): Promise<void> {
       for (const runnable of jobs) {
         const options = {
           batchSize: BATCH_SIZE,
@@ -216,8 +210,9 @@ export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECOND
         workers.set(name, worker)
       }
     },
+    /** Runs all jobs of one kind that await a retry now, oldest first, with the usual concurrency. */
     retryNow,
-    stop: () => (stopping ??= boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS })),
+    stop: (): Promise<void> => (stopping ??= boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS })),
   }
 }
 

@@ -2,15 +2,7 @@ import cluster from 'node:cluster'
 import type { ProcessCount, ToChild, ToSupervisor } from './messages.ts'
 
 /** The supervisor, as seen from a child process. */
-export type Child = {
-  readonly name: string
-  /** Returns the latest known number of API processes. */
-  count(): ProcessCount
-  /** Adds or replaces handlers. */
-  on(handlers: Handlers): void
-  /** Reports that this process is ready. */
-  sendReady(): void
-}
+export type Child = ReturnType<typeof createChild>
 
 type Handlers = {
   calendar?: (offset_ms: number) => void
@@ -21,7 +13,7 @@ type Handlers = {
 }
 
 /** Connects this process to its supervisor. */
-export function createChild(name: string): Child {
+export function createChild(name: string) {
   const { worker } = cluster
   if (!worker) throw new Error('only a supervisor starts this process')
   const handlers: Handlers = {}
@@ -55,11 +47,14 @@ export function createChild(name: string): Child {
 
   return {
     name,
+    /** Returns the latest known number of API processes. */
     count: () => count,
-    on: (more) => {
+    /** Adds or replaces handlers. */
+    on(more: Handlers): void {
       Object.assign(handlers, more)
       if (offset_ms !== 0) more.calendar?.(offset_ms)
     },
+    /** Reports that this process is ready. */
     sendReady: () => send({ kind: 'ready' }),
   }
 }

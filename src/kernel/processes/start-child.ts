@@ -17,22 +17,11 @@ export type Program = {
 }
 
 /** A child process, as seen from the supervisor. */
-export type StartedChild = ChildSettings & {
-  isReady(): boolean
-  /** Resolves to true when it is ready, to false when it has exited before. */
-  readonly started: Promise<boolean>
-  readonly exited: Promise<{ code: number | null; signal: string | null }>
-  send(message: ToChild): void
-  /** Returns its metrics; undefined when it does not respond in time. */
-  metrics(): Promise<string | undefined>
-  /** Drains and stops it; kills it after the timeout. */
-  leave(timeout_ms: number): Promise<void>
-  kill(signal: NodeJS.Signals): void
-}
+export type StartedChild = ReturnType<typeof startChild>
 
 const METRICS_TIMEOUT_MS = 2_000
 
-export function startChild({ program, environment }: Program, settings: ChildSettings): StartedChild {
+export function startChild({ program, environment }: Program, settings: ChildSettings) {
   cluster.setupPrimary({ exec: program, args: settings.args })
   const worker = cluster.fork(environment)
   closeUnacceptedConnection(worker.process)
@@ -60,23 +49,26 @@ export function startChild({ program, environment }: Program, settings: ChildSet
   return {
     ...settings,
     isReady: () => isReady,
+    /** Resolves to true when it is ready, to false when it has exited before. */
     started,
     exited,
     send,
-    async metrics() {
+    /** Returns its metrics; undefined when it does not respond in time. */
+    async metrics(): Promise<string | undefined> {
       const id = ++lastId
       const page = new Promise<string>((resolve) => pending.set(id, resolve))
       send({ kind: 'metrics', id })
       const timeout = sleep(METRICS_TIMEOUT_MS, undefined, { ref: false })
       return Promise.race([page, exited.then(() => undefined), timeout]).finally(() => pending.delete(id))
     },
-    async leave(timeout_ms) {
+    /** Drains and stops it; kills it after the timeout. */
+    async leave(timeout_ms: number): Promise<void> {
       send({ kind: 'leave' })
       const timeout = setTimeout(() => worker.process.kill('SIGKILL'), timeout_ms)
       await exited
       clearTimeout(timeout)
     },
-    kill: (signal) => void worker.process.kill(signal),
+    kill: (signal: NodeJS.Signals) => void worker.process.kill(signal),
   }
 }
 
