@@ -9,31 +9,7 @@ export type Effective = {
 }
 
 /** Readers of settings. They add a sentence to `errors` for each invalid one. */
-export type Reading<Name extends string = string> = Readonly<{
-  errors: string[]
-  production: boolean
-  /** Returns the value that is set; empty when there is none. */
-  given(name: Name): string
-  /** Returns the text, or the default. */
-  text(name: Name, fallback?: string): string
-  /** Returns the texts of settings that must be set, where `when` says why. */
-  all(names: readonly Name[], when: string): string[]
-  integer(name: Name, fallback?: number): number
-  ratio(name: Name): number
-  flag<O extends boolean | null>(name: Name, fallback: O): boolean | O
-  /** Returns one of the values that the setting accepts, or of those in `values`. */
-  choice<W extends string>(name: Name, options: { fallback: W; values: readonly W[] }): W
-  /** Returns a URL with the slash at its end, which other texts of URLs lose. */
-  urlAsGiven(name: Name, fallback: string, protocols?: readonly string[]): string
-  /** Returns whether the value is in a file of its own. */
-  isInFile(name: Name): boolean
-  /** Returns the endpoint and the keys of an AWS service; null uses the default chain of its SDK. */
-  amazon(names: { endpoint: Name; accessKeyId: Name; secretAccessKey: Name }): AmazonAccess
-  /** Checks the settings that nothing has read: an error there would show when they are needed. */
-  checkOthers(): void
-  /** Returns every setting with the value that holds. */
-  effective(): Effective[]
-}>
+export type Reading<Name extends string = string> = Readonly<ReturnType<typeof createReading<Name>>>
 
 export type AmazonAccess = {
   /** null: Amazon's own for the region. */
@@ -51,7 +27,7 @@ const IN_PRODUCTION = 'in production'
 export function createReading<Name extends string>(
   table: Settings & Readonly<Record<Name, Setting>>,
   resolved: Resolved,
-): Reading<Name> {
+) {
   const errors = [...resolved.errors]
   const used = new Map<string, string>()
   const given = (name: Name) => resolved.given.get(name)?.text ?? ''
@@ -82,6 +58,7 @@ export function createReading<Name extends string>(
     return 'protocols' in table[name] ? found.replace(/\/+$/, '') : found
   }
 
+  /** Returns the texts of settings that must be set, where `when` says why. */
   function all(names: readonly Name[], when: string): string[] {
     return names.map((name) => {
       if (given(name) === '') errors.push(`${name} must be set when ${when}.`)
@@ -93,25 +70,30 @@ export function createReading<Name extends string>(
   return {
     errors,
     production,
+    /** Returns the value that is set; empty when there is none. */
     given,
     text: textWithoutSlash,
     all,
-    integer: (name, fallback) => Number(text(name, fallback?.toString())),
-    ratio: (name) => Number(text(name)),
-    flag(name, fallback) {
+    integer: (name: Name, fallback?: number) => Number(text(name, fallback?.toString())),
+    ratio: (name: Name) => Number(text(name)),
+    flag<O extends boolean | null>(name: Name, fallback: O): boolean | O {
       const found = text(name, fallback === null ? '' : String(fallback))
       return found === '' ? fallback : found === 'true'
     },
-    choice(name, { fallback, values }) {
+    /** Returns one of the values that the setting accepts, or of those in `values`. */
+    choice<W extends string>(name: Name, { fallback, values }: { fallback: W; values: readonly W[] }): W {
       const found = text(name, fallback, { kind: 'choice', values })
       return values.find((value) => value === found) ?? fallback
     },
-    urlAsGiven(name, fallback, protocols) {
+    /** Returns a URL with the slash at its end, which other texts of URLs lose. */
+    urlAsGiven(name: Name, fallback: string, protocols?: readonly string[]): string {
       const kind = table[name]
       return text(name, fallback, protocols && 'protocols' in kind ? { ...kind, protocols } : kind)
     },
-    isInFile: (name) => resolved.given.get(name)?.source.startsWith('file named') === true,
-    amazon(names) {
+    /** Returns whether the value is in a file of its own. */
+    isInFile: (name: Name) => resolved.given.get(name)?.source.startsWith('file named') === true,
+    /** Returns the endpoint and the keys of an AWS service; null uses the default chain of its SDK. */
+    amazon(names: { endpoint: Name; accessKeyId: Name; secretAccessKey: Name }): AmazonAccess {
       const [accessKeyId, secretAccessKey] = [text(names.accessKeyId), text(names.secretAccessKey)]
       if (!accessKeyId !== !secretAccessKey)
         errors.push(`${names.accessKeyId} and ${names.secretAccessKey} must be set together, or neither.`)
@@ -120,9 +102,11 @@ export function createReading<Name extends string>(
         credentials: accessKeyId ? { accessKeyId, secretAccessKey } : null,
       }
     },
-    checkOthers() {
+    /** Checks the settings that nothing has read: an error there would show when they are needed. */
+    checkOthers(): void {
       for (const name of resolved.given.keys()) if (!used.has(name)) errors.push(...rejectionsOf(table, name, resolved))
     },
+    /** Returns every setting with the value that holds. */
     effective: () => effectiveOf(table, used, resolved),
   }
 }
