@@ -16,26 +16,7 @@ export type Reading = { labels: Record<string, string>; value: number }
 
 type OwnHistogram = Extract<keyof typeof OWN_METRICS, `${string}_seconds`>
 
-export type Metrics = {
-  requestDone(request: CompletedRequest): void
-  jobDone(job: CompletedJob): void
-  callDone(call: CompletedCall): void
-  /** Counts an attempt to read a sealed value that cannot be opened. */
-  unreadable(): void
-  /** Registers a histogram of durations by outcome, once; the returned function adds one. */
-  timer(name: string, help: string): (done: { outcome: string; duration_ms: number }) => void
-  /** Registers a counter, once; the returned function adds one. */
-  counter(name: string, help: string): () => void
-  /** Registers gauges that are read together at every scrape; without values when that fails. The returned function removes them. */
-  watch<Name extends string>(
-    gauges: Record<Name, MetricNotes>,
-    read: () => Readings<Name> | Promise<Readings<Name>>,
-  ): () => void
-  /** Registers the metrics of the process and the version of the program. */
-  watchProcess(program: { version: string }): void
-  /** Returns the current values in the Prometheus format. */
-  page(): Promise<string>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** What every process measures by itself. */
 export const OWN_METRICS = {
@@ -71,7 +52,7 @@ const MISNAMED = ['handles', 'requests', 'resources'].flatMap((what) => [
  * Opens the metrics of this process, named by the conventions of Prometheus: seconds, bytes, `_total` for counters. Labels
  * are route patterns, names of the program and outcomes, never URLs or ids.
  */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   const readers = new Set<() => Promise<void>>()
@@ -88,25 +69,36 @@ export function createMetrics(): Metrics {
     if (!registered.has(name)) registered.set(name, create())
     return registered.get(name) as M
   }
-  const timer: Metrics['timer'] = (name, help) => {
-    const times = registeredOnce(name, () => histogram(name, help, ['outcome']))
-    return ({ outcome, duration_ms }) => times.observe({ outcome }, duration_ms / 1_000)
-  }
-  const counter: Metrics['counter'] = (name, help) => {
+  const counter = (name: string, help: string): (() => void) => {
     const count = registeredOnce(name, () => new Counter({ name, help, registers }))
     return () => count.inc()
   }
 
   return {
-    requestDone: ({ duration_ms, method, route, status }) =>
+    requestDone: ({ duration_ms, method, route, status }: CompletedRequest) =>
       requests.observe({ method, route, status_class: `${Math.trunc(status / 100)}xx` }, duration_ms / 1_000),
-    jobDone: ({ duration_ms, ...labels }) => jobs.observe(labels, duration_ms / 1_000),
-    callDone: ({ duration_ms, ...labels }) => calls.observe(labels, duration_ms / 1_000),
+    jobDone: ({ duration_ms, ...labels }: CompletedJob) => jobs.observe(labels, duration_ms / 1_000),
+    callDone: ({ duration_ms, ...labels }: CompletedCall) => calls.observe(labels, duration_ms / 1_000),
+    /** Counts an attempt to read a sealed value that cannot be opened. */
     unreadable: counter('sealed_values_unreadable_total', OWN_METRICS.sealed_values_unreadable_total.help),
-    timer,
+    /** Registers a histogram of durations by outcome, once; the returned function adds one. */
+    timer(name: string, help: string) {
+      const times = registeredOnce(name, () => histogram(name, help, ['outcome']))
+      return ({ outcome, duration_ms }: { outcome: string; duration_ms: number }): void =>
+        times.observe({ outcome }, duration_ms / 1_000)
+    },
+    /** Registers a counter, once; the returned function adds one. */
     counter,
-    watch: (notes, read) => watch({ registry, readers }, notes, read),
-    watchProcess: ({ version }) => {
+    /**
+     * Registers gauges that are read together at every scrape; without values when that fails. The returned function
+     * removes them.
+     */
+    watch: <Name extends string>(
+      notes: Record<Name, MetricNotes>,
+      read: () => Readings<Name> | Promise<Readings<Name>>,
+    ): (() => void) => watch({ registry, readers }, notes, read),
+    /** Registers the metrics of the process and the version of the program. */
+    watchProcess({ version }: { version: string }): void {
       collectDefaultMetrics({ register: registry })
       for (const name of MISNAMED) registry.removeSingleMetric(name)
       const { banyan_build_info } = OWN_METRICS
@@ -114,7 +106,8 @@ export function createMetrics(): Metrics {
         banyan_build_info: [{ labels: { version }, value: 1 }],
       }))
     },
-    async page() {
+    /** Returns the current values in the Prometheus format. */
+    async page(): Promise<string> {
       await Promise.all([...readers].map((read) => read()))
       return registry.metrics()
     },
