@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { userScopeFrom } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
 import { operationIn } from '../../../record/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { AccessEntry, After, cursorFrom, presentCursor, presentForUser, type Summaries, tags } from './records.ts'
 import { END, listOfUser } from './store.ts'
 
@@ -16,16 +15,12 @@ export const listAccessLog = operationIn<Deps & { summaries: Summaries }>()('GET
   params: UserPath,
   querystring: Type.Object({ limit: pagingQuery.limit, after: After }, { additionalProperties: false }),
   response: { 200: cursorPageOf(Type.Array(AccessEntry)) },
-  target: async ({ deps, request }) => {
-    const scope = userScopeFrom(request)
-    await ensureUserInScope(deps.db, scope)
-    return scope
-  },
+  target: ensureUserInPath,
   read: async (call) => {
     const { db, summaries } = call.deps
     const { after, limit = LIMIT_DEFAULT } = call.query
     const before = cursorFrom(after) ?? END
-    const found = await listOfUser(db, { userId: call.target.userId, before, limit: limit + 1 })
+    const found = await listOfUser(db, { userId: call.params.user_id, before, limit: limit + 1 })
     const page = found.slice(0, limit)
     const last = page.at(-1)
     return cursorPaged(call, {

@@ -4,10 +4,10 @@ import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
-import { UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { ConsultationRecord, presentConsultation, tags } from './records.ts'
 import { CONSULTATION_STATUSES } from './states.ts'
-import { checkUserInPath, findConsultations } from './store.ts'
+import { findConsultations } from './store.ts'
 
 export const listConsultations = operation('GET /users/:user_id/consultations', {
   access: matrix.listConsultations,
@@ -17,7 +17,7 @@ export const listConsultations = operation('GET /users/:user_id/consultations', 
   params: UserPath,
   querystring: statusQuery(CONSULTATION_STATUSES),
   response: { 200: pageOf(Type.Array(ref(ConsultationRecord))) },
-  checkTargetFirst: checkUserInPath,
+  checkTargetFirst: ensureUserInPath,
   read: async (call) => {
     const { deps, query, request } = call
     const page = pageFrom(query)

@@ -9,10 +9,10 @@ import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { invalid, limitReached, unknownReference } from '../../../kernel/problem-error.ts'
 import { initialTransition, type By, type Change, created, operation } from '../../../record/index.ts'
-import { UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { type Consultation, ConsultationRecord, tags, versionOf } from './records.ts'
 import { CONSULTATION_MACHINE } from './states.ts'
-import { checkUserInPath, findParties, INSERT_CONSULTATION } from './store.ts'
+import { findParties, INSERT_CONSULTATION } from './store.ts'
 
 export const openConsultation = operation('POST /users/:user_id/consultations', {
   access: matrix.createConsultation,
@@ -28,7 +28,7 @@ export const openConsultation = operation('POST /users/:user_id/consultations', 
   ),
   response: { 201: ref(ConsultationRecord) },
   problems: ['conflict'],
-  checkTargetFirst: checkUserInPath,
+  checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => `consultations:${params.user_id}`, // concurrent calls would pick the same slot
   decide: ({ deps, request, body }, by) =>
     decideConsultation(deps, userScopeFrom(request), body.benefit_provider_id, by),

@@ -17,7 +17,6 @@ import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { firstIdAt } from '../../../kernel/id.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { ensureUserInScope } from '../../people/users/index.ts'
 import { CONSULTATION, type Consultation, type OwnedConsultation, PROVIDER } from './records.ts'
 import type { ConsultationStatus } from './states.ts'
 
@@ -140,15 +139,11 @@ export async function findConsultation(
   return decodeOwned(row, vault)
 }
 
-type Target<Params> = { deps: Context; request: { caller: Caller; params: unknown }; params: Params }
+type Target = { deps: Context; request: { caller: Caller; params: unknown }; params: { consultation_id: string } }
 
 /** Returns the consultation in the path, in the caller's scope. Throws 404 `not_found` when there is none. */
-export const consultationInPath = ({ deps, request, params }: Target<{ consultation_id: string }>) =>
+export const consultationInPath = ({ deps, request, params }: Target) =>
   findConsultation(deps, userScopeFrom(request), params.consultation_id)
-
-/** Throws 404 `not_found` when the user in the path is not in the caller's scope. */
-export const checkUserInPath = ({ deps, request }: Target<unknown>) =>
-  ensureUserInScope(deps.db, userScopeFrom(request))
 
 /**
  * The user, the code of the benefit provider (undefined when it does not exist or is not the caller), and the slots of

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { PROVIDERS_PART, scopeOnUser, userScopeFrom } from '../../../access/scope.ts'
+import { PROVIDERS_PART, scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
@@ -13,7 +13,7 @@ import { type Currency, toPaise } from '../../../kernel/money.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import { initialTransition, type By, type Change, created, operation } from '../../../record/index.ts'
 import type { Benefit } from '../../partners/benefits/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { toRowsOfSnapshot } from '../documents/store.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
 import { overlapOf } from './overlap-of.ts'
@@ -60,7 +60,7 @@ export const enrolPolicy = operation('POST /users/:user_id/insurance_policies', 
   body: PolicyInput,
   response: { 201: ref(InsurancePolicyRecord) },
   problems: ['conflict'],
-  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
   decide: ({ deps, params, body }, by) => enrol(deps, { userId: params.user_id, input: body }, by),
   present: (policy, { request }) => created(locationOf(request, policy.id), versionOf(policy)),

@@ -4,7 +4,7 @@ import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { InsurancePolicyRecord, presentPolicy, tags } from './records.ts'
 import { POLICY_STATUSES } from './states.ts'
 import { findPolicies } from './store.ts'
@@ -18,7 +18,7 @@ export const listPolicies = operation('GET /users/:user_id/insurance_policies', 
   querystring: statusQuery(POLICY_STATUSES),
   response: { 200: pageOf(Type.Array(ref(InsurancePolicyRecord))) },
   isShared: true,
-  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  checkTargetFirst: ensureUserInPath,
   read: async (call) => {
     const page = pageFrom(call.query)
     const of = { ...userScopeFrom(call.request), ...page, statuses: call.query.status }

@@ -6,7 +6,7 @@ import { OneOf, ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { created, operation } from '../../../record/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { newAccount } from './new-account.ts'
 import { AccountRecord, tags, versionOf } from './records.ts'
 import { accountTypeConflict, findAccountOwner, INSERT_ACCOUNT, toNewAccountRow } from './store.ts'
@@ -22,7 +22,7 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
   body: Type.Object({ account_type: OneOf(ACCOUNT_TYPES) }, { examples: [{ account_type: 'HSA' }] }),
   response: { 201: ref(AccountRecord) },
   problems: ['conflict'],
-  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  checkTargetFirst: ensureUserInPath,
   decide: async ({ deps, request, body }, by) => {
     const { user, hasNoProvider } = await findAccountOwner(deps, userScopeFrom(request))
     if (!user.isOnboarded) throw notOnboarded()

@@ -5,7 +5,7 @@ import { anyOf, paged, pageFrom, pageOf, pagingQuery } from '../../../kernel/htt
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { AccountRecord, presentAccount, tags } from './records.ts'
 import { ACCOUNT_STATUSES } from './states.ts'
 import { findAccounts } from './store.ts'
@@ -21,7 +21,7 @@ export const listAccounts = operation('GET /users/:user_id/accounts', {
     { additionalProperties: false },
   ),
   response: { 200: pageOf(Type.Array(ref(AccountRecord))) },
-  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  checkTargetFirst: ensureUserInPath,
   read: async (call) => {
     const { status: statuses, account_type: types } = call.query
     const page = pageFrom(call.query)

@@ -1,8 +1,7 @@
 import type { AccessRow } from '../../../access/matrix.ts'
-import { userScopeFrom } from '../../../access/scope.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation, RequiredIdempotencyKey, responding } from '../../../record/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { book } from './book.ts'
 import {
   BookingInput,
@@ -30,7 +29,7 @@ export const bookingOperation = (
     body: BookingInput,
     response: { 201: ref(WalletTransactionRecord) },
     problems: ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused'],
-    checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+    checkTargetFirst: ensureUserInPath,
     serializeBy: ({ params }) => params.user_id,
     decide: ({ deps, params, body }, by) => book(deps, { userId: params.user_id, type, input: body }, by),
     present: (transaction) => responding(presentTransaction(transaction), 201),

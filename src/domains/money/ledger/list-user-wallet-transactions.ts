@@ -4,7 +4,7 @@ import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from './records.ts'
 import { listTransactions } from './store.ts'
 
@@ -16,7 +16,7 @@ export const listUserWalletTransactions = operation('GET /users/:user_id/wallet/
   params: UserPath,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(WalletTransactionRecord))) },
-  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  checkTargetFirst: ensureUserInPath,
   read: async (call) => {
     const page = pageFrom(call.query)
     const { rows, total } = await listTransactions(call.deps, userScopeFrom(call.request), page)

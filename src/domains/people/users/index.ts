@@ -31,7 +31,6 @@ export {
 export {
   decodeUser,
   ensureUserInPath,
-  ensureUserInScope,
   findShownUser,
   findUser,
   joinUserOf,

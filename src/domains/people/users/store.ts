@@ -195,28 +195,20 @@ export const saveOnboarding = (guard: string) => ({
   ),
 })
 
-/** Throws 404 `not_found` when the user is not in the caller's scope. Decrypts nothing. */
-export async function ensureUserInScope(db: Queryable, scope: UserScope): Promise<void> {
-  foundRow(await db.query(ENSURE_IN_SCOPE, scopeValues(scope)))
+type Target<Deps> = { deps: Deps; request: Parameters<typeof userScopeFrom>[0] }
+
+/** Throws 404 `not_found` when the user in the path is not in the caller's scope. Decrypts nothing. */
+export async function ensureUserInPath({ deps, request }: Target<{ db: Queryable }>): Promise<void> {
+  foundRow(await deps.db.query(ENSURE_IN_SCOPE, scopeValues(userScopeFrom(request))))
 }
-
-export const ensureUserInPath = ({ deps, request }: { deps: { db: Queryable }; request: InPath }): Promise<void> =>
-  ensureUserInScope(deps.db, userScopeFrom(request))
-
-type InPath = Parameters<typeof userScopeFrom>[0]
 
 /** Returns a user in the caller's scope. Throws 404 `not_found` when there is none. */
 export async function findUser(db: Database, vault: Vault, scope: UserScope): Promise<User> {
   return decodeUser(foundRow(await FIND(db, scopeValues(scope))), vault)
 }
 
-export const userInPath = ({
-  deps,
-  request,
-}: {
-  deps: { db: Database; vault: Vault }
-  request: InPath
-}): Promise<User> => findUser(deps.db, deps.vault, userScopeFrom(request))
+export const userInPath = ({ deps, request }: Target<{ db: Database; vault: Vault }>): Promise<User> =>
+  findUser(deps.db, deps.vault, userScopeFrom(request))
 
 /** The same for the export: an unreadable profile is shown as unavailable. */
 export async function findShownUser(

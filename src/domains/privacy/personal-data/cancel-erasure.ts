@@ -3,7 +3,7 @@ import { userScopeFrom } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newEvent, operationIn, responding, unchanged } from '../../../record/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { type ErasureContext, eventOf } from './decide-erasure.ts'
 import { CancelledErasureRecord, tags } from './records.ts'
 import { CANCEL_ERASURE, findErasable } from './store.ts'
@@ -19,7 +19,7 @@ export const cancelErasure = operationIn<Deps & Pick<ErasureContext, 'statements
       'Returns 404 for a user who was erased.',
     params: UserPath,
     response: { 200: ref(CancelledErasureRecord) },
-    checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+    checkTargetFirst: ensureUserInPath,
     serializeBy: ({ params }) => params.user_id,
     decide: async ({ deps, request, params }) => {
       const { person } = await findErasable(deps.db, deps.statements, userScopeFrom(request))

@@ -5,7 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { OneOf, ref } from '../../../kernel/http/schemas.ts'
 import { operationIn, responding } from '../../../record/index.ts'
-import { ensureUserInScope, findUser, UserPath, versionOfUser } from '../../people/users/index.ts'
+import { ensureUserInPath, findUser, UserPath, versionOfUser } from '../../people/users/index.ts'
 import { decideErasure } from './decide-erasure.ts'
 import { ErasureRecord, presentErasure, tags } from './records.ts'
 import type { ErasureRunContext } from './run-erasures.ts'
@@ -34,7 +34,7 @@ export const eraseUser = operationIn<Deps & ErasureRunContext>()('DELETE /users/
   ),
   response: { 200: ref(ErasureRecord) },
   problems: ['conflict', 'precondition_failed'],
-  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,
   decide: ({ deps, request, params, query }, by) => {
     const ifMatch = request.headers['if-match']

@@ -23,7 +23,7 @@ import { listVersions, presentDependant } from '../../people/dependants/index.ts
 import { listUploads } from '../../cover/documents/index.ts'
 import { listTransactions, presentTransaction } from '../../money/ledger/index.ts'
 import { listPolicies, presentPolicy } from '../../cover/policies/index.ts'
-import { ensureUserInScope, findShownUser, presentUser, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, findShownUser, presentUser, UserPath } from '../../people/users/index.ts'
 import { findWalletInScope, presentWallet } from '../../money/wallets/index.ts'
 import { presentScheduled, presentSession, presentUpload, tags, UserExport } from './records.ts'
 import { findScheduled, listProviders, listStatusChanges } from './store.ts'
@@ -45,7 +45,7 @@ export const exportUser = operationIn<ExportDeps>()('GET /users/:user_id/export'
   params: UserPath,
   versioned: false,
   response: { 200: ref(UserExport) },
-  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  checkTargetFirst: ensureUserInPath,
   read: async ({ deps, request, reply }) => {
     const scope = userScopeFrom(request)
     deps.rates.countExport(request.caller, scope.userId)

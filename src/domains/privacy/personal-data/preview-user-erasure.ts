@@ -3,7 +3,7 @@ import { userScopeFrom } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operationIn } from '../../../record/index.ts'
-import { ensureUserInScope, UserPath } from '../../people/users/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { previewErasure } from './decide-erasure.ts'
 import { ErasurePreviewRecord, presentPreview, tags } from './records.ts'
 import type { ErasureRunContext } from './run-erasures.ts'
@@ -17,6 +17,6 @@ export const previewUserErasure = operationIn<Deps & ErasureRunContext>()('GET /
   params: UserPath,
   response: { 200: ref(ErasurePreviewRecord) },
   versioned: false,
-  checkTargetFirst: ({ deps, request }) => ensureUserInScope(deps.db, userScopeFrom(request)),
+  checkTargetFirst: ensureUserInPath,
   read: async ({ deps, request }) => presentPreview(deps, await previewErasure(deps, userScopeFrom(request))),
 })
