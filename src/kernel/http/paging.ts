@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
-import type { Page } from '../db/page.ts'
+import type { Page, Paged } from '../db/page.ts'
 import { Nullable, OneOf, Text } from './schemas.ts'
 import type { Exchange } from './server.ts'
 
@@ -70,15 +70,16 @@ export const cursorPageOf = <T extends TSchema>(data: T) =>
     limit: Type.Integer({ examples: [LIMIT_DEFAULT] }),
   })
 
-export function pageFrom(query: Static<typeof PagingQuery>): Page {
-  return { limit: query.limit ?? LIMIT_DEFAULT, offset: query.offset ?? 0 }
-}
-
-/** Sets the `Link` header (RFC 8288) and wraps the data. */
-export function paged<T>(exchange: Exchange, page: Page & { total: number }, data: T) {
-  const { limit, offset, total } = page
-  exchange.reply.header('link', links(exchange.request, page))
-  return { data, limit, offset, total }
+/** Reads the page that the query asks for, sets the `Link` header (RFC 8288) and wraps the presented rows. */
+export async function paged<Row, Item>(
+  { query, request, reply }: Exchange & { query: Static<typeof PagingQuery> },
+  find: (page: Page) => Promise<Paged<Row>>,
+  present: (row: Row) => Item,
+) {
+  const { limit = LIMIT_DEFAULT, offset = 0 } = query
+  const { rows, total } = await find({ limit, offset })
+  reply.header('link', links(request, { limit, offset, total }))
+  return { data: rows.map(present), limit, offset, total }
 }
 
 /** A page of a cursor-paged list; `next` is the cursor. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AdministratorPath, presentSession, SessionRecord, tags } from './records.ts'
@@ -16,11 +16,9 @@ export const listAdministratorSessions = operation('GET /administrators/:adminis
   response: { 200: pageOf(Type.Array(ref(SessionRecord))) },
   problems: ['not_found'],
   checkTargetFirst: administratorInPath,
-  read: async (call) => {
+  read: (call) => {
     const { db, clock } = call.deps
-    const page = pageFrom(call.query)
-    const of = { administratorId: call.params.administrator_id, now: clock.now(), page }
-    const { rows, total } = await findSessions(db, of)
-    return paged(call, { ...page, total }, rows.map(presentSession))
+    const of = { administratorId: call.params.administrator_id, now: clock.now() }
+    return paged(call, (page) => findSessions(db, { ...of, page }), presentSession)
   },
 })

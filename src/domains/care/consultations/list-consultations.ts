@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
-import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
@@ -18,11 +18,9 @@ export const listConsultations = operation('GET /users/:user_id/consultations', 
   querystring: statusQuery(CONSULTATION_STATUSES),
   response: { 200: pageOf(Type.Array(ref(ConsultationRecord))) },
   checkTargetFirst: ensureUserInPath,
-  read: async (call) => {
-    const { deps, query, request } = call
-    const page = pageFrom(query)
-    const filter = { statuses: query.status, page }
-    const { rows, total } = await findConsultations(deps.db, userScopeFrom(request), filter)
-    return paged(call, { ...page, total }, rows.map(presentConsultation))
+  read: (call) => {
+    const { status: statuses } = call.query
+    const scope = userScopeFrom(call.request)
+    return paged(call, (page) => findConsultations(call.deps.db, scope, { statuses, page }), presentConsultation)
   },
 })

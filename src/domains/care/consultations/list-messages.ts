@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { findMessages } from './message-store.ts'
@@ -17,9 +17,8 @@ export const listMessages = operation('GET /users/:user_id/consultations/:consul
   response: { 200: pageOf(Type.Object({ messages: Type.Array(ref(MessageRecord)), provider: ProviderCode })) },
   target: consultationInPath,
   read: async (call) => {
-    const { deps, query, target: consultation } = call
-    const page = pageFrom(query)
-    const { rows, total } = await findMessages(deps.db, consultation, page)
-    return paged(call, { ...page, total }, { messages: rows.map(presentMessage), provider: consultation.provider })
+    const { deps, target: consultation } = call
+    const { data, ...page } = await paged(call, (one) => findMessages(deps.db, consultation, one), presentMessage)
+    return { data: { messages: data, provider: consultation.provider }, ...page }
   },
 })

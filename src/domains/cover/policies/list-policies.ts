@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
-import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
@@ -19,10 +19,8 @@ export const listPolicies = operation('GET /users/:user_id/insurance_policies', 
   response: { 200: pageOf(Type.Array(ref(InsurancePolicyRecord))) },
   isShared: true,
   checkTargetFirst: ensureUserInPath,
-  read: async (call) => {
-    const page = pageFrom(call.query)
-    const of = { ...userScopeFrom(call.request), ...page, statuses: call.query.status }
-    const { rows, total } = await findPolicies(call.deps, of)
-    return paged(call, { ...page, total }, rows.map(presentPolicy))
+  read: (call) => {
+    const of = { ...userScopeFrom(call.request), statuses: call.query.status }
+    return paged(call, (page) => findPolicies(call.deps, { ...of, ...page }), presentPolicy)
   },
 })

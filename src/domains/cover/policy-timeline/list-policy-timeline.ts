@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { policyInPath, PolicyPath } from '../policies/index.ts'
@@ -19,10 +19,9 @@ export const listPolicyTimeline = operation('GET /users/:user_id/insurance_polic
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(TimelineEntryRecord))) },
   checkTargetFirst: policyInPath,
-  read: async (call) => {
-    const page = pageFrom(call.query)
-    const query = { policyId: call.params.insurance_policy_id, page }
-    const { rows, total } = await findTimeline(call.deps, userScopeFrom(call.request), query)
-    return paged(call, { ...page, total }, rows.map(presentEntry))
+  read: (call) => {
+    const scope = userScopeFrom(call.request)
+    const { insurance_policy_id: policyId } = call.params
+    return paged(call, (page) => findTimeline(call.deps, scope, { policyId, page }), presentEntry)
   },
 })

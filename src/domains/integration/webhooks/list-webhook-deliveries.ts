@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { findDeliveries } from './delivery-store.ts'
@@ -17,10 +17,8 @@ export const listWebhookDeliveries = operation('GET /webhook_endpoints/:webhook_
   querystring: statusQuery(DELIVERY_STATUSES),
   response: { 200: pageOf(Type.Array(ref(WebhookDelivery))) },
   target: readableEndpointInPath,
-  read: async (call) => {
-    const page = pageFrom(call.query)
-    const filter = { endpointId: call.target.id, statuses: call.query.status ?? null, page }
-    const { rows, total } = await findDeliveries(call.deps.db, filter)
-    return paged(call, { ...page, total }, rows.map(presentDelivery))
+  read: (call) => {
+    const of = { endpointId: call.target.id, statuses: call.query.status ?? null }
+    return paged(call, (page) => findDeliveries(call.deps.db, { ...of, page }), presentDelivery)
   },
 })

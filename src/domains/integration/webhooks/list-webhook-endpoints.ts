@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
-import { paged, pageFrom, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, ref, Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
@@ -34,16 +34,14 @@ export const listWebhookEndpoints = operation('GET /webhook_endpoints', {
   ),
   response: { 200: pageOf(Type.Array(ref(ListedWebhookEndpoint))) },
   validate: (request) => ownerErrors(request),
-  read: async (call) => {
+  read: (call) => {
     const { db, vault } = call.deps
-    const page = pageFrom(call.query)
     const { failing, owner } = call.query
     const whose = failing === 'true' ? FAILING : (owner ?? ownerOf(call.request.caller))
-    const { rows, total } = await findEndpoints(db, whose, page)
     return paged(
       call,
-      { ...page, total },
-      rows.map((endpoint) => presentListed(vault, endpoint)),
+      (page) => findEndpoints(db, whose, page),
+      (endpoint) => presentListed(vault, endpoint),
     )
   },
 })

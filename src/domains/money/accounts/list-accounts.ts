@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
-import { anyOf, paged, pageFrom, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
+import { anyOf, paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
@@ -22,10 +22,9 @@ export const listAccounts = operation('GET /users/:user_id/accounts', {
   ),
   response: { 200: pageOf(Type.Array(ref(AccountRecord))) },
   checkTargetFirst: ensureUserInPath,
-  read: async (call) => {
+  read: (call) => {
     const { status: statuses, account_type: types } = call.query
-    const page = pageFrom(call.query)
-    const { rows, total } = await findAccounts(call.deps.db, userScopeFrom(call.request), { statuses, types, page })
-    return paged(call, { ...page, total }, rows.map(presentAccount))
+    const scope = userScopeFrom(call.request)
+    return paged(call, (page) => findAccounts(call.deps.db, scope, { statuses, types, page }), presentAccount)
   },
 })

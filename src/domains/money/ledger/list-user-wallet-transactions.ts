@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
@@ -17,9 +17,6 @@ export const listUserWalletTransactions = operation('GET /users/:user_id/wallet/
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(WalletTransactionRecord))) },
   checkTargetFirst: ensureUserInPath,
-  read: async (call) => {
-    const page = pageFrom(call.query)
-    const { rows, total } = await listTransactions(call.deps, userScopeFrom(call.request), page)
-    return paged(call, { ...page, total }, rows.map(presentTransaction))
-  },
+  read: (call) =>
+    paged(call, (page) => listTransactions(call.deps, userScopeFrom(call.request), page), presentTransaction),
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import type { Page } from '../../../kernel/db/page.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
@@ -17,12 +18,14 @@ export const listWalletTransactions = operation('GET /wallet/transactions', {
   description: `Newest first. ${NEEDS_WALLET}`,
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(WalletTransactionRecord))) },
-  read: async (call) => {
+  read: (call) => {
     const { caller } = call.request
     assert(caller.kind === 'wallet_user', 'the access matrix admits wallet users only')
-    const page = pageFrom(call.query)
-    const found = await foundOrUndefined(listTransactions(call.deps, scopeOnUser(caller, caller.userId), page))
-    if (!found) throw noWallet()
-    return paged(call, { ...page, total: found.total }, found.rows.map(presentTransaction))
+    const find = async (page: Page) => {
+      const found = await foundOrUndefined(listTransactions(call.deps, scopeOnUser(caller, caller.userId), page))
+      if (!found) throw noWallet()
+      return found
+    }
+    return paged(call, find, presentTransaction)
   },
 })

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { type Code, findRejection, listCodes, type Rejection, SHOWN_HOURS } from '../../../access/otp-outcomes.ts'
+import { type Code, findRejection, listCodes, SHOWN_HOURS } from '../../../access/otp-outcomes.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { isDead } from '../../../access/otp.ts'
-import { userScopeFrom } from '../../../access/scope.ts'
+import { type UserScope, userScopeFrom } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import type { Page } from '../../../kernel/db/page.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { Nullable, OneOf, record, ref, Timestamp } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, findUser, UserPath } from '../../people/users/index.ts'
@@ -40,37 +42,31 @@ export const listOneTimeCodes = operation('GET /users/:user_id/one_time_codes', 
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(OneTimeCodeRecord))) },
   checkTargetFirst: ensureUserInPath,
-  read: async (call) => {
-    const { db, vault, clock } = call.deps
-    const { id, platformId, profile } = await findUser(db, vault, userScopeFrom(call.request))
-    const now = clock.now()
-    const phoneKey = phoneKeyOf(vault, profile.phone_country_code + profile.phone_number)
-    const [codes, rejection] = await Promise.all([
-      listCodes(db, id, now),
-      findRejection(db, { phoneKey, platformId }, now),
-    ])
-    const entries = inOrder(codes, rejection, now)
-    const { limit, offset } = pageFrom(call.query)
-    return paged(call, { limit, offset, total: entries.length }, entries.slice(offset, offset + limit))
-  },
+  read: (call) => paged(call, (page) => findEntries(call.deps, userScopeFrom(call.request), page), presentEntry),
 })
 
-type Entry = Static<typeof OneTimeCodeRecord>
+type Entry = { at: Date; state: (typeof CODE_STATES)[number]; retryAt: Date | null }
 
-/** Returns the entries of the list, newest first. Pure. */
-function inOrder(codes: readonly Code[], rejection: Rejection | undefined, now: Date): Entry[] {
-  const made = codes.map((code) => ({ at: code.createdAt, state: stateOf(code, now), retryAt: null }))
-  const refused = rejection
-    ? [{ at: rejection.refusedAt, state: 'REFUSED_BY_LIMIT' as const, retryAt: rejection.retryAt }]
-    : []
-  return [...refused, ...made]
-    .toSorted((one, other) => other.at.getTime() - one.at.getTime())
-    .map(({ at, state, retryAt }) => ({
-      requested_at: wireTime(at),
-      state,
-      retry_at: retryAt && wireTime(retryAt),
-    }))
+/** Returns a page of the requests that are shown, newest first. */
+async function findEntries({ db, vault, clock }: Deps, scope: UserScope, { limit, offset }: Page) {
+  const { id, platformId, profile } = await findUser(db, vault, scope)
+  const now = clock.now()
+  const phoneKey = phoneKeyOf(vault, profile.phone_country_code + profile.phone_number)
+  const [codes, rejection] = await Promise.all([
+    listCodes(db, id, now),
+    findRejection(db, { phoneKey, platformId }, now),
+  ])
+  const entries: Entry[] = codes.map((code) => ({ at: code.createdAt, state: stateOf(code, now), retryAt: null }))
+  if (rejection) entries.unshift({ at: rejection.refusedAt, state: 'REFUSED_BY_LIMIT', retryAt: rejection.retryAt })
+  const newestFirst = entries.toSorted((one, other) => other.at.getTime() - one.at.getTime())
+  return { rows: newestFirst.slice(offset, offset + limit), total: entries.length }
 }
+
+const presentEntry = ({ at, state, retryAt }: Entry): Static<typeof OneTimeCodeRecord> => ({
+  requested_at: wireTime(at),
+  state,
+  retry_at: retryAt && wireTime(retryAt),
+})
 
 function stateOf(code: Code, now: Date): Entry['state'] {
   if (code.usedAt) return 'USED'

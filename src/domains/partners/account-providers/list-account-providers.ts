@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AccountProviderRecord, presentAccountProvider, tags } from './records.ts'
@@ -13,9 +13,5 @@ export const listAccountProviders = operation('GET /account_providers', {
   description: 'Newest first.',
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(AccountProviderRecord))) },
-  read: async (call) => {
-    const page = pageFrom(call.query)
-    const { rows, total } = await findAccountProviders(call.deps.db, page)
-    return paged(call, { ...page, total }, rows.map(presentAccountProvider))
-  },
+  read: (call) => paged(call, (page) => findAccountProviders(call.deps.db, page), presentAccountProvider),
 })

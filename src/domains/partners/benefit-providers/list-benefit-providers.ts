@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderRecord, presentBenefitProvider, tags } from './records.ts'
@@ -13,9 +13,5 @@ export const listBenefitProviders = operation('GET /benefit_providers', {
   description: 'Newest first.',
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(BenefitProviderRecord))) },
-  read: async (call) => {
-    const page = pageFrom(call.query)
-    const { rows, total } = await findBenefitProviders(call.deps.db, page)
-    return paged(call, { ...page, total }, rows.map(presentBenefitProvider))
-  },
+  read: (call) => paged(call, (page) => findBenefitProviders(call.deps.db, page), presentBenefitProvider),
 })

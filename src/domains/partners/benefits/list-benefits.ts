@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
-import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitRecord, presentBenefit, tags } from './records.ts'
@@ -17,11 +17,9 @@ export const listBenefits = operation('GET /benefits', {
     'their sponsors, benefit providers their own.',
   querystring: statusQuery(BENEFIT_STATUSES),
   response: { 200: pageOf(Type.Array(ref(BenefitRecord))) },
-  read: async (call) => {
-    const { deps, query, request } = call
-    const page = pageFrom(query)
-    const filter = { scope: scopeOf(request.caller), statuses: query.status ?? ['ACTIVE' as const], page }
-    const { rows, total } = await findBenefits(deps.db, filter)
-    return paged(call, { ...page, total }, rows.map(presentBenefit))
+  read: (call) => {
+    const { status: statuses = ['ACTIVE'] } = call.query
+    const scope = scopeOf(call.request.caller)
+    return paged(call, (page) => findBenefits(call.deps.db, { scope, statuses, page }), presentBenefit)
   },
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformRecord, presentPlatform, tags } from './records.ts'
@@ -14,9 +14,6 @@ export const listPlatforms = operation('GET /platforms', {
   description: 'Newest first.',
   querystring: statusQuery(PLATFORM_STATUSES),
   response: { 200: pageOf(Type.Array(ref(PlatformRecord))) },
-  read: async (call) => {
-    const page = pageFrom(call.query)
-    const { rows, total } = await findPlatforms(call.deps.db, { statuses: call.query.status, page })
-    return paged(call, { ...page, total }, rows.map(presentPlatform))
-  },
+  read: (call) =>
+    paged(call, (page) => findPlatforms(call.deps.db, { statuses: call.query.status, page }), presentPlatform),
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
-import { paged, pageFrom, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { presentSponsor, SponsorRecord, tags } from './records.ts'
@@ -15,11 +15,9 @@ export const listSponsors = operation('GET /sponsors', {
   description: 'Newest first. Platforms see only their own.',
   querystring: statusQuery(SPONSOR_STATUSES),
   response: { 200: pageOf(Type.Array(ref(SponsorRecord))) },
-  read: async (call) => {
-    const { deps, query, request } = call
-    const page = pageFrom(query)
-    const filter = { scope: scopeOf(request.caller), statuses: query.status, page }
-    const { rows, total } = await findSponsors(deps.db, deps.vault, filter)
-    return paged(call, { ...page, total }, rows.map(presentSponsor))
+  read: (call) => {
+    const { db, vault } = call.deps
+    const filter = { scope: scopeOf(call.request.caller), statuses: call.query.status }
+    return paged(call, (page) => findSponsors(db, vault, { ...filter, page }), presentSponsor)
   },
 })

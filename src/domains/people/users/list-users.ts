@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { presentUser, tags, UserRecord } from './records.ts'
@@ -14,9 +14,5 @@ export const listUsers = operation('GET /users', {
   description: 'Newest first. Platforms see only their own.',
   querystring: PagingQuery,
   response: { 200: pageOf(Type.Array(ref(UserRecord))) },
-  read: async (call) => {
-    const page = pageFrom(call.query)
-    const { rows, total } = await findUsers(call.deps, scopeOf(call.request.caller), page)
-    return paged(call, { ...page, total }, rows.map(presentUser))
-  },
+  read: (call) => paged(call, (page) => findUsers(call.deps, scopeOf(call.request.caller), page), presentUser),
 })

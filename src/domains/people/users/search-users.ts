@@ -6,7 +6,7 @@ import { scopeOf } from '../../../access/scope.ts'
 import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
-import { paged, pageFrom, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
@@ -46,11 +46,9 @@ export const searchUsers = (holdersOf: (policyNumber: string) => string) => {
     body: SearchInput,
     response: { 200: pageOf(Type.Array(ref(UserRecord))) },
     validate: validateSearch,
-    read: async (call) => {
-      const { caller } = call.request
-      const page = pageFrom(call.query)
-      const { rows, total } = await findMatching({ ...call.deps, searches }, { caller, input: call.body, page })
-      return paged(call, { ...page, total }, rows.map(presentUser))
+    read: (call) => {
+      const search = { caller: call.request.caller, input: call.body }
+      return paged(call, (page) => findMatching({ ...call.deps, searches }, { ...search, page }), presentUser)
     },
   })
 }
