@@ -1,15 +1,18 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import { cursorAt, type CursorOf, positionIn } from '../access/list-cursor.ts'
+import type { AccessRow } from '../access/matrix.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
+import type { Deps } from '../deps.ts'
 import { type Clock, timeFrom } from '../kernel/clock.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { columns, integer } from '../kernel/db/columns.ts'
 import type { ChangePosition, ChangesValues } from '../kernel/db/changes-text.ts'
 import { LIMIT_DEFAULT, linkToNext, pagingQuery } from '../kernel/http/paging.ts'
-import { Nullable, Text, UtcTime } from '../kernel/http/schemas.ts'
+import { Nullable, ref, Text, UtcTime } from '../kernel/http/schemas.ts'
 import type { Exchange } from '../kernel/http/server.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
+import { operation } from './operation.ts'
 
 const CURSOR_LENGTH_MAX = 300
 
@@ -25,7 +28,7 @@ export const cursorQuery = {
 }
 
 /** The parameters of every list of changes. */
-export const changesQuery = {
+const changesQuery = {
   ...cursorQuery,
   changed_after: Type.Optional(
     UtcTime(
@@ -34,8 +37,8 @@ export const changesQuery = {
   ),
 }
 
-/** What every list of changes promises; part of its description. */
-export const CHANGES_PROMISE =
+/** What every list of changes promises. */
+const PROMISE =
   'Last change first, then by id; small entries without personal data. Send `next` as `after`, with the same filters, until it is ' +
   '`null`. What does not change while you page is listed exactly once. What changes moves to the front: you can meet it twice, ' +
   'or miss it on the later pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts.'
@@ -106,4 +109,37 @@ export async function pageOfChanges<Row, Item>(list: string, call: Call, { find,
   const next = rows.length > limit && last ? cursorAt(call.deps, asked, last) : null
   if (next !== null) linkToNext(call, { limit, after: next })
   return { data: page.map(present), next, limit }
+}
+
+type ListOfChanges<Filters extends TProperties, Item extends TSchema, Row> = {
+  access: AccessRow
+  tags: string[]
+  summary: string
+  /** What is to be said beside `PROMISE`. */
+  description?: string
+  /** Its own parameters. */
+  filters: Filters
+  item: Item
+  /** Reads up to `limit` rows after a position, filtered by the query. */
+  find: (deps: Deps, query: Static<Type.TObject<Filters>>, selection: Selection) => Promise<(Row & ChangePosition)[]>
+  present: (row: Row) => Static<Item>
+}
+
+/** Defines a list of changes of all users' records. Its path is its name in cursors. */
+export const listOfChanges = <Filters extends TProperties, Item extends TSchema, Row>(
+  path: `/${string}`,
+  { filters, item, find, present, description, ...described }: ListOfChanges<Filters, Item, Row>,
+) => {
+  const list = path.slice(1)
+  return operation(`GET ${path}`, {
+    ...described,
+    description: description === undefined ? PROMISE : `${PROMISE} ${description}`,
+    querystring: Type.Object({ ...changesQuery, ...filters }, { additionalProperties: false }),
+    response: { 200: changesPageOf(Type.Array(ref(item))) },
+    validate: (request, deps) => changesErrors(list, request, deps),
+    read: (call) => {
+      const query = call.query as Static<Type.TObject<Filters>>
+      return pageOfChanges(list, call, { find: (selection) => find(call.deps, query, selection), present })
+    },
+  })
 }

@@ -1,7 +1,7 @@
 import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
-import { columns, decoded, flag, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, decoded, flag, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
@@ -20,8 +20,6 @@ const LISTED = columns('s', {
   lastModifiedAt: time('last_modified_at'),
 })
 const OWNER = columns('u', { platformId: text('platform_id') })
-
-export type ListedConsultation = RecordOf<typeof LISTED> & RecordOf<typeof OWNER> & RecordOf<typeof PROVIDER>
 
 const IS_UNANSWERED = ownParameter(0)
 const PLATFORM = ownParameter(1)

@@ -1,21 +1,13 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { anyOf } from '../../../kernel/http/paging.ts'
-import { Nullable, OneOf, record, ref, TIMES, Timestamp } from '../../../kernel/http/schemas.ts'
-import {
-  CHANGES_PROMISE,
-  changesErrors,
-  changesPageOf,
-  changesQuery,
-  operation,
-  pageOfChanges,
-} from '../../../record/index.ts'
+import { Nullable, OneOf, record, TIMES, Timestamp } from '../../../kernel/http/schemas.ts'
+import { listOfChanges } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { listChangedConsultations, type ListedConsultation } from './changes-store.ts'
+import { listChangedConsultations } from './changes-store.ts'
 import { ProviderCode, tags } from './records.ts'
 import { CONSULTATION_STATUSES } from './states.ts'
 
-const LIST = 'consultations'
 /** Who can be waited for. */
 const RESPONDING = ['provider'] as const
 
@@ -55,44 +47,30 @@ const ListedConsultationRecord = record(
   },
 )
 
-export const listAllConsultations = operation('GET /consultations', {
+export const listAllConsultations = listOfChanges('/consultations', {
   access: matrix.listAllConsultations,
   tags,
   summary: 'List the consultations of all users',
-  description: `${CHANGES_PROMISE} A message is a change, too. A benefit provider finds its own, a platform those of its users.`,
-  querystring: Type.Object(
-    {
-      ...changesQuery,
-      status: anyOf(CONSULTATION_STATUSES),
-      unanswered_by: Type.Optional(
-        OneOf(RESPONDING, { description: 'Only open consultations in which the benefit provider did not write last' }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  response: { 200: changesPageOf(Type.Array(ref(ListedConsultationRecord))) },
-  validate: (request, deps) => changesErrors(LIST, request, deps),
-  read: (call) => {
-    const { status: states, unanswered_by } = call.query
-    return pageOfChanges(LIST, call, {
-      find: (page) => {
-        const isUnanswered = unanswered_by !== undefined
-        return listChangedConsultations(call.deps.db, { ...page, states, isUnanswered })
-      },
-      present: presentListedConsultation,
-    })
+  description: 'A message is a change, too. A benefit provider finds its own, a platform those of its users.',
+  filters: {
+    status: anyOf(CONSULTATION_STATUSES),
+    unanswered_by: Type.Optional(
+      OneOf(RESPONDING, { description: 'Only open consultations in which the benefit provider did not write last' }),
+    ),
   },
-})
-
-const presentListedConsultation = (consultation: ListedConsultation): Static<typeof ListedConsultationRecord> => ({
-  id: consultation.id,
-  user_id: consultation.userId,
-  platform_id: consultation.platformId,
-  benefit_provider_id: consultation.benefitProviderId,
-  provider: consultation.provider,
-  status: consultation.status,
-  unanswered_by: consultation.awaitsProvider && consultation.status === 'OPEN' ? 'provider' : null,
-  last_message_at: consultation.lastMessageAt,
-  created_at: consultation.createdAt,
-  last_modified_at: consultation.lastModifiedAt,
+  item: ListedConsultationRecord,
+  find: ({ db }, { status: states, unanswered_by }, page) =>
+    listChangedConsultations(db, { ...page, states, isUnanswered: unanswered_by !== undefined }),
+  present: (consultation) => ({
+    id: consultation.id,
+    user_id: consultation.userId,
+    platform_id: consultation.platformId,
+    benefit_provider_id: consultation.benefitProviderId,
+    provider: consultation.provider,
+    status: consultation.status,
+    unanswered_by: consultation.awaitsProvider && consultation.status === 'OPEN' ? ('provider' as const) : null,
+    last_message_at: consultation.lastMessageAt,
+    created_at: consultation.createdAt,
+    last_modified_at: consultation.lastModifiedAt,
+  }),
 })

@@ -1,21 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { anyIdOf, anyOf } from '../../../kernel/http/paging.ts'
-import { DayText, Nullable, OneOf, record, ref, TIMES } from '../../../kernel/http/schemas.ts'
-import {
-  CHANGES_PROMISE,
-  changesErrors,
-  changesPageOf,
-  changesQuery,
-  operation,
-  pageOfChanges,
-} from '../../../record/index.ts'
+import { DayText, Nullable, OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
+import { listOfChanges } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { listChangedPolicies, type ListedPolicy } from './changes-store.ts'
 import { tags } from './records.ts'
 import { POLICY_STATUSES } from './states.ts'
-
-const LIST = 'insurance_policies'
 
 export const ListedPolicyRecord = record(
   'ListedInsurancePolicy',
@@ -55,53 +46,47 @@ export const ListedPolicyRecord = record(
   },
 )
 
-export const listAllPolicies = operation('GET /insurance_policies', {
+export const listAllPolicies = listOfChanges('/insurance_policies', {
   access: matrix.listAllInsurancePolicies,
   tags,
   summary: 'List the insurance policies of all users',
-  description: `${CHANGES_PROMISE} A benefit provider finds the policies of its benefits, a platform those of its users.`,
-  querystring: Type.Object(
-    {
-      ...changesQuery,
-      status: anyOf(POLICY_STATUSES),
-      benefit_id: anyIdOf('benefits'),
-      benefit_provider_id: anyIdOf('benefit providers'),
-      due_before: Type.Optional(
-        DayText({
-          description:
-            'Only policies that the calendar moves before this day: `next_move_on` is earlier. They are listed by that day, the earliest first',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  response: { 200: changesPageOf(Type.Array(ref(ListedPolicyRecord))) },
-  validate: (request, deps) => changesErrors(LIST, request, deps),
-  read: (call) => {
-    const {
-      status: states,
-      benefit_id: benefitIds,
-      benefit_provider_id: providerIds,
-      due_before: dueBefore,
-    } = call.query
-    return pageOfChanges(LIST, call, {
-      find: (page) => listChangedPolicies(call.deps.db, { ...page, states, benefitIds, providerIds, dueBefore }),
-      present: presentListedPolicy,
-    })
+  description: 'A benefit provider finds the policies of its benefits, a platform those of its users.',
+  filters: {
+    status: anyOf(POLICY_STATUSES),
+    benefit_id: anyIdOf('benefits'),
+    benefit_provider_id: anyIdOf('benefit providers'),
+    due_before: Type.Optional(
+      DayText({
+        description:
+          'Only policies that the calendar moves before this day: `next_move_on` is earlier. They are listed by that day, the earliest first',
+      }),
+    ),
   },
+  item: ListedPolicyRecord,
+  find: ({ db }, query, page) =>
+    listChangedPolicies(db, {
+      ...page,
+      states: query.status,
+      benefitIds: query.benefit_id,
+      providerIds: query.benefit_provider_id,
+      dueBefore: query.due_before,
+    }),
+  present: presentListedPolicy,
 })
 
-export const presentListedPolicy = (policy: ListedPolicy): Static<typeof ListedPolicyRecord> => ({
-  id: policy.id,
-  user_id: policy.userId,
-  platform_id: policy.platformId,
-  benefit_id: policy.benefitId,
-  benefit_provider_id: policy.benefitProviderId,
-  plan_code: policy.planCode,
-  status: policy.status,
-  start_date: policy.startDate,
-  end_date: policy.endDate,
-  next_move_on: policy.nextMoveOn,
-  created_at: policy.createdAt,
-  last_modified_at: policy.lastModifiedAt,
-})
+export function presentListedPolicy(policy: ListedPolicy): Static<typeof ListedPolicyRecord> {
+  return {
+    id: policy.id,
+    user_id: policy.userId,
+    platform_id: policy.platformId,
+    benefit_id: policy.benefitId,
+    benefit_provider_id: policy.benefitProviderId,
+    plan_code: policy.planCode,
+    status: policy.status,
+    start_date: policy.startDate,
+    end_date: policy.endDate,
+    next_move_on: policy.nextMoveOn,
+    created_at: policy.createdAt,
+    last_modified_at: policy.lastModifiedAt,
+  }
+}

@@ -1,7 +1,7 @@
 import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
-import { columns, decoded, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, decoded, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
@@ -19,8 +19,6 @@ const LISTED = columns('a', {
   lastModifiedAt: time('last_modified_at'),
 })
 const OWNER = columns('u', { platformId: text('platform_id') })
-
-export type ListedAccount = RecordOf<typeof LISTED> & RecordOf<typeof OWNER>
 
 const TYPES = ownParameter(0)
 const PLATFORM = ownParameter(1)

@@ -1,22 +1,13 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { anyOf } from '../../../kernel/http/paging.ts'
-import { OneOf, record, ref, TIMES } from '../../../kernel/http/schemas.ts'
-import {
-  CHANGES_PROMISE,
-  changesErrors,
-  changesPageOf,
-  changesQuery,
-  operation,
-  pageOfChanges,
-} from '../../../record/index.ts'
+import { OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
+import { listOfChanges } from '../../../record/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { listChangedAccounts, type ListedAccount } from './changes-store.ts'
+import { listChangedAccounts } from './changes-store.ts'
 import { tags } from './records.ts'
 import { ACCOUNT_STATUSES } from './states.ts'
-
-const LIST = 'accounts'
 
 const ListedAccountRecord = record(
   'ListedAccount',
@@ -44,32 +35,20 @@ const ListedAccountRecord = record(
   },
 )
 
-export const listAllAccounts = operation('GET /accounts', {
+export const listAllAccounts = listOfChanges('/accounts', {
   access: matrix.listAllAccounts,
   tags,
   summary: 'List the accounts of all users',
-  description: CHANGES_PROMISE,
-  querystring: Type.Object(
-    { ...changesQuery, status: anyOf(ACCOUNT_STATUSES), account_type: anyOf(ACCOUNT_TYPES) },
-    { additionalProperties: false },
-  ),
-  response: { 200: changesPageOf(Type.Array(ref(ListedAccountRecord))) },
-  validate: (request, deps) => changesErrors(LIST, request, deps),
-  read: (call) => {
-    const { status: states, account_type: types } = call.query
-    return pageOfChanges(LIST, call, {
-      find: (page) => listChangedAccounts(call.deps.db, { ...page, states, types }),
-      present: presentListedAccount,
-    })
-  },
-})
-
-const presentListedAccount = (account: ListedAccount): Static<typeof ListedAccountRecord> => ({
-  id: account.id,
-  user_id: account.userId,
-  platform_id: account.platformId,
-  account_type: account.accountType,
-  status: account.status,
-  created_at: account.createdAt,
-  last_modified_at: account.lastModifiedAt,
+  filters: { status: anyOf(ACCOUNT_STATUSES), account_type: anyOf(ACCOUNT_TYPES) },
+  item: ListedAccountRecord,
+  find: ({ db }, { status: states, account_type: types }, page) => listChangedAccounts(db, { ...page, states, types }),
+  present: (account) => ({
+    id: account.id,
+    user_id: account.userId,
+    platform_id: account.platformId,
+    account_type: account.accountType,
+    status: account.status,
+    created_at: account.createdAt,
+    last_modified_at: account.lastModifiedAt,
+  }),
 })

@@ -1,7 +1,7 @@
 import { isOwn, type Scope } from '../../../access/scope.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { changesText, type ChangesValues, changesValues, ownParameter } from '../../../kernel/db/changes-text.ts'
-import { columns, decoded, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, decoded, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
@@ -18,8 +18,6 @@ const LISTED = columns('w', {
   createdAt: time('created_at'),
   lastModifiedAt: time('last_modified_at'),
 })
-
-export type ListedWallet = RecordOf<typeof LISTED>
 
 const PLATFORM = ownParameter(0)
 const PARTNERS = ownParameter(1)

@@ -1,21 +1,12 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { anyOf } from '../../../kernel/http/paging.ts'
-import { OneOf, record, ref, TIMES } from '../../../kernel/http/schemas.ts'
-import {
-  CHANGES_PROMISE,
-  changesErrors,
-  changesPageOf,
-  changesQuery,
-  operation,
-  pageOfChanges,
-} from '../../../record/index.ts'
+import { OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
+import { listOfChanges } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { listChangedWallets, type ListedWallet } from './changes-store.ts'
+import { listChangedWallets } from './changes-store.ts'
 import { tags } from './records.ts'
 import { PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
-
-const LIST = 'wallets'
 
 const ListedWalletRecord = record(
   'ListedWallet',
@@ -43,32 +34,22 @@ const ListedWalletRecord = record(
   },
 )
 
-export const listAllWallets = operation('GET /wallets', {
+export const listAllWallets = listOfChanges('/wallets', {
   access: matrix.listAllWallets,
   tags,
   summary: 'List the wallets of all users',
-  description: `${CHANGES_PROMISE} A booking is a change, too.`,
-  querystring: Type.Object(
-    { ...changesQuery, wallet_status: anyOf(WALLET_STATUSES), wallet_status_partner: anyOf(PARTNER_STATUSES) },
-    { additionalProperties: false },
-  ),
-  response: { 200: changesPageOf(Type.Array(ref(ListedWalletRecord))) },
-  validate: (request, deps) => changesErrors(LIST, request, deps),
-  read: (call) => {
-    const { wallet_status: states, wallet_status_partner: partnerStatuses } = call.query
-    return pageOfChanges(LIST, call, {
-      find: (page) => listChangedWallets(call.deps.db, { ...page, states, partnerStatuses }),
-      present: presentListedWallet,
-    })
-  },
-})
-
-const presentListedWallet = (wallet: ListedWallet): Static<typeof ListedWalletRecord> => ({
-  partner_wallet_id: wallet.id,
-  user_id: wallet.userId,
-  platform_id: wallet.platformId,
-  wallet_status: wallet.status,
-  wallet_status_partner: wallet.partnerStatus,
-  created_at: wallet.createdAt,
-  last_modified_at: wallet.lastModifiedAt,
+  description: 'A booking is a change, too.',
+  filters: { wallet_status: anyOf(WALLET_STATUSES), wallet_status_partner: anyOf(PARTNER_STATUSES) },
+  item: ListedWalletRecord,
+  find: ({ db }, { wallet_status: states, wallet_status_partner: partnerStatuses }, page) =>
+    listChangedWallets(db, { ...page, states, partnerStatuses }),
+  present: (wallet) => ({
+    partner_wallet_id: wallet.id,
+    user_id: wallet.userId,
+    platform_id: wallet.platformId,
+    wallet_status: wallet.status,
+    wallet_status_partner: wallet.partnerStatus,
+    created_at: wallet.createdAt,
+    last_modified_at: wallet.lastModifiedAt,
+  }),
 })
