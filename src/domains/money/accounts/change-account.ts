@@ -2,46 +2,38 @@ import { wireTime } from '../../../kernel/clock.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { invalidState } from '../../../kernel/problem-error.ts'
 import { type By, type Change, transition } from '../../../record/index.ts'
-import type { Account, AccountWithSince, OwnedAccount } from './records.ts'
+import type { AccountWithSince, OwnedAccount } from './records.ts'
 import { ACCOUNT_MACHINE, type AccountStatus } from './states.ts'
 import { UPDATE_ACCOUNT } from './store.ts'
 
-type Target = {
-  to: AccountStatus
-  reason?: string | undefined
-  opened?: { external_account_id: string; ifsc_code: string }
-}
+/** An account as the provider has opened it. */
+type Opened = { external_account_id: string; ifsc_code: string }
+
+type Target = { to: AccountStatus; reason?: string | undefined; opened?: Opened }
 
 /** Decides a transition of an account. Pure. Throws 409 `invalid_state`, 403. */
 export function changeAccount(account: OwnedAccount, { to, reason, opened }: Target, by: By): Change<AccountWithSince> {
   const { history, events } = transition(ACCOUNT_MACHINE, account, { to, who: by.caller.kind, reason })
-  const externalAccountId = opened?.external_account_id ?? account.externalAccountId
+  const change = updateAccount(account, { status: to, opened }, by)
   // An account deactivated before the provider opened it has no number, so it cannot be active.
-  if (to === 'ACTIVE' && externalAccountId === null) {
+  if (to === 'ACTIVE' && change.result.account.externalAccountId === null) {
     const detail = 'The account cannot be ACTIVE: the account provider has not opened it. Request a new account.'
     throw invalidState({ current: account.status, allowed: [] }, detail)
   }
-  const ifscCode = opened?.ifsc_code ?? account.ifscCode
-  return { ...updateAccount(account, { status: to, externalAccountId, ifscCode }, by), history, events }
+  return { ...change, history, events }
 }
 
 /** Decides to store the number of an account that was deactivated while the provider was called. */
-export const storeNumber = (
-  account: OwnedAccount,
-  opened: { external_account_id: string; ifsc_code: string },
-  by: By,
-): Change<unknown> =>
-  updateAccount(
-    account,
-    { status: account.status, externalAccountId: opened.external_account_id, ifscCode: opened.ifsc_code },
-    by,
-  )
+export const storeNumber = (account: OwnedAccount, opened: Opened, by: By): Change<unknown> =>
+  updateAccount(account, { status: account.status, opened }, by)
 
 function updateAccount(
   account: OwnedAccount,
-  { status, externalAccountId, ifscCode }: Pick<Account, 'status' | 'externalAccountId' | 'ifscCode'>,
+  { status, opened }: { status: AccountStatus; opened: Opened | undefined },
   { at }: By,
 ): Change<AccountWithSince> {
+  const externalAccountId = opened?.external_account_id ?? account.externalAccountId
+  const ifscCode = opened?.ifsc_code ?? account.ifscCode
   return {
     result: { account: { ...nextVersion(account, at), status, externalAccountId, ifscCode }, since: wireTime(at) },
     ...UPDATE_ACCOUNT.with({
