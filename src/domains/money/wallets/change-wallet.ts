@@ -63,7 +63,7 @@ function recordStep(wallet: Wallet, { to, partner = wallet.partnerStatus, reason
     findTransition(PARTNER_TRANSITIONS, { from: wallet.partnerStatus, to: partner, who })
     history.push(historyEntry(wallet, { from: wallet.partnerStatus, to: partner, reason }))
   }
-  return { history, events: [statusChanged(wallet, { to, partner })] }
+  return { history, events: [statusChanged(wallet, { from: wallet.status, to, partner })] }
 }
 
 type Step = { from: string | null; to: string; reason?: string | undefined }
@@ -76,27 +76,14 @@ export const historyEntry = ({ id, userId }: Wallet, { from, to, reason }: Step)
   reason: { text: reason, key: null },
 })
 
-/** Returns the event of a status change; `wallet` is the state before it. */
-export const statusChanged = (wallet: Wallet, now: { to: WalletStatus; partner: PartnerStatus }) =>
-  eventOf(wallet, { from: wallet.status, partner: wallet.partnerStatus }, now)
+type StatusStep = { from: WalletStatus | null; to: WalletStatus; partner?: PartnerStatus }
 
-/** Returns the event of the first state, before which the wallet had none. */
-export const createdEvent = (wallet: Wallet) =>
-  eventOf(wallet, { from: null, partner: wallet.partnerStatus }, { to: 'CREATED', partner: wallet.partnerStatus })
-
-const eventOf = (
-  { id, userId, platformId }: Wallet,
-  before: { from: WalletStatus | null; partner: PartnerStatus },
-  now: { to: WalletStatus; partner: PartnerStatus },
+/** Returns the event of a status change; `wallet` has the operator's status before it, which stays unless `partner` is set. */
+export const statusChanged = (
+  { id, userId, platformId, partnerStatus }: Wallet,
+  { from, to, partner = partnerStatus }: StatusStep,
 ) =>
   newEvent('wallet.status_changed', {
     platformId,
-    data: {
-      user_id: userId,
-      wallet_id: id,
-      from: before.from,
-      to: now.to,
-      partner_from: before.partner,
-      partner_to: now.partner,
-    },
+    data: { user_id: userId, wallet_id: id, from, to, partner_from: partnerStatus, partner_to: partner },
   })

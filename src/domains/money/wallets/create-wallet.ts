@@ -3,7 +3,7 @@ import { decodeUserId } from '../../../access/user-id.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type By, type Change, changed, created, operation, unchanged } from '../../../record/index.ts'
-import { createdEvent, historyEntry, restartProvisioning, statusChanged } from './change-wallet.ts'
+import { historyEntry, restartProvisioning, statusChanged } from './change-wallet.ts'
 import { type Owner, ownerFrom, tags, type Wallet, WalletRecord, versionOf } from './records.ts'
 import { findWallet, INSERT_WALLET, WALLET_IDS_PART } from './store.ts'
 
@@ -68,8 +68,8 @@ function newWallet({ userId, platformId }: Owner, by: By): Change<{ wallet: Wall
       historyEntry(wallet, { from: 'CREATED', to: status }),
     ],
     events: [
-      createdEvent(wallet),
-      statusChanged({ ...wallet, status: 'CREATED' }, { to: status, partner: partnerStatus }),
+      statusChanged(wallet, { from: null, to: 'CREATED' }),
+      statusChanged(wallet, { from: 'CREATED', to: status }),
     ],
   }
 }
