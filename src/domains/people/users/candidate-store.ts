@@ -101,7 +101,8 @@ export type Candidates = {
   foundIdProofHash?: Buffer | null
 }
 
-type IdentityQuery = PerKey<Identity & { profileDigest: Buffer }>
+/** The identity in a token request under each hash key, with the digest of the fields that were sent. */
+export type RequestedIdentities = PerKey<Identity & { profileDigest: Buffer }>
 
 type FoundUser = {
   user_id: string
@@ -120,7 +121,7 @@ type IdentifiedRow = Found & ({ user_id: null } | FoundUser)
 /** Looks up the users of a token request. */
 export async function findCandidates(
   { db, vault }: { db: Database; vault: Vault },
-  identities: IdentityQuery,
+  identities: RequestedIdentities,
 ): Promise<Candidates> {
   const row = db.sharing ? onlyRow(await identify(db, identities)) : await identifyInSteps(db, identities)
   const found = { byIdProof: row.by_id_proof, byPhone: row.by_phone, foundIdProofHash: row.found_id_proof_hash }
@@ -138,10 +139,10 @@ export async function findCandidates(
   return { ...found, user }
 }
 
-const listOf = <K extends keyof IdentityQuery[0]>(identities: IdentityQuery, name: K) =>
+const listOf = <K extends keyof RequestedIdentities[0]>(identities: RequestedIdentities, name: K) =>
   identities.map((identity) => identity[name])
 
-function identify(db: Database, identities: IdentityQuery): Promise<IdentifiedRow[]> {
+function identify(db: Database, identities: RequestedIdentities): Promise<IdentifiedRow[]> {
   const [{ phoneHash, idProofHash, profileDigest }, ...older] = identities
   if (older.length === 0) return IDENTIFY(db, [phoneHash, idProofHash, profileDigest])
   const lists = (['phoneHash', 'idProofHash', 'profileDigest'] as const).map((name) => listOf(identities, name))
@@ -157,7 +158,7 @@ const PAUSE_MS = 10
  * node and not yet on another. A lasting mismatch is accepted, as by the joined statement. Throws 503 `unavailable` when the user of a
  * lookup stays missing.
  */
-async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promise<IdentifiedRow> {
+async function identifyInSteps(db: Queryable, identities: RequestedIdentities): Promise<IdentifiedRow> {
   for (let attempt = 1; ; attempt++) {
     const found = await lookUp(db, identities)
     const userId = found.by_id_proof ?? found.by_phone
@@ -170,7 +171,7 @@ async function identifyInSteps(db: Queryable, identities: IdentityQuery): Promis
   }
 }
 
-async function lookUp(db: Queryable, identities: IdentityQuery): Promise<Found> {
+async function lookUp(db: Queryable, identities: RequestedIdentities): Promise<Found> {
   const [byPhone, byIdProof] = await Promise.all([
     findUserIdByPhone(db, listOf(identities, 'phoneHash')),
     identities[0].idProofHash ? findByIdProof(db, listOf(identities, 'idProofHash')) : undefined,
@@ -183,7 +184,7 @@ async function lookUp(db: Queryable, identities: IdentityQuery): Promise<Found> 
 }
 
 /** False for what can be seen of a user in the middle of a commit; also for an identity that belongs to two users. */
-function isWhole({ by_id_proof, by_phone }: Found, user: FoundUser, identities: IdentityQuery): boolean {
+function isWhole({ by_id_proof, by_phone }: Found, user: FoundUser, identities: RequestedIdentities): boolean {
   if (by_phone === null) return true
   if (by_id_proof !== null && by_id_proof !== by_phone) return false
   const phone = { phoneHash: user.phone_hash, otherPhoneHash: user.other_phone_hash }

@@ -5,7 +5,7 @@ import type { Caller } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
-import { type PerKey, underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
+import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import { record, ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import {
@@ -18,7 +18,7 @@ import {
   unchanged,
 } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { type Candidates, findCandidates, type KnownUser } from './candidate-store.ts'
+import { type Candidates, findCandidates, type KnownUser, type RequestedIdentities } from './candidate-store.ts'
 import { propagateMember, isSameMember } from './propagate-member.ts'
 import { type Identity, identityOf } from './identity-of.ts'
 import { rehashIdProof } from './rehash-store.ts'
@@ -72,14 +72,12 @@ const tokenOf = ({ deps, request }: TokenCall, userId: string): string =>
   deps.tokens.issueToUser({ ...platformOf(request), userId }).token
 
 /** The identity, and the profile fields that were sent. */
-type TokenRequest = { platform: Platform; profile: Profile; identities: PerKey<RequestedIdentity> }
-
-type RequestedIdentity = Identity & { profileDigest: Buffer }
+type TokenRequest = { platform: Platform; profile: Profile; identities: RequestedIdentities }
 
 function tokenRequestOf(vault: Vault, platform: Platform, input: IssueTokenInput): TokenRequest {
   const trimmed = { ...input, ...trimPhone(input) }
   const { id_proof: _, ...profile } = trimmed
-  const identities = underEachKey(vault, (hasher): RequestedIdentity => {
+  const identities = underEachKey(vault, (hasher) => {
     const identity = identityOf(hasher, platform.platformId, trimmed)
     const input = { ...profile, id_proof: identity.idProofHash?.toString('base64') }
     return { ...identity, profileDigest: hasher.digest('profile', input) }

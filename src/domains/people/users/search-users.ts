@@ -61,7 +61,7 @@ async function findMatching(context: Context, { caller, input, page }: Search): 
   const { searches } = context
   const platformId = scopeOf(caller).platformId ?? input.platform_id ?? null
   const find = (search: keyof SearchStatements, value: unknown) =>
-    findPage(context, searches[search], { value, platformId, page })
+    findPage(context, searches[search], [value, platformId, page.limit, page.offset])
   if (input.external_policy_id !== undefined) return find('byPolicy', input.external_policy_id)
 
   const platformIds = platformId === null ? await everyPlatform(context.db) : [platformId]

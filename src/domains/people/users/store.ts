@@ -230,20 +230,12 @@ export async function findUsers(
   { limit, offset }: Page,
 ): Promise<Paged<ShownUser>> {
   return platformId === null
-    ? queryPage(context, LIST, [limit, offset])
-    : queryPage(context, LIST_OWN, [platformId, limit, offset])
+    ? findPage(context, LIST, [limit, offset])
+    : findPage(context, LIST_OWN, [platformId, limit, offset])
 }
 
-type PageQuery = { value: unknown; platformId: string | null; page: Page }
-
-/** Returns a page of the users a search statement finds, newest first. */
-export const findPage = (
-  context: Context,
-  search: Statement,
-  { value, platformId, page }: PageQuery,
-): Promise<Paged<ShownUser>> => queryPage(context, search, [value, platformId, page.limit, page.offset])
-
-async function queryPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<ShownUser>> {
+/** Returns the page of users that a list or a search finds. */
+export async function findPage({ db, vault }: Context, list: Statement, values: unknown[]): Promise<Paged<ShownUser>> {
   const rows = await db.query<{ total: number }>(list, values)
   return decodePage(rows, 'user_id', (row) => decodeShown(row, vault))
 }
