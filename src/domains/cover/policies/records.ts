@@ -226,9 +226,15 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
 }
 
 function presentCovered(policy: Policy, id: string) {
-  const name = policy.dependant(id)
-  assert(name, 'a covered dependant is one of the user’s')
-  return { id, first_name: name.first_name, last_name: name.last_name }
+  const { first_name, last_name } = dependantOf(policy, id)
+  return { id, first_name, last_name }
+}
+
+/** Returns a dependant that the policy names. */
+export function dependantOf(policy: Policy, id: string): DependantInput {
+  const dependant = policy.dependant(id)
+  assert(dependant, 'a covered dependant is one of the user’s')
+  return dependant
 }
 
 export const versionOf = (policy: Policy) => ({ record: presentPolicy(policy), revision: policy.revision })

@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { Day } from '../../../kernel/date.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
-import type { Policy } from './records.ts'
+import { dependantOf, type Policy } from './records.ts'
 import type { Parties } from './store.ts'
 
 type Circumstances = Parties & { planName: string | null; madeOn: Day }
@@ -84,9 +83,3 @@ const nameOf = ({ first_name, last_name }: { first_name?: string; last_name?: st
   first_name: first_name ?? null,
   last_name: last_name ?? null,
 })
-
-function dependantOf(policy: Policy, id: string) {
-  const dependant = policy.dependant(id)
-  assert(dependant, 'a covered dependant is one of the user’s')
-  return dependant
-}
