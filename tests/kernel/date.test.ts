@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { todayIn } from '../../src/kernel/clock.ts'
 import { addDays, addMonths, isDay, lastDayOfTerm, longDay, monthsBetween } from '../../src/kernel/date.ts'
 import { newAjv } from '../../src/kernel/http/keywords.ts'
-import { BirthDay } from '../../src/domains/birth-day.ts'
+import { BirthDay } from '../../src/domains/people/users/index.ts'
 import {
   boundaryDay,
   dayOf,

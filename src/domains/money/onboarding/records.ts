@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Email, Name, record, ref } from '../../../kernel/http/schemas.ts'
-import { BirthDay } from '../../birth-day.ts'
 import { UserAddress } from '../../address.ts'
-import { BankDetails, Gender, Title, UserSchema } from '../../people/users/index.ts'
+import { BankDetails, BirthDay, Gender, Title, UserSchema } from '../../people/users/index.ts'
 
 export const OnboardedUser = record(
   'OnboardedUser',

@@ -3,10 +3,9 @@ import { decodeUserId } from '../../../access/user-id.ts'
 import { columns, decoded, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { firstVersion, VERSION } from '../../../kernel/db/version.ts'
 import { Name, Nullable, PathId, record, shown, Timestamp } from '../../../kernel/http/schemas.ts'
-import { BirthDay } from '../../birth-day.ts'
 import { newId } from '../../../kernel/id.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { UserPath } from '../users/index.ts'
+import { BirthDay, UserPath } from '../users/index.ts'
 
 export const DEPENDANTS = columns('d', {
   id: text('dependant_id'),

@@ -17,6 +17,7 @@ export { trimPhone, validatePhone } from './trim-phone.ts'
 export { propagateMember } from './propagate-member.ts'
 export {
   BankDetails,
+  BirthDay,
   DialCode,
   Gender,
   PhoneNumber,

@@ -4,8 +4,17 @@ import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import { bytes, decoded, integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { table } from '../../../kernel/db/table.ts'
 import { VERSION } from '../../../kernel/db/version.ts'
-import { Email, Formed, Name, Nullable, OneOf, OrNull, record, Timestamp } from '../../../kernel/http/schemas.ts'
-import { BirthDay } from '../../birth-day.ts'
+import {
+  Email,
+  Formed,
+  Name,
+  Nullable,
+  OneOf,
+  OrNull,
+  PastDay,
+  record,
+  Timestamp,
+} from '../../../kernel/http/schemas.ts'
 import { addressExample, presentUserAddress, UserAddress } from '../../address.ts'
 import { UserIdText } from '../../user-id-text.ts'
 
@@ -39,6 +48,7 @@ export type User = Omit<RecordOf<typeof USERS>, 'dataKey' | 'sealed' | 'onboarde
 /** A user as a list shows it: an unreadable profile, or key, is shown as unavailable. */
 export type ShownUser = Omit<User, 'key' | 'isOnboarded'>
 
+export const BirthDay = () => PastDay({ description: 'Date of birth', examples: ['1990-05-17'] })
 export const Gender = OneOf(['MALE', 'FEMALE', 'OTHER'])
 export const Title = OneOf(['MR', 'MRS', 'MS', 'MASTER'])
 

@@ -8,7 +8,6 @@ import { type PerKey, underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { Email, Name, ref, Removable } from '../../../kernel/http/schemas.ts'
-import { BirthDay } from '../../birth-day.ts'
 import { conflict, type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { type By, changed, type Decision, newEvent, operation, unchanged } from '../../../record/index.ts'
 import { UserAddress } from '../../address.ts'
@@ -16,6 +15,7 @@ import { findUserIdByPhone } from './candidate-store.ts'
 import { propagateMember } from './propagate-member.ts'
 import { type Identity, phoneHashOf } from './identity-of.ts'
 import {
+  BirthDay,
   DialCode,
   Gender,
   PhoneNumber,
