@@ -51,10 +51,6 @@ export const CONFLICT_REASONS = [
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number]
 
-type ConflictMembers =
-  | { reason: Exclude<ConflictReason, 'already_exists'> }
-  | { reason: 'already_exists'; existing_ids: readonly string[] }
-
 type ProblemParts = {
   headers?: Record<string, string>
   members?: Record<string, unknown>
@@ -92,7 +88,11 @@ export const notFound = (detail = 'Not found, or not yours.') => new ProblemErro
 
 export const forbidden = (detail = 'Your role may not call this operation.') => new ProblemError('forbidden', detail)
 
-export const conflict = (detail: string, members: ConflictMembers) => new ProblemError('conflict', detail, { members })
+export const conflict = (detail: string, members: { reason: Exclude<ConflictReason, 'already_exists'> }) =>
+  new ProblemError('conflict', detail, { members })
+
+export const alreadyExists = (detail: string, existing_ids: readonly string[]) =>
+  new ProblemError('conflict', detail, { members: { reason: 'already_exists', existing_ids } })
 
 export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })
 

@@ -1,5 +1,5 @@
 import type { Day } from '../../../kernel/date.ts'
-import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
+import { alreadyExists, type ProblemError } from '../../../kernel/problem-error.ts'
 import { hasEnded, type Term } from './states.ts'
 
 /** An open policy, which covers the days from the start of its first term to the end of the current one. */
@@ -12,12 +12,9 @@ type Days = { from: Day; to: Day; today: Day }
  * with overdue transitions applied.
  */
 export function overlapOf(others: readonly Cover[], { from, to, today }: Days): ProblemError | undefined {
-  const existing_ids = others
+  const existing = others
     .filter((other) => other.from <= to && from <= other.endDate && !hasEnded(other, today))
     .map(({ id }) => id)
-  if (existing_ids.length === 0) return undefined
-  return conflict(`The user is already enrolled in this plan for days between ${from} and ${to}.`, {
-    reason: 'already_exists',
-    existing_ids,
-  })
+  if (existing.length === 0) return undefined
+  return alreadyExists(`The user is already enrolled in this plan for days between ${from} and ${to}.`, existing)
 }

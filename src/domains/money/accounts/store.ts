@@ -5,7 +5,7 @@ import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { type PartRows, partWith } from '../../../kernel/db/write-statement.ts'
-import { conflict } from '../../../kernel/problem-error.ts'
+import { alreadyExists } from '../../../kernel/problem-error.ts'
 import { recordedWrite, sinceText } from '../../../record/index.ts'
 import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../../partners/account-providers/index.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
@@ -151,7 +151,7 @@ export const accountTypeConflict = (
   accounts_one_of_a_type: async () => {
     const [row] = await db.query<{ account_id: string }>(FIND_OF_TYPE, [userId, accountType])
     const detail = 'The user already has an account of this type.'
-    return row && conflict(detail, { reason: 'already_exists', existing_ids: [row.account_id] })
+    return row && alreadyExists(detail, [row.account_id])
   },
 })
 

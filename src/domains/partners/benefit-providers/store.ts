@@ -1,7 +1,7 @@
 import { integer, nullable, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
-import { conflict } from '../../../kernel/problem-error.ts'
+import { alreadyExists } from '../../../kernel/problem-error.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { BENEFIT_PROVIDERS, type BenefitProvider } from './records.ts'
 
@@ -48,10 +48,7 @@ export const UPDATE_BENEFIT_PROVIDER = recordedWrite({
 export const codeConflict = (db: Queryable, code: string) => ({
   benefit_providers_code: async () => {
     const { id } = BENEFIT_PROVIDERS.decodeFound(await db.query<object>(FIND_BY_CODE, [code]))
-    return conflict('A benefit provider with this code already exists.', {
-      reason: 'already_exists',
-      existing_ids: [id],
-    })
+    return alreadyExists('A benefit provider with this code already exists.', [id])
   },
 })
 

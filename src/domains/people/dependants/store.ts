@@ -19,7 +19,7 @@ import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { partWith, type LinkedRowOf } from '../../../kernel/db/write-statement.ts'
-import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
+import { alreadyExists, type ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, recordedWrite } from '../../../record/index.ts'
 import type { LinkedRecords } from '../users/index.ts'
 import type { HashedIdentity } from './identity-of.ts'
@@ -185,9 +185,9 @@ type Identified = { userId: string; identities: readonly HashedIdentity[]; excep
 
 async function conflictWithRegistered(db: Queryable, { userId, identities, except }: Identified) {
   const hashes = identities.map(({ hash }) => hash)
-  const existing_ids = idsOf(await db.query(FIND_EQUAL, [userId, hashes, except ?? null]))
+  const existing = idsOf(await db.query(FIND_EQUAL, [userId, hashes, except ?? null]))
   const detail = 'A dependant with these names and this date of birth is already registered.'
-  return existing_ids.length > 0 ? conflict(detail, { reason: 'already_exists', existing_ids }) : undefined
+  return existing.length > 0 ? alreadyExists(detail, existing) : undefined
 }
 
 /**
@@ -204,11 +204,8 @@ export async function newerVersionConflict(
   db: Queryable,
   { userId, id }: Pick<Dependant, 'userId' | 'id'>,
 ): Promise<ProblemError> {
-  const existing_ids = idsOf(await db.query(FIND_CURRENT, [userId, [id]]))
-  return conflict('A newer version of this dependant exists. Correct that one.', {
-    reason: 'already_exists',
-    existing_ids,
-  })
+  const current = idsOf(await db.query(FIND_CURRENT, [userId, [id]]))
+  return alreadyExists('A newer version of this dependant exists. Correct that one.', current)
 }
 
 /** Returns the current versions of a user's dependants, sealed, by the ids of versions that may be superseded. */

@@ -7,7 +7,7 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import { record, ref } from '../../../kernel/http/schemas.ts'
-import { conflict } from '../../../kernel/problem-error.ts'
+import { alreadyExists } from '../../../kernel/problem-error.ts'
 import {
   type By,
   type Change,
@@ -106,10 +106,10 @@ async function identifyUser(context: Context, request: TokenRequest, by: By): Pr
  */
 export function matchingUser(identity: Identity, { byIdProof, byPhone, user }: Candidates): KnownUser | undefined {
   if (byIdProof !== null && byPhone !== null && byIdProof !== byPhone)
-    throw identityConflict(TWO_USERS, byIdProof, byPhone)
+    throw alreadyExists(TWO_USERS, [byIdProof, byPhone])
   // Phone numbers get reassigned: a known phone with another id proof is another person.
   const byPhoneAlone = identity.idProofHash !== null && byIdProof === null
-  if (user && byPhoneAlone && user.idProofHash !== null) throw identityConflict(OTHER_PROOF, user.id)
+  if (user && byPhoneAlone && user.idProofHash !== null) throw alreadyExists(OTHER_PROOF, [user.id])
   return user
 }
 
@@ -119,9 +119,6 @@ const TWO_USERS =
 const OTHER_PROOF =
   'The user with this phone number has another id proof. Send that one; or, if the number has a new owner, give the ' +
   'earlier user their new number first, with PATCH /v1/users/{user_id}.'
-
-const identityConflict = (detail: string, ...existing_ids: string[]) =>
-  conflict(detail, { reason: 'already_exists', existing_ids })
 
 function newUser(vault: Vault, { platform, identities, profile }: TokenRequest, by: By): Change<string> {
   const { platformId } = platform

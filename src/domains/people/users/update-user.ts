@@ -8,7 +8,7 @@ import { type PerKey, underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { Email, Name, ref, Removable } from '../../../kernel/http/schemas.ts'
-import { conflict, type FieldError, invalid } from '../../../kernel/problem-error.ts'
+import { alreadyExists, type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { type By, changed, type Decision, newEvent, operation, unchanged } from '../../../record/index.ts'
 import { UserAddress } from '../../address.ts'
 import { findUserIdByPhone } from './candidate-store.ts'
@@ -162,11 +162,8 @@ async function freePhone(
     wanted.map(({ phoneHash }) => phoneHash),
   )
   if (holder === undefined || holder === id) return wanted
-  const members = { reason: 'already_exists', existing_ids: [holder] } as const
-  throw conflict(
-    'Another user of the platform has this phone. Change theirs first, or send a different number.',
-    members,
-  )
+  const detail = 'Another user of the platform has this phone. Change theirs first, or send a different number.'
+  throw alreadyExists(detail, [holder])
 }
 
 /** Fields users may change themselves; for the others their platform must see proof. */
