@@ -47,7 +47,7 @@ const ALL = listOf('', '')
 const OF_PLATFORM = listOf('_of_platform', `s.platform_id = ${PLATFORM} and `)
 const OF_PROVIDER = listOf('_of_provider', `s.benefit_provider_id = ${PROVIDER_ID} and `)
 
-export type ConsultationFilter = ChangesValues & {
+type ConsultationFilter = ChangesValues & {
   states: ConsultationStatus[] | undefined
   isUnanswered: boolean
   scope: Scope

@@ -22,7 +22,7 @@ const REGISTER = statement(
    returning 1 as n`,
 )
 
-export type RegisteredCard = CardHolder & { hash: Buffer }
+type RegisteredCard = CardHolder & { hash: Buffer }
 
 export async function listCards(db: Queryable, after: Buffer): Promise<RegisteredCard[]> {
   type Row = { card_hash: Buffer; user_id: string; policy_id: string; member_id: string }

@@ -14,14 +14,14 @@ export type PolicyKey = { userId: UserId; id: string; key: DataKey }
 
 const OF_POLICY = { userId: text('user_id'), policyId: text('policy_id') }
 
-export const SNAPSHOTS_PART = insertPart('policy_snapshots', {
+const SNAPSHOTS_PART = insertPart('policy_snapshots', {
   ...OF_POLICY,
   issue: integer('issue'),
   sealed: text('sealed'),
   at: time('at'),
 })
 
-export const CARDS_PART = insertPart(
+const CARDS_PART = insertPart(
   'health_cards',
   { hash: bytes('card_hash'), ...OF_POLICY, memberId: text('member_id') },
   'on conflict do nothing',

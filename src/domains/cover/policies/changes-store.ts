@@ -113,7 +113,7 @@ function listsIn({ suffix, limits, planned }: Variant) {
 const LISTS = listsIn({ suffix: '', limits: { limitsEach: true }, planned: {} })
 const LISTS_ON_SHARDS = listsIn({ suffix: '_on_shards', limits: {}, planned: { isPlannedAnew: true } })
 
-export type PolicyFilter = ChangesValues & {
+type PolicyFilter = ChangesValues & {
   states: PolicyStatus[] | undefined
   scope: Scope
   benefitIds: string[] | undefined
@@ -146,7 +146,7 @@ export async function listChangedPolicies(db: Database, filter: PolicyFilter) {
 }
 
 const NUMBERS = ['external_policy_id', 'master_policy_number'] as const
-export type PolicyNumber = (typeof NUMBERS)[number]
+type PolicyNumber = (typeof NUMBERS)[number]
 
 const FIND_BY_NUMBER = Object.fromEntries(
   NUMBERS.map((number) => [

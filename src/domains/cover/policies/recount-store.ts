@@ -37,7 +37,7 @@ const RECOUNT = statement(
 )
 
 /** An open policy with its stored days. */
-export type StoredDays = RecordOf<typeof STORED>
+type StoredDays = RecordOf<typeof STORED>
 
 export const listOpenPolicies = async (db: Queryable, after: { userId: string; id: string }): Promise<StoredDays[]> =>
   (await db.query<object>(LIST_OPEN, [after.userId, after.id])).map(STORED.decode)

@@ -308,7 +308,7 @@ const conditionsFrom = ({ is_archived, is_sponsor_active, others }: ConditionsRo
 })
 
 /** A policy with what a transition needs: the parties for its documents, and what it is compared with. */
-export type PolicyToChange = PolicyWithSince & {
+type PolicyToChange = PolicyWithSince & {
   parties: () => Parties & { planName: string | null }
   lastSnapshot: PolicySnapshot | undefined
   coverRevision: number

@@ -45,7 +45,7 @@ export const endPolicies = (calendar: Clock): Endings => ({
 })
 
 /** Decides how one open policy ends. Pure. */
-export function decideEnding(policy: LinkedPolicy, { userId, platformId }: Person, today: Day) {
+function decideEnding(policy: LinkedPolicy, { userId, platformId }: Person, today: Day) {
   const late = afterCalendar({ ...policy, userId, platformId, key: null }, today)
   const isOver = late.policy.status === 'EXPIRED'
   const to = policy.issue > 0 ? 'EXPIRED' : 'REJECTED'

@@ -43,7 +43,7 @@ const listOf = (name: string, owner: string) =>
 const ALL = listOf('accounts_changed', isOwn(PLATFORM, 'a.platform_id'))
 const OF_PLATFORM = listOf('accounts_changed_of_platform', `a.platform_id = ${PLATFORM}`)
 
-export type AccountFilter = ChangesValues & {
+type AccountFilter = ChangesValues & {
   states: AccountStatus[] | undefined
   types: Account['accountType'][] | undefined
   scope: Scope

@@ -142,7 +142,7 @@ const VERIFY = statement(
 
 const COUNT = statement('ledger_count', 'select count(*)::int as wallets from wallets')
 
-export type WalletCheck = { user_id: string; balance_paise: Paise; transactions: number; is_wrong: boolean }
+type WalletCheck = { user_id: string; balance_paise: Paise; transactions: number; is_wrong: boolean }
 
 export async function countWallets(db: Database): Promise<number> {
   const [row] = await db.query<{ wallets: number }>(COUNT, [])

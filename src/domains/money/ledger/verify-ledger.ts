@@ -5,7 +5,7 @@ import { countWallets, verifyBatch } from './store.ts'
 const BATCH = 50
 const PROGRESS_EVERY = 1_000
 
-export type LedgerReport = { wallets: number; transactions: number; wrong: string[] }
+type LedgerReport = { wallets: number; transactions: number; wrong: string[] }
 
 /** Verifies every balance against its entries, in batches. Calls `onProgress` with the number of wallets done. */
 export async function verifyLedger(

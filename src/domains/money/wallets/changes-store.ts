@@ -52,7 +52,7 @@ const OF_BLOCKED = listOf(
   `w.wallet_status_partner = 'BLOCKED' and ${isOwn(PLATFORM, 'w.platform_id')}`,
 )
 
-export type WalletFilter = ChangesValues & {
+type WalletFilter = ChangesValues & {
   states: Wallet['status'][] | undefined
   partnerStatuses: Wallet['partnerStatus'][] | undefined
   scope: Scope

@@ -1,7 +1,7 @@
 import { machine, type Transition } from '../../../record/index.ts'
 
 export const ACCOUNT_PROVIDER_STATUSES = ['active', 'inactive'] as const
-export type AccountProviderStatus = (typeof ACCOUNT_PROVIDER_STATUSES)[number]
+type AccountProviderStatus = (typeof ACCOUNT_PROVIDER_STATUSES)[number]
 
 const TRANSITIONS: readonly Transition<AccountProviderStatus>[] = [
   { from: 'active', to: 'inactive', who: ['admin_key'] },

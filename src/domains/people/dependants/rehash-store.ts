@@ -21,7 +21,7 @@ const REHASH = statement(
    returning 1 as n`,
 )
 
-export type OlderDependant = {
+type OlderDependant = {
   user_id: string
   dependant_id: string
   identity_hash: Buffer

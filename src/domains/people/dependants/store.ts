@@ -267,7 +267,7 @@ export async function dependantInPath({ deps: { db, vault }, request, params }: 
 }
 
 /** A version with the fields of its user that a correction needs. */
-export type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
+type OwnedDependant = Dependant & { platformId: string; key: DataKey; coverRevision: number }
 
 /** Returns a version with its linked records, one row each. Throws 404 `not_found` as `dependantInPath` does. */
 export async function findToCorrect(

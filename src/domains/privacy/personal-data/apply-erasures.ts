@@ -9,7 +9,7 @@ import { findErasure, isErased, listTombstones } from './store.ts'
 const BATCH = 500
 
 /** The record of an erasure kept outside the database, so that it can be repeated after a restore; nothing more. */
-export type Tombstone = { user_id: string; erased_at: string }
+type Tombstone = { user_id: string; erased_at: string }
 
 /** Passes every executed erasure to `each`, in the order of user ids. */
 export async function listErasures(
@@ -46,7 +46,7 @@ function parseTombstone(text: string, line: number): Tombstone {
  * The number of users erased again, already erased, and unknown to this database; and of those whose wallet held money
  * again.
  */
-export type ApplyReport = { erased: number; before: number; unknown: number; withMoney: string[] }
+type ApplyReport = { erased: number; before: number; unknown: number; withMoney: string[] }
 
 /**
  * Erases users again who were erased before this database was restored. Its money and policies predate the erasure, so

@@ -23,7 +23,7 @@ export type ErasureOutcome = { userId: string; erasedAt: string; until: Retained
 /** The last days of retention; null when there is nothing to retain. */
 export type Retained = { ledger: Day | null; policies: Day | null }
 
-export type EraseInput = {
+type EraseInput = {
   userId: string
   /** Whether policies in force are ended; a scheduled erasure stores it. */
   endsPolicies?: boolean

@@ -25,7 +25,7 @@ const LATER_THAT_DAY = 'T12:00:00Z'
 export type ErasureRunContext = ErasureContext & { fieldErasures: readonly FieldErasure[] }
 
 /** The actor of erasures after their notice. */
-export const ERASING = { kind: 'system', job: 'erase-user' } as const
+const ERASING = { kind: 'system', job: 'erase-user' } as const
 
 /**
  * Executes the erasures whose notice is over, and deletes what is left of erased users. Restartable at any point, also
@@ -94,7 +94,7 @@ function untilOf({ ledgerUntil, policiesUntil }: Erasure, ground: Ground | undef
 }
 
 /** Returns when to run again: once all requests in progress have ended, then after each term. Pure. */
-export function nextLook(erasure: Erasure, { now, today }: { now: Date; today: Day }): Date | null {
+function nextLook(erasure: Erasure, { now, today }: { now: Date; today: Day }): Date | null {
   const { askedAt, erasedAt, ledgerUntil, policiesUntil } = erasure
   const settled = new Date(Math.max(askedAt.getTime(), erasedAt?.getTime() ?? 0) + SETTLED_MS)
   if (now < settled) return settled

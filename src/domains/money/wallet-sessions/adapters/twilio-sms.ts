@@ -3,7 +3,7 @@ import type { Sms } from '../sms.ts'
 
 const TIMEOUT_MS = 5_000
 
-export type TwilioSettings = { url: string; accountSid: string; authToken: string; from: string }
+type TwilioSettings = { url: string; accountSid: string; authToken: string; from: string }
 
 /**
  * Opens Twilio's Messages API: form-encoded `POST /2010-04-01/Accounts/{sid}/Messages.json` with HTTP Basic, 201 on
