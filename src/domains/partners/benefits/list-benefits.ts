@@ -4,8 +4,7 @@ import { scopeOf } from '../../../access/scope.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
-import { BenefitRecord, presentBenefit, tags } from './records.ts'
-import { BENEFIT_STATUSES } from './states.ts'
+import { BENEFIT_STATUSES, BenefitRecord, presentBenefit, tags } from './records.ts'
 import { findBenefits } from './store.ts'
 
 export const listBenefits = operation('GET /benefits', {

@@ -5,7 +5,9 @@ import { VERSION } from '../../../kernel/db/version.ts'
 import { Name, Nullable, OneOf, OrNull, PathId, record, Text, TIMES } from '../../../kernel/http/schemas.ts'
 import { CURRENCIES, RUPEES_MAX } from '../../../kernel/money.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
-import { BENEFIT_STATUSES } from './states.ts'
+
+/** They have no state table: a deletion archives a benefit for good. */
+export const BENEFIT_STATUSES = ['ACTIVE', 'ARCHIVED'] as const
 
 export const BENEFITS = table('benefits b', {
   id: text('benefit_id'),

@@ -5,7 +5,6 @@ import { foundRow, onlyRow, type Queryable, type Statement, statement } from '..
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { type Benefit, BENEFITS } from './records.ts'
-import type { BenefitStatus } from './states.ts'
 
 const IN_SCOPE = benefitIsInScope({ platform: '$2', provider: '$3' })
 
@@ -116,7 +115,7 @@ export async function findParties(
   return { platformId: platform_id, hasProvider: has_provider }
 }
 
-type Filter = { scope: Scope; statuses: BenefitStatus[]; page: Page }
+type Filter = { scope: Scope; statuses: Benefit['status'][]; page: Page }
 
 export async function findBenefits(db: Queryable, { scope, statuses, page }: Filter): Promise<Paged<Benefit>> {
   const values = [statuses, page.limit, page.offset]
