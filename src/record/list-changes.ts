@@ -43,10 +43,10 @@ const PROMISE =
   '`null`. What does not change while you page is listed exactly once. What changes moves to the front: you can meet it twice, ' +
   'or miss it on the later pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts.'
 
-/** The wrapper of a list of changes. */
-export const changesPageOf = <T extends TSchema>(data: T) =>
+/** A page of a list of changes. */
+export const changesPageOf = <T extends TSchema>(item: T) =>
   Type.Object({
-    data,
+    data: Type.Array(ref(item)),
     next: Nullable(
       Type.String({
         description: 'Cursor of the next page, for `after`; `null` on the last page',
@@ -135,7 +135,7 @@ export const listOfChanges = <Filters extends TProperties, Item extends TSchema,
     ...described,
     description: description === undefined ? PROMISE : `${PROMISE} ${description}`,
     querystring: Type.Object({ ...changesQuery, ...filters }, { additionalProperties: false }),
-    response: { 200: changesPageOf(Type.Array(ref(item))) },
+    response: { 200: changesPageOf(item) },
     validate: (request, deps) => changesErrors(list, request, deps),
     read: (call) => {
       const query = call.query as Static<Type.TObject<Filters>>

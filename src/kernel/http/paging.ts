@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Page, Paged } from '../db/page.ts'
-import { Nullable, OneOf, Text } from './schemas.ts'
+import { Nullable, OneOf, ref, Text } from './schemas.ts'
 import type { Exchange } from './server.ts'
 
 const LIMIT_MAX = 100
@@ -47,8 +47,11 @@ export const anyIdOf = (things: string) =>
 export const statusQuery = <const T extends string>(statuses: readonly T[]) =>
   Type.Object({ ...pagingQuery, status: anyOf(statuses) }, { additionalProperties: false })
 
-/** The wrapper of paged lists: `docs/partners/sync.md#lists`. */
-export const pageOf = <T extends TSchema>(data: T) =>
+/** A page of a list of records: `docs/partners/sync.md#lists`. */
+export const pageOf = <T extends TSchema>(record: T) => pageWith(Type.Array(ref(record)))
+
+/** The wrapper of paged lists. */
+export const pageWith = <T extends TSchema>(data: T) =>
   Type.Object({
     data,
     limit: Type.Integer({ examples: [LIMIT_DEFAULT] }),

@@ -1,7 +1,5 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AdministratorPath, presentSession, SessionRecord, tags } from './records.ts'
 import { administratorInPath, findSessions } from './store.ts'
@@ -13,7 +11,7 @@ export const listAdministratorSessions = operation('GET /administrators/:adminis
   description: 'Active sessions, newest first.',
   params: AdministratorPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Array(ref(SessionRecord))) },
+  response: { 200: pageOf(SessionRecord) },
   problems: ['not_found'],
   checkTargetFirst: administratorInPath,
   read: (call) => {

@@ -1,7 +1,5 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AdministratorRecord, presentAdministrator, tags } from './records.ts'
 import { ADMINISTRATOR_STATUSES } from './states.ts'
@@ -13,7 +11,7 @@ export const listAdministrators = operation('GET /administrators', {
   summary: 'List administrators',
   description: 'Everyone who has ever logged in, newest first.',
   querystring: statusQuery(ADMINISTRATOR_STATUSES),
-  response: { 200: pageOf(Type.Array(ref(AdministratorRecord))) },
+  response: { 200: pageOf(AdministratorRecord) },
   read: (call) => {
     const { db, vault } = call.deps
     const { status: statuses } = call.query

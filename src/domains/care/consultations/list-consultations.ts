@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { ConsultationRecord, presentConsultation, tags } from './records.ts'
@@ -16,7 +14,7 @@ export const listConsultations = operation('GET /users/:user_id/consultations', 
   description: 'Newest first.',
   params: UserPath,
   querystring: statusQuery(CONSULTATION_STATUSES),
-  response: { 200: pageOf(Type.Array(ref(ConsultationRecord))) },
+  response: { 200: pageOf(ConsultationRecord) },
   checkTargetFirst: ensureUserInPath,
   read: (call) => {
     const { status: statuses } = call.query

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
+import { paged, pageWith, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { findMessages } from './message-store.ts'
@@ -14,7 +14,7 @@ export const listMessages = operation('GET /users/:user_id/consultations/:consul
   description: 'Oldest first. Messages are health data: of the administrators, only owners can read them.',
   params: ConsultationPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Object({ messages: Type.Array(ref(MessageRecord)), provider: ProviderCode })) },
+  response: { 200: pageWith(Type.Object({ messages: Type.Array(ref(MessageRecord)), provider: ProviderCode })) },
   target: consultationInPath,
   read: async (call) => {
     const { deps, target: consultation } = call

@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { InsurancePolicyRecord, presentPolicy, tags } from './records.ts'
@@ -16,7 +14,7 @@ export const listPolicies = operation('GET /users/:user_id/insurance_policies', 
   description: 'Newest first. `status` may be repeated. Benefit providers see only policies of their own benefits.',
   params: UserPath,
   querystring: statusQuery(POLICY_STATUSES),
-  response: { 200: pageOf(Type.Array(ref(InsurancePolicyRecord))) },
+  response: { 200: pageOf(InsurancePolicyRecord) },
   isShared: true,
   checkTargetFirst: ensureUserInPath,
   read: (call) => {

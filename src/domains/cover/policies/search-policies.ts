@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { ref, Text } from '../../../kernel/http/schemas.ts'
+import { Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { changesErrors, changesPageOf, cursorQuery, operation, pageOfChanges } from '../../../record/index.ts'
 import { listPoliciesWithNumber } from './changes-store.ts'
@@ -24,7 +24,7 @@ export const searchPolicies = operation('POST /insurance_policies/search', {
     },
     { examples: [{ external_policy_id: 'SG-2026-000123' }] },
   ),
-  response: { 200: changesPageOf(Type.Array(ref(ListedPolicyRecord))) },
+  response: { 200: changesPageOf(ListedPolicyRecord) },
   validate: (request, deps) => [...numberErrors(request.body), ...changesErrors(LIST, request, deps)],
   read: (call) => {
     const { external_policy_id, master_policy_number } = call.body

@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { policyInPath, PolicyPath } from '../policies/index.ts'
 import { presentEntry, TimelineEntryRecord } from './records.ts'
@@ -17,7 +15,7 @@ export const listPolicyTimeline = operation('GET /users/:user_id/insurance_polic
     'of the member and the dependants.',
   params: PolicyPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Array(ref(TimelineEntryRecord))) },
+  response: { 200: pageOf(TimelineEntryRecord) },
   checkTargetFirst: policyInPath,
   read: (call) => {
     const scope = userScopeFrom(call.request)

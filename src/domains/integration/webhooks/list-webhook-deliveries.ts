@@ -1,7 +1,5 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { findDeliveries } from './delivery-store.ts'
 import { EndpointPath, presentDelivery, tags, WebhookDelivery } from './records.ts'
@@ -15,7 +13,7 @@ export const listWebhookDeliveries = operation('GET /webhook_endpoints/:webhook_
   description: 'Deliveries of the last 30 days with their attempts, newest event first.',
   params: EndpointPath,
   querystring: statusQuery(DELIVERY_STATUSES),
-  response: { 200: pageOf(Type.Array(ref(WebhookDelivery))) },
+  response: { 200: pageOf(WebhookDelivery) },
   target: readableEndpointInPath,
   read: (call) => {
     const of = { endpointId: call.target.id, statuses: call.query.status ?? null }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
-import { OneOf, ref, Text } from '../../../kernel/http/schemas.ts'
+import { OneOf, Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { helpsPartners, ownerOf } from './owner-of.ts'
@@ -32,7 +32,7 @@ export const listWebhookEndpoints = operation('GET /webhook_endpoints', {
     },
     { additionalProperties: false },
   ),
-  response: { 200: pageOf(Type.Array(ref(ListedWebhookEndpoint))) },
+  response: { 200: pageOf(ListedWebhookEndpoint) },
   validate: (request) => ownerErrors(request),
   read: (call) => {
     const { db, vault } = call.deps

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { anyOf, paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
@@ -20,7 +19,7 @@ export const listAccounts = operation('GET /users/:user_id/accounts', {
     { ...pagingQuery, status: anyOf(ACCOUNT_STATUSES), account_type: anyOf(ACCOUNT_TYPES) },
     { additionalProperties: false },
   ),
-  response: { 200: pageOf(Type.Array(ref(AccountRecord))) },
+  response: { 200: pageOf(AccountRecord) },
   checkTargetFirst: ensureUserInPath,
   read: (call) => {
     const { status: statuses, account_type: types } = call.query

@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from './records.ts'
@@ -15,7 +13,7 @@ export const listUserWalletTransactions = operation('GET /users/:user_id/wallet/
   description: `Newest first. ${NEEDS_WALLET}`,
   params: UserPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Array(ref(WalletTransactionRecord))) },
+  response: { 200: pageOf(WalletTransactionRecord) },
   checkTargetFirst: ensureUserInPath,
   read: (call) =>
     paged(call, (page) => listTransactions(call.deps, userScopeFrom(call.request), page), presentTransaction),

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Page } from '../../../kernel/db/page.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { noWallet } from '../wallets/index.ts'
@@ -17,7 +15,7 @@ export const listWalletTransactions = operation('GET /wallet/transactions', {
   summary: 'List the transactions of the wallet',
   description: `Newest first. ${NEEDS_WALLET}`,
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Array(ref(WalletTransactionRecord))) },
+  response: { 200: pageOf(WalletTransactionRecord) },
   read: (call) => {
     const { caller } = call.request
     assert(caller.kind === 'wallet_user', 'the access matrix admits wallet users only')

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { type Code, findRejection, listCodes, SHOWN_HOURS } from '../../../access/otp-outcomes.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { isDead } from '../../../access/otp.ts'
@@ -7,7 +7,7 @@ import type { Deps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import type { Page } from '../../../kernel/db/page.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { Nullable, OneOf, record, ref, Timestamp } from '../../../kernel/http/schemas.ts'
+import { Nullable, OneOf, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, findUser, UserPath } from '../../people/users/index.ts'
 import { phoneKeyOf } from './request-otp.ts'
@@ -40,7 +40,7 @@ export const listOneTimeCodes = operation('GET /users/:user_id/one_time_codes', 
   description: `What became of the requests of the last ${SHOWN_HOURS} hours, newest first, to help somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed. Of refused requests, only the last one for the phone, if it was made at the user's platform.`,
   params: UserPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Array(ref(OneTimeCodeRecord))) },
+  response: { 200: pageOf(OneTimeCodeRecord) },
   checkTargetFirst: ensureUserInPath,
   read: (call) => paged(call, (page) => findEntries(call.deps, userScopeFrom(call.request), page), presentEntry),
 })

@@ -1,7 +1,5 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AccountProviderRecord, presentAccountProvider, tags } from './records.ts'
 import { findAccountProviders } from './store.ts'
@@ -12,6 +10,6 @@ export const listAccountProviders = operation('GET /account_providers', {
   summary: 'List account providers',
   description: 'Newest first.',
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Array(ref(AccountProviderRecord))) },
+  response: { 200: pageOf(AccountProviderRecord) },
   read: (call) => paged(call, (page) => findAccountProviders(call.deps.db, page), presentAccountProvider),
 })

@@ -1,7 +1,5 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderRecord, presentBenefitProvider, tags } from './records.ts'
 import { findBenefitProviders } from './store.ts'
@@ -12,6 +10,6 @@ export const listBenefitProviders = operation('GET /benefit_providers', {
   summary: 'List benefit providers',
   description: 'Newest first.',
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Array(ref(BenefitProviderRecord))) },
+  response: { 200: pageOf(BenefitProviderRecord) },
   read: (call) => paged(call, (page) => findBenefitProviders(call.deps.db, page), presentBenefitProvider),
 })

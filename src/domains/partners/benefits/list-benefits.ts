@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BENEFIT_STATUSES, BenefitRecord, presentBenefit, tags } from './records.ts'
 import { findBenefits } from './store.ts'
@@ -15,7 +13,7 @@ export const listBenefits = operation('GET /benefits', {
     'Newest first. Lists ACTIVE benefits unless `status` is given. Platforms and their users see benefits of ' +
     'their sponsors, benefit providers their own.',
   querystring: statusQuery(BENEFIT_STATUSES),
-  response: { 200: pageOf(Type.Array(ref(BenefitRecord))) },
+  response: { 200: pageOf(BenefitRecord) },
   read: (call) => {
     const { status: statuses = ['ACTIVE'] } = call.query
     const scope = scopeOf(call.request.caller)

@@ -1,7 +1,5 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformRecord, presentPlatform, tags } from './records.ts'
 import { PLATFORM_STATUSES } from './states.ts'
@@ -13,7 +11,7 @@ export const listPlatforms = operation('GET /platforms', {
   summary: 'List platforms',
   description: 'Newest first.',
   querystring: statusQuery(PLATFORM_STATUSES),
-  response: { 200: pageOf(Type.Array(ref(PlatformRecord))) },
+  response: { 200: pageOf(PlatformRecord) },
   read: (call) =>
     paged(call, (page) => findPlatforms(call.deps.db, { statuses: call.query.status, page }), presentPlatform),
 })

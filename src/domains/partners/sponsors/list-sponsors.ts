@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { presentSponsor, SponsorRecord, tags } from './records.ts'
 import { SPONSOR_STATUSES } from './states.ts'
@@ -14,7 +12,7 @@ export const listSponsors = operation('GET /sponsors', {
   summary: 'List sponsors',
   description: 'Newest first. Platforms see only their own.',
   querystring: statusQuery(SPONSOR_STATUSES),
-  response: { 200: pageOf(Type.Array(ref(SponsorRecord))) },
+  response: { 200: pageOf(SponsorRecord) },
   read: (call) => {
     const { db, vault } = call.deps
     const filter = { scope: scopeOf(call.request.caller), statuses: call.query.status }

@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../users/index.ts'
 import { DependantRecord, presentDependant, tags } from './records.ts'
@@ -15,7 +13,7 @@ export const listDependants = operation('GET /users/:user_id/dependants', {
   description: 'Lists the current versions, newest first.',
   params: UserPath,
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Array(ref(DependantRecord))) },
+  response: { 200: pageOf(DependantRecord) },
   checkTargetFirst: ensureUserInPath,
   read: (call) => paged(call, (page) => findDependants(call.deps, userScopeFrom(call.request), page), presentDependant),
 })

@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { presentUser, tags, UserRecord } from './records.ts'
 import { findUsers } from './store.ts'
@@ -13,6 +11,6 @@ export const listUsers = operation('GET /users', {
   summary: 'List users',
   description: 'Newest first. Platforms see only their own.',
   querystring: PagingQuery,
-  response: { 200: pageOf(Type.Array(ref(UserRecord))) },
+  response: { 200: pageOf(UserRecord) },
   read: (call) => paged(call, (page) => findUsers(call.deps, scopeOf(call.request.caller), page), presentUser),
 })

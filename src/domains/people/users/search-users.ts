@@ -7,7 +7,7 @@ import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
-import { ref, Text } from '../../../kernel/http/schemas.ts'
+import { Text } from '../../../kernel/http/schemas.ts'
 import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { foreignPlatform, listPlatformIds } from '../../partners/platforms/index.ts'
@@ -44,7 +44,7 @@ export const searchUsers = (holdersOf: (policyNumber: string) => string) => {
       'stored.',
     querystring: PagingQuery,
     body: SearchInput,
-    response: { 200: pageOf(Type.Array(ref(UserRecord))) },
+    response: { 200: pageOf(UserRecord) },
     validate: validateSearch,
     read: (call) => {
       const search = { caller: call.request.caller, input: call.body }
