@@ -81,8 +81,9 @@ export async function paged<Row, Item>(
 ) {
   const { limit = LIMIT_DEFAULT, offset = 0 } = query
   const { rows, total } = await find({ limit, offset })
+  const data = rows.map(present) // may throw: an error has no links
   reply.header('link', links(request, { limit, offset, total }))
-  return { data: rows.map(present), limit, offset, total }
+  return { data, limit, offset, total }
 }
 
 /** A page of a cursor-paged list; `next` is the cursor. */
