@@ -138,7 +138,7 @@ function ReplayRange({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }
     const to = new Date()
     const from = new Date(to.getTime() - hours * HOUR_MS)
     const { queued } = await banyan.webhookEndpoints.replayEvents(id, { from, to })
-    notify(`${countText(queued)} events are sent again.`)
+    notify(queued === 1 ? '1 event is sent again.' : `${countText(queued)} events are sent again.`)
     close()
     await queries.invalidateQueries({ queryKey: ['webhooks', id] })
   }
