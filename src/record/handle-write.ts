@@ -143,10 +143,12 @@ function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): Requ
 
 /** Returns the address of a request in its usual spelling, and as it was sent where that differs. */
 function addressesOf({ url, params, routeOptions }: FastifyRequest): Parameters<typeof requestKey>[2]['addresses'] {
-  const [sentPath = '', query = ''] = url.split(/\?(.*)/s, 2)
-  const named = (params ?? {}) as Record<string, string>
-  const path = (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(named[name] ?? ''),
+  const queryAt = url.indexOf('?')
+  const sentPath = queryAt === -1 ? url : url.slice(0, queryAt)
+  const query = url.slice(sentPath.length + 1)
+  const path = Object.entries(params as Record<string, string>).reduce(
+    (template, [name, value]) => template.replace(`:${name}`, encodeURIComponent(value)),
+    routeOptions.url ?? '',
   )
   const usual = { path, url: query === '' ? path : `${path}?${query}` }
   return sentPath === path ? [usual] : [usual, { path: sentPath, url }]
