@@ -36,8 +36,20 @@ export async function callersOf(t: TestApp, { scene }: Kept): Promise<Map<string
   return callers
 }
 
-/** Sends every recorded read again, as every caller who got the response; returns what differs. */
+/**
+ * Sends every recorded read again, as every caller who got the response, when the responses were recorded: later, some
+ * lists are shorter. Returns what differs.
+ */
 export async function differencesIn(t: TestApp, kept: Kept): Promise<string[]> {
+  t.clock.at = new Date(kept.scene.madeAt)
+  try {
+    return await differencesNow(t, kept)
+  } finally {
+    t.clock.at = undefined
+  }
+}
+
+async function differencesNow(t: TestApp, kept: Kept): Promise<string[]> {
   const callers = await callersOf(t, kept)
   const differences: string[] = []
   const rest = kept.responses.flatMap((recorded) => recorded.callers.map((name) => ({ recorded, name })))
