@@ -118,6 +118,7 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
   })
 
   it('200 transitions of a late calendar are in their order, although made together', async () => {
+    t.clock.at = new Date('2026-04-01T12:00:00Z')
     const at = await scene()
     for (const status of ['VERIFICATION', 'APPROVED', 'ISSUED']) await transition(at, status)
     t.clock.at = new Date('2027-04-10T12:00:00Z')
