@@ -51,7 +51,9 @@ export function createRateLimits(
     all.push(quota)
     return quota
   }
-  const { callers, ofAddress, failures, unknown, tokens, exports, idempotencyKeys } = createQuotas(limits, quotaOf)
+  const quotas = createQuotas(limits, quotaOf)
+  const { callers, ofAddress, failures, unknown, tokens, exports, idempotencyKeys, ...uncounted } = quotas
+  uncounted satisfies Record<string, never> // a limit that nothing here counts would not limit
 
   /** Shares the uses counted here with the other processes, and reads their total. */
   async function share(): Promise<void> {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { graceUntil, nextMoveOn, POLICY_STATUSES, type PolicyStatus } from '../../src/domains/cover/policies/states.ts'
+import {
+  graceUntil,
+  nextMoveOn,
+  OVER,
+  POLICY_STATUSES,
+  type PolicyStatus,
+} from '../../src/domains/cover/policies/states.ts'
 import { openTestApp } from '../support/app.ts'
 
 const t = await openTestApp()
@@ -43,5 +49,15 @@ describe('the database stores of a policy', () => {
       new Set<string | undefined>(POLICY_STATUSES),
       'the check constraint is changed by a migration',
     )
+  })
+
+  it('each status that is over, in every index without such policies', async () => {
+    const indexes = await t.sql<{ name: string; words: string }>(
+      `select c.relname as name, pg_get_expr(x.indpred, x.indrelid) as words from pg_index x join pg_class c on c.oid = x.indexrelid
+        where x.indrelid = 'insurance_policies'::regclass and pg_get_expr(x.indpred, x.indrelid) like '%status <> ALL%'`,
+    )
+    assert.equal(indexes.length, 2)
+    const listed = (text: string) => [...text.matchAll(/'(\w+)'/g)].map(([word]) => word).join(', ')
+    for (const { name, words } of indexes) assert.equal(listed(words), OVER, name)
   })
 })

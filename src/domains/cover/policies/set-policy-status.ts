@@ -206,9 +206,16 @@ export function decidePolicyTransition(
   }
 }
 
+type ProviderField = Exclude<keyof PolicyStatusInput, 'status' | 'reason'>
+
 /** Returns the provider's fields, each from the input or, when not sent, from the policy. */
-const providerFields = (input: PolicyStatusInput, policy: Policy) => ({
-  externalPolicyId: input.external_policy_id ?? policy.externalPolicyId,
-  masterPolicyNumber: input.master_policy_number ?? policy.masterPolicyNumber,
-  private: { ...policy.private, ...(input.provider_metadata && { provider_metadata: input.provider_metadata }) },
-})
+function providerFields(input: PolicyStatusInput, policy: Policy): Partial<Policy> {
+  const fields: Record<ProviderField, Partial<Policy>> = {
+    external_policy_id: { externalPolicyId: input.external_policy_id ?? policy.externalPolicyId },
+    master_policy_number: { masterPolicyNumber: input.master_policy_number ?? policy.masterPolicyNumber },
+    provider_metadata: {
+      private: { ...policy.private, ...(input.provider_metadata && { provider_metadata: input.provider_metadata }) },
+    },
+  }
+  return Object.assign({}, ...Object.values(fields)) as Partial<Policy>
+}
