@@ -126,6 +126,14 @@ describe('all errors are named at once', () => {
 })
 
 describe('what is printed', () => {
+  it('takes every text that is named a key, a secret, a token or a passphrase for a secret', () => {
+    const isNamedSecret = (name: string) => /(_KEYS?|_KEY_ID|_SECRET|_TOKEN|_PASSPHRASE)$/.test(name)
+    const printed = Object.entries(SETTINGS)
+      .filter(([name, setting]) => setting.kind === 'text' && isNamedSecret(name) && !('secret' in setting))
+      .map(([name]) => name)
+    assert.deepEqual(printed, ['KMS_KEY_ID'])
+  })
+
   it('has no secret', () => {
     const secrets = Object.entries(SETTINGS).filter(([, setting]) => 'secret' in setting)
     const isUrl = (kind: string) => kind === 'url'

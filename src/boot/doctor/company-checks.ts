@@ -74,19 +74,31 @@ async function checkLogin(config: Config): Promise<Finding[]> {
 }
 
 async function checkSms(config: Config): Promise<Finding[]> {
-  const { sms } = config
-  const isTwilio = sms.gateway === 'twilio'
-  const url = isTwilio
-    ? `${sms.url}/2010-04-01/Accounts/${encodeURIComponent(sms.accountSid)}.json`
-    : `${sms.url}/messages`
-  const basic = isTwilio ? Buffer.from(`${sms.accountSid}:${sms.authToken}`).toString('base64') : ''
+  const { gateway } = config.sms
+  const { url, urlSetting, headers, settings } = smsAccount(config.sms)
   try {
-    const { status } = await read(url, isTwilio ? { authorization: `Basic ${basic}` } : {})
-    if (status === 200) return [ok(`${sms.gateway} responds and accepts the account; nothing was sent`)]
-    const remedy = 'Check TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_URL.'
-    return [failing(`The SMS gateway responds ${status} to a question about the account.`, remedy)]
+    const { status } = await read(url, headers)
+    if (status === 200) return [ok(`${gateway} responds and accepts the account; nothing was sent`)]
+    return [failing(`The SMS gateway responds ${status} to a question about the account.`, `Check ${settings}.`)]
   } catch (error) {
-    return [silent(config, { url, settings: 'TWILIO_URL', error })]
+    return [silent(config, { url, settings: urlSetting, error })]
+  }
+}
+
+type SmsAccount = { url: string; urlSetting: string; headers: Record<string, string>; settings: string }
+
+/** Returns where a gateway says something about our account, and the settings that lead there. */
+function smsAccount(sms: Config['sms']): SmsAccount {
+  switch (sms.gateway) {
+    case 'sandbox':
+      return { url: `${sms.url}/messages`, urlSetting: 'SANDBOX_PORT', headers: {}, settings: 'SANDBOX_PORT' }
+    case 'twilio':
+      return {
+        url: `${sms.url}/2010-04-01/Accounts/${encodeURIComponent(sms.accountSid)}.json`,
+        urlSetting: 'TWILIO_URL',
+        headers: { authorization: `Basic ${Buffer.from(`${sms.accountSid}:${sms.authToken}`).toString('base64')}` },
+        settings: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_URL',
+      }
   }
 }
 
