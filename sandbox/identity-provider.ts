@@ -7,7 +7,7 @@ type Person = { name: string; email: string; roles: string[] }
 
 /**
  * The people, by the `sub` of their ID token. The claim `roles` holds their rights; `desk` and `support` are people of the partners
- * that every start creates (`src/access/sandbox-partners.ts`).
+ * that every start creates (`src/settings/sandbox-partners.ts`).
  */
 const PEOPLE: Record<string, Person> = {
   'sandbox-owner': { name: 'Asha Example', email: 'asha@example.com', roles: ['owner'] },

@@ -59,17 +59,18 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
   [
     /^src\/commands\//,
-    /^src\/(boot|stored|domains|record|access|settings|kernel)\/|^src\/config\.ts$|^sandbox\/(demo|demo-people|listen)\.ts$/,
+    /^src\/(boot|stored|domains|record|access|settings|kernel)\/|^sandbox\/(demo|demo-people|listen)\.ts$/,
   ],
   [
     /^src\/boot\//,
-    /^src\/(stored|domains|record|access|kernel)\/|^src\/(app|worker|config|deps)\.ts$|^sandbox\/server\.ts$/,
+    /^src\/(stored|domains|record|access|settings|kernel)\/|^src\/(app|worker|deps)\.ts$|^sandbox\/server\.ts$/,
   ],
-  [/^src\/(app|worker|schedule)\.ts$/, /^src\/(stored|domains|record|access|kernel)\/|^src\/(config|deps)\.ts$/],
+  [/^src\/(app|worker|schedule)\.ts$/, /^src\/(stored|domains|record|access|settings|kernel)\/|^src\/deps\.ts$/],
   [/^src\/stored\//, /^src\/(domains|record|access|kernel)\/|^src\/deps\.ts$/],
-  [/^src\/domains\//, /^src\/(record|access|kernel)\/|^src\/deps\.ts$/],
-  [/^src\/record\//, /^src\/(access|kernel)\/|^src\/deps\.ts$/],
-  [/^src\/(access\/|settings\/|deps\.ts$|config\.ts$)/, /^src\/kernel\//],
+  [/^src\/domains\//, /^src\/(record|access|settings|kernel)\/|^src\/deps\.ts$/],
+  [/^src\/record\//, /^src\/(access|settings|kernel)\/|^src\/deps\.ts$/],
+  [/^src\/(access\/|deps\.ts$)/, /^src\/(settings|kernel)\//],
+  [/^src\/settings\//, /^src\/kernel\//],
   [/^src\/kernel\//, /^$/],
   // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates; its pages
   // escape with the kernel; the demo and the listener are clients.
@@ -84,7 +85,7 @@ const edges = [...src, ...outside.filter(({ path }) => path.startsWith('sandbox/
 )
 
 describe('imports', () => {
-  it('point downwards: main → commands → boot → app, worker → domains → record → access → kernel', () => {
+  it('point downwards: main → commands → boot → app, worker → domains → record → access → settings → kernel', () => {
     none(
       edges.flatMap(({ from, target }) => {
         const floor = FLOORS.find(([is]) => is.test(from))
@@ -223,7 +224,7 @@ describe('each concern in its place', () => {
     none(placesOf(/['"`]\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\s/, src))
   })
 
-  it('process.env is in config.ts', () => none(placesOf(/\bprocess\.env\b/, except('src/config.ts'))))
+  it('process.env is in settings/config.ts', () => none(placesOf(/\bprocess\.env\b/, except('src/settings/config.ts'))))
 
   it('fetch is in kernel/outbound, in the listener, which forwards, and in the sandbox operator, which calls back', () => {
     none(placesOf(/\bfetch\(/, except(/^src\/kernel\/outbound\//)))

@@ -1,4 +1,4 @@
-import { VERSION } from '../src/config.ts'
+import { VERSION } from '../src/settings/config.ts'
 import { asyncApi, eventsSchema } from '../src/domains/integration/events/index.ts'
 import { settingsSchema } from '../src/settings/schema.ts'
 import { openApiDocument, ORIGIN } from './openapi-document.ts'

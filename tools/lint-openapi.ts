@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectralCore from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
-import { VERSION } from '../src/config.ts'
+import { VERSION } from '../src/settings/config.ts'
 import { asyncApi } from '../src/domains/integration/events/index.ts'
 import { openApiDocument } from './openapi-document.ts'
 

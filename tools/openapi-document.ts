@@ -1,6 +1,6 @@
 import type { AppSettings } from '../src/app.ts'
 import { buildApp } from '../src/app.ts'
-import { VERSION } from '../src/config.ts'
+import { VERSION } from '../src/settings/config.ts'
 import type { Deps } from '../src/deps.ts'
 import { createLog } from '../src/kernel/log.ts'
 

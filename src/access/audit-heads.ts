@@ -1,5 +1,5 @@
 import { createJws } from './jws.ts'
-import type { SigningKeys } from './keys.ts'
+import type { SigningKeys } from '../settings/keys.ts'
 
 /** The head of the hash chain: the number of a batch, and the hash over it and all previous ones. */
 export type AuditHead = { number: number; hash: string }

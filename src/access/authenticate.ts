@@ -12,7 +12,7 @@ import { noSession, sessionSecretIn, useSession } from './administrator-sessions
 import { costOf, countUnannouncedBody } from './body-cost.ts'
 import { type Caller, sessionOf } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
-import type { AdminKey } from './keys.ts'
+import type { AdminKey } from '../settings/keys.ts'
 import { logRejections, nameCaller } from './logged-caller.ts'
 import { type AccessRow, type AccessRule, limitOf } from './matrix.ts'
 import type { CountedUse, RateLimits } from './rate-limits.ts'

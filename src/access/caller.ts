@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { isId } from '../kernel/id.ts'
+import { ADMINISTRATORS, type Administrator } from '../settings/read-oidc.ts'
 import type { UserId } from './user-id.ts'
 
-/** In ascending order of their rights. */
-export const ADMINISTRATORS = ['viewer', 'operator', 'owner'] as const
-export type Administrator = (typeof ADMINISTRATORS)[number]
+export { ADMINISTRATORS, type Administrator }
 
 /** The roles of people who log in: administrators, and those of a partner. */
 export const PERSON_ROLES = [...ADMINISTRATORS, 'platform', 'provider'] as const

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { BASE32_DIGITS, fromBase32, toBase32 } from '../kernel/base32.ts'
 import { type Clock, systemClock, unixSeconds } from '../kernel/clock.ts'
 import { createJws, isSignedBy, signatureOf, signerAt } from './jws.ts'
-import type { SigningKeys } from './keys.ts'
+import type { SigningKeys } from '../settings/keys.ts'
 
 /** 128 random bits, so that cards cannot be guessed. */
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import { type Clock, systemClock, unixSeconds } from '../kernel/clock.ts'
 import { signEd25519 } from '../kernel/crypto/ed25519.ts'
-import type { SigningKeys } from './keys.ts'
+import type { SigningKeys } from '../settings/keys.ts'
 
 /**
  * Three parts in base64url without padding, the last one 64 bytes without spare bits: a token has only one spelling.

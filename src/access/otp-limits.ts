@@ -1,7 +1,7 @@
 import { text, time } from '../kernel/db/columns.ts'
 import { purgeOf } from '../kernel/db/purge.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from '../settings/read-limits.ts'
 import { type Policy, rateHeaders } from './quota.ts'
 
 const HOUR_SECONDS = 3_600

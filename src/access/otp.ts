@@ -6,7 +6,7 @@ import { deletePart, type Part, type PartRows } from '../kernel/db/write-stateme
 import { isId, newId } from '../kernel/id.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { serialize } from '../kernel/bulkhead.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from '../settings/read-limits.ts'
 import {
   checkLimits,
   deleteOldLimits,

@@ -3,7 +3,7 @@ import { purgeOf } from '../kernel/db/purge.ts'
 import { type PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
 import { actorOf, type Caller } from './caller.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from '../settings/read-limits.ts'
 import { createQuota, type Quota, rateHeaders, type QuotaUse } from './quota.ts'
 
 /** Two of these, and a statement between them, fit into the second within which processes share their counts. */

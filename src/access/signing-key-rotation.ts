@@ -1,7 +1,7 @@
 import { type Clock, unixSeconds } from '../kernel/clock.ts'
 import { StartError, UsageError } from '../kernel/start-error.ts'
 import { signerAt } from './jws.ts'
-import { newSigningJwk, readSigningKeys, type SigningKey, type SigningKeys } from './keys.ts'
+import { newSigningJwk, readSigningKeys, type SigningKey, type SigningKeys } from '../settings/keys.ts'
 import { TOKEN_SECONDS_MAX } from './tokens.ts'
 
 /**

@@ -16,7 +16,7 @@ import {
   ROLES,
 } from './caller.ts'
 import { createJws } from './jws.ts'
-import type { SigningKeys } from './keys.ts'
+import type { SigningKeys } from '../settings/keys.ts'
 import { decodeUserId } from './user-id.ts'
 
 const TOKEN_SECONDS = 60 * 60

@@ -1,6 +1,6 @@
 import { createRevocations } from '../access/revocations.ts'
 import { buildApp } from '../app.ts'
-import { BASE_PATH, type Config, VERSION } from '../config.ts'
+import { BASE_PATH, type Config, VERSION } from '../settings/config.ts'
 import type { Deps } from '../deps.ts'
 import { type Login, createIdentityProvider, roleFrom } from '../domains/administration/administrators/index.ts'
 import { describe } from '../kernel/http/problems.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from '../config.ts'
+import type { DatabaseConfig } from '../settings/config.ts'
 import { type Database, connectDatabase, roleOf } from '../kernel/db/database.ts'
 import { startEmbedded } from '../kernel/embedded-postgres/embedded.ts'
 import { isBehindLogs } from '../record/log-positions.ts'

@@ -1,7 +1,7 @@
 import { createCardTokens } from '../access/card-tokens.ts'
 import { checkKeys } from '../access/key-fingerprints.ts'
 import { createRateLimits } from '../access/rate-limits.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 import type { Deps } from '../deps.ts'
 import { createCredentialUses } from '../domains/partners/credentials/index.ts'
 import { createOperator } from '../domains/money/wallets/index.ts'

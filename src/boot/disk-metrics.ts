@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../settings/config.ts'
 import { type DiskSpace, readDiskSpace } from '../kernel/disk-space.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 

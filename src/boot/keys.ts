@@ -1,6 +1,6 @@
-import type { VaultConfig } from '../access/master-key-settings.ts'
+import type { VaultConfig } from '../settings/read-master-keys.ts'
 import { createTokens, type Tokens } from '../access/tokens.ts'
-import { BASE_PATH, type TokenConfig, WALLET_BASE_PATH } from '../config.ts'
+import { BASE_PATH, type TokenConfig, WALLET_BASE_PATH } from '../settings/config.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { loadMasterKeys } from '../kernel/crypto/master-key-source.ts'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'

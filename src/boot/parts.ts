@@ -1,4 +1,4 @@
-import type { Config, DatabaseConfig } from '../config.ts'
+import type { Config, DatabaseConfig } from '../settings/config.ts'
 import type { MovableClock } from '../kernel/clock.ts'
 import { migrate } from '../kernel/db/migrate.ts'
 import { STORED_TABLES } from '../stored/tables.ts'

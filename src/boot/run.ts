@@ -1,4 +1,4 @@
-import { type Config, VERSION } from '../config.ts'
+import { type Config, VERSION } from '../settings/config.ts'
 import { type Clock, movableClock } from '../kernel/clock.ts'
 import { drain } from '../kernel/http/drain.ts'
 import type { App } from '../kernel/http/server.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../access/caller.ts'
-import { SANDBOX_PARTNERS } from '../access/sandbox-partners.ts'
+import { SANDBOX_PARTNERS } from '../settings/sandbox-partners.ts'
 import type { Deps } from '../deps.ts'
 import { hasBenefitProvider, insertBenefitProvider } from '../domains/partners/benefit-providers/index.ts'
 import { hasPlatform, insertPlatform } from '../domains/partners/platforms/index.ts'

@@ -1,4 +1,4 @@
-import { aboutProgram, type Config, VERSION } from '../config.ts'
+import { aboutProgram, type Config, VERSION } from '../settings/config.ts'
 import { movableClock } from '../kernel/clock.ts'
 import { compiledCode } from '../kernel/compiled-code.ts'
 import { createLog } from '../kernel/log.ts'

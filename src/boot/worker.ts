@@ -1,5 +1,5 @@
 import { createAuditHeads } from '../access/audit-heads.ts'
-import { type Config, WALLET_BASE_PATH } from '../config.ts'
+import { type Config, WALLET_BASE_PATH } from '../settings/config.ts'
 import type { Deps } from '../deps.ts'
 import { createAccountProviderClient } from '../domains/money/accounts/index.ts'
 import { createSandboxSms, createTwilioSms, type Sms } from '../domains/money/wallet-sessions/index.ts'

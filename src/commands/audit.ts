@@ -2,7 +2,13 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { AuditHead, AuditHeads } from '../access/audit-heads.ts'
-import { type AuditConfig, loadDatabaseConfig, loadStorage, loadTokenConfig, loadVaultConfig } from '../config.ts'
+import {
+  type AuditConfig,
+  loadDatabaseConfig,
+  loadStorage,
+  loadTokenConfig,
+  loadVaultConfig,
+} from '../settings/config.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { UsageError } from '../kernel/start-error.ts'

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Summary } from '../boot/backup/read-backup.ts'
-import { loadBackupConfig } from '../config.ts'
+import { loadBackupConfig } from '../settings/config.ts'
 import { createProgress, type JsonOption, print, printJson, withJson } from './terminal.ts'
 
 const MIB = 1024 * 1024

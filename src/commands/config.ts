@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { describeSettings, type SettingInUse } from '../config.ts'
+import { describeSettings, type SettingInUse } from '../settings/config.ts'
 import { settingsSchema } from '../settings/schema.ts'
 import { EXIT_USAGE, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { SANDBOX_PARTNERS } from '../access/sandbox-partners.ts'
-import { loadDevelopmentConfig } from '../config.ts'
+import { SANDBOX_PARTNERS } from '../settings/sandbox-partners.ts'
+import { loadDevelopmentConfig } from '../settings/config.ts'
 import { createProgress, type JsonOption, print, printJson, report, withJson } from './terminal.ts'
 import { issueToken } from './token.ts'
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { loadDatabaseConfig } from '../config.ts'
+import { loadDatabaseConfig } from '../settings/config.ts'
 import type { CopiedCount } from '../kernel/cluster/copy-tables.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { createProgress, type JsonOption, print, printJson, report, withJson } from './terminal.ts'

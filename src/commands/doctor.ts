@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { inspectConfig } from '../config.ts'
+import { inspectConfig } from '../settings/config.ts'
 import type { Report } from '../boot/doctor/finding.ts'
 import { coloured, EXIT_FAILURE, type JsonOption, print, printJson, withJson } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { loadDatabaseConfig, loadErasureConfig } from '../config.ts'
+import { loadDatabaseConfig, loadErasureConfig } from '../settings/config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, type JsonOption, print, printJson, withJson } from './terminal.ts'

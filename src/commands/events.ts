@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { makeListenSecret } from '../access/keys.ts'
-import { loadDataDir, loadTokenConfig } from '../config.ts'
+import { makeListenSecret } from '../settings/keys.ts'
+import { loadDataDir, loadTokenConfig } from '../settings/config.ts'
 import { isWebhookSecret, newWebhookSecret } from '../kernel/crypto/sign-webhook.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { print, report } from './terminal.ts'

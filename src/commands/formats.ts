@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { WalkProgress, WalkResult } from '../access/sealed-rows.ts'
-import { loadVaultConfig } from '../config.ts'
+import { loadVaultConfig } from '../settings/config.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, withJson } from './terminal.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadDatabaseConfig } from '../config.ts'
+import { loadDatabaseConfig } from '../settings/config.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, withJson } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT_FAILURE, EXIT_USAGE, report } from './terminal.ts'
-import { VERSION } from '../config.ts'
+import { VERSION } from '../settings/config.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { StartError, UsageError } from '../kernel/start-error.ts'
 

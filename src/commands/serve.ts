@@ -1,5 +1,12 @@
 import { Argument, type Command, Option } from 'commander'
-import { aboutProgram, type Config, loadConfig, loadDatabaseConfig, loadDevelopmentConfig, VERSION } from '../config.ts'
+import {
+  aboutProgram,
+  type Config,
+  loadConfig,
+  loadDatabaseConfig,
+  loadDevelopmentConfig,
+  VERSION,
+} from '../settings/config.ts'
 import { locationsIn } from '../kernel/http/problems.ts'
 import { createChild } from '../kernel/processes/child.ts'
 import { COMMAND } from '../kernel/program-files.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
+import { type ParsedKeys, parseKeyTexts } from '../../src/settings/keys.ts'
 import { createTokens } from '../../src/access/tokens.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { ADMIN_KEYS, VAULT_KEYS } from '../support/keys.ts'

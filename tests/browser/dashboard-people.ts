@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Banyan, platformId, RateLimitError, type UserId } from '../../client/src/index.ts'
 import { Sandbox } from '../../client/src/sandbox.ts'
 import { newCredential } from '../../sandbox/demo.ts'
-import { SANDBOX_PARTNERS } from '../../src/access/sandbox-partners.ts'
+import { SANDBOX_PARTNERS } from '../../src/settings/sandbox-partners.ts'
 import { runCommand, type Workspace } from '../support/server.ts'
 
 const CALL_TIMEOUT_MS = 60_000

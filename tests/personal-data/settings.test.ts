@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ConfigError, loadErasureConfig } from '../../src/config.ts'
+import { ConfigError, loadErasureConfig } from '../../src/settings/config.ts'
 
 describe('erasure settings', () => {
   it('default to eight years of retention under the Companies Act and no notice', () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createAuditHeads } from '../../src/access/audit-heads.ts'
-import { type ParsedKeys, parseKeyTexts } from '../../src/access/keys.ts'
+import { type ParsedKeys, parseKeyTexts } from '../../src/settings/keys.ts'
 
 /** As sent in the header; in the setting the first is named `desk`, the second has no name. */
 export const ADMIN_KEYS = ['test-admin-key-number-one', 'test-admin-key-number-two']

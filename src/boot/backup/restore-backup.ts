@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import type { BackupConfig } from '../../config.ts'
+import type { BackupConfig } from '../../settings/config.ts'
 import type { Entry } from '../../kernel/backup/tar.ts'
 import { prepareFolder, serverAccount } from '../../kernel/embedded-postgres/embedded-home.ts'
 import { isAlive } from '../../kernel/process.ts'

@@ -1,4 +1,4 @@
-import type { Inspected } from '../../config.ts'
+import type { Inspected } from '../../settings/config.ts'
 import { callJson } from '../../kernel/outbound/call-json.ts'
 import { type Certificate, readCertificate } from '../../kernel/outbound/read-certificate.ts'
 import { systemClock } from '../../kernel/clock.ts'

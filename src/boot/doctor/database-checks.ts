@@ -1,5 +1,5 @@
 import { compareKeys, listKeys } from '../../access/key-fingerprints.ts'
-import type { Inspected } from '../../config.ts'
+import type { Inspected } from '../../settings/config.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { aheadOf_s, OFFSET_MS_MAX } from '../../kernel/db/database-clock.ts'
 import { findReasonToRetry } from '../../domains/money/wallets/index.ts'

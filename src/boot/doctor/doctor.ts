@@ -1,4 +1,4 @@
-import type { Inspected } from '../../config.ts'
+import type { Inspected } from '../../settings/config.ts'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import { connectDatabase } from '../../kernel/db/database.ts'
 import { findEmbedded } from '../../kernel/embedded-postgres/embedded.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { makeKeyTexts } from '../../../src/access/keys.ts'
+import { makeKeyTexts } from '../../../src/settings/keys.ts'
 import { eventually, newWorkspaceWithDatabase, runCommand, startServer } from '../../support/server.ts'
 
 const workspace = await newWorkspaceWithDatabase()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SANDBOX_PARTNERS } from '../../../src/access/sandbox-partners.ts'
+import { SANDBOX_PARTNERS } from '../../../src/settings/sandbox-partners.ts'
 import { createSandboxPartners } from '../../../src/boot/sandbox-partners.ts'
 import { openTestApp } from '../../support/app.ts'
 import { settled } from '../../support/settled.ts'

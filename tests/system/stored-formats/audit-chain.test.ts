@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { it } from 'node:test'
 import { createAuditHeads } from '../../../src/access/audit-heads.ts'
-import type { SigningKeys } from '../../../src/access/keys.ts'
+import type { SigningKeys } from '../../../src/settings/keys.ts'
 import { findNewest, sealAudit, verifyAudit } from '../../../src/record/seal-audit.ts'
 import { openTestApp } from '../../support/app.ts'
 

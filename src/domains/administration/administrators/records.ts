@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { OWN_SESSION, SESSION_EXPIRES_AT } from '../../../access/administrator-sessions.ts'
 import { ADMINISTRATORS, PERSON_ROLES, type PersonRole } from '../../../access/caller.ts'
-import type { GivenRole } from '../../../access/oidc-settings.ts'
+import type { GivenRole } from '../../../settings/read-oidc.ts'
 import type { Deps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'

@@ -1,5 +1,5 @@
 import { ADMINISTRATORS } from '../../../access/caller.ts'
-import type { GivenRole, OidcSettings } from '../../../access/oidc-settings.ts'
+import type { GivenRole, OidcSettings } from '../../../settings/read-oidc.ts'
 import { claimAt } from './claim-at.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { isLive, noSession } from '../../../access/administrator-sessions.ts'
 import { type Caller, type PersonRole, sessionOf } from '../../../access/caller.ts'
-import type { GivenRole } from '../../../access/oidc-settings.ts'
+import type { GivenRole } from '../../../settings/read-oidc.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../../access/revocations.ts'
 import type { Deps } from '../../../deps.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'

@@ -1,4 +1,4 @@
-import type { RetentionTerm } from '../../../access/erasure-settings.ts'
+import type { RetentionTerm } from '../../../settings/read-erasure.ts'
 import { toLockOutRows } from '../../../access/otp.ts'
 import { scopeOnUser, type UserScope } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { ErasureSettings } from '../../../access/erasure-settings.ts'
+import type { ErasureSettings } from '../../../settings/read-erasure.ts'
 import type { Session } from '../../../access/user-sessions.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
 import { addDays } from '../../../kernel/date.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseRoles } from '../../../../src/access/oidc-settings.ts'
+import { parseRoles } from '../../../../src/settings/read-oidc.ts'
 import { type Body, openTestApp } from '../../../support/app.ts'
 import { FROM_OUR_PAGE, openLoginApp, SESSION_COOKIE } from '../../../support/administrators.ts'
 import { DEADLINE_MS, within } from '../../../support/deadline.ts'

@@ -1,5 +1,5 @@
 import * as client from 'openid-client'
-import type { OidcSettings } from '../../../../access/oidc-settings.ts'
+import type { OidcSettings } from '../../../../settings/read-oidc.ts'
 import { measuredFetch } from '../../../../kernel/outbound/measured-call.ts'
 import { claimAt } from '../claim-at.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Reading } from '../kernel/settings/read-settings.ts'
-import type { LIMIT_SETTINGS } from '../settings/limit-settings.ts'
+import type { LIMIT_SETTINGS } from './limit-settings.ts'
 
 /** The limits, each with its setting. */
 const SETTING_OF = {

@@ -1,5 +1,5 @@
 import type { Reading } from '../kernel/settings/read-settings.ts'
-import { PRIVACY_SETTINGS } from '../settings/privacy-settings.ts'
+import { PRIVACY_SETTINGS } from './privacy-settings.ts'
 
 /** How long data is retained after the person was erased, and the law that requires it. */
 export type RetentionTerm = { years: number; law: string }

@@ -1,7 +1,10 @@
 import type { Reading } from '../kernel/settings/read-settings.ts'
-import type { COMPANY_SETTINGS } from '../settings/company-settings.ts'
-import { ADMINISTRATORS, type Administrator } from './caller.ts'
+import type { COMPANY_SETTINGS } from './company-settings.ts'
 import { SANDBOX_PARTNER_ROLES } from './sandbox-partners.ts'
+
+/** The roles of administrators, in ascending order of their rights. */
+export const ADMINISTRATORS = ['viewer', 'operator', 'owner'] as const
+export type Administrator = (typeof ADMINISTRATORS)[number]
 
 type OidcName = keyof typeof COMPANY_SETTINGS | 'NODE_ENV'
 

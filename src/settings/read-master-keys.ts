@@ -1,6 +1,6 @@
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
 import type { Reading } from '../kernel/settings/read-settings.ts'
-import type { KEY_SETTINGS } from '../settings/key-settings.ts'
+import type { KEY_SETTINGS } from './key-settings.ts'
 import { type Sealing, SEALINGS, type VaultKeys } from '../kernel/crypto/vault.ts'
 
 /** The hash keys and master keys; `loadVaultKeys` prepares them for use. */

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { type ErasureSettings, readErasureSettings } from './access/erasure-settings.ts'
+import { type ErasureSettings, readErasureSettings } from './read-erasure.ts'
 import {
   findKeyTexts,
   type KeyTexts,
@@ -8,23 +8,23 @@ import {
   parseKeyTexts,
   readSigningKeys,
   readVaultKeys,
-} from './access/keys.ts'
-import { type Limits, readLimits } from './access/limits.ts'
-import { type OidcSettings, oidcSettings } from './access/oidc-settings.ts'
-import { masterKeySettings, sealingSetting, type VaultConfig } from './access/master-key-settings.ts'
-import type { MasterKeySettings } from './kernel/crypto/master-key-source.ts'
-import type { Sealing } from './kernel/crypto/vault.ts'
-import { createReading, type Effective, type Reading as ReadingOf } from './kernel/settings/read-settings.ts'
-import { type Environment, resolveSettings } from './kernel/settings/resolve-settings.ts'
-import { UsageError } from './kernel/start-error.ts'
-import type { TargetRule } from './kernel/outbound/public-address.ts'
-import type { TracingSettings } from './kernel/otlp-tracing.ts'
-import { VERSION } from './kernel/program-version.ts'
-import type { StorageSettings } from './kernel/storage/create-storage.ts'
-import { maskedText } from './settings/mask.ts'
-import { auditArchiveDays, dataDirOf, storageSettings } from './settings/read-storage.ts'
-import { LOG_LEVELS } from './settings/server-settings.ts'
-import { COMMAND_VARIABLES, SETTINGS, SETTINGS_FILE, type SettingName } from './settings/table.ts'
+} from './keys.ts'
+import { type Limits, readLimits } from './read-limits.ts'
+import { type OidcSettings, oidcSettings } from './read-oidc.ts'
+import { masterKeySettings, sealingSetting, type VaultConfig } from './read-master-keys.ts'
+import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
+import type { Sealing } from '../kernel/crypto/vault.ts'
+import { createReading, type Effective, type Reading as ReadingOf } from '../kernel/settings/read-settings.ts'
+import { type Environment, resolveSettings } from '../kernel/settings/resolve-settings.ts'
+import { UsageError } from '../kernel/start-error.ts'
+import type { TargetRule } from '../kernel/outbound/public-address.ts'
+import type { TracingSettings } from '../kernel/otlp-tracing.ts'
+import { VERSION } from '../kernel/program-version.ts'
+import type { StorageSettings } from '../kernel/storage/create-storage.ts'
+import { maskedText } from './mask.ts'
+import { auditArchiveDays, dataDirOf, storageSettings } from './read-storage.ts'
+import { LOG_LEVELS } from './server-settings.ts'
+import { COMMAND_VARIABLES, SETTINGS, SETTINGS_FILE, type SettingName } from './table.ts'
 
 type Reading = ReadingOf<SettingName>
 
