@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { ERASE_USER } from '../../src/domains/people/users/erasure-store.ts'
 import { UserExport } from '../../src/domains/privacy/personal-data/records.ts'
 import { ERASED } from '../../src/stored/erase.ts'
 import { readText } from '../support/sources.ts'
@@ -33,6 +34,26 @@ const NOT_PERSONAL = [
   'webhook_endpoints',
   'workers',
 ]
+
+/** What stays in the rows that an erasure keeps: ids, states, days, amounts and what a term retains; never a text about the person. */
+const STAYS: Record<string, string> = {
+  users: 'user_id platform_id revision cover_revision created_at last_modified_at',
+  insurance_policies:
+    'user_id policy_id platform_id benefit_id benefit_provider_id plan_code status start_date end_date covered_from ' +
+    'term_months renewal_window_days grace_days grace_until next_move_on issue begins_cover currency premium_annual_paise ' +
+    'premium_daily_paise premium_sponsor_paise revision created_at last_modified_at',
+  wallets:
+    'user_id platform_id partner_wallet_id wallet_status wallet_status_partner operator_status operator_sequence may_be_held ' +
+    'tries queued_at balance_paise last_position revision created_at last_modified_at',
+  policy_snapshots: 'user_id policy_id issue at',
+  ledger_transactions:
+    'user_id transaction_id transaction_type amount_paise balance_after_paise position reference actor created_at',
+  ledger_entries: 'user_id transaction_id ledger_account amount_paise',
+  audit_entries: 'audit_id xid at actor operation action subject user_id request_id purpose',
+  audit_archives: 'archive_id first_number last_number data_key archived_at',
+  user_status_changes: 'user_id entity_id change_id from_status to_status actor request_id at',
+  policy_corrections: 'user_id policy_id correction_id actor request_id at',
+}
 
 /** The members of the export that show a field, or the reason why none does. */
 const EXPORTED: Record<string, readonly string[] | string> = {
@@ -91,6 +112,29 @@ describe('the list of what an erasure does', () => {
       const isSealed = columns.some((column) => /^(sealed|reason|data_key)$/.test(column))
       const isErased = outcomes.some((outcome) => ['deleted', 'cleared', 'unreadable'].includes(outcome))
       if (isSealed) assert(isErased, `what is sealed in ${name} is gone or opens for nobody`)
+    }
+  })
+
+  it('clears every column of a row that it keeps, or states that the column stays', () => {
+    const texts = [ERASE_USER, ...ERASED.flatMap(({ step, end }) => [step?.text ?? '', end?.text ?? ''])]
+    const keeping = TABLES.filter(({ name }) =>
+      outcomesOf(name).some((outcome) => ['cleared', 'kept', 'unreadable'].includes(outcome)),
+    )
+    assert.deepEqual(keeping.map(({ name }) => name).toSorted(), Object.keys(STAYS).toSorted())
+    for (const { name, columns } of keeping) {
+      const staying = STAYS[name]?.split(' ') ?? []
+      const isSet = (column: string) =>
+        texts.some((text) => new RegExp(`^update ${name}\\s[^;]*(?:set|,)\\s+${column} = `).test(text))
+      const isSealed = (column: string) =>
+        outcomesOf(name).includes('unreadable') && ['sealed', 'reason'].includes(column)
+      const gone = columns.filter((column) => isSet(column) || isSealed(column))
+      const unsaid = columns.filter((column) => !staying.includes(column) && !gone.includes(column))
+      assert.deepEqual(unsaid, [], `columns of ${name} that neither stay nor are cleared`)
+      assert.deepEqual(
+        staying.filter((column) => !columns.includes(column)),
+        [],
+        `${name} has them`,
+      )
     }
   })
 

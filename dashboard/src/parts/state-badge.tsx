@@ -1,7 +1,38 @@
+import type {
+  Administrator,
+  Benefit,
+  Consultation,
+  ListedAccount,
+  ListedInsurancePolicy,
+  OneTimeCode,
+  Platform,
+  Sponsor,
+  UnknownValue,
+  Wallet,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from '@banyan/client'
+
 type Tone = 'waiting' | 'working' | 'good' | 'due' | 'bad' | 'over'
 type Look = { text: string; tone: Tone }
 
-/** Every state of the service: what it is called here, and what it means for the one who looks. */
+/** The states that the service has; a new one does not compile until it has a look. */
+type State =
+  | (
+      | ListedInsurancePolicy
+      | ListedAccount
+      | Consultation
+      | Sponsor
+      | Platform
+      | Administrator
+      | Benefit
+      | WebhookEndpoint
+    )['status']
+  | Wallet['wallet_status' | 'wallet_status_partner']
+  | WebhookDelivery['status']
+  | OneTimeCode['state']
+
+/** What each state is called here, and what it means for the one who looks. */
 const LOOKS: Readonly<Record<string, Look>> = {
   PENDING: { text: 'Pending', tone: 'waiting' },
   VERIFICATION: { text: 'In verification', tone: 'working' },
@@ -33,7 +64,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   SENT: { text: 'Sent', tone: 'good' },
   USED: { text: 'Used', tone: 'good' },
   REFUSED_BY_LIMIT: { text: 'Refused by limit', tone: 'bad' },
-}
+} satisfies Record<Uppercase<Exclude<State, UnknownValue>>, Look> & Record<string, Look>
 
 /** A shape for each tone, so that it is not the colour alone that says it. */
 const SHAPES: Readonly<Record<Tone, string>> = {
