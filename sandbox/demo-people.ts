@@ -3,29 +3,19 @@ import {
   type BenefitId,
   type BenefitProviderId,
   benefitProviderId,
-  dayOf,
   type DependantId,
   Money,
   type PlainDate,
   type PlatformId,
   platformId,
-  type PolicyId,
+  type SetInsurancePolicyStatusRequest,
   type UserId,
 } from '../client/src/index.ts'
 import { Sandbox } from '../client/src/sandbox.ts'
-import { type DemoPartners, newCredential, newPhone, type Phone } from './demo.ts'
+import { type DemoTarget, firstOfThisMonth, makeSponsor, newCredential, newPhone, openWallet, plan } from './demo.ts'
 import { DEMO_ADDRESSES, DEMO_NAMES } from './demo-names.ts'
 
-type PeopleSettings = {
-  origin: string
-  sandboxUrl: string
-  /** The owner's token lives 15 minutes, which is enough for thousands. */
-  ownerToken: string
-  /** The companies that are filled: those of the sandbox's people. */
-  partners: DemoPartners
-  count: number
-  onProgress: (done: number, all: number) => void
-}
+type PeopleSettings = DemoTarget & { count: number; onProgress: (done: number, all: number) => void }
 
 /** People made at the same time: the platform's own limit is far higher. */
 const AT_A_TIME = 6
@@ -35,15 +25,7 @@ const CONSULTATION_EVERY = 4
 const WALLET_EVERY = 5
 const FAMILY_EVERY = 3
 
-const PLAN = (plan_code: string, annual: string, share: string) => ({
-  plan_code,
-  term_months: 12,
-  premium_amounts: {
-    annual: Money.rupees(annual),
-    daily: Money.paise(Math.floor(Money.rupees(annual).paise / 365)),
-    sponsor_contribution: Money.rupees(share),
-  },
-})
+type Step = SetInsurancePolicyStatusRequest['status']
 
 /** A state as the steps that lead to it; the shares are those of a working insurer. */
 const WAYS: readonly { share: number; steps: readonly Step[] }[] = [
@@ -57,15 +39,6 @@ const WAYS: readonly { share: number; steps: readonly Step[] }[] = [
   { share: 3, steps: ['VERIFICATION', 'APPROVED', 'ISSUED', 'EXPIRED'] },
   { share: 3, steps: ['VERIFICATION', 'REJECTED'] },
 ]
-type Step =
-  | 'VERIFICATION'
-  | 'APPROVED'
-  | 'ISSUED'
-  | 'REQUIRES_POLICY_REISSUANCE'
-  | 'REQUIRES_CUSTOMER_RENEWAL'
-  | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
-  | 'EXPIRED'
-  | 'REJECTED'
 
 const REASONS: Partial<Record<Step, string>> = {
   REJECTED: 'The declaration is incomplete.',
@@ -123,22 +96,14 @@ export async function makePeople(settings: PeopleSettings): Promise<{ userIds: U
 type Ids = { platformId: PlatformId; providerId: BenefitProviderId }
 
 async function makeBenefits(owner: Banyan, { platformId, providerId }: Ids): Promise<BenefitId[]> {
-  const [, office] = DEMO_ADDRESSES
-  const sponsor = await owner.sponsors.create({
-    platform_id: platformId,
-    name: 'Demo Textiles',
-    pan: 'AAACD1234E',
-    address: office,
-    sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com', phone: '+91 80 5550 0100' },
-  })
-  await owner.sponsors.setStatus(sponsor.id, { status: 'ACTIVE' })
+  const sponsor = await makeSponsor(owner, platformId)
   const about = { benefit_provider_id: providerId, sponsor_id: sponsor.id }
   const plans = [
     {
       name: 'Family health cover',
-      plans: [PLAN('FAMILY_5L', '12045', '6022.50'), PLAN('FAMILY_10L', '18250', '6022.50')],
+      plans: [plan('FAMILY_5L', '12045', '6022.50'), plan('FAMILY_10L', '18250', '6022.50')],
     },
-    { name: 'Personal accident cover', plans: [PLAN('ACCIDENT_10L', '1825', '1825')] },
+    { name: 'Personal accident cover', plans: [plan('ACCIDENT_10L', '1825', '1825')] },
   ]
   return Promise.all(plans.map(async (benefit) => (await owner.benefits.create({ ...about, ...benefit })).id))
 }
@@ -176,7 +141,13 @@ async function makePerson(desk: Desk, { number, platformId, providerId }: Person
       await provider.user(id).consultations.createMessage(consultation, { body: answer })
     }
   }
-  if (number % WALLET_EVERY === 0) await openWallet(desk, { platformId, id, phone })
+  if (number % WALLET_EVERY === 0) {
+    const { session } = await openWallet(desk, { platformId, phone })
+    await session.waitUntilReady({ timeout: CALL_TIMEOUT_MS })
+    await platform
+      .user(id)
+      .wallet.credit(Money.rupees('1250'), { reference: 'demo-allowance', description: 'Allowance' })
+  }
   return id
 }
 
@@ -195,17 +166,15 @@ async function makeFamily(platform: Banyan, { id, number, family }: { id: UserId
   return data.map(({ id }) => id)
 }
 
-async function makePolicy(
-  desk: Desk,
-  person: { id: UserId; number: number; dependantIds: DependantId[] },
-): Promise<PolicyId> {
-  const { id, number, dependantIds } = person
+type Enrolled = { id: UserId; number: number; dependantIds: DependantId[] }
+
+async function makePolicy(desk: Desk, { id, number, dependantIds }: Enrolled): Promise<void> {
   const isAccident = number % 6 === 5
   const { policies } = desk.platform.user(id)
   const policy = await policies.enrol({
     benefit_id: desk.benefits[isAccident ? 1 : 0] as BenefitId,
     plan_code: isAccident ? 'ACCIDENT_10L' : number % 2 === 0 ? 'FAMILY_5L' : 'FAMILY_10L',
-    start_date: `${dayOf(new Date()).slice(0, 7)}-01` as PlainDate,
+    start_date: firstOfThisMonth(),
     dependant_ids: dependantIds,
     questionnaire: {
       questions: QUESTIONS.map((question, index) => ({ question, answer: (number + index) % 3 === 0 })),
@@ -219,16 +188,4 @@ async function makePolicy(
       reason: REASONS[status] ?? 'Done by the demo.',
     })
   }
-  return policy.id
-}
-
-async function openWallet(
-  { platform, sandbox }: Desk,
-  { platformId, id, phone }: { platformId: Person['platformId']; id: UserId; phone: Phone },
-): Promise<void> {
-  const challenge = await platform.wallet.signIn({ platform_id: platformId, ...phone })
-  const session = await challenge.verify(await sandbox.sms.lastCode(phone.phone_country_code + phone.phone_number))
-  await session.create()
-  await session.waitUntilReady({ timeout: CALL_TIMEOUT_MS })
-  await platform.user(id).wallet.credit(Money.rupees('1250'), { reference: 'demo-allowance', description: 'Allowance' })
 }

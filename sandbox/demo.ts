@@ -15,22 +15,24 @@ import {
   type PlainDate,
   type PlatformId,
   platformId,
-  type PolicyId,
   type UserId,
   WaitError,
 } from '../client/src/index.ts'
 import { Sandbox } from '../client/src/sandbox.ts'
+import { DEMO_ADDRESSES } from './demo-names.ts'
 
-export type DemoPartners = { platformId: string; providerId: string }
-
-type DemoSettings = {
+/** The running server and its sandbox. */
+export type DemoTarget = {
   origin: string
   sandboxUrl: string
+  /** Lives 15 minutes, which is enough for thousands of people. */
   ownerToken: string
   /** The companies that are filled: those of the sandbox's people. */
-  partners: DemoPartners
-  report: Report
+  partners: { platformId: string; providerId: string }
 }
+
+type Report = (text: string) => void
+type DemoSettings = DemoTarget & { report: Report }
 
 const CALL_TIMEOUT_MS = 30_000
 const JOBS_TIMEOUT_MS = 60_000
@@ -47,25 +49,17 @@ class DemoError extends Error {
   readonly code = 'DEMO'
 }
 
-const HOME = { line1: '14 झील रोड', city: 'पुणे', state: 'महाराष्ट्र', country: 'India', pincode: '411001' }
-const OFFICE = { line1: '12 MG Road', city: 'Bengaluru', state: 'Karnataka', country: 'India', pincode: '560001' }
+const [HOME, OFFICE] = DEMO_ADDRESSES
 
-const PLANS = [
-  {
-    plan_code: 'FAMILY_5L',
-    term_months: 12,
-    premium_amounts: {
-      annual: Money.rupees('12045'),
-      daily: Money.rupees('33'),
-      sponsor_contribution: Money.rupees('6022.50'),
-    },
+export const plan = (plan_code: string, annual: string, share: string) => ({
+  plan_code,
+  term_months: 12,
+  premium_amounts: {
+    annual: Money.rupees(annual),
+    daily: Money.paise(Math.floor(Money.rupees(annual).paise / 365)),
+    sponsor_contribution: Money.rupees(share),
   },
-  {
-    plan_code: 'TOP_UP_10L',
-    term_months: 12,
-    premium_amounts: { annual: Money.rupees('4380'), daily: Money.rupees('12'), sponsor_contribution: Money.paise(0) },
-  },
-]
+})
 
 const QUESTIONNAIRE = {
   questions: [
@@ -107,22 +101,19 @@ async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }
   const owner = new Banyan({ accessToken: ownerToken, baseUrl, timeout: CALL_TIMEOUT_MS, maxRetries: 1 })
   const companies = await makeCompanies(owner, partners, report)
   const platform = owner.as({ basicToken: companies.platform.basic_token })
-  const provider = owner.as({ basicToken: companies.benefit_provider.basic_token })
   const phone = newPhone()
   const family = await makeFamily(platform, report, phone)
-  const { user_id: userId } = family.user
-  const user = owner.as({ accessToken: family.user.access_token })
-  const enrolled = { userId, dependantIds: family.dependant_ids, benefitId: companies.benefit_id }
-  const policies = await makePolicies({ platform, provider, report }, enrolled)
-  const accountIds = await openAccounts(user, report, userId)
-  const { id: consultationId, messageIds } = await consult(
-    { user, provider, report },
-    { userId, providerId: companies.benefit_provider.id },
-  )
-  const wallet = await createWallet(
-    { platform, sandbox: new Sandbox(sandboxUrl), report },
-    { platformId: companies.platform.id, userId, phone },
-  )
+  const { user_id: userId, access_token: accessToken } = family.user
+  const views: Views = {
+    platform: platform.user(userId),
+    provider: owner.as({ basicToken: companies.benefit_provider.basic_token }).user(userId),
+    user: owner.as({ accessToken }).user(userId),
+  }
+  const policies = await makePolicies(views, report, { ...family, benefit_id: companies.benefit_id })
+  const accountIds = await openAccounts(views.user, report)
+  const consultation = await consult(views, report, companies.benefit_provider.id)
+  const holder = { platformId: companies.platform.id, userId, phone }
+  const wallet = await creditWallet({ platform, sandbox: new Sandbox(sandboxUrl) }, report, holder)
   return {
     urls: { api: baseUrl, wallet: `${origin}/wallet/v1`, docs: `${origin}/docs`, sandbox: sandboxUrl },
     valid_for: {
@@ -136,8 +127,7 @@ async function fillPlatform({ origin, sandboxUrl, ownerToken, partners, report }
     ...family,
     insurance_policy_ids: policies,
     account_ids: accountIds,
-    consultation_id: consultationId,
-    message_ids: messageIds,
+    ...consultation,
     wallet,
   }
 }
@@ -182,8 +172,7 @@ export function textOf(demo: Demo): string {
 
 /** A number of its own, because a phone gets one code in half a minute. */
 export const newPhone = () => ({ phone_country_code: '+91', phone_number: String(randomInt(PHONE_MIN, PHONE_MAX)) })
-export type Phone = ReturnType<typeof newPhone>
-type Report = (text: string) => void
+type Phone = ReturnType<typeof newPhone>
 
 async function makeCompanies(owner: Banyan, partners: DemoSettings['partners'], report: Report) {
   const withToken = async ({ credential_id, basic_token }: NewCredential) => {
@@ -199,19 +188,12 @@ async function makeCompanies(owner: Banyan, partners: DemoSettings['partners'], 
   const providerToken = await withToken(await newCredential(owner.benefitProviders, provider.id))
   report(`  credential of the benefit provider ${provider.code}`)
 
-  const sponsor = await owner.sponsors.create({
-    platform_id: platform.id,
-    name: 'Demo Textiles',
-    pan: 'AAACD1234E',
-    address: OFFICE,
-    sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com', phone: '+91 80 5550 0100' },
-  })
-  await owner.sponsors.setStatus(sponsor.id, { status: 'ACTIVE' })
+  const sponsor = await makeSponsor(owner, platform.id)
   const benefit = await owner.benefits.create({
     name: 'Family health cover',
     benefit_provider_id: provider.id,
     sponsor_id: sponsor.id,
-    plans: PLANS,
+    plans: [plan('FAMILY_5L', '12045', '6022.50'), plan('TOP_UP_10L', '4380', '0')],
   })
   report('  sponsor, ACTIVE, and a benefit with two plans')
   return {
@@ -220,6 +202,18 @@ async function makeCompanies(owner: Banyan, partners: DemoSettings['partners'], 
     sponsor_id: sponsor.id,
     benefit_id: benefit.id,
   }
+}
+
+export async function makeSponsor(owner: Banyan, platform_id: PlatformId) {
+  const sponsor = await owner.sponsors.create({
+    platform_id,
+    name: 'Demo Textiles',
+    pan: 'AAACD1234E',
+    address: OFFICE,
+    sponsor_details: { sponsor_kind: 'ORGANISATION', email: 'hr@example.com', phone: '+91 80 5550 0100' },
+  })
+  await owner.sponsors.setStatus(sponsor.id, { status: 'ACTIVE' })
+  return sponsor
 }
 
 type NewCredential = { credential_id: CredentialId; basic_token: string }
@@ -264,39 +258,37 @@ async function makeFamily(platform: Banyan, report: Report, phone: Phone) {
   return { user: { user_id, ...phone, access_token }, dependant_ids: data.map(({ id }) => id) }
 }
 
-type EnrolledFamily = { userId: UserId; dependantIds: DependantId[]; benefitId: BenefitId }
+/** The user as each of them may see and change it. */
+type Views = Record<'platform' | 'provider' | 'user', ReturnType<Banyan['user']>>
 
-async function makePolicies(
-  { platform, provider, report }: { platform: Banyan; provider: Banyan; report: Report },
-  { userId, dependantIds, benefitId }: EnrolledFamily,
-): Promise<{ issued: PolicyId; pending: PolicyId }> {
-  const spouses = dependantIds.slice(0, 1)
+type Family = { dependant_ids: DependantId[]; benefit_id: BenefitId }
+
+async function makePolicies({ platform, provider }: Views, report: Report, { dependant_ids, benefit_id }: Family) {
+  const spouses = dependant_ids.slice(0, 1)
   const enrolment = {
-    benefit_id: benefitId,
+    benefit_id,
     start_date: firstOfThisMonth(),
     nominee_details: { nominee_type: 'DEPENDANT', dependant_id: spouses[0] as DependantId },
     questionnaire: QUESTIONNAIRE,
   } as const
-  const { policies } = platform.user(userId)
-  const { id: issued } = await policies.enrol({ ...enrolment, plan_code: 'FAMILY_5L', dependant_ids: dependantIds })
-  const desk = provider.user(userId).policies
-  for (const status of ['VERIFICATION', 'APPROVED'] as const) await desk.setStatus(issued, { status })
-  await desk.setStatus(issued, {
+  const { id: issued } = await platform.policies.enrol({ ...enrolment, plan_code: 'FAMILY_5L', dependant_ids })
+  for (const status of ['VERIFICATION', 'APPROVED'] as const) await provider.policies.setStatus(issued, { status })
+  await provider.policies.setStatus(issued, {
     status: 'ISSUED',
     external_policy_id: 'DEMO-2026-000123',
     master_policy_number: 'DEMO-MASTER-77',
     provider_metadata: { branch: 'Pune' },
   })
-  const { id: pending } = await policies.enrol({ ...enrolment, plan_code: 'TOP_UP_10L', dependant_ids: spouses })
+  const topUp = { ...enrolment, plan_code: 'TOP_UP_10L', dependant_ids: spouses }
+  const { id: pending } = await platform.policies.enrol(topUp)
   report('  two policies: one ISSUED, one PENDING')
   return { issued, pending }
 }
 
-const firstOfThisMonth = () => `${dayOf(new Date()).slice(0, 7)}-01` as PlainDate
+export const firstOfThisMonth = () => `${dayOf(new Date()).slice(0, 7)}-01` as PlainDate
 
 /** Onboarding has requested the savings account; requests the HSA too. A job of the worker opens both. */
-async function openAccounts(user: Banyan, report: Report, userId: UserId) {
-  const { accounts } = user.user(userId)
+async function openAccounts({ accounts }: Views['user'], report: Report) {
   await accounts.create({ account_type: 'HSA' })
   const deadline = performance.now() + JOBS_TIMEOUT_MS
   for (let seen = -1; ; await sleep(POLL_MS)) {
@@ -312,39 +304,40 @@ async function openAccounts(user: Banyan, report: Report, userId: UserId) {
   }
 }
 
-async function consult(
-  { user, provider, report }: { user: Banyan; provider: Banyan; report: Report },
-  { userId, providerId }: { userId: UserId; providerId: BenefitProviderId },
-) {
-  const { id } = await user.user(userId).consultations.create({ benefit_provider_id: providerId })
-  const messageIds: string[] = []
-  const say = async (who: Banyan, content: string) => {
+async function consult({ user, provider }: Views, report: Report, benefit_provider_id: BenefitProviderId) {
+  const { id: consultation_id } = await user.consultations.create({ benefit_provider_id })
+  const message_ids: string[] = []
+  const say = async ({ consultations }: Views['user'], content: string) => {
     const body = { content, message_type: 'TEXT' } as const
-    messageIds.push((await who.user(userId).consultations.createMessage(id, { body })).id)
+    message_ids.push((await consultations.createMessage(consultation_id, { body })).id)
   }
   await say(user, 'नमस्ते, बेटी को सोमवार से बुखार है।')
   await say(provider, 'How high is the fever, and does she drink enough?')
   await say(user, '38.5 °C, and she drinks well.')
   await say(provider, 'Let her rest for two days and measure twice a day.\nWrite again if it goes above 39 °C.')
   report('  consultation with four messages')
-  return { id, messageIds }
+  return { consultation_id, message_ids }
 }
 
-/** Signs in with the code that the sandbox shows, creates the wallet, and credits it once a job has provisioned it. */
-async function createWallet(
-  { platform, sandbox, report }: { platform: Banyan; sandbox: Sandbox; report: Report },
-  { platformId, userId, phone }: { platformId: PlatformId; userId: UserId; phone: Phone },
-) {
+type Companies = { platform: Banyan; sandbox: Sandbox }
+type Holder = { platformId: PlatformId; userId: UserId; phone: Phone }
+
+/** Signs in with the code that the sandbox shows, and creates the wallet, which a job provisions. */
+export async function openWallet({ platform, sandbox }: Companies, { platformId, phone }: Omit<Holder, 'userId'>) {
   const challenge = await platform.wallet.signIn({ platform_id: platformId, ...phone })
   const session = await challenge.verify(await sandbox.sms.lastCode(phone.phone_country_code + phone.phone_number))
   const { partner_wallet_id } = await session.create()
+  return { session, partner_wallet_id }
+}
+
+async function creditWallet(companies: Companies, report: Report, holder: Holder) {
+  const { session, partner_wallet_id } = await openWallet(companies, holder)
   await session.waitUntilReady({ timeout: JOBS_TIMEOUT_MS }).catch((error: unknown) => {
     if (!(error instanceof WaitError)) throw error
     throw new DemoError('The wallet was not provisioned. Does a worker run (`start` or `work`)?', { cause: error })
   })
-  const { balance_after, id: transaction_id } = await platform
-    .user(userId)
-    .wallet.credit(CREDIT, { reference: 'demo-allowance' })
+  const { wallet } = companies.platform.user(holder.userId)
+  const { balance_after, id: transaction_id } = await wallet.credit(CREDIT, { reference: 'demo-allowance' })
   report('  wallet with a credit')
   const { access_token, refresh_token } = session.tokens
   return { partner_wallet_id, balance: balance_after.paise, transaction_id, access_token, refresh_token }
