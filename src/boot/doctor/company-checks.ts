@@ -1,5 +1,6 @@
 import type { Inspected } from '../../settings/config.ts'
 import { callJson } from '../../kernel/outbound/call-json.ts'
+import { bare } from '../../kernel/outbound/public-address.ts'
 import { type Certificate, readCertificate } from '../../kernel/outbound/read-certificate.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } from './finding.ts'
@@ -40,48 +41,45 @@ function silent(config: Config, { url, settings, error }: { url: string; setting
   )
 }
 
-async function checkLogin(config: Config): Promise<Finding[]> {
+async function checkLogin(config: Config): Promise<Finding> {
   const { oidc } = config
   if (!oidc)
-    return [
-      warning('Nobody can log in: there is no identity provider.', 'Set OIDC_ISSUER, if administrators shall log in.'),
-    ]
+    return warning(
+      'Nobody can log in: there is no identity provider.',
+      'Set OIDC_ISSUER, if administrators shall log in.',
+    )
   const url = `${oidc.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   try {
     const { status, body } = await read(url)
     if (status !== 200 || typeof body !== 'object' || body === null)
-      return [
-        failing(
-          `The identity provider responds ${status} to ${url}.`,
-          'Set OIDC_ISSUER to the address that the provider names as its `iss`.',
-        ),
-      ]
+      return failing(
+        `The identity provider responds ${status} to ${url}.`,
+        'Set OIDC_ISSUER to the address that the provider names as its `iss`.',
+      )
     const { issuer, jwks_uri: keysUrl } = body as { issuer?: unknown; jwks_uri?: unknown }
     if (issuer !== oidc.issuer)
-      return [
-        failing(
-          'The identity provider names itself differently from OIDC_ISSUER.',
-          `Set OIDC_ISSUER to ${JSON.stringify(issuer)}.`,
-        ),
-      ]
+      return failing(
+        'The identity provider names itself differently from OIDC_ISSUER.',
+        `Set OIDC_ISSUER to ${JSON.stringify(issuer)}.`,
+      )
     const keys = typeof keysUrl === 'string' ? await read(keysUrl) : undefined
     if (keys?.status !== 200)
-      return [failing('The keys of the identity provider cannot be read.', 'Open the way to its `jwks_uri`.')]
-    return [ok(`${oidc.issuer} responds, with its keys`)]
+      return failing('The keys of the identity provider cannot be read.', 'Open the way to its `jwks_uri`.')
+    return ok(`${oidc.issuer} responds, with its keys`)
   } catch (error) {
-    return [silent(config, { url, settings: 'OIDC_ISSUER', error })]
+    return silent(config, { url, settings: 'OIDC_ISSUER', error })
   }
 }
 
-async function checkSms(config: Config): Promise<Finding[]> {
+async function checkSms(config: Config): Promise<Finding> {
   const { gateway } = config.sms
   const { url, urlSetting, headers, settings } = smsAccount(config.sms)
   try {
     const { status } = await read(url, headers)
-    if (status === 200) return [ok(`${gateway} responds and accepts the account; nothing was sent`)]
-    return [failing(`The SMS gateway responds ${status} to a question about the account.`, `Check ${settings}.`)]
+    if (status === 200) return ok(`${gateway} responds and accepts the account; nothing was sent`)
+    return failing(`The SMS gateway responds ${status} to a question about the account.`, `Check ${settings}.`)
   } catch (error) {
-    return [silent(config, { url, settings: urlSetting, error })]
+    return silent(config, { url, settings: urlSetting, error })
   }
 }
 
@@ -108,30 +106,27 @@ type Company = { address: string; apiKey: string }
  * Reads where records are created: a company that knows the address responds with anything but a 404. The names of its
  * settings begin with `name`.
  */
-async function checkCompany(config: Config, name: string, { address, apiKey }: Company): Promise<Finding[]> {
+async function checkCompany(config: Config, name: string, { address, apiKey }: Company): Promise<Finding> {
   try {
     const { status } = await read(address, { authorization: `Bearer ${apiKey}` })
     if (status === 401 || status === 403)
-      return [failing(`It responds ${status}: it rejects our key.`, `Correct ${name}_API_KEY.`)]
+      return failing(`It responds ${status}: it rejects our key.`, `Correct ${name}_API_KEY.`)
     if (status === 404)
-      return [
-        warning(
-          `It responds 404 to GET ${address}.`,
-          `Unless it knows only POST there, the path in ${name}_URL is wrong: it is the base URL of its API.`,
-        ),
-      ]
-    if (status >= 500) return [failing(`It responds ${status}.`, 'Ask the company; what is pending is repeated.')]
-    return [ok(`${address} responds`)]
+      return warning(
+        `It responds 404 to GET ${address}.`,
+        `Unless it knows only POST there, the path in ${name}_URL is wrong: it is the base URL of its API.`,
+      )
+    if (status >= 500) return failing(`It responds ${status}.`, 'Ask the company; what is pending is repeated.')
+    return ok(`${address} responds`)
   } catch (error) {
-    return [silent(config, { url: address, settings: `${name}_URL`, error })]
+    return silent(config, { url: address, settings: `${name}_URL`, error })
   }
 }
 
-async function checkCertificates(config: Config, signal: AbortSignal): Promise<Finding[]> {
+async function checkCertificates(config: Config, signal: AbortSignal): Promise<Finding | Finding[]> {
   const urls = urlsOf(config)
-  const findings = await Promise.all(urls.map(([setting, url]) => checkCertificate(setting, new URL(url), signal)))
-  const found = findings.flat()
-  return found.length > 0 ? found : [skipped('no address uses https')]
+  if (urls.length === 0) return skipped('no address uses https')
+  return Promise.all(urls.map(([setting, url]) => checkCertificate(setting, new URL(url), signal)))
 }
 
 /** The addresses whose certificates are checked, by the setting that has them. */
@@ -154,23 +149,20 @@ function urlsOf({ origin, oidc, accountProviderUrl, operatorUrl, sms, storage, t
 const isEncrypted = (url: string): boolean =>
   url.startsWith('https:') || (url.startsWith('postgres') && /[?&]sslmode=(?!disable)/.test(url))
 
-async function checkCertificate(setting: string, url: URL, signal: AbortSignal): Promise<Finding[]> {
+async function checkCertificate(setting: string, url: URL, signal: AbortSignal): Promise<Finding> {
   const speaksPostgres = url.protocol !== 'https:'
   const port = Number(url.port) || (speaksPostgres ? POSTGRES_PORT : HTTPS_PORT)
   try {
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-    const certificate = await readCertificate({ host, port, speaksPostgres }, signal)
+    const certificate = await readCertificate({ host: bare(url.hostname), port, speaksPostgres }, signal)
     if (certificate === undefined)
-      return [failing(`The server of ${setting} has no TLS.`, 'Switch it on there, or remove sslmode.')]
-    return [judge(setting, certificate)]
+      return failing(`The server of ${setting} has no TLS.`, 'Switch it on there, or remove sslmode.')
+    return judge(setting, certificate)
   } catch (error) {
     if (signal.aborted) throw error
-    return [
-      failing(
-        `No certificate was received from ${setting}: ${reasonOf(error)}.`,
-        `Check ${setting} and what responds there.`,
-      ),
-    ]
+    return failing(
+      `No certificate was received from ${setting}: ${reasonOf(error)}.`,
+      `Check ${setting} and what responds there.`,
+    )
   }
 }
 

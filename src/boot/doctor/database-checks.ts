@@ -27,7 +27,7 @@ type Checked = Inspected & { db: Database; clock: Clock }
 /** Checks of the database; each opens with the connection that all share. */
 export function databaseChecks(checked: Checked): Check[] {
   const { db, clock } = checked
-  const only = (run: () => Promise<Finding[]>) => () => run().catch(connectionFindings)
+  const only = (run: () => ReturnType<Check['run']>) => () => run().catch(connectionFinding)
   return [
     { name: 'database', run: only(() => checkServer(checked)) },
     { name: 'migrations', run: only(() => checkMigrations(db)) },
@@ -94,14 +94,14 @@ function errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config'
   return rules.filter(([isWrong]) => isWrong).map(([, finding]) => finding)
 }
 
-async function checkMigrations(db: Database): Promise<Finding[]> {
+async function checkMigrations(db: Database): Promise<Finding> {
   const { missing, all, hasQueue } = await findMissingMigrations(db)
   const remedy = 'Run `banyan migrate`.'
   if (missing.length > 0)
-    return [failing(`${missing.length} of ${all} migrations are missing, first ${missing[0]}.`, remedy)]
-  if (!hasQueue) return [failing('The tables of the job queue are missing.', remedy)]
-  if (await isBehindLogs(db)) return [failing('The database was restored from another server.', remedy)]
-  return [ok(`all ${all} migrations are applied`)]
+    return failing(`${missing.length} of ${all} migrations are missing, first ${missing[0]}.`, remedy)
+  if (!hasQueue) return failing('The tables of the job queue are missing.', remedy)
+  if (await isBehindLogs(db)) return failing('The database was restored from another server.', remedy)
+  return ok(`all ${all} migrations are applied`)
 }
 
 async function checkPrograms(db: Database): Promise<Finding[]> {
@@ -123,30 +123,28 @@ async function checkPrograms(db: Database): Promise<Finding[]> {
   ]
 }
 
-async function checkClocks(db: Database, clock: Clock): Promise<Finding[]> {
+async function checkClocks(db: Database, clock: Clock): Promise<Finding> {
   const ahead_s = await aheadOf_s(db, clock)
   const words = `The clock of this machine is ${Math.abs(ahead_s).toFixed(1)} s ${ahead_s < 0 ? 'behind' : 'ahead of'} the database's.`
   const remedy = 'Correct the clock that is wrong (`timedatectl`, `chronyc tracking`). A worker stops beyond a minute.'
-  if (Math.abs(ahead_s) * 1_000 > OFFSET_MS_MAX) return [failing(words, remedy)]
-  if (Math.abs(ahead_s) > CLOCK_SECONDS_USUAL) return [warning(words, remedy)]
-  return [ok('this machine and the database agree on the time')]
+  if (Math.abs(ahead_s) * 1_000 > OFFSET_MS_MAX) return failing(words, remedy)
+  if (Math.abs(ahead_s) > CLOCK_SECONDS_USUAL) return warning(words, remedy)
+  return ok('this machine and the database agree on the time')
 }
 
-async function checkWallets(db: Database): Promise<Finding[]> {
+async function checkWallets(db: Database): Promise<Finding> {
   const reason = await findReasonToRetry(db)
-  if (reason === undefined) return [ok('none waits for another attempt at the operator')]
-  return [
-    warning(
-      `A wallet is RETRYING: ${reason ?? 'the operator gave no definite response.'}`,
-      reason === null
-        ? 'It is tried again by itself; the runbook “Partner down” says what else to check.'
-        : 'Correct OPERATOR_URL and restart the workers: what waits is opened.',
-    ),
-  ]
+  if (reason === undefined) return ok('none waits for another attempt at the operator')
+  return warning(
+    `A wallet is RETRYING: ${reason ?? 'the operator gave no definite response.'}`,
+    reason === null
+      ? 'It is tried again by itself; the runbook “Partner down” says what else to check.'
+      : 'Correct OPERATOR_URL and restart the workers: what waits is opened.',
+  )
 }
 
-async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding[]> {
-  if (keys === null) return [skipped('there are no keys yet, or they are invalid')]
+async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding | Finding[]> {
+  if (keys === null) return skipped('there are no keys yet, or they are invalid')
   try {
     const vaultKeys = await loadVaultKeys({ ...config, keys })
     await compareKeys(db, vaultKeys)
@@ -164,12 +162,10 @@ async function checkFingerprints({ db, keys, config }: Checked): Promise<Finding
     ]
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    return [
-      failing(
-        error.message,
-        'Set the keys that this database was filled with; SECURITY.md has the steps of a rotation.',
-      ),
-    ]
+    return failing(
+      error.message,
+      'Set the keys that this database was filled with; SECURITY.md has the steps of a rotation.',
+    )
   }
 }
 
@@ -201,14 +197,12 @@ const REMEDIES: [code: RegExp, says: string, remedy: string][] = [
 ]
 
 /** Names the error and the remedy of a database that cannot be used. Its own words can quote values, so only a code is shown. */
-function connectionFindings(error: unknown): Finding[] {
+function connectionFinding(error: unknown): Finding {
   const cause = error instanceof ProblemError ? error.cause : error
   const code = codeOf(cause)
   const known = REMEDIES.find(([pattern]) => pattern.test(code))
-  if (known) return [failing(known[1], known[2])]
-  return [
-    failing(`The database cannot be used: ${reasonOf(error)}.`, 'Check DATABASE_URL and the log of the database.'),
-  ]
+  if (known) return failing(known[1], known[2])
+  return failing(`The database cannot be used: ${reasonOf(error)}.`, 'Check DATABASE_URL and the log of the database.')
 }
 
 /** A host with several addresses fails with one error for each. */

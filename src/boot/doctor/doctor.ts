@@ -40,5 +40,5 @@ export async function* examine(
 
 const withoutDatabase = (isValid: boolean): Check => ({
   name: 'database',
-  run: async () => [skipped(isValid ? 'the embedded database is not running' : 'the settings are invalid')],
+  run: async () => skipped(isValid ? 'the embedded database is not running' : 'the settings are invalid'),
 })

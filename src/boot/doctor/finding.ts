@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../kernel/message-of.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
 
-/** `skipped`: it could not be checked, because something that it needs is missing. */
-export const STATES = ['ok', 'warning', 'error', 'skipped'] as const
-export type State = (typeof STATES)[number]
+/**
+ * What a check found, in a sentence; `remedy` says what to do. `skipped`: it could not be checked, because something that it
+ * needs is missing.
+ */
+export type Finding = { state: 'ok' | 'warning' | 'error' | 'skipped'; says: string; remedy?: string }
 
-/** What a check found, in a sentence; `remedy` says what to do. */
-export type Finding = { state: State; says: string; remedy?: string }
-
-export type Check = { name: string; run: (signal: AbortSignal) => Promise<Finding[]> }
+export type Check = { name: string; run: (signal: AbortSignal) => Promise<Finding | Finding[]> }
 
 /** A finding with the name of its check. */
 export type Report = Finding & { check: string }
@@ -25,12 +24,9 @@ export const failing = (says: string, remedy: string): Finding => ({ state: 'err
 export async function* runChecks(checks: readonly Check[], { limit_ms = CHECK_MS_MAX } = {}): AsyncGenerator<Report> {
   const running = checks.map(async ({ name, run }) => {
     const signal = AbortSignal.timeout(limit_ms)
-    const late = sleep(limit_ms, undefined, { ref: false }).then(() => [lateAfter(limit_ms)])
-    const findings = await Promise.race([
-      run(signal).catch((error: unknown) => [failed(error, signal, limit_ms)]),
-      late,
-    ])
-    return findings.map((finding) => ({ check: name, ...finding }))
+    const late = sleep(limit_ms, undefined, { ref: false }).then(() => lateAfter(limit_ms))
+    const found = run(signal).catch((error: unknown) => failed(error, signal, limit_ms))
+    return [await Promise.race([found, late])].flat().map((finding) => ({ check: name, ...finding }))
   })
   for (const reports of running) yield* await reports
 }

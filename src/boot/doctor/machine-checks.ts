@@ -26,16 +26,14 @@ export const machineChecks = (inspected: Inspected): Check[] => [
   { name: 'settings', run: async () => checkSettings(inspected) },
   { name: 'ports', run: () => checkPorts(inspected.config) },
   { name: 'disk', run: () => checkDisk(inspected.config) },
-  { name: 'documents', run: () => checkDocuments(inspected.config) },
+  { name: 'documents', run: () => checkDocuments(inspected.config.storage) },
 ]
 
-async function checkVersions(): Promise<Finding[]> {
+async function checkVersions(): Promise<Finding> {
   const { node } = process.versions
   const needed = nodeNeeded()
-  const words = `Banyan ${VERSION} on Node ${node}, ${process.platform} ${process.arch}`
-  return [
-    isOlderVersion(node, needed) ? failing(`This is Node ${node}.`, `Run it with Node ${needed} or later.`) : ok(words),
-  ]
+  if (isOlderVersion(node, needed)) return failing(`This is Node ${node}.`, `Run it with Node ${needed} or later.`)
+  return ok(`Banyan ${VERSION} on Node ${node}, ${process.platform} ${process.arch}`)
 }
 
 /** The oldest version of Node, as the package says. */
@@ -61,14 +59,8 @@ function checkSettings({ config, keys, errors }: Inspected): Finding[] {
 
 type Config = Inspected['config']
 
-async function checkPorts({
-  host,
-  port,
-  metricsHost,
-  metricsPort,
-  sandboxPort,
-  production,
-}: Config): Promise<Finding[]> {
+async function checkPorts(config: Config): Promise<Finding[]> {
+  const { host, port, metricsHost, metricsPort, sandboxPort, production } = config
   const ports = [
     { setting: 'PORT', host, port, path: '/livez' },
     { setting: 'METRICS_PORT', host: metricsHost, port: metricsPort, path: '/metrics' },
@@ -133,9 +125,8 @@ async function existingAbove(folder: string): Promise<string> {
   return found?.isDirectory() || dirname(folder) === folder ? folder : existingAbove(dirname(folder))
 }
 
-async function checkDocuments({ storage }: Config): Promise<Finding[]> {
-  return storage.kind === 'folder' ? [await checkFolder(storage.folder)] : checkBucket(storage)
-}
+const checkDocuments = (storage: Config['storage']): Promise<Finding> =>
+  storage.kind === 'folder' ? checkFolder(storage.folder) : checkBucket(storage)
 
 /** Writes nothing: asks the system whether the program may. */
 async function checkFolder(folder: string): Promise<Finding> {
@@ -152,16 +143,16 @@ async function checkFolder(folder: string): Promise<Finding> {
   return ok(isThere ? `${folder} can be written` : `${folder} will be created`)
 }
 
-async function checkBucket(storage: Extract<Config['storage'], { kind: 's3' }>): Promise<Finding[]> {
+async function checkBucket(storage: Extract<Config['storage'], { kind: 's3' }>): Promise<Finding> {
   const remedy = 'Check S3_BUCKET, S3_REGION, S3_ENDPOINT, the S3 keys, and the way to the server.'
   const causes: unknown[] = []
   try {
     await checkStorage(await createStorage(storage), (cause) => causes.push(cause))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    return [failing(error.message, remedy)]
+    return failing(error.message, remedy)
   }
   if (causes.length > 0)
-    return [failing(`The bucket ${storage.bucket} does not respond: ${reasonOf(causes[0])}.`, remedy)]
-  return [ok(`the bucket ${storage.bucket} can be read; whether it can be written shows at the first upload`)]
+    return failing(`The bucket ${storage.bucket} does not respond: ${reasonOf(causes[0])}.`, remedy)
+  return ok(`the bucket ${storage.bucket} can be read; whether it can be written shows at the first upload`)
 }
