@@ -1,10 +1,9 @@
-import { WEB, type Settings } from '../kernel/settings/setting.ts'
+import { type Settings, WEB_URL } from '../kernel/settings/setting.ts'
 
 /** Settings of the external companies, and of the administrators’ login. */
 export const COMPANY_SETTINGS = {
   ACCOUNT_PROVIDER_URL: {
-    kind: 'url',
-    protocols: WEB,
+    ...WEB_URL,
     meaning: 'base URL of the account provider; accounts are requested at `POST $ACCOUNT_PROVIDER_URL/accounts`',
     fallbackInWords: 'the sandbox',
     required: 'in production',
@@ -17,8 +16,7 @@ export const COMPANY_SETTINGS = {
     secret: true,
   },
   OPERATOR_URL: {
-    kind: 'url',
-    protocols: WEB,
+    ...WEB_URL,
     meaning: 'base URL of the wallet operator: `POST $OPERATOR_URL/wallets`, `GET $OPERATOR_URL/wallets/{reference}`',
     fallbackInWords: 'the sandbox',
     required: 'in production',
@@ -43,28 +41,10 @@ export const COMPANY_SETTINGS = {
     meaning: 'sends the one-time codes: `sandbox` (not in production) or `twilio`',
     fallbackInWords: '`sandbox`; in production `twilio`',
   },
-  TWILIO_ACCOUNT_SID: {
-    kind: 'text',
-    meaning: 'account at Twilio',
-    required: 'when `SMS_GATEWAY` is `twilio`',
-  },
-  TWILIO_AUTH_TOKEN: {
-    kind: 'text',
-    meaning: 'its token',
-    required: 'when `SMS_GATEWAY` is `twilio`',
-    secret: true,
-  },
-  TWILIO_FROM: {
-    kind: 'text',
-    meaning: 'the sender',
-    required: 'when `SMS_GATEWAY` is `twilio`',
-  },
-  TWILIO_URL: {
-    kind: 'url',
-    protocols: WEB,
-    meaning: 'base URL of its API',
-    fallback: 'https://api.twilio.com',
-  },
+  TWILIO_ACCOUNT_SID: { kind: 'text', meaning: 'account at Twilio', required: 'when `SMS_GATEWAY` is `twilio`' },
+  TWILIO_AUTH_TOKEN: { kind: 'text', meaning: 'its token', required: 'when `SMS_GATEWAY` is `twilio`', secret: true },
+  TWILIO_FROM: { kind: 'text', meaning: 'the sender', required: 'when `SMS_GATEWAY` is `twilio`' },
+  TWILIO_URL: { ...WEB_URL, meaning: 'base URL of its API', fallback: 'https://api.twilio.com' },
   WEBHOOK_PORTS: {
     kind: 'text',
     meaning: 'ports allowed for webhook endpoints, which are https and on the public internet',
@@ -76,19 +56,14 @@ export const COMPANY_SETTINGS = {
     fallbackInWords: '`true`; in production `false`',
   },
   OIDC_ISSUER: {
-    kind: 'url',
-    protocols: WEB,
+    ...WEB_URL,
     meaning:
       'identity provider of the administrators, exactly as its `iss`; https in production. Register ' +
       'these redirect URLs there: `$PUBLIC_URL/v1/auth/oidc/callback`, and for logout ' +
       '`$PUBLIC_URL/docs` and `$PUBLIC_URL/dashboard`',
     fallbackInWords: 'the sandbox; in production nobody can log in',
   },
-  OIDC_CLIENT_ID: {
-    kind: 'text',
-    meaning: 'our client id at the provider',
-    required: 'when `OIDC_ISSUER` is set',
-  },
+  OIDC_CLIENT_ID: { kind: 'text', meaning: 'our client id at the provider', required: 'when `OIDC_ISSUER` is set' },
   OIDC_CLIENT_SECRET: {
     kind: 'text',
     meaning: 'our client secret there',

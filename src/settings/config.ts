@@ -14,7 +14,7 @@ import { type OidcSettings, oidcSettings } from './read-oidc.ts'
 import { masterKeySettings, sealingSetting, type VaultConfig } from './read-master-keys.ts'
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
 import type { Sealing } from '../kernel/crypto/vault.ts'
-import { createReading, type Effective, type Reading as ReadingOf } from '../kernel/settings/read-settings.ts'
+import { createReading, type Effective } from '../kernel/settings/read-settings.ts'
 import { type Environment, resolveSettings } from '../kernel/settings/resolve-settings.ts'
 import { UsageError } from '../kernel/start-error.ts'
 import type { TargetRule } from '../kernel/outbound/public-address.ts'
@@ -24,9 +24,7 @@ import type { StorageSettings } from '../kernel/storage/create-storage.ts'
 import { maskedText } from './mask.ts'
 import { auditArchiveDays, dataDirOf, storageSettings } from './read-storage.ts'
 import { LOG_LEVELS } from './server-settings.ts'
-import { COMMAND_VARIABLES, SETTINGS, SETTINGS_FILE, type SettingName } from './table.ts'
-
-type Reading = ReadingOf<SettingName>
+import { COMMAND_VARIABLES, type Reading, SETTINGS, SETTINGS_FILE, type SettingName } from './table.ts'
 
 /** The settings needed to connect to the database. */
 export type DatabaseConfig = Readonly<{
@@ -323,7 +321,7 @@ function databaseSettings(reading: Reading): DatabaseConfig {
     databaseUrl: text('DATABASE_URL', '') || null,
     dataDir: dataDirOf(reading),
     migrationDatabaseUrl: text('MIGRATION_DATABASE_URL') || null,
-    logLevel: choice('LOG_LEVEL', { fallback: 'info', values: LOG_LEVELS }),
+    logLevel: choice('LOG_LEVEL', LOG_LEVELS),
   }
   if (config.migrationDatabaseUrl && !config.databaseUrl) errors.push('MIGRATION_DATABASE_URL requires DATABASE_URL.')
   return config
@@ -343,7 +341,7 @@ function smsSettings({ production, all, text, choice }: Reading, sandboxPort: nu
     },
   }
   const values = keysOf(settings).filter((gateway) => !production || gateway !== 'sandbox')
-  return settings[choice('SMS_GATEWAY', { fallback: production ? 'twilio' : 'sandbox', values })]()
+  return settings[choice('SMS_GATEWAY', values, production ? 'twilio' : 'sandbox')]()
 }
 
 /** Reads the allowed webhook targets: the internet; in development also this machine. */

@@ -1,4 +1,5 @@
-import { WEB, type Settings } from '../kernel/settings/setting.ts'
+import { SEALINGS } from '../kernel/crypto/vault.ts'
+import { type Settings, WEB_URL } from '../kernel/settings/setting.ts'
 
 /** Settings of keys. */
 export const KEY_SETTINGS = {
@@ -51,7 +52,7 @@ export const KEY_SETTINGS = {
   },
   SEALING: {
     kind: 'choice',
-    values: ['aes-256-gcm', 'xchacha20-poly1305'],
+    values: SEALINGS,
     meaning:
       'what personal data is encrypted with from now on; what is stored stays readable with either. ' +
       '`xchacha20-poly1305` is faster, but 0.2.0 cannot read it and it is not FIPS-approved',
@@ -62,14 +63,9 @@ export const KEY_SETTINGS = {
     meaning: 'id, ARN or alias of the key in KMS; required with `aws-kms`, as is the next',
     required: 'when `MASTER_KEY_SOURCE` is `aws-kms`',
   },
-  KMS_REGION: {
-    kind: 'text',
-    meaning: 'its region',
-    required: 'when `MASTER_KEY_SOURCE` is `aws-kms`',
-  },
+  KMS_REGION: { kind: 'text', meaning: 'its region', required: 'when `MASTER_KEY_SOURCE` is `aws-kms`' },
   KMS_ENDPOINT: {
-    kind: 'url',
-    protocols: WEB,
+    ...WEB_URL,
     meaning: 'URL of another server that speaks the same protocol',
     fallbackInWords: "Amazon's for the region",
   },

@@ -1,5 +1,5 @@
-import type { Reading } from '../kernel/settings/read-settings.ts'
 import { PRIVACY_SETTINGS } from './privacy-settings.ts'
+import type { Reading } from './table.ts'
 
 /** How long data is retained after the person was erased, and the law that requires it. */
 export type RetentionTerm = { years: number; law: string }
@@ -32,8 +32,7 @@ function parseTerm(text: string, { name, min }: RetentionSetting): RetentionTerm
 }
 
 /** Returns the erasure settings. Adds a sentence to the errors for each malformed one. */
-export function readErasureSettings(reading: Reading<keyof typeof PRIVACY_SETTINGS>): ErasureSettings {
-  const { text, errors, integer } = reading
+export function readErasureSettings({ text, errors, integer }: Reading): ErasureSettings {
   const term = (setting: RetentionSetting): RetentionTerm => {
     const found = parseTerm(text(setting.name), setting)
     if (typeof found !== 'string') return found

@@ -1,4 +1,3 @@
-import type { Reading } from '../kernel/settings/read-settings.ts'
 import type { LIMIT_SETTINGS } from './limit-settings.ts'
 
 /** The limits, each with its setting. */
@@ -41,7 +40,9 @@ const SETTING_OF = {
 
 export type Limits = Readonly<Record<keyof typeof SETTING_OF, number>>
 
-export function readLimits({ integer }: Pick<Reading<keyof typeof LIMIT_SETTINGS>, 'integer'>): Limits {
+type LimitReading = { integer: (name: keyof typeof LIMIT_SETTINGS) => number }
+
+export function readLimits({ integer }: LimitReading): Limits {
   const limits = Object.entries(SETTING_OF).map(([limit, name]) => [limit, integer(name)])
   return Object.freeze(Object.fromEntries(limits)) as Limits
 }

@@ -1,16 +1,12 @@
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
-import type { Reading } from '../kernel/settings/read-settings.ts'
-import type { KEY_SETTINGS } from './key-settings.ts'
 import { type Sealing, SEALINGS, type VaultKeys } from '../kernel/crypto/vault.ts'
+import type { Reading } from './table.ts'
 
 /** The hash keys and master keys; `loadVaultKeys` prepares them for use. */
 export type VaultConfig = Readonly<{ keys: VaultKeys; masterKeySource: MasterKeySettings; sealing: Sealing }>
 
-/** Reads what personal data is sealed with. */
-export const sealingSetting = (reading: Reading<keyof typeof KEY_SETTINGS>): Sealing =>
-  reading.choice('SEALING', { fallback: 'aes-256-gcm', values: SEALINGS })
+export const sealingSetting = ({ choice }: Reading): Sealing => choice('SEALING', SEALINGS)
 
-const KINDS = ['environment', 'file', 'aws-kms'] as const
 const KMS_NAMES = ['KMS_KEY_ID', 'KMS_REGION'] as const
 const MASTER_KEYS = ['MASTER_KEYS'] as const
 const KMS_ACCESS = {
@@ -20,11 +16,8 @@ const KMS_ACCESS = {
 } as const
 
 /** Reads where master keys are kept; with `isFirst`, none exists yet. */
-export function masterKeySettings(
-  reading: Reading<keyof typeof KEY_SETTINGS>,
-  { isFirst = false } = {},
-): MasterKeySettings {
-  const kind = reading.choice('MASTER_KEY_SOURCE', { fallback: 'environment', values: KINDS })
+export function masterKeySettings(reading: Reading, { isFirst = false } = {}): MasterKeySettings {
+  const kind = reading.choice('MASTER_KEY_SOURCE', ['environment', 'file', 'aws-kms'])
   const when = `MASTER_KEY_SOURCE is ${kind}`
   if (kind === 'file' && !isFirst && !reading.isInFile('MASTER_KEYS'))
     reading.errors.push(`MASTER_KEYS_FILE must be set when ${when}.`)

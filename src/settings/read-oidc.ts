@@ -1,12 +1,9 @@
-import type { Reading } from '../kernel/settings/read-settings.ts'
-import type { COMPANY_SETTINGS } from './company-settings.ts'
 import { SANDBOX_PARTNER_ROLES } from './sandbox-partners.ts'
+import type { Reading } from './table.ts'
 
 /** The roles of administrators, in ascending order of their rights. */
 export const ADMINISTRATORS = ['viewer', 'operator', 'owner'] as const
 export type Administrator = (typeof ADMINISTRATORS)[number]
-
-type OidcName = keyof typeof COMPANY_SETTINGS | 'NODE_ENV'
 
 /** A role that a value of the claim gives: an administrator's, or the rights of a partner, `benefit_provider:NORTH`. */
 export type GivenRole = Administrator | `platform:${string}` | `benefit_provider:${string}`
@@ -47,7 +44,7 @@ const OIDC_NAMES = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
 const SANDBOX_ROLES = [...ADMINISTRATORS.map((role) => `${role}=${role}`), ...SANDBOX_PARTNER_ROLES].join()
 
 /** Reads the identity provider: the configured one, else outside production the sandbox; optional in production. */
-export function oidcSettings(reading: Reading<OidcName>, sandboxPort: number): OidcSettings | null {
+export function oidcSettings(reading: Reading, sandboxPort: number): OidcSettings | null {
   const { errors, production, all, text, urlAsGiven } = reading
   const isSet = reading.given('OIDC_ISSUER') !== ''
   if (!isSet && production) return null
@@ -69,7 +66,7 @@ export function oidcSettings(reading: Reading<OidcName>, sandboxPort: number): O
   }
 }
 
-function requiredAcrOf({ text: read, errors }: Reading<OidcName>): string[] {
+function requiredAcrOf({ text: read, errors }: Reading): string[] {
   const text = read('OIDC_REQUIRED_ACR')
   const values = text.split(/[\s,]+/).filter((acr) => acr !== '')
   if (text !== '' && values.length === 0) errors.push('OIDC_REQUIRED_ACR must be a comma-separated list of acr values.')

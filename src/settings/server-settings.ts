@@ -1,9 +1,9 @@
-import { PORT, WEB, type Settings } from '../kernel/settings/setting.ts'
+import { PORT, type Settings, WEB, WEB_URL } from '../kernel/settings/setting.ts'
 
 /** The levels of the log. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 
-const POSTGRES = ['postgres:', 'postgresql:'] as const
+const POSTGRES_URL = { kind: 'url', protocols: ['postgres:', 'postgresql:'] } as const
 
 /** Settings of the program and its database. */
 export const SERVER_SETTINGS = {
@@ -18,11 +18,7 @@ export const SERVER_SETTINGS = {
     meaning: 'where the API and the sandbox listen',
     fallbackInWords: '`127.0.0.1`; in production `0.0.0.0`',
   },
-  PORT: {
-    ...PORT,
-    meaning: 'port of the API',
-    fallback: '8080',
-  },
+  PORT: { ...PORT, meaning: 'port of the API', fallback: '8080' },
   METRICS_HOST: {
     kind: 'text',
     meaning:
@@ -35,11 +31,7 @@ export const SERVER_SETTINGS = {
     meaning: "port of `/metrics` (Prometheus), which is not on the API's port",
     fallback: '9464',
   },
-  SANDBOX_PORT: {
-    ...PORT,
-    meaning: 'port of the sandbox, outside production',
-    fallback: '8081',
-  },
+  SANDBOX_PORT: { ...PORT, meaning: 'port of the sandbox, outside production', fallback: '8081' },
   PUBLIC_URL: {
     kind: 'origin',
     protocols: WEB,
@@ -76,29 +68,22 @@ export const SERVER_SETTINGS = {
     fallback: 'info',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    kind: 'url',
-    protocols: WEB,
+    ...WEB_URL,
     meaning:
       'URL of an OpenTelemetry collector for traces (OTLP over HTTP), without `/v1/traces`; see ' +
       '[Operations](../operations.md)',
     fallbackInWords: 'no traces',
   },
-  OTEL_TRACES_SAMPLER_ARG: {
-    kind: 'ratio',
-    meaning: 'ratio of traces to record, 0 to 1',
-    fallback: '1',
-  },
+  OTEL_TRACES_SAMPLER_ARG: { kind: 'ratio', meaning: 'ratio of traces to record, 0 to 1', fallback: '1' },
   DATABASE_URL: {
-    kind: 'url',
-    protocols: POSTGRES,
+    ...POSTGRES_URL,
     meaning: 'a PostgreSQL, version 15 or newer',
     fallbackInWords: 'the embedded database',
     required: 'in production',
     secret: true,
   },
   MIGRATION_DATABASE_URL: {
-    kind: 'url',
-    protocols: POSTGRES,
+    ...POSTGRES_URL,
     meaning:
       'the same database as the role that owns the tables, for `migrate` and `start`; the role of ' +
       '`DATABASE_URL` is then granted only what it needs',

@@ -1,4 +1,4 @@
-import { WEB, type Settings } from '../kernel/settings/setting.ts'
+import { type Settings, WEB_URL } from '../kernel/settings/setting.ts'
 
 /** Settings of the storage of documents, and of backups. */
 export const STORAGE_SETTINGS = {
@@ -16,22 +16,9 @@ export const STORAGE_SETTINGS = {
     meaning: 'the folder; shared by all processes',
     fallbackInWords: '`$DATA_DIR/documents`',
   },
-  S3_BUCKET: {
-    kind: 'text',
-    meaning: 'the bucket, which must exist',
-    required: 'when `DOCUMENT_STORAGE` is `s3`',
-  },
-  S3_REGION: {
-    kind: 'text',
-    meaning: 'its region',
-    required: 'when `DOCUMENT_STORAGE` is `s3`',
-  },
-  S3_ENDPOINT: {
-    kind: 'url',
-    protocols: WEB,
-    meaning: 'URL of another S3 server',
-    fallbackInWords: "Amazon's for the region",
-  },
+  S3_BUCKET: { kind: 'text', meaning: 'the bucket, which must exist', required: 'when `DOCUMENT_STORAGE` is `s3`' },
+  S3_REGION: { kind: 'text', meaning: 'its region', required: 'when `DOCUMENT_STORAGE` is `s3`' },
+  S3_ENDPOINT: { ...WEB_URL, meaning: 'URL of another S3 server', fallbackInWords: "Amazon's for the region" },
   S3_FORCE_PATH_STYLE: {
     kind: 'flag',
     meaning: '`true` puts the bucket name into the path instead of the host, as most other servers require',

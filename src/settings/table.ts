@@ -1,3 +1,4 @@
+import type { Reading as ReadingOf } from '../kernel/settings/read-settings.ts'
 import type { Settings } from '../kernel/settings/setting.ts'
 import { COMPANY_SETTINGS } from './company-settings.ts'
 import { KEY_SETTINGS } from './key-settings.ts'
@@ -27,6 +28,7 @@ export const SETTINGS = {
 } as const satisfies Settings
 
 export type SettingName = keyof typeof SETTINGS
+export type Reading = ReadingOf<SettingName>
 
 /** The variable that names the file of settings. */
 export const SETTINGS_FILE = 'BANYAN_CONFIG'

@@ -80,11 +80,9 @@ export function createReading<Name extends string>(
       const found = text(name, fallback === null ? '' : String(fallback))
       return found === '' ? fallback : found === 'true'
     },
-    /** Returns one of the values that the setting accepts, or of those in `values`. */
-    choice<W extends string>(name: Name, { fallback, values }: { fallback: W; values: readonly W[] }): W {
-      const found = text(name, fallback, { kind: 'choice', values })
-      return values.find((value) => value === found) ?? fallback
-    },
+    /** Returns one of these values, which may be fewer than the setting accepts. */
+    choice: <W extends string>(name: Name, values: readonly W[], fallback?: W) =>
+      text(name, fallback, { kind: 'choice', values }) as W,
     /** Returns a URL with the slash at its end, which other texts of URLs lose. */
     urlAsGiven(name: Name, fallback: string, protocols?: readonly string[]): string {
       const kind = table[name]

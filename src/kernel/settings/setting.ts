@@ -28,6 +28,7 @@ export type Setting = Kind & {
 export type Settings = Readonly<Record<string, Setting>>
 
 export const WEB = ['http:', 'https:'] as const
+export const WEB_URL = { kind: 'url', protocols: WEB } as const
 export const PORT = { kind: 'integer', min: 1, max: 65_535 } as const
 
 const RATIO = /^(0(\.\d{1,9})?|1(\.0{1,9})?)$/
