@@ -1,17 +1,12 @@
 import { createRevocations } from '../access/revocations.ts'
 import { buildApp } from '../app.ts'
 import { BASE_PATH, type Config, VERSION } from '../settings/config.ts'
-import type { Deps } from '../deps.ts'
 import { type Login, createIdentityProvider, roleFrom } from '../domains/administration/administrators/index.ts'
 import { describe } from '../kernel/http/problems.ts'
 import type { App } from '../kernel/http/server.ts'
 import { startPeriodic } from '../kernel/jobs/periodic.ts'
-import type { Log } from '../kernel/log.ts'
-import type { Metrics } from '../kernel/metrics.ts'
-import type { Child } from '../kernel/processes/child.ts'
 import { checkStorage } from '../kernel/storage/check-storage.ts'
-import type { VersionGuard } from '../kernel/db/version-guard.ts'
-import { operatorOf } from './deps.ts'
+import { type PartContext, operatorOf } from './deps.ts'
 import { walletTokens } from './keys.ts'
 import { createSandboxPartners } from './sandbox-partners.ts'
 import { createReadLog } from '../record/read-log.ts'
@@ -35,17 +30,8 @@ export const READ_GAUGES = {
  */
 const WARM_UP_AFTER_MS = 3_000
 
-type ServeContext = {
-  deps: Deps
-  log: Log
-  metrics: Metrics
-  closers: AsyncDisposableStack
-  child: Child | undefined
-  guard: VersionGuard
-}
-
 /** Opens the API: builds it on what is open, and listens. */
-export async function createApi(config: Config, context: ServeContext): Promise<App> {
+export async function createApi(config: Config, context: PartContext): Promise<App> {
   const { deps, log, metrics, closers, child, guard } = context
   await checkStorage(deps.storage, (cause) =>
     log.warn({ error: describe(cause) }, 'the document storage is unavailable'),

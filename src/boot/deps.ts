@@ -10,6 +10,7 @@ import { createVault } from '../kernel/crypto/vault.ts'
 import { isCluster } from '../kernel/cluster/cluster.ts'
 import { type DatabaseClock, createDatabaseClock } from '../kernel/db/database-clock.ts'
 import { type Database, connectDatabase } from '../kernel/db/database.ts'
+import type { VersionGuard } from '../kernel/db/version-guard.ts'
 import { describe } from '../kernel/http/problems.ts'
 import { dateIdsBy } from '../kernel/id.ts'
 import type { Log } from '../kernel/log.ts'
@@ -17,24 +18,38 @@ import type { Metrics } from '../kernel/metrics.ts'
 import { createTargets } from '../kernel/outbound/public-address.ts'
 import { createPdfInspector } from '../kernel/pdf-inspection/inspector.ts'
 import { createTypesetter } from '../kernel/pdf/typesetter.ts'
+import type { Child } from '../kernel/processes/child.ts'
 import { programFile } from '../kernel/program-files.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { createStorage } from '../kernel/storage/create-storage.ts'
 import { checkMigrated, type DatabaseUrls } from './database.ts'
 import { mainTokens, loadVaultKeys } from './keys.ts'
+import type { Roles } from './parts.ts'
 
 const TEMPLATES = programFile('templates')
 
 /** The share of the connections that statements of one caller may use. */
 const CALLER_SHARE = 1 / 4
 
-type OpenContext = { urls: DatabaseUrls; log: Log; metrics: Metrics; closers: AsyncDisposableStack; calendar: Clock }
+/** What the parts of a process are opened with. */
+export type OpenContext = {
+  urls: DatabaseUrls
+  roles: Roles
+  log: Log
+  metrics: Metrics
+  closers: AsyncDisposableStack
+  calendar: Clock
+  child: Child | undefined
+}
+
+/** The same when the database is open, for the API and the worker. */
+export type PartContext = OpenContext & { deps: Deps & { clock: DatabaseClock }; guard: VersionGuard }
 
 /** Opens what the API and the worker both use. */
 export async function createDeps(
   config: Config,
   { urls, log, metrics, closers, calendar }: OpenContext,
-): Promise<Deps & { clock: DatabaseClock }> {
+): Promise<PartContext['deps']> {
   const database = connectDatabase({
     url: urls.appUrl,
     poolSize: config.poolSize,

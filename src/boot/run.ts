@@ -1,5 +1,5 @@
 import { type Config, VERSION } from '../settings/config.ts'
-import { type Clock, movableClock } from '../kernel/clock.ts'
+import { movableClock } from '../kernel/clock.ts'
 import { drain } from '../kernel/http/drain.ts'
 import type { App } from '../kernel/http/server.ts'
 import type { Log } from '../kernel/log.ts'
@@ -8,9 +8,9 @@ import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { onCallDone } from '../kernel/outbound/measured-call.ts'
 import type { Child } from '../kernel/processes/child.ts'
 import { createVersionGuard } from '../kernel/db/version-guard.ts'
-import { type DatabaseUrls, prepareDatabaseUrls } from './database.ts'
+import { prepareDatabaseUrls } from './database.ts'
 import { watchUnreadable } from '../kernel/crypto/sealed-column.ts'
-import { createDeps } from './deps.ts'
+import { createDeps, type OpenContext } from './deps.ts'
 import { watchDisks } from './disk-metrics.ts'
 import {
   isMain,
@@ -35,7 +35,8 @@ export function run(config: Config, roles: Roles, child?: Child): Promise<Runnin
     const urls =
       roles.api || roles.worker ? await prepareDatabaseUrls(config, { closers, log, isMain: isMain(roles) }) : undefined
     if (roles.sandbox) closers.defer(await createSandbox(config, urls ? { calendar } : {}))
-    const app = urls && (await createCore(config, { urls, roles, log, closers, calendar, child }))
+    if (!urls) return {}
+    const app = await createCore(config, { urls, roles, log, metrics: createMetrics(), closers, calendar, child })
     return app ? { drain: () => drain(app) } : {}
   })
 }
@@ -52,34 +53,20 @@ export const GUARD_GAUGES = {
 
 const rolesInWords = ({ api, worker }: Roles) => (api && worker ? 'api+worker' : worker ? 'worker' : 'api')
 
-type Core = {
-  urls: DatabaseUrls
-  roles: Roles
-  log: Log
-  closers: AsyncDisposableStack
-  calendar: Clock
-  child: Child | undefined
-}
-
-async function createCore(config: Config, core: Core): Promise<App | undefined> {
-  const { urls, roles, log, closers, calendar, child } = core
+async function createCore(config: Config, context: OpenContext): Promise<App | undefined> {
+  const { urls, roles, log, metrics, closers, child } = context
   if (roles.migrate) await migrateAll(urls, log)
-  const metrics = createMetrics()
   metrics.watchProcess({ version: VERSION })
   watchDisks(metrics, config)
   closers.defer(onCallDone(metrics.callDone))
   closers.defer(watchUnreadable({ log, metrics }))
-  const deps = await createDeps(config, { urls, log, metrics, closers, calendar })
+  const deps = await createDeps(config, context)
   const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), log })
   closers.defer(guard.stop)
   metrics.watch(GUARD_GAUGES, () => ({ program_outdated: Number(guard.isOutdated()) }))
-  if (roles.worker) {
-    const { createWorker } = await import('./worker.ts')
-    await createWorker(config, { deps, url: urls.appUrl, log, metrics, closers, guard })
-  }
-  const app = roles.api
-    ? await (await import('./api.ts')).createApi(config, { deps, log, metrics, closers, child, guard })
-    : undefined
+  const forParts = { ...context, deps, guard }
+  if (roles.worker) await (await import('./worker.ts')).createWorker(config, forParts)
+  const app = roles.api ? await (await import('./api.ts')).createApi(config, forParts) : undefined
   if (child) child.on({ metrics: metrics.page })
   else closers.defer(await createMetricsPage(config, metrics.page))
   return app
