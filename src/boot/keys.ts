@@ -5,7 +5,6 @@ import type { Clock } from '../kernel/clock.ts'
 import { loadMasterKeys } from '../kernel/crypto/master-key-source.ts'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 
-/** Returns the keys that seal and find, ready for use. */
 export const loadVaultKeys = async ({ keys, masterKeySource, sealing }: VaultConfig): Promise<VaultKeys> => ({
   hashKeys: keys.hashKeys,
   masterKeys: await loadMasterKeys(masterKeySource, keys.masterKeys),

@@ -56,7 +56,6 @@ const flattened = (error: unknown): unknown[] =>
 export const createProcessLog = ({ logLevel, tracing }: Config, process?: string): Log =>
   createLog(logLevel, { process, fields: tracing ? traceFields : undefined })
 
-/** Serves the metrics on their own address and port. */
 export async function createMetricsPage(
   { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
   page: Metrics['page'],

@@ -29,7 +29,6 @@ export async function createWorker(config: Config, context: PartContext): Promis
   guard.onOutdated(stop)
 }
 
-/** Opens the clients of the external companies that jobs call. */
 function companiesOf(config: Config, clock: Clock): ExternalCompanies {
   return {
     accountProvider: createAccountProviderClient({

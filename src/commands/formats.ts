@@ -5,7 +5,6 @@ import type { Queryable } from '../kernel/db/database.ts'
 import { withDatabase } from './with-database.ts'
 import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, withJson } from './terminal.ts'
 
-/** Adds the `formats` commands; each can run alongside running servers. */
 export function addFormatsCommand(program: Command): void {
   const formats = program.command('formats').description('check and renew the formats of sealed data')
 

@@ -10,7 +10,6 @@ import { createProgress, EXIT_FAILURE, type JsonOption, print, printJson, report
 const LEAD_MINUTES = 60
 const ENDING_DAYS = 365
 
-/** Adds the `keys` commands; each can run alongside running servers. */
 export function addKeysCommand(program: Command): void {
   const keys = program.command('keys').description('show and rotate keys')
 
@@ -138,7 +137,6 @@ function addNewKeyCommands(keys: Command): void {
   })
 }
 
-/** Prints the keys, a line each, or as JSON. */
 function printKeys({ masters, hashes }: { masters: KeyStatus[]; hashes: HashKeyStatus[] }, json = false): void {
   if (json) return printJson({ master_keys: masters, hash_keys: hashes })
   for (const line of [...masters.map(lineOfMaster), ...hashes.map(lineOfHash)]) print(line)

@@ -22,7 +22,6 @@ const SAME_SIGNAL_MS = 1_000
 
 const NOTHING: Roles = { api: false, worker: false, sandbox: false, migrate: false }
 
-/** Adds the commands that run the program, or prepare its database. */
 export function addServeCommands(program: Command): void {
   const processes = new Option('--processes <n>', 'the number of API processes; overrides PROCESSES')
 

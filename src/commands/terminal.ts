@@ -24,10 +24,8 @@ export function report(sentence: string): void {
 /** What every command with `withJson` gets. */
 export type JsonOption = { json?: boolean }
 
-/** Adds the option for output that programs read. */
 export const withJson = (command: Command): Command => command.option('--json', 'print one JSON document')
 
-/** Prints a JSON document. */
 export const printJson = (document: unknown): void => print(JSON.stringify(document, null, 2))
 
 /** Returns the text in this colour: on a terminal only, and not where NO_COLOR is set. */
@@ -59,7 +57,6 @@ export function createProgress(unit: string): (done: number, all?: number) => vo
 
 type Progress = { done: number; all: number | undefined; unit: string; seconds: number }
 
-/** Returns the words of a progress. */
 export function progressLine({ done, all, unit, seconds }: Progress): string {
   const rate = done / seconds
   const left = all === undefined ? '' : `, ${Math.ceil(Math.max(0, all - done) / rate)} s left`

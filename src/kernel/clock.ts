@@ -6,7 +6,6 @@ export type Clock = { now(): Date; own?(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** Returns the time of this process's own clock. */
 export const ownTime = (clock: Clock): Date => clock.own?.() ?? clock.now()
 
 /** Returns the later of a time and that of this process's own clock: what is kept for a while is kept by both. */
@@ -56,7 +55,6 @@ export function timeFrom(text: unknown): Date | undefined {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(plain) ? at : undefined
 }
 
-/** Returns Unix seconds, as used in tokens. */
 export const unixSeconds = (clock: Clock): number => unixSecondsOf(clock.now())
 
 export const unixSecondsOf = (at: Date): number => Math.floor(at.getTime() / 1000)

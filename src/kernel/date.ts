@@ -27,7 +27,6 @@ export function monthsBetween({ from, to }: { from: Day; to: Day }): number {
   return (last.year - first.year) * 12 + last.month - first.month
 }
 
-/** Returns the day `count` days later (earlier when negative). */
 export function addDays(day: Day, count: number): Day {
   const { year, month, dayOfMonth } = parts(day)
   return new Date(Date.UTC(year, month - 1, dayOfMonth + count)).toISOString().slice(0, 10)

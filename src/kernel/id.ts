@@ -33,7 +33,6 @@ export function firstIdAt(prefix: string, at: Date): string {
 
 const ID = new RegExp(`^[a-z]{3}_[${BASE32_DIGITS}]{26}$`)
 
-/** Returns true for a well-formed public id. */
 export const isId = (value: unknown): value is string => typeof value === 'string' && ID.test(value)
 
 const TIME_BITS = 48

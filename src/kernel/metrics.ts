@@ -79,7 +79,6 @@ export function createMetrics() {
       requests.observe({ method, route, status_class: `${Math.trunc(status / 100)}xx` }, duration_ms / 1_000),
     jobDone: ({ duration_ms, ...labels }: CompletedJob) => jobs.observe(labels, duration_ms / 1_000),
     callDone: ({ duration_ms, ...labels }: CompletedCall) => calls.observe(labels, duration_ms / 1_000),
-    /** Counts an attempt to read a sealed value that cannot be opened. */
     unreadable: counter('sealed_values_unreadable_total', OWN_METRICS.sealed_values_unreadable_total.help),
     /** Registers a histogram of durations by outcome, once; the returned function adds one. */
     timer(name: string, help: string) {
@@ -106,7 +105,6 @@ export function createMetrics() {
         banyan_build_info: [{ labels: { version }, value: 1 }],
       }))
     },
-    /** Returns the current values in the Prometheus format. */
     async page(): Promise<string> {
       await Promise.all([...readers].map((read) => read()))
       return registry.metrics()

@@ -46,17 +46,14 @@ export const isTracing = (): boolean => begin !== undefined
 export const recordedSpans = (): readonly Span[] =>
   begin === undefined ? NONE : (current.getStore()?.filter(({ isRecorded }) => isRecorded) ?? NONE)
 
-/** Returns the `traceparent` of the current span, for propagation. */
 export const traceparent = (): string | undefined =>
   begin === undefined ? undefined : current.getStore()?.[0]?.traceparent
 
-/** Returns the headers that propagate the current span. */
 export function traceHeaders(): Record<string, string> {
   const own = traceparent()
   return own === undefined ? {} : { traceparent: own }
 }
 
-/** Returns the fields of the current span for a line of the log. */
 export const traceFields = (): object => current.getStore()?.[0]?.fields ?? {}
 
 /** Begins a span that the caller ends; `within` makes it current. Undefined without tracing. */

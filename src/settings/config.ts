@@ -185,7 +185,6 @@ export const loadErasureConfig = (environment: Environment = process.env) =>
 /** The settings of `backup` and `restore`. */
 export type BackupConfig = Readonly<{ dataDir: string; documents: string; passphrase: string }>
 
-/** Reads the settings needed to back up the embedded database. */
 export const loadBackupConfig = (environment: Environment = process.env): BackupConfig =>
   load(environment, (reading) => {
     const { dataDir, databaseUrl } = databaseSettings(reading)
@@ -215,7 +214,6 @@ export const loadTokenConfig = (environment: Environment = process.env): AuditCo
     }
   })
 
-/** Reads the settings needed to rotate hash keys and master keys. */
 export const loadVaultConfig = (environment: Environment = process.env): DatabaseConfig & VaultConfig =>
   load(environment, (reading) => {
     const config = {
@@ -231,11 +229,9 @@ export const loadVaultConfig = (environment: Environment = process.env): Databas
     }
   })
 
-/** Reads which storage documents are in. */
 export const loadStorage = (environment: Environment = process.env): StorageSettings =>
   loadWithoutKeys(environment, storageSettings)
 
-/** Reads where master keys are kept. */
 export const loadMasterKeySource = (environment: Environment = process.env): MasterKeySettings =>
   loadWithoutKeys(environment, (reading) => masterKeySettings(reading, { isFirst: true }))
 
@@ -247,7 +243,6 @@ export const loadSigningKeyText = (environment: Environment = process.env): { te
     return () => ({ text: keyTexts().SIGNING_KEYS, dataDir })
   })
 
-/** Reads the folder of data, for what a command keeps there. */
 export const loadDataDir = (environment: Environment = process.env): string =>
   loadWithoutKeys(environment, (reading) => ({ dataDir: dataDirOf(reading) })).dataDir
 

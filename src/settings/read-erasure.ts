@@ -31,7 +31,6 @@ function parseTerm(text: string, { name, min }: RetentionSetting): RetentionTerm
   return `${name} must be ${min} to ${YEARS_MAX} years and the law that asks for them, such as "${PRIVACY_SETTINGS[name].fallback}".`
 }
 
-/** Returns the erasure settings. Adds a sentence to the errors for each malformed one. */
 export function readErasureSettings({ text, errors, integer }: Reading): ErasureSettings {
   const term = (setting: RetentionSetting): RetentionTerm => {
     const found = parseTerm(text(setting.name), setting)

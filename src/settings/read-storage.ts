@@ -2,7 +2,6 @@ import { join, resolve } from 'node:path'
 import type { StorageSettings } from '../kernel/storage/create-storage.ts'
 import type { Reading } from './table.ts'
 
-/** Returns after how many whole days sealed batches of the audit are archived; null: they are not. */
 export function auditArchiveDays({ text }: Reading): number | null {
   const days = text('AUDIT_ARCHIVE_DAYS')
   return days === '' ? null : Number(days)

@@ -1,7 +1,6 @@
 import type { Kind, Setting } from '../kernel/settings/setting.ts'
 import { SETTINGS } from './table.ts'
 
-/** Returns the JSON Schema of the file of settings. */
 export function settingsSchema(): object {
   const properties = Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) => [
     [name, { description: setting.meaning, ...typeOf(setting), ...defaultOf(setting) }],

@@ -93,7 +93,6 @@ export function wordsOf(cluster: Cluster | undefined, placements: Placements): s
 
 const FIND_OUT = statement('cluster_find', IS_CLUSTER)
 
-/** Returns true when the tables are distributed over several nodes. */
 export async function isCluster(db: Queryable): Promise<boolean> {
   return (await db.query<{ is_cluster: boolean }>(FIND_OUT))[0]?.is_cluster === true
 }

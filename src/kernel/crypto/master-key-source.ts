@@ -15,7 +15,6 @@ export type MasterKeySource = {
 
 const plain: MasterKeySource = { unwrap: async (_id, stored) => stored, make: async () => randomBytes(KEY_BYTES) }
 
-/** Opens the source that the settings name. */
 export const createMasterKeySource = async (settings: MasterKeySettings): Promise<MasterKeySource> =>
   settings.kind === 'aws-kms' ? createAwsKms(settings) : plain
 

@@ -21,7 +21,6 @@ function take(count: number): number {
   return at
 }
 
-/** Returns fresh random bytes. */
 export function randomBytes(count: number): Buffer {
   const bytes = Buffer.allocUnsafe(count)
   if (count > POOL_BYTES) return randomFillSync(bytes)
@@ -31,7 +30,6 @@ export function randomBytes(count: number): Buffer {
   return bytes
 }
 
-/** Returns a fresh random number of 32 bits. */
 export function randomUint32(): number {
   const at = take(4)
   const value = pool.readUInt32LE(at)

@@ -10,7 +10,6 @@ const SECRET_BYTES_MAX = 64
 /** Returns a new signing secret for one receiver. */
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 
-/** Returns true for a well-formed Standard Webhooks secret. */
 export function isWebhookSecret(text: string): boolean {
   const key = keyOf(text)
   const isCanonical = text === `${PREFIX}${key.toString('base64')}`

@@ -85,7 +85,6 @@ export function changesText(parts: ChangesParts): string {
    limit $5`
 }
 
-/** Returns the first values of a list of changes. */
 export const changesValues = ({ states, changedAfter, after, limit }: ChangesValues): unknown[] => [
   states ?? null,
   changedAfter?.toISOString() ?? '-infinity',
@@ -94,7 +93,6 @@ export const changesValues = ({ states, changedAfter, after, limit }: ChangesVal
   limit,
 ]
 
-/** Returns the first values of a list by day. */
 export function dayValues(values: ChangesValues): unknown[] {
   const [states, changedAfter, , id, limit] = changesValues(values)
   const day = values.after ? new Date(values.after.changedAt / 1_000).toISOString().slice(0, 10) : '-infinity'

@@ -246,7 +246,6 @@ async function runPipelined<Row>(client: pg.PoolClient, steps: readonly Step[]):
   }
 }
 
-/** Returns the only row of a statement that always has one. */
 export function onlyRow<Row>(rows: Row[]): Row {
   assert(rows.length === 1 && rows[0] !== undefined, 'the statement returns exactly one row')
   return rows[0]

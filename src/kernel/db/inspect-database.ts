@@ -35,7 +35,6 @@ export const readServerFacts = async (db: Queryable): Promise<ServerFacts> =>
 
 const HAS_QUEUE = statement('inspect_queue', `select to_regclass('pgboss.job') is not null as found`)
 
-/** Returns the migrations of this version that the database lacks, and whether the tables of the queue are there. */
 export async function findMissingMigrations(
   db: Queryable,
 ): Promise<{ missing: string[]; all: number; hasQueue: boolean }> {
@@ -57,7 +56,6 @@ const OLDEST = statement('inspect_oldest', 'select oldest from program_versions'
 
 type Program = { role: string; version: string; count: number }
 
-/** Returns the programs that run on the database, and the oldest version that may. */
 export async function findPrograms(db: Queryable): Promise<{ running: Program[]; oldest: string }> {
   const running = await db.query<Program>(PROGRAMS, [SEEN_WITHIN_SECONDS])
   return { running, ...onlyRow(await db.query<{ oldest: string }>(OLDEST)) }

@@ -28,12 +28,10 @@ export async function findOldestAllowed(client: pg.Client): Promise<string | und
   return (await client.query<{ oldest: string }>('select oldest from program_versions')).rows[0]?.oldest
 }
 
-/** Raises the oldest version that may run on the database. */
 export async function raiseOldestAllowed(client: pg.Client, oldest: string): Promise<void> {
   await client.query('update program_versions set oldest = $1', [oldest])
 }
 
-/** Returns the programs that run on the database and are older than this version. */
 export async function findOlderPrograms(client: pg.Client, than: string, applied: Applied): Promise<LiveProgram[]> {
   const live = [...(await findReporting(client)), ...(await findSilent(client, applied))]
   return live.filter(({ version }) => isOlderVersion(version, than))

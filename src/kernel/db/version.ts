@@ -12,13 +12,11 @@ export const VERSION = {
   lastModifiedAt: time('last_modified_at'),
 }
 
-/** Returns the version fields of a new record. */
 export function firstVersion(at: Date) {
   const createdAt = wireTime(at)
   return { revision: 1, createdAt, lastModifiedAt: createdAt }
 }
 
-/** Returns the record with the version fields of its next change. */
 export const nextVersion = <R extends { revision: number; lastModifiedAt: WireTime }>(record: R, at: Date): R => ({
   ...record,
   revision: record.revision + 1,

@@ -45,7 +45,6 @@ export async function prepareHome({ dataDir, owner }: { dataDir: string; owner: 
   return home
 }
 
-/** Returns the account that a PostgreSQL started from here runs as. */
 export const serverAccount = (): Account => (process.getuid?.() === 0 ? nobody() : {})
 
 /** Returns the account `nobody`: initdb needs an account with a name, and every Linux has this one. */

@@ -45,7 +45,6 @@ export function createServer({ cluster, binaries, as }: Home, settings: Record<s
   return {
     logFile,
 
-    /** Returns true when a server is running on the cluster, starting or stopping. */
     isRunning: () => runningPid() !== undefined,
 
     /** Starts the server without waiting for it. It survives our being killed. */

@@ -87,7 +87,6 @@ export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedde
   }
 }
 
-/** Returns true when there is a database below the data folder. */
 export const hasCluster = (dataDir: string): boolean => existsSync(join(clusterBelow(dataDir), 'PG_VERSION'))
 
 const clusterBelow = (dataDir: string): string => join(dataDir, 'postgres', 'cluster')

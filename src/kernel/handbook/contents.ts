@@ -31,5 +31,4 @@ export function urlOf(path: string): string {
   return name === '' ? '/docs' : `/docs/${name}`
 }
 
-/** Returns the URL of the text of a page. */
 export const textUrlOf = (path: string): string => (path === HOME ? '/docs/index.md' : `${urlOf(path)}.md`)

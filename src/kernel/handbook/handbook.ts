@@ -60,7 +60,6 @@ export function createHandbook({ root, version, aliases }: Settings) {
     pageHtml({ title, about: title, main, headings: [], path: undefined, query }, frame)
 
   return {
-    /** Returns the page at this URL as HTML, undefined when there is none. */
     page(url: string): string | undefined {
       const path = byUrl.get(url)
       if (path !== undefined && !pages.has(path)) pages.set(path, rendered(path))

@@ -103,7 +103,6 @@ function neighboursHtml(contents: readonly Section[], path: string): string {
 
 export type Found = { url: string; page: string; title: string; snippet: string }
 
-/** Returns the content of the page of search results. */
 export function resultsHtml(query: string, found: readonly Found[]): string {
   const items = found.map(
     ({ url, page, title, snippet }) =>

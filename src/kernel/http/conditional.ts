@@ -47,7 +47,6 @@ const MALFORMED_TAG: FieldError = {
   detail: 'Send the `ETag` of the record as you received it, with its double quotes, or `*`.',
 }
 
-/** Returns the error of a malformed `If-Match`. */
 export const tagErrors = ({ headers }: FastifyRequest): FieldError[] =>
   headers['if-match'] === undefined || ETAGS.test(headers['if-match']) ? [] : [MALFORMED_TAG]
 

@@ -13,5 +13,4 @@ export function cookieIn(header: string | undefined, name: string): string | und
 export const hostCookie = (name: `__Host-${string}`, value: string, seconds: number): string =>
   `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Lax`
 
-/** Returns the `Set-Cookie` that deletes such a cookie. */
 export const noHostCookie = (name: `__Host-${string}`): string => hostCookie(name, '', 0)

@@ -49,7 +49,6 @@ type FetchOptions = {
   signal?: AbortSignal
 }
 
-/** Returns a `fetch` for a library that calls a company. */
 export const measuredFetch =
   (company: string) =>
   (url: string, { body = null, headers, ...options }: FetchOptions): Promise<Response> =>

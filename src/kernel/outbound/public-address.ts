@@ -36,7 +36,6 @@ export function createTargets({
   resolve = resolveName,
   isPublic = isPublicAddress,
 }: TargetRule) {
-  /** Returns whether this address of a host may be reached. */
   const mayReach = (host: string, address: string) =>
     allowsLoopback && isLoopbackHost(host) ? isLoopbackAddress(address) : isPublic(address)
 

@@ -107,7 +107,6 @@ function* defectsOf(dict: PdfDict, resolve: Resolve): Generator<PdfDefect> {
 /** An address without a scheme is relative, and leads nowhere from a downloaded file. */
 const isLinked = (address: string): boolean => LINKED.test(address) || !/^[\s\p{C}]*[a-z][a-z\d+.\s-]*:/iu.test(address)
 
-/** Returns an action and its `Next` chain. */
 function chainOf(first: PdfObject | undefined, resolve: Resolve): PdfDict[] {
   const chain = new Set<PdfDict>()
   const left = [first]

@@ -47,7 +47,6 @@ export function createChild(name: string) {
 
   return {
     name,
-    /** Returns the latest known number of API processes. */
     count: () => count,
     /** Adds or replaces handlers. */
     on(more: Handlers): void {

@@ -109,7 +109,6 @@ export function createSupervisor({ children, log, startTimeout_ms = START_TIMEOU
       sendAll((calendar = { kind: 'calendar', offset_ms }))
     },
 
-    /** Returns the metrics of all children that are ready. */
     async metrics(): Promise<[name: string, page: string][]> {
       const pages = await Promise.all(
         readyChildren().map(async ({ name, metrics }) => ({ name, page: await metrics() })),
@@ -117,7 +116,6 @@ export function createSupervisor({ children, log, startTimeout_ms = START_TIMEOU
       return pages.flatMap(({ name, page }) => (page === undefined ? [] : [[name, page]]))
     },
 
-    /** Stops all children in order. */
     async stop(): Promise<void> {
       stopping.abort()
       running.forEach(({ kill }) => kill('SIGTERM'))

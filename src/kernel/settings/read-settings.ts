@@ -88,7 +88,6 @@ export function createReading<Name extends string>(
       const kind = table[name]
       return text(name, fallback, protocols && 'protocols' in kind ? { ...kind, protocols } : kind)
     },
-    /** Returns whether the value is in a file of its own. */
     isInFile: (name: Name) => resolved.given.get(name)?.source.startsWith('file named') === true,
     /** Returns the endpoint and the keys of an AWS service; null uses the default chain of its SDK. */
     amazon(names: { endpoint: Name; accessKeyId: Name; secretAccessKey: Name }): AmazonAccess {
@@ -104,7 +103,6 @@ export function createReading<Name extends string>(
     checkOthers(): void {
       for (const name of resolved.given.keys()) if (!used.has(name)) errors.push(...rejectionsOf(table, name, resolved))
     },
-    /** Returns every setting with the value that holds. */
     effective: () => effectiveOf(table, used, resolved),
   }
 }
