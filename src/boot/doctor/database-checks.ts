@@ -48,50 +48,33 @@ async function checkServer({ db, config }: Checked): Promise<Finding[]> {
   ]
 }
 
-function errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config']): Finding[] {
+function* errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config']): Generator<Finding> {
+  if (facts.version < SERVER_VERSION_MIN)
+    yield failing('PostgreSQL is older than version 15.', 'Upgrade the database server.')
+  if (facts.is_standby)
+    yield failing('The database is a standby and accepts no writes.', 'Set DATABASE_URL to the primary server.')
+  if (facts.fsync === 'off') yield failing('fsync is off: a power failure destroys the database.', 'Set fsync = on.')
+  if (facts.full_page_writes === 'off')
+    yield warning('full_page_writes is off: a power failure can damage pages.', 'Set full_page_writes = on.')
+  if (facts.encoding !== 'UTF8')
+    yield failing(`The database has the encoding ${facts.encoding}.`, 'Create it with the encoding UTF8.')
+  if (facts.default_isolation !== 'read committed')
+    yield failing(
+      `The default isolation is ${facts.default_isolation}.`,
+      'Set default_transaction_isolation to read committed.',
+    )
   const free = facts.max_connections - facts.reserved_connections
   const needed = poolSize + CONNECTIONS_BESIDE_POOL
-  const rules: [isWrong: boolean, finding: Finding][] = [
-    [
-      facts.version < SERVER_VERSION_MIN,
-      failing('PostgreSQL is older than version 15.', 'Upgrade the database server.'),
-    ],
-    [
-      facts.is_standby,
-      failing('The database is a standby and accepts no writes.', 'Set DATABASE_URL to the primary server.'),
-    ],
-    [facts.fsync === 'off', failing('fsync is off: a power failure destroys the database.', 'Set fsync = on.')],
-    [
-      facts.full_page_writes === 'off',
-      warning('full_page_writes is off: a power failure can damage pages.', 'Set full_page_writes = on.'),
-    ],
-    [
-      facts.encoding !== 'UTF8',
-      failing(`The database has the encoding ${facts.encoding}.`, 'Create it with the encoding UTF8.'),
-    ],
-    [
-      facts.default_isolation !== 'read committed',
-      failing(
-        `The default isolation is ${facts.default_isolation}.`,
-        'Set default_transaction_isolation to read committed.',
-      ),
-    ],
-    [
-      free < needed,
-      warning(
-        `The server allows ${free} connections, and one such installation uses up to ${needed}.`,
-        'Raise max_connections, or lower DATABASE_POOL_SIZE. docs/operations.md has the formula.',
-      ),
-    ],
-    [
-      facts.is_superuser && production,
-      warning(
-        'The role of DATABASE_URL is a superuser.',
-        'Use a role of its own, and MIGRATION_DATABASE_URL for the owner.',
-      ),
-    ],
-  ]
-  return rules.filter(([isWrong]) => isWrong).map(([, finding]) => finding)
+  if (free < needed)
+    yield warning(
+      `The server allows ${free} connections, and one such installation uses up to ${needed}.`,
+      'Raise max_connections, or lower DATABASE_POOL_SIZE. docs/operations.md has the formula.',
+    )
+  if (facts.is_superuser && production)
+    yield warning(
+      'The role of DATABASE_URL is a superuser.',
+      'Use a role of its own, and MIGRATION_DATABASE_URL for the owner.',
+    )
 }
 
 async function checkMigrations(db: Database): Promise<Finding> {
