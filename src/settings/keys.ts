@@ -4,9 +4,6 @@ import { join } from 'node:path'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 import { newSecret } from '../kernel/crypto/secrets.ts'
 
-/** The keys as given in the environment or in files. */
-export type KeyTexts = { SIGNING_KEYS: string; MASTER_KEYS: string; HASH_KEY: string; ADMIN_API_KEYS: string }
-
 /** A key that only verifies has no private half. `signsFrom`, in Unix seconds, is the JWK's `nbf`, else 0. */
 export type SigningKey = { kid: string; publicKey: KeyObject; privateKey: KeyObject | null; signsFrom?: number }
 
@@ -29,34 +26,29 @@ const UNNAMED = 'unnamed'
 const KID_LENGTH_MAX = 64
 const KID = new RegExp(`^[\\w.:-]{1,${KID_LENGTH_MAX}}$`)
 
-const FILES: Record<keyof KeyTexts, string> = {
-  SIGNING_KEYS: 'signing-keys.json',
-  MASTER_KEYS: 'master-keys',
-  HASH_KEY: 'hash-key',
-  ADMIN_API_KEYS: 'admin-api-key',
-}
+/** The files of keys in the data folder, and what a new one holds. */
+const FILES = {
+  SIGNING_KEYS: { file: 'signing-keys.json', make: () => JSON.stringify({ keys: [newSigningJwk()] }) },
+  MASTER_KEYS: { file: 'master-keys', make: () => `m1:${randomBytes(KEY_BYTES).toString('base64')}` },
+  HASH_KEY: { file: 'hash-key', make: () => randomBytes(KEY_BYTES).toString('base64') },
+  ADMIN_API_KEYS: { file: 'admin-api-key', make: () => newSecret('byn_adm') },
+} satisfies Record<string, { file: string; make: () => string }>
 /** The file of a secret that is no setting. */
 const LISTEN_SECRET = 'listen-secret'
+
+/** The keys as given in the environment or in files. */
+export type KeyTexts = Record<keyof typeof FILES, string>
 
 /** Reads the keys in the data folder, creating missing ones. Two concurrent processes end up with the same keys. */
 export function makeKeyTexts(dataDir: string): KeyTexts {
   const folder = keysFolder(dataDir)
-  const make: Record<keyof KeyTexts, () => string> = {
-    SIGNING_KEYS: () => JSON.stringify({ keys: [newSigningJwk()] }),
-    MASTER_KEYS: () => `m1:${randomBytes(KEY_BYTES).toString('base64')}`,
-    HASH_KEY: () => randomBytes(KEY_BYTES).toString('base64'),
-    ADMIN_API_KEYS: () => newSecret('byn_adm'),
-  }
-  const texts = Object.entries(FILES).map(([name, file]) => [
-    name,
-    readOrCreate(join(folder, file), make[name as keyof KeyTexts]),
-  ])
+  const texts = Object.entries(FILES).map(([name, { file, make }]) => [name, readOrCreate(join(folder, file), make)])
   return Object.fromEntries(texts) as KeyTexts
 }
 
 /** Reads the keys in the data folder that exist; creates nothing. */
 export function findKeyTexts(dataDir: string): Partial<KeyTexts> {
-  const paths = Object.entries(FILES).map(([name, file]) => [name, join(dataDir, 'keys', file)] as const)
+  const paths = Object.entries(FILES).map(([name, { file }]) => [name, join(dataDir, 'keys', file)] as const)
   return Object.fromEntries(
     paths.filter(([, path]) => existsSync(path)).map(([name, path]) => [name, readFileSync(path, 'utf8').trim()]),
   )
@@ -94,7 +86,7 @@ function readOrCreate(path: string, make: () => string): string {
 
 /** Replaces the signing keys in the data folder atomically: a concurrent reader gets the old set or the new one. */
 export function replaceSigningKeys(dataDir: string, text: string): void {
-  const path = join(dataDir, 'keys', FILES.SIGNING_KEYS)
+  const path = join(dataDir, 'keys', FILES.SIGNING_KEYS.file)
   const half = `${path}.${process.pid}`
   writeFileSync(half, text, { mode: 0o600 })
   renameSync(half, path)
