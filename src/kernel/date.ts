@@ -49,12 +49,8 @@ function parts(day: Day) {
   return { year: Number(match[1]), month: Number(match[2]), dayOfMonth: Number(match[3]) }
 }
 
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
-function daysInMonth(year: number, month: number): number {
-  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  return month === 2 && isLeapYear ? 29 : (DAYS_IN_MONTH[month - 1] as number)
-}
+/** Day 0 of the next month is the last of this one. */
+const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
 function format(year: number, month: number, day: number): Day {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`

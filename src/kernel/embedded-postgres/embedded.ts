@@ -65,13 +65,10 @@ export async function startEmbedded(settings: EmbeddedSettings): Promise<Embedde
       throw error
     }
     session.once('end', () => {
-      if (!stopping.signal.aborted) recovering = recover()
+      if (stopping.signal.aborted) return
+      onLost()
+      recovering = enter()
     })
-  }
-
-  async function recover(): Promise<void> {
-    onLost()
-    await enter()
   }
 
   await enter()

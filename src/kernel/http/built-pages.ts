@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
@@ -98,16 +98,8 @@ const acceptsCompressed = ({ headers }: FastifyRequest): boolean =>
 
 /** Read once: they are small, and no path of a request reaches the file system. */
 function filesIn(folder: URL): Map<string, Buffer> {
-  const names = filesBelow(folder)
+  if (!existsSync(folder)) return new Map()
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const names = files.map(({ parentPath, name }) => relative(fileURLToPath(folder), join(parentPath, name)))
   return new Map(names.map((name) => [name, readFileSync(new URL(name, folder))]))
-}
-
-function filesBelow(folder: URL): string[] {
-  try {
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    return files.map(({ parentPath, name }) => relative(fileURLToPath(folder), join(parentPath, name)))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }

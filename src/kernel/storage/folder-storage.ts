@@ -88,12 +88,8 @@ async function makeFolder(path: string): Promise<void> {
 
 /** Flushes a folder: a rename survives a power failure only once its folder is flushed, not the file alone. */
 export async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  await using folder = await open(path, 'r')
+  await folder.sync()
 }
 
 /** Returns undefined for a missing file or folder. */

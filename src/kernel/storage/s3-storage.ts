@@ -128,14 +128,10 @@ async function collect(
   send: (read: () => Promise<Buffer>) => Promise<void>,
 ): Promise<void> {
   const path = join(tmpdir(), `banyan-${randomUUID()}`)
-  const file = await orUnavailable(() => open(path, 'wx+', FILE_MODE))
-  try {
-    await orUnavailable(() => rm(path))
-    await writeAll(file, bytes)
-    await orUnavailable(() => send(() => buffer(file.createReadStream({ start: 0, autoClose: false }))))
-  } finally {
-    await file.close()
-  }
+  await using file = await orUnavailable(() => open(path, 'wx+', FILE_MODE))
+  await orUnavailable(() => rm(path))
+  await writeAll(file, bytes)
+  await orUnavailable(() => send(() => buffer(file.createReadStream({ start: 0, autoClose: false }))))
 }
 
 /** Returns undefined for a missing file. A missing bucket is a 404 too, and must not look like a missing file. */
