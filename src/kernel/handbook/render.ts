@@ -20,7 +20,8 @@ export function render(text: string, resolve: Resolve): Rendered {
     renderer: {
       heading({ tokens, depth }) {
         const html = this.parser.parseInline(tokens)
-        const heading = { depth, text: plain(html), id: slugger.slug(plain(html)) }
+        const text = this.parser.parseInline(tokens, this.parser.textRenderer)
+        const heading = { depth, text, id: slugger.slug(text) }
         headings.push(heading)
         return headingHtml(heading, html)
       },
@@ -58,16 +59,6 @@ function codeHtml({ text, lang = '' }: Tokens.Code): string {
   const link = operation?.includes('/') ? `<a class="try" href="/docs/try#/${escapeHtml(operation)}">Try it</a>` : ''
   return `<div class="code"><pre tabindex="0"><code${of}>${escapeHtml(text)}\n</code></pre>${link}</div>\n`
 }
-
-/** Returns the words of some HTML. */
-const plain = (html: string) =>
-  html
-    .replaceAll(/<[^>]+>/g, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 
 /** A finer division would list the members of one record as pages of their own. */
 const HEADING = /^(#{1,3}) (.+)$/
