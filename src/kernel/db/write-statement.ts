@@ -15,13 +15,13 @@ type PartRow = Readonly<Record<string, unknown>> & { readonly [checked]: true }
 export type PartRows = Readonly<Record<string, readonly PartRow[]>>
 
 /**
- * Rows for another table, written in the same statement, and only if the write itself changed something. `columns` are
- * `name type` pairs; `text` reads its rows `from r` (or `using r`) and joins `changed`. A part without columns has no
- * rows: it reads the CTEs before it and the values of the write.
+ * Rows for another table, written in the same statement, and only if the write itself changed something. `text` reads its
+ * rows `from r` (or `using r`) and joins `changed`. A part without columns has no rows: it reads the CTEs before it and the
+ * values of the write.
  */
 export type Part = {
   readonly name: string
-  readonly columns: string | null
+  readonly columns: Fields | null
   readonly text: string
   /** The text beside the single-call variant, where it can identify the owner of the rows by a value of the write. */
   readonly single?: string
@@ -44,7 +44,7 @@ export function partWith<const F extends Fields>(
   part: Pick<Part, 'name' | 'text' | 'single' | 'afterwards'>,
 ): PartWith<F> {
   const rows = (all: readonly RowWith<F>[]) => ({ [part.name]: all as unknown as readonly PartRow[] })
-  return { ...part, columns: typesOf(fields), rows }
+  return { ...part, columns: fields, rows }
 }
 
 /**
@@ -154,14 +154,11 @@ function partsText(parts: readonly Part[], before: number): string {
   return parts
     .map(({ name, columns, text }) => {
       if (columns === null) return `,\n ${name} as (${text})`
-      const rows = `json_to_recordset($${++parameter}) as r (n int, ${columns})`
+      const rows = `json_to_recordset($${++parameter}) as r (n int, ${typesOf(columns)})`
       return `,\n ${name} as (${text.replace(/\b(from|using) r\b/, (_, word: string) => `${word} ${rows}`)})`
     })
     .join('')
 }
-
-const namesIn = (columns: string): string[] =>
-  columns.split(/,\s*(?![^(]*\))/).map((pair) => pair.trim().split(/\s+/, 1)[0] as string)
 
 /** One call of a write: its values, and the rows of its parts by part name. */
 type WriteCall = { values: Values; rows: PartRows }
@@ -200,12 +197,11 @@ async function sendAfterwards(
   rows: readonly PartRow[] = [],
 ): Promise<void> {
   if (!afterwards || columns === null) return
-  const names = namesIn(columns)
-  for (const row of rows)
-    await db.query(
-      afterwards,
-      names.map((name) => row[name]),
-    )
+  const names = Object.values(columns).map(({ column }) => column)
+  for (const row of rows) {
+    const values = names.map((name) => row[name])
+    await db.query(afterwards, values)
+  }
 }
 
 function sendStatement<Row extends Changed>(
