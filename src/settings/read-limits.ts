@@ -1,17 +1,13 @@
 import type { LIMIT_SETTINGS } from './limit-settings.ts'
 
-/** The limits, each with its setting. */
+/** The limits, each with its setting, which says what is counted and for how long. */
 const SETTING_OF = {
-  // Requests per second, over all tokens of a platform, a benefit provider or a user.
   platformRate: 'RATE_LIMIT_PLATFORM',
   providerRate: 'RATE_LIMIT_BENEFIT_PROVIDER',
   userRate: 'RATE_LIMIT_USER',
-  // Per minute: wrong secrets of a credential and unknown credentials, both per IP address; access tokens per
-  // credential.
   tokenFailures: 'TOKEN_FAILURES_PER_MINUTE',
   unknownCredentials: 'UNKNOWN_CREDENTIALS_PER_MINUTE',
   tokens: 'TOKENS_PER_MINUTE',
-  // Per minute and IP address: requests that are counted before it is known who sends them. Carriers put thousands of phones behind one address.
   refreshes: 'REFRESHES_PER_MINUTE_OF_ADDRESS',
   cardChecks: 'CARD_CHECKS_PER_MINUTE_OF_ADDRESS',
   signIns: 'SIGN_INS_PER_MINUTE_OF_ADDRESS',
@@ -19,22 +15,17 @@ const SETTING_OF = {
   operatorEvents: 'OPERATOR_EVENTS_PER_MINUTE_OF_ADDRESS',
   logins: 'LOGINS_PER_MINUTE_OF_ADDRESS',
   pages: 'PAGES_PER_MINUTE_OF_ADDRESS',
-  // One-time codes; the last three per hour. Carriers put thousands of phones behind one IP address.
   otpPauseSeconds: 'OTP_PAUSE_SECONDS',
   otpsOfPhone: 'OTPS_PER_HOUR_OF_PHONE',
   otpsOfAddress: 'OTPS_PER_HOUR_OF_ADDRESS',
   wrongOtps: 'WRONG_OTPS_PER_HOUR_OF_ADDRESS',
-  // Per hour: exports of one user that one caller requests; each reads everything.
   exports: 'EXPORTS_PER_HOUR_OF_USER',
-  // Per day: keys of idempotent requests about one user, each of which keeps a response for a day.
   idempotencyKeys: 'IDEMPOTENCY_KEYS_PER_DAY_OF_USER',
-  // Records of one user.
   openConsultations: 'OPEN_CONSULTATIONS_OF_USER',
   consultationsADay: 'CONSULTATIONS_PER_DAY_OF_USER',
   messagesADay: 'MESSAGES_PER_DAY_OF_USER',
   dependants: 'DEPENDANTS_OF_USER',
   versions: 'VERSIONS_OF_DEPENDANT',
-  // Overload: new requests are rejected at once when the oldest wait for the database is longer.
   databaseWait_ms: 'DATABASE_WAIT_MS',
 } as const satisfies Record<string, keyof typeof LIMIT_SETTINGS>
 

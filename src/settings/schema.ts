@@ -30,7 +30,6 @@ function typeOf(setting: Kind): object {
     case 'origin':
       return { type: 'string', pattern: `^(${setting.protocols.join('|')})//` }
     case 'text':
-    case 'path':
       return { type: 'string', minLength: 1 }
   }
 }

@@ -57,7 +57,7 @@ export const SERVER_SETTINGS = {
     fallbackInWords: 'one less than the number of cores, 1 to 16',
   },
   DATA_DIR: {
-    kind: 'path',
+    kind: 'text',
     meaning: 'folder of the embedded database, of documents, and of keys made in development',
     fallback: '.banyan',
   },

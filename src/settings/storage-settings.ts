@@ -12,7 +12,7 @@ export const STORAGE_SETTINGS = {
     required: 'in production',
   },
   DOCUMENT_FOLDER: {
-    kind: 'path',
+    kind: 'text',
     meaning: 'the folder; shared by all processes',
     fallbackInWords: '`$DATA_DIR/documents`',
   },

@@ -101,16 +101,11 @@ export function createReading<Name extends string>(
     },
     /** Checks the settings that nothing has read: an error there would show when they are needed. */
     checkOthers(): void {
-      for (const name of resolved.given.keys()) if (!used.has(name)) errors.push(...rejectionsOf(table, name, resolved))
+      for (const name of resolved.given.keys() as Iterable<Name>)
+        if (!used.has(name) && given(name) !== '') check(name, table[name])
     },
     effective: () => effectiveOf(table, used, resolved),
   }
-}
-
-function rejectionsOf(table: Settings, name: string, { given }: Resolved): string[] {
-  const [setting, text] = [table[name], given.get(name)?.text]
-  const rejection = setting && text ? rejectionOf(name, setting, text) : undefined
-  return rejection === undefined ? [] : [rejection]
 }
 
 const effectiveOf = (table: Settings, used: ReadonlyMap<string, string>, { given }: Resolved): Effective[] =>

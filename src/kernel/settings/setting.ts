@@ -8,8 +8,6 @@ export type Kind =
   | { readonly kind: 'url'; readonly protocols: readonly string[] }
   /** A URL without a path. */
   | { readonly kind: 'origin'; readonly protocols: readonly string[] }
-  /** A file or folder. */
-  | { readonly kind: 'path' }
 
 /** A setting as the reference describes it and as it is checked. */
 export type Setting = Kind & {
@@ -51,7 +49,6 @@ export function rejectionOf(name: string, setting: Kind, text: string): string |
     case 'origin':
       return rejectionOfUrl(name, setting, text)
     case 'text':
-    case 'path':
       return undefined
   }
 }
