@@ -66,17 +66,19 @@ export function finishDocument(document: Document, words: DocumentWords): object
     component(schemas, name, publicSchema(schema, naming))
   }
   const kinds = { parameters: {}, headers: words.headers, responses: {} as Record<string, object> }
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  const { paths } = document
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Route => ({ paths, path, method, operation })),
   )
-  for (const { operation } of operations) {
+  for (const { operation } of routes) {
     nameBodies(operation, naming)
     for (const parameter of operation.parameters ?? []) describeParameter(parameter, naming)
   }
-  for (const { path, method, operation } of operations) {
+  for (const route of routes) {
+    const { method, operation } = route
     const { codes, isKeyed, takesPurpose } = operation['x-operation-info']
     const isRead = method === 'get'
-    const hasTag = hasEtag(document.paths, { path, method })
+    const hasTag = hasEtag(route)
     const names = [
       ...(isKeyed && !asksForKey(operation) ? ['IdempotencyKey'] : []),
       ...(codes.includes('precondition_failed') ? ['IfMatch'] : []),
@@ -90,7 +92,7 @@ export function finishDocument(document: Document, words: DocumentWords): object
       ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ]
     for (const [status, response] of Object.entries(operation.responses)) {
-      response.headers = headersNamed('X-Request-Id', ...headersOfSuccess(document.paths, { path, method, status }))
+      response.headers = headersNamed('X-Request-Id', ...headersOfSuccess(route, status))
     }
     if (hasTag && isRead) operation.responses['304'] = NOT_MODIFIED
     for (const { status, name, response } of problemResponses(codes, words.problems.problems)) {
@@ -98,7 +100,7 @@ export function finishDocument(document: Document, words: DocumentWords): object
       operation.responses[status] = { $ref: `#/components/responses/${name}` } as Response
     }
   }
-  for (const { operation } of operations) delete (operation as Partial<Operation>)['x-operation-info']
+  for (const { operation } of routes) delete (operation as Partial<Operation>)['x-operation-info']
   for (const schema of Object.values(schemas)) {
     const example = (schema['examples'] ?? schema['enum']) ? undefined : exampleOf(schema, schemas)
     if (example !== undefined) schema['examples'] = [example]
@@ -152,31 +154,27 @@ function describeParameter(parameter: Parameter, naming: Naming): void {
   if (parameter.schema) parameter.schema = publicSchema(parameter.schema, naming)
 }
 
-type RouteKey = { path: string; method: string }
+type Route = { paths: Paths; path: string; method: string; operation: Operation }
 
 const asksForKey = ({ parameters = [] }: Operation) =>
   parameters.some(({ name }) => name?.toLowerCase() === 'idempotency-key')
 
 const isPaged = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'limit')
 
-function recordOf(operation: Operation | undefined): string | undefined {
-  const success = operation?.responses['201'] ?? operation?.responses['200']
-  return nameOf(success?.content?.[JSON_TYPE]?.schema)
-}
+const recordOf = ({ responses }: Operation): string | undefined =>
+  nameOf((responses['201'] ?? responses['200'])?.content?.[JSON_TYPE]?.schema)
 
 /** Returns true for a GET of one record, which then has an ETag. Lists and routes outside the interfaces have none. */
-function isReadOfOne(operation: Operation | undefined): boolean {
-  return operation !== undefined && (operation['x-operation-info'].isVersioned ?? !isPaged(operation))
-}
+const isReadOfOne = (operation: Operation): boolean => operation['x-operation-info'].isVersioned ?? !isPaged(operation)
 
 /**
  * Returns true when a response has an ETag: a read of one record, or a write that returns the record of such a read
  * nearby.
  */
-function hasEtag(paths: Paths, { path, method }: RouteKey): boolean {
-  const operation = paths[path]?.[method]
+function hasEtag(route: Route): boolean {
+  const { path, method, operation } = route
   if (method === 'get') return isReadOfOne(operation)
-  return operation?.['x-operation-info'].isVersioned ?? readNearby(paths, { path, method }, [path, parentOf(path)])
+  return operation['x-operation-info'].isVersioned ?? readNearby(route, [path, parentOf(path)])
 }
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
@@ -185,30 +183,28 @@ const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
  * Returns true when a created record can be read, at this path or one below; a credential is shown there without its
  * secret.
  */
-const hasOwnPath = (paths: Paths, { path, method }: RouteKey): boolean =>
-  readNearby(paths, { path, method }, [path]) || readsBelow(paths, path).length > 0
+const hasOwnPath = (route: Route): boolean => readNearby(route, [route.path]) || readsBelow(route).length > 0
 
-const readsBelow = (paths: Paths, path: string): string[] =>
+const readsBelow = ({ paths, path }: Route): string[] =>
   Object.keys(paths).filter((other) => parentOf(other) === path && other.endsWith('}') && paths[other]?.['get'])
 
 /** Returns true when one of these paths, or one below this path, reads the record the operation returns. */
-function readNearby(paths: Paths, { path, method }: RouteKey, candidates: string[]): boolean {
-  const record = recordOf(paths[path]?.[method])
-  return [...candidates, ...readsBelow(paths, path)].some((candidate) => {
-    const read = paths[candidate]?.['get']
-    return record !== undefined && isReadOfOne(read) && recordOf(read) === record
+function readNearby(route: Route, candidates: string[]): boolean {
+  const record = recordOf(route.operation)
+  return [...candidates, ...readsBelow(route)].some((candidate) => {
+    const read = route.paths[candidate]?.['get']
+    return record !== undefined && read !== undefined && isReadOfOne(read) && recordOf(read) === record
   })
 }
 
 /** Returns the headers of a success besides those of every response. */
-function headersOfSuccess(paths: Paths, { path, method, status }: RouteKey & { status: string }): string[] {
-  const operation = paths[path]?.[method]
-  if (!operation) return []
+function headersOfSuccess(route: Route, status: string): string[] {
+  const { method, operation } = route
   const { codes, isKeyed, setsCookie } = operation['x-operation-info']
   return [
-    ...(hasEtag(paths, { path, method }) ? ['ETag'] : []),
+    ...(hasEtag(route) ? ['ETag'] : []),
     ...(setsCookie ? ['Set-Cookie'] : []),
-    ...(status === '302' || (status === '201' && hasOwnPath(paths, { path, method })) ? ['Location'] : []),
+    ...(status === '302' || (status === '201' && hasOwnPath(route)) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),
     ...(codes.includes('rate_limited') ? LIMIT_HEADERS : []),
     ...(operation.responses[status]?.content?.[PDF_TYPE] ? ['Content-Disposition'] : []),
