@@ -1,4 +1,4 @@
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's base 32: no i, l, o, u
+export const BASE32_DIGITS = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford's: no i, l, o, u
 
 const BITS = 5
 
@@ -12,11 +12,11 @@ export function toBase32(bytes: Uint8Array): string {
     bits += 8
     while (bits >= BITS) {
       bits -= BITS
-      out += ALPHABET[(buffer >> bits) & 31]
+      out += BASE32_DIGITS[(buffer >> bits) & 31]
     }
     buffer &= (1 << bits) - 1
   }
-  return bits > 0 ? out + ALPHABET[(buffer << (BITS - bits)) & 31] : out
+  return bits > 0 ? out + BASE32_DIGITS[(buffer << (BITS - bits)) & 31] : out
 }
 
 /** Decodes what `toBase32` has encoded; undefined for any other text. */
@@ -25,7 +25,7 @@ export function fromBase32(text: string): Buffer | undefined {
   let buffer = 0
   let bits = 0
   for (const digit of text) {
-    const value = ALPHABET.indexOf(digit)
+    const value = BASE32_DIGITS.indexOf(digit)
     if (value < 0) return undefined
     buffer = (buffer << BITS) | value
     bits += BITS
@@ -36,6 +36,3 @@ export function fromBase32(text: string): Buffer | undefined {
   }
   return buffer === 0 && bits < BITS ? Buffer.from(bytes) : undefined
 }
-
-/** The digits, for patterns. */
-export const BASE32_DIGITS = ALPHABET
