@@ -8,12 +8,6 @@ const MODES = ['ok', 'slow', 'error', 'reject', 'flaky'] as const
 type Mode = (typeof MODES)[number]
 
 type Opened = { external_account_id: string; ifsc_code: string }
-type OpenRequest = {
-  reference: string
-  account_type: string
-  holder: object
-  origin: { account_number: string; ifsc_code: string }
-}
 
 const SLOW_MS = 8_000 // longer than any client timeout
 
@@ -23,7 +17,7 @@ export function bankRoutes(app: FastifyInstance): Company {
   let mode: Mode = 'ok'
   let calls = 0
 
-  app.post<{ Body: OpenRequest }>(
+  app.post<{ Body: { reference: string } }>(
     '/account_provider/accounts',
     {
       schema: {

@@ -22,13 +22,8 @@ type SandboxSettings = {
  * Starts stand-ins for the external companies as one real HTTP server. Never in production. The returned function stops
  * it.
  */
-export async function startSandbox({
-  host,
-  port,
-  operatorSecret,
-  appOrigin,
-  calendar,
-}: SandboxSettings): Promise<() => Promise<void>> {
+export async function startSandbox(settings: SandboxSettings): Promise<() => Promise<void>> {
+  const { host, port, operatorSecret, appOrigin, calendar } = settings
   const app = Fastify({ logger: false, forceCloseConnections: true })
   if (appOrigin) letPagesCall(app, appOrigin)
   const companies = [

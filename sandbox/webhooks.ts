@@ -12,17 +12,8 @@ const STATUS_OF: Record<Mode, number> = { ok: 200, fail: 500, slow: 200, gone: 4
 const SLOW_MS = 2_000
 const SHOWN_MAX = 500
 
-/** A received delivery; `signature` is the result of the check, `not checked` without a secret. */
-type Delivery = {
-  received_at: string
-  id: string
-  type: string
-  signature: 'valid' | 'invalid' | 'not checked'
-  response_status: number
-  event: unknown
-}
 type Behaviour = { mode: Mode; slow_ms: number; secret: string }
-type Receiver = Behaviour & { deliveries: Delivery[] }
+type Receiver = Behaviour & { deliveries: ReturnType<typeof deliveryOf>[] }
 type NamedRoute = { Params: { name: string } }
 
 /**
@@ -89,10 +80,10 @@ const behaviourSchema = {
 
 type Incoming = { body: string; headers: Record<string, string | string[] | undefined> }
 
-function deliveryOf(
-  { body, headers }: Incoming,
-  { secret, response_status }: { secret: string; response_status: number },
-): Delivery {
+type Reception = { secret: string; response_status: number }
+
+/** A delivery as it was received; `signature` is the result of the check, `not checked` without a secret. */
+function deliveryOf({ body, headers }: Incoming, { secret, response_status }: Reception) {
   const event = parsed(body)
   const { type } = (event ?? {}) as { type?: unknown }
   return {
