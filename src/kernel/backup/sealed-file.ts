@@ -11,24 +11,20 @@ const KEY_BYTES = 32
 
 /** Costs of scrypt: 128 MiB and about half a second, for each guess too. Written into the file, so that they can grow. */
 const COST = { log2n: 17, r: 8, p: 1 }
+type Cost = typeof COST
 const LOG2N_MAX = 22
 const R_MAX = 32
 const P_MAX = 16
-
-type Cost = typeof COST
 
 /**
  * Encrypts a backup: a header with the costs and the salt of scrypt, then the sealed stream that uploads have too. The header is part of
  * what is authenticated.
  */
-export async function* sealBackup(
-  passphrase: string,
-  plain: AsyncIterable<Uint8Array>,
-  { cost = COST, salt = randomBytes(SALT_BYTES) }: { cost?: Cost; salt?: Buffer } = {},
-): AsyncGenerator<Buffer, void> {
-  const header = Buffer.concat([MAGIC, Buffer.of(cost.log2n, cost.r, cost.p), salt])
+export async function* sealBackup(passphrase: string, plain: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
+  const salt = randomBytes(SALT_BYTES)
+  const header = Buffer.concat([MAGIC, Buffer.of(COST.log2n, COST.r, COST.p), salt])
   yield header
-  yield* sealStream(await keyFrom(passphrase, cost, salt), sealedName(header), plain)
+  yield* sealStream(await keyFrom(passphrase, COST, salt), sealedName(header), plain)
 }
 
 /** Decrypts a backup. Throws `StartError` for anything that is none, and for a wrong passphrase. */

@@ -31,21 +31,23 @@ const DELETE_OLD = statement(
 export type VersionGuard = Awaited<ReturnType<typeof createVersionGuard>>
 
 /** `role` is what this process runs, as `migrate` names it. */
-type GuardSettings = { role: string; log: Log; version?: string; every_ms?: number }
+type GuardSettings = { role: string; log: Log; every_ms?: number }
 
 /**
  * Reports that this process runs, and reads the oldest version that may. When that is a later one, the process no longer counts as
  * running, because it takes no work.
  */
-export async function createVersionGuard(db: Queryable, settings: GuardSettings) {
-  const { role, log, version = VERSION, every_ms = HEARTBEAT_MS } = settings
+export async function createVersionGuard(db: Queryable, { role, log, every_ms = HEARTBEAT_MS }: GuardSettings) {
   const processId = newId('prc')
   const stops: (() => Promise<unknown>)[] = []
   let outdated = false
 
   async function takeNoMoreWork(oldest: string): Promise<void> {
     outdated = true
-    log.error({ version, oldest }, 'this program is too old for the database and takes no more work; replace it')
+    log.error(
+      { version: VERSION, oldest },
+      'this program is too old for the database and takes no more work; replace it',
+    )
     for (const stop of stops) {
       await stop().catch((error: unknown) => log.warn({ error: describe(error) }, 'work did not stop in order'))
     }
@@ -54,8 +56,8 @@ export async function createVersionGuard(db: Queryable, settings: GuardSettings)
 
   async function beat(): Promise<void> {
     if (outdated) return
-    const { oldest } = onlyRow(await db.query<{ oldest: string }>(BEAT, [processId, role, version]))
-    if (isOlderVersion(version, oldest)) await takeNoMoreWork(oldest)
+    const { oldest } = onlyRow(await db.query<{ oldest: string }>(BEAT, [processId, role, VERSION]))
+    if (isOlderVersion(VERSION, oldest)) await takeNoMoreWork(oldest)
   }
 
   await db.query(DELETE_OLD, [KEPT_SECONDS])
@@ -74,11 +76,11 @@ export async function createVersionGuard(db: Queryable, settings: GuardSettings)
 }
 
 /** Throws `StartError` when this program is older than the database allows. */
-export async function checkVersionAllowed(db: Queryable, version = VERSION): Promise<void> {
+export async function checkVersionAllowed(db: Queryable): Promise<void> {
   const { oldest } = onlyRow(await db.query<{ oldest: string }>(FIND_OLDEST))
-  if (isOlderVersion(version, oldest)) throw new StartError(tooOld(version, oldest))
+  if (isOlderVersion(VERSION, oldest)) throw new StartError(tooOld(oldest))
 }
 
 /** The sentence for a program that is older than the database allows. */
-export const tooOld = (version: string, oldest: string): string =>
-  `This program is ${version}, and the database has been upgraded for ${oldest} and later. Run a later version.`
+export const tooOld = (oldest: string): string =>
+  `This program is ${VERSION}, and the database has been upgraded for ${oldest} and later. Run a later version.`

@@ -12,10 +12,7 @@ const KEPT_ALIVE_MS = 10_000
 export const RESPONSE_BYTES_MAX = 64 * 1024
 
 /** Creates an agent that connects to checked addresses only. Apart from the check itself, which the API needs without undici. */
-export function createOutsideAgent({
-  checkedAddresses,
-  mayReach,
-}: Pick<Targets, 'checkedAddresses' | 'mayReach'>): Agent {
+export function createOutsideAgent({ checkedAddresses, mayReach }: Targets): Agent {
   const lookup: LookupFunction = (host, { all }, done) => {
     checkedAddresses(host).then(
       (addresses) => {
