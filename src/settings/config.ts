@@ -117,7 +117,7 @@ export function loadConfig(given: Environment = process.env, options: { processe
     const config = serviceSettings(reading)
     const keyTexts = keyTextsOf(reading, KEY_NAMES)
     return () => {
-      const keys = parseKeyTexts(keyTexts(), { isWrapped: config.masterKeySource.kind === 'aws-kms' })
+      const keys = parseKeyTexts(keyTexts(), config.masterKeySource)
       if (Array.isArray(keys)) throw new ConfigError(keys)
       return { ...config, keys }
     }
@@ -223,8 +223,7 @@ export const loadVaultConfig = (environment: Environment = process.env): Databas
     }
     const keyTexts = keyTextsOf(reading, ['MASTER_KEYS', 'HASH_KEY'])
     return () => {
-      const isWrapped = config.masterKeySource.kind === 'aws-kms'
-      const keys = readVaultKeys(keyTexts(), reading.errors, { isWrapped })
+      const keys = readVaultKeys(keyTexts(), reading.errors, config.masterKeySource)
       return keys && { ...config, keys }
     }
   })
@@ -278,7 +277,7 @@ export function inspectConfig(given: Environment = process.env): Inspected {
     ...Object.fromEntries(texts),
   }
   if (!KEY_NAMES.every((name) => all[name])) return { config, keys: null, errors }
-  const keys = parseKeyTexts(all as KeyTexts, { isWrapped: config.masterKeySource.kind === 'aws-kms' })
+  const keys = parseKeyTexts(all as KeyTexts, config.masterKeySource)
   return Array.isArray(keys) ? { config, keys: null, errors: [...errors, ...keys] } : { config, keys, errors }
 }
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
 import type { VaultKeys } from '../kernel/crypto/vault.ts'
 import { newSecret } from '../kernel/crypto/secrets.ts'
 
@@ -104,10 +105,10 @@ export function newSigningJwk() {
 }
 
 /** Parses the keys; returns one sentence per error if any is invalid. */
-export function parseKeyTexts(texts: KeyTexts, format: VaultKeyFormat = {}): ParsedKeys | string[] {
+export function parseKeyTexts(texts: KeyTexts, source?: MasterKeySettings): ParsedKeys | string[] {
   const errors: string[] = []
   const signingKeys = readSigningKeys(texts.SIGNING_KEYS, errors)
-  const vaultKeys = readVaultKeys(texts, errors, format)
+  const vaultKeys = readVaultKeys(texts, errors, source)
   const adminApiKeys = attempt(
     errors,
     `ADMIN_API_KEYS must be a comma-separated list of name:key, each name once, each key at least ${ADMIN_KEY_LENGTH_MIN} characters without spaces or colons.`,
@@ -117,15 +118,13 @@ export function parseKeyTexts(texts: KeyTexts, format: VaultKeyFormat = {}): Par
   return { signingKeys, ...vaultKeys, adminApiKeys }
 }
 
-/** `isWrapped` when master keys are configured as a KMS has encrypted them, in whatever length. */
-type VaultKeyFormat = { isWrapped?: boolean }
-
 /** Parses the hash keys and master keys; undefined, with a sentence added for each invalid setting. */
 export function readVaultKeys(
   texts: Pick<KeyTexts, 'MASTER_KEYS' | 'HASH_KEY'>,
   errors: string[],
-  { isWrapped = false }: VaultKeyFormat = {},
+  source?: MasterKeySettings,
 ): VaultKeys | undefined {
+  const isWrapped = source?.kind === 'aws-kms' // then they are as the KMS has encrypted them, in whatever length
   const masterKeys = attempt(
     errors,
     `MASTER_KEYS must be a comma-separated list of id:base64${isWrapped ? '' : ', 32 bytes each'}.`,
@@ -198,12 +197,9 @@ function parseAdminKeys(text: string): AdminKey[] {
 }
 
 function parseMasterKey(text: string, isWrapped: boolean): { id: string; key: Buffer } {
-  const match = /^([A-Za-z0-9_-]+):(.+)$/.exec(text.trim())
-  if (!match) throw new Error('not id:base64')
-  return {
-    id: match[1] as string,
-    key: isWrapped ? Buffer.from(match[2] as string, 'base64') : parseKeyBytes(match[2] as string),
-  }
+  const [, id, encoded] = /^([A-Za-z0-9_-]+):(.+)$/.exec(text.trim()) ?? []
+  if (id === undefined || encoded === undefined) throw new Error('not id:base64')
+  return { id, key: isWrapped ? Buffer.from(encoded, 'base64') : parseKeyBytes(encoded) }
 }
 
 function parseHashKeys(text: string): VaultKeys['hashKeys'] {
