@@ -3,12 +3,19 @@ import { type SealedAddress, type SealedColumn, UnreadableError } from '../kerne
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { isCluster } from '../kernel/cluster/cluster.ts'
 import { onlyRow, type Queryable, type Statement, statement } from '../kernel/db/database.ts'
-import { OWNERS } from './data-keys.ts'
 
 const ROWS_AT_ONCE = 500
 /** Locked rows are skipped, and retried this often. */
 const RETRIES_MAX = 20
 const PAUSE_MS = 250
+
+/** The tables with data keys that seal columns, and their keys. */
+export const OWNERS = {
+  users: 'user_id',
+  sponsors: 'sponsor_id',
+  administrators: 'administrator_id',
+  webhook_endpoints: 'endpoint_id',
+} as const
 
 type Key = Record<string, string>
 
@@ -28,7 +35,7 @@ type Location<At, Name extends string> = {
 export type SealedRows = {
   column: string
   formats: number
-  statements: Record<'count' | 'list' | 'replace' | 'replaceOne' | 'left', Statement>
+  statements: Record<'count' | 'list' | 'left', Statement> & Replacing
   keyOf: (row: Key) => string[]
   start: string[]
   /** Null for a value that is in the present format. Throws `UnreadableError`. */
@@ -46,6 +53,8 @@ export function sealedRows<Value, At, Name extends string>(
 ): SealedRows {
   const { key, at } = location
   const { column, formats } = sealedColumn
+  const [table = '', name = ''] = column.split('.')
+  const place = { ...location, table, column: name }
   return {
     column,
     formats,
@@ -53,17 +62,27 @@ export function sealedRows<Value, At, Name extends string>(
     start: key.map((part) => (INTEGERS.includes(part) ? '-1' : '')),
     reseal: (vault, row) =>
       sealedColumn.reseal(() => vault.unwrap(row.data_key), at(row as Record<Name, string>), row.sealed),
-    statements: { ...readingStatements(column, location), ...writingStatements(column, location) },
+    statements: {
+      ...readingStatements(place),
+      ...replacingStatements(place, {
+        replace: `${nameOf(place)}_replace`,
+        replaceOne: `${nameOf(place)}_replace_one`,
+      }),
+    },
   }
 }
 
-type Place = Omit<Location<never, string>, 'at'>
+/** A column, and the primary key of its table, in order. */
+type Place = { table: string; column: string; key: readonly string[] }
+
+const nameOf = ({ table, column }: Place) => `sealed_${table}_${column}`
 
 const typed = (name: string, value: string) => (INTEGERS.includes(name) ? `${value}::int` : value)
 const listOf = (key: readonly string[], alias: string) => key.map((part) => `${alias}.${part}`).join(', ')
 
-function readingStatements(name: string, { owner, ownerId, key, where = 'true' }: Place) {
-  const [table = '', column = ''] = name.split('.')
+function readingStatements(place: Place & Omit<Location<never, string>, 'at'>) {
+  const { table, column, key, owner, ownerId, where = 'true' } = place
+  const { given, isGiven } = givenText(place)
   const isOwner = owner === table
   const join = `join ${owner} o on o.${OWNERS[owner]} = t.${ownerId ?? OWNERS[owner]}`
   const dataKey = isOwner ? 't.data_key' : 'o.data_key'
@@ -71,30 +90,43 @@ function readingStatements(name: string, { owner, ownerId, key, where = 'true' }
   const isSealed = `t.${column} is not null and ${dataKey} is not null and ${where}`
   const after = key.map((part, index) => typed(part, `$${index + 1}`)).join(', ')
   return {
-    count: statement(`sealed_${table}_${column}_count`, `select count(*)::int as rows ${from} where ${isSealed}`),
+    count: statement(`${nameOf(place)}_count`, `select count(*)::int as rows ${from} where ${isSealed}`),
     list: statement(
-      `sealed_${table}_${column}_list`,
+      `${nameOf(place)}_list`,
       `select ${key.map((part) => `t.${part}::text as ${part}`).join(', ')}, t.${column} as sealed, ${dataKey} as data_key
          ${from}
         where (${listOf(key, 't')}) > (${after}) and ${isSealed}
         order by ${listOf(key, 't')}
         limit $${key.length + 1}`,
     ),
+    left: statement(
+      `${nameOf(place)}_left`,
+      `with ${given} select ${listOf([...key, 'was', 'now'], 'g')} from given g join ${table} t on ${isGiven}`,
+    ),
   }
 }
 
-/** Guarded by the value that was read: what was written or erased since then stays as it is. */
-function writingStatements(name: string, { key }: Place) {
-  const [table = '', column = ''] = name.split('.')
+/** SQL: the CTE `given` of the values of `valuesOf`, and that the row `t` is one of them and still has its value. */
+function givenText({ column, key }: Place) {
   const columns = [...key, 'was', 'now']
   const arrays = columns.map((_, index) => `$${index + 1}::text[]`).join(', ')
   const given = `given as (select ${listOf(columns, 'g')} from unnest(${arrays}) as g (${columns.join(', ')}))`
   const isGiven = `${key.map((part) => `t.${part} = ${typed(part, `g.${part}`)}`).join(' and ')} and t.${column} = g.was`
+  return { given, isGiven }
+}
+
+/** Replaces the values of many rows, or of one: a cluster locks rows of one shard only. */
+export type Replacing = Record<'replace' | 'replaceOne', Statement>
+
+/** Guarded by the value that was read: what was written, erased or destroyed since then stays as it is. */
+export function replacingStatements(place: Place, names: Record<keyof Replacing, string>): Replacing {
+  const { table, column, key } = place
+  const { given, isGiven } = givenText(place)
   const isOne = key.map((part, index) => `t.${part} = ${typed(part, `$${index + 1}`)}`).join(' and ')
   const [was, now] = [`$${key.length + 1}`, `$${key.length + 2}`]
   return {
     replace: statement(
-      `sealed_${table}_${column}_replace`,
+      names.replace,
       `with ${given}, held as (
          select ${listOf(key, 't')}, g.now
            from ${table} t join given g on ${isGiven} order by ${listOf(key, 't')} for no key update of t skip locked
@@ -105,15 +137,10 @@ function writingStatements(name: string, { key }: Place) {
         where ${key.map((part) => `t.${part} = h.${part}`).join(' and ')}
        returning 1`,
     ),
-    // A cluster locks rows of one shard only.
     replaceOne: statement(
-      `sealed_${table}_${column}_replace_one`,
+      names.replaceOne,
       `with held as (select 1 from ${table} t where ${isOne} and t.${column} = ${was} for no key update skip locked)
        update ${table} t set ${column} = ${now} where ${isOne} and exists (select from held) returning 1`,
-    ),
-    left: statement(
-      `sealed_${table}_${column}_left`,
-      `with ${given} select ${listOf(columns, 'g')} from given g join ${table} t on ${isGiven}`,
     ),
   }
 }
@@ -145,7 +172,7 @@ export async function walkSealedRows(
   { reseals, onProgress, retries = RETRIES_MAX, rowsAtOnce = ROWS_AT_ONCE }: WalkSettings,
 ): Promise<WalkResult> {
   const { rows: total } = onlyRow(await db.query<{ rows: number }>(rows.statements.count))
-  const replace = (await isCluster(db)) ? replaceEach : replaceAll
+  const replace = await replaceOn(db)
   const progress = { column: rows.column, rows: total, checked: 0, resealed: 0 }
   const unreadable: SealedAddress[] = []
   const skipped: Replacement[] = []
@@ -157,7 +184,7 @@ export async function walkSealedRows(
       const now = resealed(row)
       return now === null ? [] : [{ key: rows.keyOf(row), was: row.sealed, now }]
     })
-    if (reseals && former.length > 0) await replace(db, rows, former)
+    if (reseals && former.length > 0) await replace(rows.statements, former)
     const left = former.length === 0 ? [] : await stillThere(db, rows, former)
     skipped.push(...left)
     progress.checked += batch.length
@@ -182,30 +209,33 @@ export async function walkSealedRows(
     let left = some
     for (let tries = 0; left.length > 0 && tries < retries; tries++) {
       await sleep(PAUSE_MS)
-      await replace(db, rows, left)
+      await replace(rows.statements, left)
       left = await stillThere(db, rows, left)
     }
     return left
   }
 }
 
-const valuesOf = (rows: SealedRows, some: readonly Replacement[]) => [
-  ...rows.start.map((_, index) => some.map(({ key }) => key[index])),
+const valuesOf = (some: readonly Replacement[]) => [
+  ...(some[0]?.key ?? []).map((_, index) => some.map(({ key }) => key[index])),
   some.map(({ was }) => was),
   some.map(({ now }) => now),
 ]
 
 /** Returns those that have not changed: locked ones, or all when nothing is written. */
 async function stillThere(db: Queryable, rows: SealedRows, some: Replacement[]): Promise<Replacement[]> {
-  const found = await db.query<Key & { was: string; now: string }>(rows.statements.left, valuesOf(rows, some))
+  const found = await db.query<Key & { was: string; now: string }>(rows.statements.left, valuesOf(some))
   return found.map(({ was, now, ...key }) => ({ key: rows.keyOf(key), was, now }))
 }
 
-type Replace = (db: Queryable, rows: SealedRows, some: readonly Replacement[]) => Promise<void>
+/** Returns how many were replaced: those neither changed since they were read nor locked. */
+export type Replace = (statements: Replacing, some: readonly Replacement[]) => Promise<number>
 
-const replaceAll: Replace = async (db, rows, some) =>
-  void (await db.query(rows.statements.replace, valuesOf(rows, some)))
-
-const replaceEach: Replace = async (db, rows, some) => {
-  for (const { key, was, now } of some) await db.query(rows.statements.replaceOne, [...key, was, now])
+export async function replaceOn(db: Queryable): Promise<Replace> {
+  if (!(await isCluster(db))) return async ({ replace }, some) => (await db.query(replace, valuesOf(some))).length
+  return async ({ replaceOne }, some) => {
+    let done = 0
+    for (const { key, was, now } of some) done += (await db.query(replaceOne, [...key, was, now])).length
+    return done
+  }
 }

@@ -84,7 +84,7 @@ export function addKeysCommand(program: Command): void {
 /** Loads what the commands about stored keys need, when one runs. */
 async function loadParts() {
   const parts = await Promise.all([
-    import('../access/master-key-rotation.ts'),
+    import('../access/data-keys.ts'),
     import('../boot/keys.ts'),
     import('../boot/rehash.ts'),
     import('../domains/people/users/index.ts'),
