@@ -6,14 +6,14 @@ import { Name, Nullable, OrNull, PathId, record, Removable, Text, TIMES } from '
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { addressExample, presentAddress, StructuredAddress } from '../../address.ts'
 
-export const BENEFIT_PROVIDERS = table('benefit_providers b', {
+export const BENEFIT_PROVIDER = {
   id: text('benefit_provider_id'),
   name: text('name'),
   code: text('code'),
   address: nullable(json<Static<typeof StructuredAddress>>('address')),
   colour: nullable(text('colour')),
-  ...VERSION,
-})
+}
+export const BENEFIT_PROVIDERS = table('benefit_providers b', { ...BENEFIT_PROVIDER, ...VERSION })
 export type BenefitProvider = RecordOf<typeof BENEFIT_PROVIDERS>
 
 const Colour = Text({
@@ -37,7 +37,6 @@ export const BenefitProviderPatch = Type.Object(
 /** White text on a colour is legible from this contrast on (WCAG 2.2, 1.4.3). */
 const CONTRAST_MIN = 4.5
 
-/** Returns an error for a colour that is too light for white text. */
 export function validateColour({ body }: { body: unknown }): FieldError[] {
   const colour: unknown = (body as { colour?: unknown } | undefined)?.colour
   if (typeof colour !== 'string' || !/^#[0-9a-fA-F]{6}$/.test(colour)) return []

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { alreadyExists } from '../../../kernel/problem-error.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { BENEFIT_PROVIDERS, type BenefitProvider } from './records.ts'
+import { BENEFIT_PROVIDER, BENEFIT_PROVIDERS, type BenefitProvider } from './records.ts'
 
 const FIND = statement('benefit_providers_find', `${BENEFIT_PROVIDERS.select} where b.benefit_provider_id = $1`)
 
@@ -13,14 +13,7 @@ const LIST = statement('benefit_providers_list', BENEFIT_PROVIDERS.newest({ limi
 
 export const INSERT_BENEFIT_PROVIDER = recordedWrite({
   name: 'benefit_providers_insert',
-  values: {
-    id: text('benefit_provider_id'),
-    name: text('name'),
-    code: text('code'),
-    address: nullable(text('address')),
-    colour: nullable(text('colour')),
-    at: time('at'),
-  },
+  values: { ...BENEFIT_PROVIDER, address: nullable(text('address')), at: time('at') },
   insert: 'benefit_providers',
   columns:
     'benefit_provider_id, name, code, address = :address::jsonb, colour, created_at = :at, last_modified_at = :at',

@@ -9,7 +9,7 @@ import type { FieldError } from '../../../kernel/problem-error.ts'
 /** They have no state table: a deletion archives a benefit for good. */
 export const BENEFIT_STATUSES = ['ACTIVE', 'ARCHIVED'] as const
 
-export const BENEFITS = table('benefits b', {
+export const BENEFIT = {
   id: text('benefit_id'),
   benefitProviderId: text('benefit_provider_id'),
   sponsorId: text('sponsor_id'),
@@ -17,8 +17,8 @@ export const BENEFITS = table('benefits b', {
   name: text('name'),
   status: oneOf('status', BENEFIT_STATUSES),
   plans: json<Plan[]>('plans'),
-  ...VERSION,
-})
+}
+export const BENEFITS = table('benefits b', { ...BENEFIT, ...VERSION })
 export type Benefit = RecordOf<typeof BENEFITS>
 
 const PLANS_MAX = 50
@@ -99,7 +99,6 @@ export type PlanInput = Static<typeof PlanInput>
 
 const shortestTerm = (months: number): number => months * MONTH_DAYS_MIN
 
-/** Returns the plan with defaults for fields that were not sent. */
 export const withDefaults = (plan: PlanInput): Plan => ({
   renewal_window_days: Math.min(WINDOW_DAYS_DEFAULT, shortestTerm(plan.term_months) / 4),
   grace_days: GRACE_DAYS_DEFAULT,

@@ -4,7 +4,7 @@ import { integer, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { type Benefit, BENEFITS } from './records.ts'
+import { BENEFIT, type Benefit, BENEFITS } from './records.ts'
 
 const IN_SCOPE = benefitIsInScope({ platform: '$2', provider: '$3' })
 
@@ -18,9 +18,7 @@ const LIST = statement('benefits_list', listText('true'))
 const LIST_OF_PLATFORM = statement('benefits_list_of_platform', listText('b.platform_id = $4'))
 const LIST_OF_PROVIDER = statement('benefits_list_of_provider', listText('b.benefit_provider_id = $4'))
 
-/**
- * The sponsor's platform, null when there is no such sponsor, and whether the provider exists. Neither is ever deleted.
- */
+/** The sponsor's platform, null without such a sponsor, and whether the provider exists. Neither is ever deleted. */
 const FIND_PARTIES = statement(
   'benefits_find_parties',
   `select (select s.platform_id from sponsors s where s.sponsor_id = $1) as platform_id,
@@ -29,16 +27,7 @@ const FIND_PARTIES = statement(
 
 export const INSERT_BENEFIT = recordedWrite({
   name: 'benefits_insert',
-  values: {
-    id: text('benefit_id'),
-    benefitProviderId: text('benefit_provider_id'),
-    sponsorId: text('sponsor_id'),
-    platformId: text('platform_id'),
-    name: text('name'),
-    status: text('status'),
-    plans: text('plans'),
-    at: time('at'),
-  },
+  values: { ...BENEFIT, plans: text('plans'), at: time('at') },
   insert: 'benefits',
   columns:
     'benefit_id, benefit_provider_id, sponsor_id, platform_id, name, status, plans, created_at = :at, ' +

@@ -5,13 +5,13 @@ import { VERSION } from '../../../kernel/db/version.ts'
 import { OneOf, PathId, record, TIMES } from '../../../kernel/http/schemas.ts'
 import { ACCOUNT_TYPES, PLATFORM_STATUSES } from './states.ts'
 
-export const PLATFORMS = table('platforms p', {
+export const PLATFORM = {
   id: text('platform_id'),
   name: text('name'),
   status: oneOf('status', PLATFORM_STATUSES),
   defaultAccountType: oneOf('default_account_type', ACCOUNT_TYPES),
-  ...VERSION,
-})
+}
+export const PLATFORMS = table('platforms p', { ...PLATFORM, ...VERSION })
 export type Platform = RecordOf<typeof PLATFORMS>
 
 export const PlatformRecord = record(

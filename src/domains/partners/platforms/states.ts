@@ -9,7 +9,6 @@ const TRANSITIONS: readonly Transition<PlatformStatus>[] = [
   { from: 'INACTIVE', to: 'ACTIVE', who },
 ]
 
-/** The state machine of platforms. Disabling a platform shuts out its users too; it can be enabled again. */
 export const PLATFORM_MACHINE = machine({
   table: TRANSITIONS,
   event: 'platform.status_changed',

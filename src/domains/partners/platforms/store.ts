@@ -4,7 +4,7 @@ import { integer, text, time } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { type Platform, PLATFORMS } from './records.ts'
+import { PLATFORM, type Platform, PLATFORMS } from './records.ts'
 import type { PlatformStatus } from './states.ts'
 
 const FIND = statement('platforms_find', `${PLATFORMS.select} where p.platform_id = $1`)
@@ -18,13 +18,7 @@ const LIST_IDS = statement('platforms_list_ids', 'select platform_id from platfo
 
 export const INSERT_PLATFORM = recordedWrite({
   name: 'platforms_insert',
-  values: {
-    id: text('platform_id'),
-    name: text('name'),
-    status: text('status'),
-    defaultAccountType: text('default_account_type'),
-    at: time('at'),
-  },
+  values: { ...PLATFORM, at: time('at') },
   insert: 'platforms',
   columns: 'platform_id, name, status, default_account_type, created_at = :at, last_modified_at = :at',
   parts: [PLATFORM_ACCESS_PART],
@@ -60,7 +54,6 @@ type Filter = { statuses: PlatformStatus[] | undefined; page: Page }
 export const findPlatforms = async (db: Queryable, { statuses, page }: Filter): Promise<Paged<Platform>> =>
   PLATFORMS.decodePage(await db.query<{ total: number }>(LIST, [statuses ?? null, page.limit, page.offset]))
 
-/** Returns the ids of at most `limit` platforms, in any status. */
 export async function listPlatformIds(db: Queryable, limit: number): Promise<string[]> {
   return (await db.query<{ platform_id: string }>(LIST_IDS, [limit])).map((row) => row.platform_id)
 }

@@ -6,7 +6,7 @@ import { integer, nullable, type RecordOf, text, time } from '../../../kernel/db
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { type ShownSponsor, type Sponsor, type SponsorProfile, SPONSORS } from './records.ts'
+import { type ShownSponsor, type Sponsor, SPONSOR, type SponsorProfile, SPONSORS } from './records.ts'
 import type { SponsorStatus } from './states.ts'
 
 const IN_SCOPE = sponsorIsInScope({ platform: '$2', provider: '$3' })
@@ -22,15 +22,7 @@ const LIST_OWN = statement('sponsors_list_own', listText('s.platform_id = $4'))
 
 export const INSERT_SPONSOR = recordedWrite({
   name: 'sponsors_insert',
-  values: {
-    id: text('sponsor_id'),
-    platformId: text('platform_id'),
-    slug: text('slug'),
-    status: text('status'),
-    dataKey: text('data_key'),
-    sealed: text('sealed'),
-    at: time('at'),
-  },
+  values: { ...SPONSOR, at: time('at') },
   insert: 'sponsors',
   columns: 'sponsor_id, platform_id, slug, status, data_key, sealed, created_at = :at, last_modified_at = :at',
   history: 'catalogue',
