@@ -1,21 +1,15 @@
 import { type FieldError, ProblemError } from '../../../kernel/problem-error.ts'
 
-const oauthError = (error: string, detail: string, errors?: FieldError[]) =>
+export const oauthError = (error: string, detail: string, errors?: FieldError[]) =>
   new ProblemError('malformed_request', detail, { members: { error }, ...(errors && { errors }) })
 
-/**
- * Returns the errors of a token request as RFC 6749, 5.2 requires: a 400 with the `error` member OAuth clients read.
- */
+/** The errors of a token request as RFC 6749, 5.2 requires: a 400 with the `error` member OAuth clients read. */
 export function invalidTokenRequest(errors: FieldError[]): ProblemError {
   const isOtherGrant = errors.every(({ pointer, code }) => pointer === '/grant_type' && code === 'not_allowed')
   return isOtherGrant
     ? oauthError('unsupported_grant_type', 'The only supported grant_type is client_credentials.', errors)
     : oauthError('invalid_request', 'The token request is invalid; see errors.', errors)
 }
-
-export const tooManyFields = (max: number) => oauthError('invalid_request', `A form has at most ${max} fields.`)
-
-export const repeatedField = () => oauthError('invalid_request', 'A form field is repeated. Send each field once.')
 
 const NOT_A_FORM = ' A form needs the Content-Type application/x-www-form-urlencoded.'
 

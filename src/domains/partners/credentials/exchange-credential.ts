@@ -97,7 +97,6 @@ async function checkCredential(
   return { kind, ownerId, epoch, credentialId: basic.id, credentialExpiresAt, ipAllowList: ipAllowList ?? undefined }
 }
 
-/** Returns true when the secret is right, the owner enabled, the credential unexpired and the IP address allowed. */
 function isValid(
   { enabled, secretHash, expiresAt, ipAllowList }: PresentedCredential,
   { secret, address, at }: { secret: string; address: string; at: Date },
@@ -110,7 +109,6 @@ function isValid(
   )
 }
 
-/** Returns undefined for what cannot be a basic token. */
 function parseBasic(authorization: string | undefined): { id: string; secret: string } | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
   const [, id, secret] =

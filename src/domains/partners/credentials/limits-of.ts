@@ -29,13 +29,11 @@ export const CredentialInput = Type.Object(
 /** Expiry and allowed networks; null means no limit. */
 export type CredentialLimits = { expiresAt: Date | null; ipAllowList: string[] | null }
 
-/** Returns the limits in a request body that has passed validation. */
 export const limitsOf = (body: Static<typeof CredentialInput> | undefined): CredentialLimits => ({
   expiresAt: timeFrom(body?.expires_at) ?? null,
   ipAllowList: body?.ip_allow_list ?? null,
 })
 
-/** Returns the errors that the schema cannot express. */
 export function validateLimits({ body }: { body: unknown }, { clock }: { clock: Clock }): FieldError[] {
   const { expires_at, ip_allow_list } = (body ?? {}) as Record<string, unknown>
   const networks: unknown[] = Array.isArray(ip_allow_list) ? ip_allow_list : []

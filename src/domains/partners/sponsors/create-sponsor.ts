@@ -26,7 +26,6 @@ export const createSponsor = operation('POST /sponsors', {
   present: (sponsor, { request }) => created(locationOf(request, sponsor.id), versionOf(sponsor)),
 })
 
-/** Returns an error when an administrator names no platform, or a platform names another one. */
 function validatePlatform({ caller, body }: { caller: Caller; body: unknown }): FieldError[] {
   if (caller.kind === 'platform') return foreignPlatform({ caller, body })
   if (Object.hasOwn(body ?? {}, 'platform_id')) return []
@@ -35,7 +34,7 @@ function validatePlatform({ caller, body }: { caller: Caller; body: unknown }): 
 
 /** The sponsor of the calling platform, or of the one that an administrator names; 422 when that does not exist. */
 async function decideSponsor(
-  { db, vault }: Pick<Deps, 'db' | 'vault'>,
+  { db, vault }: Deps,
   { platform_id, ...input }: SponsorInput,
   { at, caller }: By,
 ): Promise<Change<Sponsor>> {

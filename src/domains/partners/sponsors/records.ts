@@ -19,15 +19,15 @@ import {
 import { presentAddress, StructuredAddress } from '../../address.ts'
 import { SPONSOR_STATUSES } from './states.ts'
 
-export const SPONSORS = table('sponsors s', {
+export const SPONSOR = {
   id: text('sponsor_id'),
   platformId: text('platform_id'),
   slug: text('slug'),
   status: oneOf('status', SPONSOR_STATUSES),
   dataKey: text('data_key'),
   sealed: text('sealed'),
-  ...VERSION,
-})
+}
+export const SPONSORS = table('sponsors s', { ...SPONSOR, ...VERSION })
 
 /** The encrypted part: a sponsor can be a person. */
 export type SponsorProfile = Omit<SponsorInput, 'platform_id'>
@@ -181,26 +181,17 @@ export const SponsorPatch = Type.Object(
 )
 export type SponsorPatch = Static<typeof SponsorPatch>
 
-export function presentSponsor({
-  id,
-  slug,
-  status,
-  profile,
-  createdAt,
-  lastModifiedAt,
-}: ShownSponsor): Static<typeof SponsorRecord> {
-  return {
-    id,
-    slug,
-    name: profile.name,
-    pan: profile.pan,
-    address: presentAddress(profile.address),
-    sponsor_details: presentDetails(profile.sponsor_details),
-    status,
-    created_at: createdAt,
-    last_modified_at: lastModifiedAt,
-  }
-}
+export const presentSponsor = ({ profile, ...sponsor }: ShownSponsor): Static<typeof SponsorRecord> => ({
+  id: sponsor.id,
+  slug: sponsor.slug,
+  name: profile.name,
+  pan: profile.pan,
+  address: presentAddress(profile.address),
+  sponsor_details: presentDetails(profile.sponsor_details),
+  status: sponsor.status,
+  created_at: sponsor.createdAt,
+  last_modified_at: sponsor.lastModifiedAt,
+})
 
 function presentDetails(details: SponsorProfile['sponsor_details']): Static<typeof SponsorRecord>['sponsor_details'] {
   const { email = null, phone = null } = details

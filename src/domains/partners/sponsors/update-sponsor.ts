@@ -41,7 +41,8 @@ export const updateSponsor = operation('PATCH /sponsors/:sponsor_id', {
 
 /** Decides an update. A new PAN or kind puts an ACTIVE sponsor back to PENDING, for every caller. */
 export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, { at }: By): Decision<Sponsor> {
-  const profile: SponsorProfile = { ...sponsor.profile, ...fieldsOf(patch) }
+  const pan = patch.pan?.trim() ?? sponsor.profile.pan
+  const profile: SponsorProfile = { ...sponsor.profile, ...patch, pan }
   if (isDeepStrictEqual(presentSponsor({ ...sponsor, profile }), presentSponsor(sponsor))) return unchanged(sponsor)
   const status = sponsor.status === 'ACTIVE' && needsReview(sponsor.profile, profile) ? 'PENDING' : sponsor.status
   const recorded =
@@ -53,15 +54,6 @@ export function changeSponsor(sponsor: Sponsor, patch: SponsorPatch, { at }: By)
     ...UPDATE_SPONSOR.with({ sponsor_id: id, revision, status, sealed, at }),
     history: recorded?.history ?? [],
     events: [newEvent('sponsor.updated', { platformId, data: { sponsor_id: id } }), ...(recorded?.events ?? [])],
-  }
-}
-
-function fieldsOf({ address, name, pan, sponsor_details }: SponsorPatch): Partial<SponsorProfile> {
-  return {
-    ...(address && { address }),
-    ...(name !== undefined && { name }),
-    ...(pan !== undefined && { pan: pan.trim() }),
-    ...(sponsor_details && { sponsor_details }),
   }
 }
 
