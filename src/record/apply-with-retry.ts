@@ -20,7 +20,7 @@ const RETRY_MS_MAX = 10
 export type Context = { db: Database; clock: Clock }
 
 /** Reads and decides. Called again when what it read has changed. */
-export type Decide<Result> = (by: By) => Decision<Result> | Promise<Decision<Result>>
+type Decide<Result> = (by: By) => Decision<Result> | Promise<Decision<Result>>
 
 type Options<Result> = {
   /** The id of the record it changes: operations of this process on one record are serialised. */

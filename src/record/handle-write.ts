@@ -12,7 +12,7 @@ import { addErrors } from '../kernel/http/validation.ts'
 import { type FieldError, ProblemError } from '../kernel/problem-error.ts'
 import { serialize } from '../kernel/bulkhead.ts'
 import type { By, Decision } from './change.ts'
-import { applyWithRetry, type Decide, type Context } from './apply-with-retry.ts'
+import { applyWithRetry, type Context } from './apply-with-retry.ts'
 import {
   findResponse,
   deleteExpired,
@@ -50,13 +50,14 @@ function keyErrors({ headers }: FastifyRequest): FieldError[] {
 
 export type WriteContext = Context & { vault: Vault; rates: Pick<RateLimits, 'countKey' | 'undoKey'> }
 
-type Operation<Result, Body> = Exchange & {
-  /** The id of the record it changes: operations of this process on one record are serialised. */
-  serializeBy: string | undefined
-  decide: Decide<Result>
-  present: (result: Result) => Response<Body> | Promise<Response<Body>>
-  /** Returns the body of an earlier response as it is now; throws when it must not be shown any more. */
-  replay: ((body: Body) => Body | Promise<Body>) | undefined
+/** Reads and decides, writes once, and presents what was decided. */
+export type Writing<K, Result, Body> = {
+  /** The id of the record it changes, if any: writes of this process on one record are serialised. */
+  serializeBy?: (call: K) => string | undefined
+  decide: (call: K, by: By) => Decision<Result> | Promise<Decision<Result>>
+  present: (result: Result, call: K) => Response<Body> | Promise<Response<Body>>
+  /** Returns the body of an earlier response to the same request as it is now; throws when it must not be shown again. */
+  replay?: (body: Body, call: K) => Body | Promise<Body>
 }
 
 /**
@@ -65,19 +66,21 @@ type Operation<Result, Body> = Exchange & {
  * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice
  * (`docs/partners/retries.md#repeated-requests-one-by-one`). Errors are not stored.
  */
-export async function handleWrite<Result, Body>(
-  context: WriteContext,
-  { serializeBy, decide, present, replay = (body) => body, ...exchange }: Operation<Result, Body>,
+export async function handleWrite<K extends Exchange & { deps: WriteContext }, Result, Body>(
+  { serializeBy, decide, present, replay = (body) => body }: Writing<K, Result, Body>,
+  call: K,
 ): Promise<Body> {
-  const by = actorFrom(exchange.request)
+  const { deps: context, request, reply } = call
+  const by = actorFrom(request)
+  const serializing = { serializeBy: serializeBy?.(call) }
   // Built once, before the write: a response with a new token must be the one stored.
   const respond = async (now: By): Promise<Decision<Response<Body>>> => {
-    const decision = await decide(now)
-    exchange.request.hasChanged = decision.write !== undefined
-    return { ...decision, result: await present(decision.result) }
+    const decision = await decide(call, now)
+    request.hasChanged = decision.write !== undefined
+    return { ...decision, result: await present(decision.result, call) }
   }
-  const key = keyFrom(context.vault, exchange.request, by)
-  if (!key) return sent(exchange, await applyWithRetry(context, by, respond, { serializeBy }))
+  const key = keyFrom(context.vault, request, by)
+  if (!key) return sent(call, await applyWithRetry(context, by, respond, serializing))
 
   let countedFor: string | undefined // the user whose key was counted, however often the write is tried
   const keep = (response: Response<Body>, at: Date) => {
@@ -88,18 +91,18 @@ export async function handleWrite<Result, Body>(
     }
     return toKeyRows(key, { response, at, userId, clock: context.clock })
   }
-  const once = () => applyWithRetry(context, by, respond, { serializeBy, keep })
+  const once = () => applyWithRetry(context, by, respond, { ...serializing, keep })
   const work = async () => {
     try {
-      return sent(exchange, await once())
+      return sent(call, await once())
     } catch (error) {
       const response = await findEarlierResponse<Body>(context, key, error)
-      if (!response) return sent(exchange, await once())
+      if (!response) return sent(call, await once())
       if (countedFor !== undefined) context.rates.undoKey(countedFor)
-      exchange.request.hasChanged = false
-      const body = await replay(response.body)
-      exchange.reply.header('idempotent-replayed', 'true')
-      return sent(exchange, { ...response, body })
+      request.hasChanged = false
+      const body = await replay(response.body, call)
+      reply.header('idempotent-replayed', 'true')
+      return sent(call, { ...response, body })
     }
   }
   return serialize(context.db, `key:${key.hashed[0].hash.toString('base64')}`, work, inProgress)
@@ -160,14 +163,12 @@ function sent<Body>({ reply }: Exchange, { status, headers, body }: Response<Bod
   return body
 }
 
-/** Returns a 201 with the record's location and ETag. */
 export const created = <T>(location: string, versioned: Versioned<T>): Response<T> => ({
   status: 201,
   headers: { location, etag: etagOf(versioned) },
   body: versioned.record,
 })
 
-/** Returns a 200 with the record and the ETag for the next `If-Match`. */
 export const changed = <T>(versioned: Versioned<T>): Response<T> => ({
   status: 200,
   headers: { etag: etagOf(versioned) },
@@ -180,5 +181,4 @@ export const changedPart = <T>(versioned: Versioned<unknown>, part: T): Response
   body: part,
 })
 
-/** Returns a response without an ETag, by default a 200. */
 export const responding = <T>(body: T, status = 200): Response<T> => ({ status, body })

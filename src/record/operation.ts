@@ -4,9 +4,7 @@ import type { Deps } from '../deps.ts'
 import { addNamed } from '../kernel/http/schemas.ts'
 import type { App, Exchange } from '../kernel/http/server.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
-import type { By, Decision } from './change.ts'
-import type { Response } from './idempotency.ts'
-import { handleWrite, type WriteContext } from './handle-write.ts'
+import { handleWrite, type WriteContext, type Writing } from './handle-write.ts'
 
 /** A request as its operation sees it: the validated input, and what the operation depends on. */
 export type Call<
@@ -58,16 +56,6 @@ type Reading<K, Target> = {
   read: (call: K & { target: Target }) => unknown
 }
 
-/** Reads and decides, writes once, and presents what was decided. */
-type Writing<K, Result, Body> = {
-  /** The id of the record it changes, if any: writes of this process on one record are serialised. */
-  serializeBy?: (call: K) => string | undefined
-  decide: (call: K, by: By) => Decision<Result> | Promise<Decision<Result>>
-  present: (result: Result, call: K) => Response<Body> | Promise<Response<Body>>
-  /** Returns the body of an earlier response to the same request as it is now; throws when it must not be shown again. */
-  replay?: (body: Body, call: K) => Body | Promise<Body>
-}
-
 type Definition<C, K, P, Q, B, Target, Result, Body> = Described<P, Q, B> &
   Rules<C, K> &
   (Reading<K, Target> | Writing<K, Result, Body>)
@@ -110,7 +98,7 @@ export const operationIn =
     }
     const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       const call = callOf(request, reply)
-      return 'read' in definition ? readWith(definition, call) : writeWith(definition, call)
+      return 'read' in definition ? readWith(definition, call) : handleWrite(definition, call)
     }
     const { checkFirst, readsBody } = definition
     const onRequest = checkFirst && { onRequest: async (request: FastifyRequest) => checkFirst(request) }
@@ -172,21 +160,6 @@ function parted<C>(definition: object): {
 
 async function readWith<K extends object, Target>({ target, read }: Reading<K, Target>, call: K): Promise<unknown> {
   return read({ ...call, target: (await target?.(call)) as Target })
-}
-
-async function writeWith<C extends WriteContext, K extends Exchange & { deps: C }, R, Body>(
-  { serializeBy, decide, present, replay }: Writing<K, R, Body>,
-  call: K,
-): Promise<unknown> {
-  const { deps, request, reply } = call
-  return handleWrite(deps, {
-    request,
-    reply,
-    serializeBy: serializeBy?.(call),
-    decide: (by) => decide(call, by),
-    present: (result) => present(result, call),
-    replay: replay && ((body: Body) => replay(body, call)),
-  })
 }
 
 /** Mounts operations on a server, in order; the list of a domain's operations is its table of contents. */
