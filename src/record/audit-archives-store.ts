@@ -50,7 +50,6 @@ const OVERDUE = statement(
     limit 1`,
 )
 
-/** Returns the last archive. */
 export async function findNewestArchive(db: Queryable): Promise<ArchiveRow | undefined> {
   return (await db.query<ArchiveRow>(NEWEST))[0]
 }
@@ -76,7 +75,6 @@ export async function insertArchive(db: Queryable, row: ArchiveRow): Promise<voi
 /** Records that the file of an archive was read back. */
 export const finishArchive = (db: Queryable, archiveId: string) => db.query(FINISH, [archiveId])
 
-/** Returns the batches of a range, and the one before them. */
 export async function listBatches(
   db: Queryable,
   first: number,
@@ -87,7 +85,6 @@ export async function listBatches(
   return { before, batches: rows.filter(({ number }) => number >= first) }
 }
 
-/** Returns for how long the next batch has been old enough to be archived. */
 export async function findArchiveOverdue(db: Queryable, days: number): Promise<number> {
   return (await db.query<{ overdue_s: number }>(OVERDUE, [days]))[0]?.overdue_s ?? 0
 }

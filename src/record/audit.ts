@@ -59,7 +59,6 @@ export const deleteOldBatches = purgeOf({
   seconds: BATCH_RETENTION_SECONDS,
 })
 
-/** The record an entry is about, and the user it belongs to. */
 type EntrySubject = { action: AuditAction; subject: string | null; userId: string | null }
 
 /** Returns the row of an entry: ids and the purpose, no personal data. */

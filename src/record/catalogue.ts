@@ -68,9 +68,7 @@ const ofDocument = {
   audience: both,
 } as const
 
-/**
- * All event types: payload, subject, audience and started job. Payloads hold only ids, types and states.
- */
+/** Payloads hold only ids, types and states. */
 export const EVENTS = {
   'user.created': event({ description: 'A user was created by issuing a token.', ...ofUser }),
   'user.updated': event({ description: 'The profile or phone number of a user changed.', ...ofUser }),
@@ -210,12 +208,10 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 
-/** The types visible outside. */
 export const VISIBLE_TYPES = EVENT_TYPES.filter((type) => !('isInternal' in EVENTS[type]))
 
 export const PUBLIC_TYPES = VISIBLE_TYPES.filter((type) => !('isUnlisted' in EVENTS[type]))
 
-/** Returns the types that a platform, a benefit provider or an administrator may receive. */
 export const typesFor = (receiver: Audience | 'administrators'): EventType[] =>
   receiver === 'administrators' ? PUBLIC_TYPES : PUBLIC_TYPES.filter((type) => EVENTS[type].audience.includes(receiver))
 
@@ -231,7 +227,6 @@ export type NewEvent = {
   id?: string
 }
 
-/** Creates an event. `platformId` is the platform it belongs to; null for none. */
 export function newEvent<Type extends EventType>(
   type: Type,
   { platformId, data }: { platformId: string | null; data: EventData<Type> },

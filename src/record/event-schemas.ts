@@ -4,7 +4,6 @@ import { EVENTS, type EventType } from './catalogue.ts'
 
 const id = (prefix: string) => `${prefix}_06bnv3m2r8f1s4k7q9t3v6w0y2`
 
-/** Example values of payload members. */
 const EXAMPLES: Record<string, unknown> = {
   user_id: '012345678901',
   dependant_id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y3',
@@ -33,7 +32,6 @@ const EXAMPLES: Record<string, unknown> = {
   reason: 'failing',
 }
 
-/** The states in examples of transitions. */
 const TRANSITIONS: Partial<Record<EventType, { from: string; to: string }>> = {
   'policy.status_changed': { from: 'APPROVED', to: 'ISSUED' },
   'account.status_changed': { from: 'PENDING', to: 'ACTIVE' },

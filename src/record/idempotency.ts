@@ -9,13 +9,11 @@ import { bytes, integer, nullable, text, time } from '../kernel/db/columns.ts'
 import { deletePart, insertPart, type PartRows } from '../kernel/db/write-statement.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 
-/** The format of a key, and the sentence for a malformed one. */
 export const KEY_FORMAT = {
   pattern: '^[\\x21-\\x7e]{1,255}$',
   words: 'An idempotency key is 1 to 255 visible ASCII characters without spaces, such as a UUID.',
 }
 
-/** The header schema of an operation that requires a key. */
 export const RequiredIdempotencyKey = Type.Object({
   'idempotency-key': Type.String(KEY_FORMAT),
 })
@@ -158,21 +156,17 @@ export async function deleteExpired(db: Queryable, key: RequestKey, clock: Clock
   await db.query(DELETE_ONE, [key.hashed.map(({ hash }) => hash), ownTime(clock)])
 }
 
-/** Deletes keys older than a day. */
 export const deleteOldIdempotencyKeys = purgeOf({
   table: 'idempotency_keys',
   time: 'stored_at',
   seconds: RETENTION_SECONDS,
 })
 
-/** Creates the 409 for a request whose predecessor with the same key has not finished in time. */
 export const inProgress = () =>
   new ProblemError(
     'idempotency_in_progress',
     'The first request with this Idempotency-Key is still in progress. Try again later.',
-    {
-      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-    },
+    { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
   )
 
 const secretOf = (key: string) => createSecretKey(Buffer.from(key))

@@ -16,7 +16,6 @@ import { operation } from './operation.ts'
 
 const CURSOR_LENGTH_MAX = 300
 
-/** The paging parameters of a list of changes. */
 export const cursorQuery = {
   limit: pagingQuery.limit,
   after: Type.Optional(
@@ -27,7 +26,6 @@ export const cursorQuery = {
   ),
 }
 
-/** The parameters of every list of changes. */
 const changesQuery = {
   ...cursorQuery,
   changed_after: Type.Optional(
@@ -43,7 +41,6 @@ const PROMISE =
   '`null`. What does not change while you page is listed exactly once. What changes moves to the front: you can meet it twice, ' +
   'or miss it on the later pages, and find it again with `changed_after`. There is no total; `GET /v1/statistics` counts.'
 
-/** A page of a list of changes. */
 export const changesPageOf = <T extends TSchema>(item: T) =>
   Type.Object({
     data: Type.Array(ref(item)),
@@ -77,7 +74,6 @@ function filtersIn(query: object): object {
   return Object.fromEntries(others.map(([name, value]) => [name, [...new Set([value].flat().map(String))].toSorted()]))
 }
 
-/** Returns the error of the cursor in the query of a list of changes. */
 export function changesErrors(list: string, request: ListRequest, context: Context): FieldError[] {
   const { after } = request.query as Record<string, unknown>
   const position = typeof after === 'string' ? positionIn(context, listAskedFor(list, request), after) : undefined

@@ -58,7 +58,6 @@ export function createReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}) 
       else chunks.push([...rows])
       pending += rows.length
     },
-    /** The number of entries that are not written yet. */
     pending: () => pending,
     /** Returns true while more reads could not be recorded. Requests in progress may still note theirs. */
     isFull: () => pending >= pendingMax,

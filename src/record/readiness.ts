@@ -12,7 +12,6 @@ type Readiness = Record<'database' | 'migrations' | 'worker', State> & {
   processes?: State
 }
 
-/** The share of the API processes that must be ready. */
 const READY_SHARE_MIN = 1 / 2
 
 /** One statement: three would wait for three connections and distort what they measure. */

@@ -47,12 +47,9 @@ const ADVANCE = statement(
        on conflict (relay_name) do update set position = excluded.position where relays.position < excluded.position`,
 )
 
-/**
- * The program may not delete events; the function knows which are old enough, and keeps those a relay has not passed.
- */
+/** The program may not delete events; the function knows which are old enough, and keeps what a relay has not passed. */
 const DELETE_OLD = statement('events_purge', 'select event_id from delete_old_events($1, $2, $3) as event_id')
 
-/** Deletes the events that are older than 30 days. */
 export const deleteOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES, PUBLIC_TYPES])
 
 const LAG_COUNTED_MAX = 10_000
@@ -128,7 +125,6 @@ export function createOutbox(db: Queryable, settings: { rememberedMax?: number }
   }
 }
 
-/** An event as handed over. */
 export type OutboxEvent = {
   id: string
   position: bigint

@@ -41,7 +41,6 @@ const BETWEEN = statement(
     order by e.xid, e.audit_id`,
 )
 
-/** The columns of a batch. */
 export const BATCH = 'number, last_xid::text as last_xid, last_audit_id, entry_count, hash, signature'
 const NEWEST = statement('audit_batches_newest', `select ${BATCH} from audit_batches order by number desc limit 1`)
 const FOLLOWING = statement(
@@ -94,12 +93,10 @@ export async function findNewest(db: Queryable): Promise<Batch | undefined> {
   return (await db.query<Batch>(NEWEST))[0]
 }
 
-/** Formats a head: `<number>:<hash>`. */
 export const textOf = ({ number, hash }: AuditHead): string => `${number}:${hash}`
 
 const lineOf = (entry: Entry): string => JSON.stringify(NAMES.map((name) => entry[name]))
 
-/** Returns the entry of a line. */
 export function entryIn(line: string): Entry {
   const values = JSON.parse(line) as (string | null)[]
   return Object.fromEntries(NAMES.map((name, index) => [name, values[index] ?? null])) as Entry

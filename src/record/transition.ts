@@ -4,7 +4,6 @@ import type { CallerKind } from '../access/caller.ts'
 import { type EventData, type EventType, newEvent, type NewEvent } from './catalogue.ts'
 import type { StatusChange } from './history.ts'
 
-/** A transition of a state table: from, to, and the kinds of callers that may make it. */
 export type Transition<State extends string = string> = {
   readonly from: State
   readonly to: State
@@ -58,7 +57,6 @@ export type Machine<T extends Transition, Type extends EventType, S> = {
 
 export const machine = <T extends Transition, Type extends EventType, S>(one: Machine<T, Type, S>) => one
 
-/** The history and events of a transition, as parts of a change. */
 export type Recorded = { history: StatusChange[]; events: NewEvent[] }
 
 /** Checks a transition against its table and returns its history and events, and the row of the table. Pure. */
