@@ -1,5 +1,5 @@
 import { FIELD_DESCRIPTIONS } from '../../src/domains/field-words.ts'
-import { whoReceives } from '../../src/domains/integration/events/who-receives.ts'
+import { whoReceives } from '../../src/domains/integration/events/async-api.ts'
 import { EVENT_RETENTION_DAYS, EVENTS, type EventType, exampleOfEvent, VISIBLE_TYPES } from '../../src/record/index.ts'
 import { json, page } from './markdown.ts'
 

@@ -9,13 +9,11 @@ import {
   VISIBLE_TYPES,
 } from '../../../record/index.ts'
 import { eventComponents } from './records.ts'
-import { whoReceives } from './who-receives.ts'
 
 const DESCRIPTION = `Events for the partners they concern. They are listed at \`GET /v1/events\`, whose response \`{data, next, has_more, limit}\` has them
 in \`data\`, oldest first, and each is posted to the webhook endpoints that subscribe to it. They contain ids, types and states; read the record for the rest. More types and members will be added:
 ignore those that you do not know.`
 
-/** Returns the events as an AsyncAPI 3.0 document. */
 export function asyncApi({ origin, version }: { origin: string; version: string }): Record<string, unknown> {
   const { host, protocol } = new URL(origin)
   return {
@@ -92,3 +90,10 @@ const messageOf = (type: EventType) => ({
   payload: { $ref: `#/components/schemas/${titleOfEvent(type)}` },
   examples: [{ payload: exampleOfEvent(type) }],
 })
+
+export function whoReceives(type: EventType): string {
+  if ('isUnlisted' in EVENTS[type]) return 'the webhook endpoint that it names, whatever its `event_types`'
+  const { audience } = EVENTS[type]
+  const own = audience.map((one) => (one === 'platform' ? 'the platform' : 'the benefit provider'))
+  return own.length === 0 ? 'administrators only' : `${own.join(' and ')} concerned, and administrators`
+}

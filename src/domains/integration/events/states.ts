@@ -16,11 +16,7 @@ const states = (statuses: readonly string[]) => ({ from: statuses, to: statuses 
 export const EVENT_WORDS = {
   'policy.status_changed': states(POLICY_STATUSES),
   'account.status_changed': states(ACCOUNT_STATUSES),
-  'wallet.status_changed': {
-    ...states(WALLET_STATUSES),
-    partner_from: PARTNER_STATUSES,
-    partner_to: PARTNER_STATUSES,
-  },
+  'wallet.status_changed': { ...states(WALLET_STATUSES), partner_from: PARTNER_STATUSES, partner_to: PARTNER_STATUSES },
   'consultation.status_changed': states(CONSULTATION_STATUSES),
   'sponsor.status_changed': states(SPONSOR_STATUSES),
   'platform.status_changed': states(PLATFORM_STATUSES),

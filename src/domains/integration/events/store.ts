@@ -4,7 +4,6 @@ import { type Queryable, type Statement, statement } from '../../../kernel/db/da
 import { HORIZON } from '../../../kernel/db/log-position.ts'
 import { type EventType, STORED_EVENT } from '../../../record/index.ts'
 
-/** The position of a reader: after this event. */
 const CURSOR = columns('r', {
   id: text('event_id'),
   xid: { ...decoded('xid', String), select: (alias) => `${alias}.xid::text as xid` },
@@ -62,14 +61,11 @@ const FIND_CURSOR = statement(
   `select ${CURSOR.list} from events r where r.event_id = $1 and ${isInScope('$2', '$3')}`,
 )
 
-/** The selection of a list, besides the types. */
 type EventSelection = { scope: Scope; subject: string | undefined }
 
-function statementsOf({ scope, subject }: EventSelection): {
-  list: Statement
-  newest: Statement
-  values: (string | null)[]
-} {
+type Selected = { list: Statement; newest: Statement; values: (string | null)[] }
+
+function statementsOf({ scope, subject }: EventSelection): Selected {
   const { platformId, providerId } = scope
   if (subject !== undefined) return { ...OF_SUBJECT, values: [subject, platformId, providerId] }
   if (platformId !== null) return { ...OF_PLATFORM, values: [platformId] }
@@ -87,13 +83,11 @@ export async function listAfter(db: Queryable, { selection, types, after, limit 
   return rows.map((row) => ({ ...STORED_EVENT.decode(row), ...POSITION.decode(row) }))
 }
 
-/** Returns the id of the newest event; undefined when there is none. */
 export async function findNewest(db: Queryable, selection: EventSelection): Promise<string | undefined> {
   const { newest, values } = statementsOf(selection)
   return (await db.query<{ event_id: string }>(newest, values))[0]?.event_id
 }
 
-/** Returns the position of an event; undefined when it is missing or outside the scope. */
 export async function findCursor(db: Queryable, { platformId, providerId }: Scope, id: string) {
   const [row] = await db.query<object>(FIND_CURSOR, [id, platformId, providerId])
   return row && CURSOR.decode(row)

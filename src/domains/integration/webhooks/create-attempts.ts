@@ -1,18 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../../../deps.ts'
 import { createBatches } from '../../../kernel/batching/batches.ts'
+import { signWebhook } from '../../../kernel/crypto/sign-webhook.ts'
+import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { describe } from '../../../kernel/http/problems.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster, PostOutcome } from '../../../kernel/outbound/post-outside.ts'
 import { inSpan, traceHeaders } from '../../../kernel/tracing.ts'
+import { toEnvelope } from '../../../record/index.ts'
 import { type DueDelivery, type Outcome, recordOutcomes } from './sender-store.ts'
 import { trackHealth } from './track-health.ts'
-import { nextAttempt } from './next-attempt.ts'
-import { signDelivery } from './sign-delivery.ts'
+import { TEXTS } from './records.ts'
 import type { Endpoint } from './store.ts'
 
 const RECORD_RETRY_MS = 500
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** The delays after each failed attempt; after the tenth attempt there is none. */
+const RETRY_DELAYS_MS = [
+  5_000,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
+]
+/** The maximum share added to a delay, so that deliveries that failed together do not retry together. */
+const JITTER = 0.2
 
 const ATTEMPTS = 'webhook_attempt_duration_seconds'
 const GIVEN_UP = 'webhook_deliveries_given_up_total'
@@ -26,14 +40,12 @@ export const ATTEMPT_METRICS = {
   [GIVEN_UP]: { help: 'Webhook deliveries whose tenth attempt failed' },
 }
 
-export type AttemptDeps = Pick<Deps, 'db' | 'vault' | 'clock'>
-
 type AttemptSettings = { poster: Poster; log: Log; metrics: Metrics }
 
 const isSuccess = ({ status }: PostOutcome): boolean => status !== null && status >= 200 && status < 300
 
 /** Makes attempts and records their outcomes, many in one statement. */
-export function createAttempts(context: AttemptDeps, { poster, log, metrics }: AttemptSettings) {
+export function createAttempts(context: Deps, { poster, log, metrics }: AttemptSettings) {
   const { db, clock } = context
   const attemptDone = metrics.timer(ATTEMPTS, ATTEMPT_METRICS[ATTEMPTS].help)
   const deliveryGivenUp = metrics.counter(GIVEN_UP, ATTEMPT_METRICS[GIVEN_UP].help)
@@ -106,4 +118,27 @@ export function createAttempts(context: AttemptDeps, { poster, log, metrics }: A
       await poster.close()
     },
   }
+}
+
+/** Returns the time of the next attempt after this many failures; null when there is none. */
+function nextAttempt(tries: number, at: Date): Date | null {
+  const delay_ms = RETRY_DELAYS_MS[tries - 1]
+  return delay_ms === undefined ? null : new Date(at.getTime() + delay_ms * (1 + JITTER * Math.random()))
+}
+
+type DeliveryInput = { endpoint: Endpoint; event: DueDelivery['event']; at: Date }
+
+/** Returns the body of a delivery and its headers, signed with two secrets for a while after a rotation. */
+export function signDelivery(vault: Vault, { endpoint, event, at }: DeliveryInput) {
+  const body = JSON.stringify(toEnvelope(event))
+  const signed = signWebhook(secretsAt(vault, endpoint, at), { id: event.id, at, body })
+  return { headers: { 'user-agent': 'banyan', ...signed }, body }
+}
+
+function secretsAt(vault: Vault, { id: endpointId, dataKey, ...endpoint }: Endpoint, at: Date): string[] {
+  const { secret, previousSecret, previousSecretUntil } = endpoint
+  const key = vault.unwrap(dataKey)
+  const current = TEXTS.secret.unseal(key, { endpointId }, secret)
+  if (previousSecret === null || previousSecretUntil === null || previousSecretUntil <= at) return [current]
+  return [current, TEXTS.previous_secret.unseal(key, { endpointId }, previousSecret)]
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deps } from '../../../deps.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster } from '../../../kernel/outbound/post-outside.ts'
 import { findDueDeliveries } from './sender-store.ts'
-import { type AttemptDeps, createAttempts } from './create-attempts.ts'
+import { createAttempts } from './create-attempts.ts'
 import { HELD_MAX, type Dispatcher, createDispatcher } from './create-dispatcher.ts'
 import { type Endpoint, listUsedEndpointsOf } from './store.ts'
 
@@ -15,7 +16,7 @@ type ServedEndpoint = { endpoint: Endpoint; dispatcher: Dispatcher }
 type Settings = { poster: Poster; log: Log; metrics: Metrics; onLow: () => void }
 
 /** Creates a dispatcher for each endpoint with due deliveries, and gives them what is due. */
-export function createDispatchers(context: AttemptDeps, { onLow, ...calling }: Settings) {
+export function createDispatchers(context: Deps, { onLow, ...calling }: Settings) {
   const { db, clock } = context
   const served = new Map<string, ServedEndpoint>()
   const attempts = createAttempts(context, calling)
@@ -40,14 +41,11 @@ export function createDispatchers(context: AttemptDeps, { onLow, ...calling }: S
   }
 
   return {
-    /** Drops queued deliveries. */
     drop,
 
     openCircuits: () => [...served.values()].filter(({ dispatcher }) => dispatcher.isOpen()).length,
 
-    /**
-     * Fetches due deliveries for dispatchers with room, and rereads their endpoints; resolves to true when there are more.
-     */
+    /** Fetches due deliveries for dispatchers with room, and rereads their endpoints; true when there are more. */
     async refill(): Promise<boolean> {
       const rooms = new Map([...served].map(([id, { dispatcher }]) => [id, dispatcher.room()]))
       const held = [...served.values()].flatMap(({ dispatcher }) => (dispatcher.room() > 0 ? dispatcher.held() : []))

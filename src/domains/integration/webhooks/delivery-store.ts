@@ -79,7 +79,6 @@ export async function findDeliveries(db: Queryable, { endpointId, statuses, page
 export const findDelivery = async (db: Queryable, endpointId: string, id: string): Promise<Delivery> =>
   decodeDelivery(foundRow(await db.query<object>(FIND, [endpointId, id])))
 
-/** Creates a delivery together with its event. */
 export const INSERT_DELIVERY = recordedWrite({
   name: 'webhook_deliveries_insert',
   values: { endpointId: text('endpoint_id'), eventId: text('event_id'), at: time('at') },
@@ -160,15 +159,10 @@ const rangeValues = ({ owner, types, from, to }: Range): RowWith<typeof RANGE> =
   owner_id: owner.id,
 })
 
-/** Counts the events of a range, up to a limit. */
 export async function countRange(db: Queryable, range: Range, max: number): Promise<number> {
-  const values = rangeValues(range)
-  return onlyRow(
-    await db.query<{ count: number }>(OF_KIND[range.owner.kind].count, [
-      ...RANGE_NAMES.map((name) => values[name]),
-      max,
-    ]),
-  ).count
+  const row = rangeValues(range)
+  const values = [...RANGE_NAMES.map((name) => row[name]), max]
+  return onlyRow(await db.query<{ count: number }>(OF_KIND[range.owner.kind].count, values)).count
 }
 
 /** Returns the write that starts or restarts a delivery of each event of a range, in order. */

@@ -12,7 +12,6 @@ export const ADMINISTRATORS: Owner = { kind: 'administrators', id: 'administrato
 /** Whether the caller may read the endpoints and deliveries of partners and replay deliveries, in order to help them. */
 export const helpsPartners = ({ kind }: Caller): boolean => kind === 'operator' || kind === 'owner'
 
-/** Returns the platform that an owner is; null for another kind. */
 export const platformOf = ({ kind, id }: Owner): string | null => (kind === 'platform' ? id : null)
 
 export function ownerOf(caller: Caller): Owner {

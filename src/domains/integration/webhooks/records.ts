@@ -96,9 +96,7 @@ export const SecretWebhookEndpoint = record(
   'SecretWebhookEndpoint',
   {
     ...fields,
-    secret: Type.String({
-      description: 'Secret that signs deliveries (Standard Webhooks). Never returned again.',
-    }),
+    secret: Type.String({ description: 'Secret that signs deliveries (Standard Webhooks). Never returned again.' }),
   },
   {
     description: 'A webhook endpoint with its new secret',

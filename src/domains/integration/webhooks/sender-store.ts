@@ -6,7 +6,6 @@ import type { Attempt } from './delivery-store.ts'
 import type { DeliveryStatus } from './states.ts'
 import { IS_USED } from './store.ts'
 
-/** How many of the last attempts are stored. */
 const ATTEMPTS_MAX = 20
 
 const BEGIN = statement(
@@ -20,9 +19,7 @@ const BEGIN = statement(
 
 export type DeliveryKey = { endpointId: string; eventId: string }
 
-/**
- * Creates deliveries, due at once by the database's clock, in the order of their events; existing ones are unchanged.
- */
+/** Creates deliveries, due at once by the database's clock, in the order of their events; existing ones stay. */
 export async function beginDeliveries(db: Queryable, deliveries: (DeliveryKey & { place: number })[]): Promise<void> {
   const places = deliveries.map(({ place }) => place)
   await db.query(BEGIN, [...keyColumnsOf(deliveries), places])
@@ -87,7 +84,6 @@ const BACKLOG = statement(
     group by h.endpoints`,
 )
 
-/** Returns how many deliveries are due, and for how long the oldest has been. */
 export const findBacklog = (db: Queryable, clock: Clock) =>
   db.query<{ endpoints: string; due: number; lag_s: number }>(BACKLOG, [clock.now()])
 

@@ -12,7 +12,6 @@ import { createDispatchers } from './create-dispatchers.ts'
 const LOCK = 7_226_401_380 // one sender at a time; an arbitrary constant
 const POLL_INTERVAL_MS = 500
 
-type Context = Pick<Deps, 'db' | 'vault' | 'clock'>
 type DeliverySettings = { leadership: Leadership; log: Log; metrics: Metrics; poster: Poster; poll_ms?: number }
 
 const BY_HEALTH = ['endpoints']
@@ -33,7 +32,7 @@ export const DELIVERY_GAUGES = {
  * worker has not recorded is sent again.
  */
 export function startDelivering(
-  context: Context,
+  context: Deps,
   { leadership, log, metrics, poster, poll_ms = POLL_INTERVAL_MS }: DeliverySettings,
 ): { stop(): Promise<void> } {
   const reader = createReader(context.db, { relay: 'webhooks', types: PUBLIC_TYPES })

@@ -14,7 +14,6 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number]
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** Returns the history and event of a status change of an endpoint. */
 export function endpointChange(endpoint: Endpoint, from: EndpointStatus | null) {
   const { id, owner, status, disabledReason } = endpoint
   const history: StatusChange[] = [{ userId: null, entityId: id, from, to: status }]

@@ -108,11 +108,7 @@ export const INSERT_ENDPOINT = recordedWrite({
   history: 'catalogue',
 })
 
-const CHANGE = {
-  update: 'webhook_endpoints w',
-  key: 'w.endpoint_id = :endpoint_id',
-  guard: 'w.revision = :revision',
-}
+const CHANGE = { update: 'webhook_endpoints w', key: 'w.endpoint_id = :endpoint_id', guard: 'w.revision = :revision' }
 
 export const UPDATE_ENDPOINT = recordedWrite({
   name: 'webhook_endpoints_update',
@@ -171,10 +167,11 @@ export const endpointInPath = ({ deps, request, params }: Target): Promise<Endpo
 /** Returns the endpoint in the path, to read or replay it: an operator or owner may do so with those of partners. */
 export const readableEndpointInPath = ({ deps, request: { caller }, params }: Target): Promise<Endpoint> =>
   helpsPartners(caller)
-    ? findAny(deps.db, params.webhook_endpoint_id)
+    ? findEndpointOfAnybody(deps.db, params.webhook_endpoint_id)
     : findEndpoint(deps.db, ownerOf(caller), params.webhook_endpoint_id)
 
-const findAny = async (db: Queryable, id: string): Promise<Endpoint> =>
+/** Throws 404 `not_found` when there is none. */
+export const findEndpointOfAnybody = async (db: Queryable, id: string): Promise<Endpoint> =>
   decode(foundRow(await db.query<object>(FIND_ANY, [id])))
 
 /** Those of all partners that fail. */
@@ -203,9 +200,3 @@ export const listUsedEndpoints = async (db: Queryable): Promise<Endpoint[]> =>
 
 export const listUsedEndpointsOf = async (db: Queryable, ids: string[]): Promise<Endpoint[]> =>
   (await db.query<object>(LIST_USED_OF, [ids])).map(decode)
-
-/** Returns an endpoint of any owner; undefined when it is deleted. */
-export async function findEndpointOfAnybody(db: Queryable, id: string): Promise<Endpoint | undefined> {
-  const [row] = await db.query<object>(FIND_ANY, [id])
-  return row && decode(row)
-}

@@ -3,6 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import { checkClock } from '../../../kernel/db/database-clock.ts'
 import { newId } from '../../../kernel/id.ts'
 import type { Log } from '../../../kernel/log.ts'
+import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import { applyWithRetry, type By, unchanged } from '../../../record/index.ts'
 import { recordHealth } from './sender-store.ts'
 import type { DisabledReason } from './states.ts'
@@ -19,7 +20,7 @@ type AttemptResult = { isAccepted: boolean; status: number | null; at: Date }
  * disabled by a wrong clock.
  */
 export async function trackHealth(
-  deps: Pick<Deps, 'db' | 'clock'> & { log: Log },
+  deps: Deps & { log: Log },
   own: { endpoint: Endpoint },
   { isAccepted, status, at }: AttemptResult,
 ): Promise<void> {
@@ -42,11 +43,11 @@ const SENDER: Caller = { kind: 'system', job: 'deliver-webhooks' }
 
 /** Disables a failing endpoint, unless its owner has just changed its URL. */
 async function disableEndpoint(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Deps,
   { endpointId, url, reason }: { endpointId: string; url: string; reason: DisabledReason },
 ): Promise<void> {
   const decide = async (by: By) => {
-    const endpoint = await findEndpointOfAnybody(deps.db, endpointId)
+    const endpoint = await foundOrUndefined(findEndpointOfAnybody(deps.db, endpointId))
     if (endpoint?.status !== 'ACTIVE' || endpoint.url !== url) return unchanged(undefined)
     const next = { ...endpoint, status: 'DISABLED' as const, disabledReason: reason }
     return { ...changedEndpoint(endpoint, next, by), result: undefined }

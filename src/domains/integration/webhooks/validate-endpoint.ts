@@ -4,13 +4,9 @@ import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { validatePatterns } from './matching-types.ts'
 import { ownerOf } from './owner-of.ts'
 
-type Targets = Pick<Deps, 'targets'>
+type Input = { body: unknown; caller: Caller }
 
-/** Returns the errors of a URL and of event types that no schema can express. */
-export function validateEndpoint(
-  { body, caller }: { body: unknown; caller: Caller },
-  { targets }: Targets,
-): FieldError[] {
+export function validateEndpoint({ body, caller }: Input, { targets }: Deps): FieldError[] {
   const { url, event_types } = (body ?? {}) as Record<string, unknown>
   const detail = typeof url === 'string' ? targets.errorOf(url) : undefined
   const ofUrl: FieldError[] = detail === undefined ? [] : [{ pointer: '/url', code: 'format', detail }]
@@ -18,7 +14,7 @@ export function validateEndpoint(
 }
 
 /** Throws 422 when a URL may not be called. */
-export async function checkTarget({ targets }: Targets, url: string): Promise<void> {
+export async function checkTarget({ targets }: Pick<Deps, 'targets'>, url: string): Promise<void> {
   const detail = await targets.findError(url)
   if (detail !== undefined) throw invalid([{ pointer: '/url', code: 'format', detail }])
 }
