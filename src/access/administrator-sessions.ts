@@ -30,7 +30,6 @@ export const isLive = (at: string): string => `s.ended_at is null and s.expires_
 /** SQL: when the session `s` expires if it is not used again. */
 export const SESSION_EXPIRES_AT = `least(s.expires_at, s.last_seen_at + ${IDLE_SECONDS} * interval '1 second')`
 
-/** The columns that say whose session it is. */
 export const OWN_SESSION = {
   id: text('session_id'),
   administratorId: text('administrator_id'),
@@ -68,17 +67,14 @@ const USE = statement(
    select ${FOUND.list} from s`,
 )
 
-/** Returns the secret of a new cookie, and its stored hash. */
 export function newSessionSecret(): { secret: string; hash: Buffer } {
   const secret = newSecret(PREFIX)
   return { secret, hash: hashSecret(secret) }
 }
 
-/** Returns the session secret in a request's cookie; undefined when there is none. */
 export const sessionSecretIn = ({ cookie }: { cookie?: string | undefined }): string | undefined =>
   cookieIn(cookie, SESSION_COOKIE)
 
-/** Returns the stored hash of a secret; undefined for a malformed one. */
 export const sessionHashOf = (secret: string): Buffer | undefined =>
   isWellFormedSecret(PREFIX, secret) ? hashSecret(secret) : undefined
 
@@ -104,7 +100,6 @@ export function sessionCaller({ id, administratorId, role, ownerId, epoch, endsA
     : { kind: role, benefitProviderId: ownerId, ...session }
 }
 
-/** Creates the 401 of a missing or ended session. */
 export const noSession = () =>
   new ProblemError('unauthenticated', 'The session is missing or has ended. Log in.', {
     headers: { 'www-authenticate': 'Bearer' },

@@ -21,7 +21,6 @@ export const ROLES = [
 ] as const
 export type Role = (typeof ROLES)[number]
 
-/** The administrator roles with write access. */
 export const WRITING_ADMINISTRATORS = ['operator', 'owner'] as const satisfies Administrator[]
 
 /**
@@ -108,7 +107,6 @@ export function actorOf(caller: Caller): string {
 const ofPartner = (id: string, { kind, person }: { kind: string } & PersonClaims): string =>
   person === undefined ? `${kind}:${id}` : `${kind}_person:${id}:${person}`
 
-/** Returns whose session a caller has; undefined for callers without one. */
 export function sessionOf(caller: Caller): { subject: string; sessionId: string } | undefined {
   if ('subject' in caller)
     return caller.sessionId === undefined ? undefined : { ...caller, sessionId: caller.sessionId }
@@ -116,7 +114,6 @@ export function sessionOf(caller: Caller): { subject: string; sessionId: string 
   return { subject: caller.person, sessionId: caller.credentialId }
 }
 
-/** Returns the id of the credential or session that a caller authenticated with. */
 export function credentialOf(caller: Caller): string | undefined {
   if ('credentialId' in caller) return caller.credentialId
   return 'sessionId' in caller ? caller.sessionId : undefined
@@ -126,7 +123,6 @@ export function credentialOf(caller: Caller): string | undefined {
 export const wholeCredential = (credentialId: string) =>
   credentialId.startsWith(SESSION_PREFIX) ? `session:${credentialId}` : `credential:${credentialId}`
 
-/** The beginning of the ids of sessions. */
 const SESSION_PREFIX = 'ads_'
 
 /** Returns the subject of the service's own tokens, without those of users authenticated through it. */
@@ -156,7 +152,6 @@ export function revocableSubjectsOf(caller: Caller): string[] {
 
 type ActingRequest = Pick<FastifyRequest, 'caller' | 'id' | 'params' | 'headers' | 'routeOptions'>
 
-/** Returns the actor of a request, with what its path and headers say about the operation. */
 export function actorFrom({ caller, id, params, headers, routeOptions }: ActingRequest): Actor {
   const { access } = routeOptions.config
   const named = (params ?? {}) as Record<string, string>

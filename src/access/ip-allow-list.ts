@@ -5,9 +5,7 @@ const BITS = { ipv4: 32, ipv6: 128 }
 type Family = keyof typeof BITS
 type Network = { address: string; prefix: number; family: Family }
 
-/**
- * Parses a network, such as `203.0.113.0/24` or `2001:db8::/32`, or a single address; undefined when it is not valid.
- */
+/** Parses a network, such as `203.0.113.0/24` or `2001:db8::/32`, or a single address. */
 function parseNetwork(text: string): Network | undefined {
   const [, address = '', length] = /^([\d.:a-f]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
   if (isIP(address) === 0) return undefined
@@ -32,9 +30,7 @@ function listOf(networks: readonly string[]): BlockList {
   return list
 }
 
-/**
- * Returns true when the address is in one of the networks. An IPv4 address mapped to IPv6 (`::ffff:…`) counts as IPv4.
- */
+/** Whether the address is in one of the networks. An IPv4 address mapped to IPv6 (`::ffff:…`) counts as IPv4. */
 export function allows(networks: readonly string[], address: string): boolean {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '')
   return isIP(plain) !== 0 && listOf(networks).check(plain, familyOf(plain))

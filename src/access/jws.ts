@@ -4,9 +4,7 @@ import { type Clock, systemClock, unixSeconds } from '../kernel/clock.ts'
 import { signEd25519 } from '../kernel/crypto/ed25519.ts'
 import type { SigningKeys } from '../settings/keys.ts'
 
-/**
- * Three parts in base64url without padding, the last one 64 bytes without spare bits: a token has only one spelling.
- */
+/** Three parts in base64url without padding, the last one 64 bytes without spare bits: a token has one spelling. */
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{85}[AQgw]$/
 
 type JwsSettings = { keys: SigningKeys; typ: string; clock?: Clock }

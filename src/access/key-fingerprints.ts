@@ -169,7 +169,6 @@ export async function oldestHashKey(db: Queryable): Promise<string | undefined> 
   return oldest?.key_name.slice(HASH_KEY.length)
 }
 
-/** A key, and how many rows need it. */
 export type KeyStatus = KnownKey & { total: number }
 
 type Rotation<S extends KeyStatus> = {

@@ -22,7 +22,6 @@ export function nameCaller(request: FastifyRequest, caller: Caller): void {
   request.credentialId = credentialOf(caller)
 }
 
-/** Records for the log how a rejected caller tried to authenticate, and what is known of the credential. */
 export function logRejections(app: App): void {
   app.addHook('onError', (request, _reply, error, done) => {
     if (error instanceof ProblemError && (REJECTED.includes(error.status) || error.code === 'login_failed')) {

@@ -219,9 +219,7 @@ const none = {
 
 const signature = { receiveOperatorEvent: {} } as const satisfies Record<string, Grants>
 
-/**
- * Who may call which operation. Routes refer to its rows; the app does not start when a route has none.
- */
+/** Who may call which operation. Routes refer to its rows; the app does not start when a route has none. */
 export const matrix = {
   ...accessRows('bearer', bearer),
   ...accessRows('session', session),
@@ -244,7 +242,6 @@ function accessRows<T extends Record<string, Grants>>(
   return Object.fromEntries(rows) as { [K in keyof T]: AccessRow }
 }
 
-/** The kinds of callers as named in the OpenAPI document. */
 const CALLER_WORDS: Record<keyof Grants, string> = {
   platform: 'platform',
   user: 'app user',

@@ -6,7 +6,6 @@ import { type Policy, rateHeaders } from './quota.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** Returns the limits of code requests, per phone and per IP address, and of wrong codes per address. */
 export const rulesOf = ({ otpPauseSeconds, otpsOfPhone, otpsOfAddress, wrongOtps }: Limits) => ({
   phone: [
     { name: 'otp_pause', times: 1, seconds: otpPauseSeconds },
@@ -73,7 +72,6 @@ export function checkLimits(all: readonly Uses[], now: Date): void {
   }
 }
 
-/** Returns the response headers: the remaining uses by each rule. Pure. */
 export function limitHeaders(all: readonly Uses[], now: Date): Record<string, string> {
   return rateHeaders(
     all.flatMap(({ times, rules }) =>
@@ -116,7 +114,6 @@ export const USE_LIMITS = `used as (
        select u.limit_key, u.times, :at, 1 from used u cross join admitted where u.revision = 0
      )`
 
-/** The values of `USE_LIMITS`: the limits as JSON, and the time. */
 export const LIMITS_VALUES = { limits: text('limits'), at: time('at') }
 
 export const limitsValue = (limits: readonly Limit[]): string =>

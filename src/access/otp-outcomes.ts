@@ -3,7 +3,6 @@ import { type Queryable, statement } from '../kernel/db/database.ts'
 
 /** Requests of a phone are limited to a few an hour. */
 const CODES_MAX = 500
-/** How far back codes are shown. */
 export const SHOWN_HOURS = 24
 /** A refused request is noted at most this often, so that a flood of them does not become one of writes. */
 const NOTE_INTERVAL_SECONDS = 10
@@ -63,7 +62,6 @@ const NOTE_FAILED = statement(
   'update otp_challenges set failed_at = $2 where challenge_id = $1',
 )
 
-/** Returns the codes of a user of the last day, newest first. */
 export const listCodes = async (db: Queryable, userId: string, now: Date): Promise<Code[]> =>
   (await db.query<object>(LIST, [userId, now])).map(CODE.decode)
 

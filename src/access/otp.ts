@@ -127,7 +127,6 @@ type ChallengeInput = {
   at: Date
 }
 
-/** Returns a new challenge and its values for `OPEN_CHALLENGE`. */
 export function newChallenge(vault: Vault, { userId, platformId, limits, pauseSeconds, at }: ChallengeInput) {
   const id = newId('otp')
   const challenge: Challenge = { id, expiresAt: later(at, CODE_SECONDS), resendAt: later(at, pauseSeconds) }
@@ -201,15 +200,12 @@ const otpInvalid = (challengeId: string, headers: Record<string, string>) =>
     credentialId: isId(challengeId) ? challengeId : undefined, // anything else may be text of any kind
   })
 
-/** Deletes challenges and limits that are no longer needed. */
 export async function deleteOldChallenges(db: Queryable): Promise<void> {
   await deleteExpired(db)
   await deleteOldLimits(db)
 }
 
-/**
- * Derives the code from the challenge id with the hash key, so that the queue of the sending job holds no clear text.
- */
+/** Derived from the challenge id with the hash key, so that the queue of the sending job holds no clear text. */
 function codeOf(hasher: Hasher, challengeId: string): string {
   const random = hasher.blindIndex('otp', challengeId).readUIntBE(0, 6)
   return String(random % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, '0')

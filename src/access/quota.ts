@@ -20,9 +20,7 @@ export type QuotaUse = { left: number; fullIn_s: number; wait_s: number }
  */
 type Use = { until: number; unreported: number; since: number }
 
-/**
- * Uses to share with other processes: their cost in time and their age. `onShared` takes the total of all processes.
- */
+/** Uses to share with other processes: their cost in time and age. `onShared` takes the total of all processes. */
 type UsageReport = { key: string; cost_ms: number; age_ms: number; onShared: (ahead_ms: number) => void }
 
 /** Maximum number of keys in memory, some 10 MB; beyond it, the oldest are dropped. */

@@ -30,7 +30,6 @@ const SHARE = statement(
 /** The limits per IP address of requests without a credential. */
 export type AddressLimit = keyof ReturnType<typeof createQuotas>['ofAddress']
 
-/** A counted use, with its response headers. */
 export type CountedUse = QuotaUse & { name: string; headers: Record<string, string> }
 
 export type RateLimits = ReturnType<typeof createRateLimits>
@@ -83,7 +82,6 @@ export function createRateLimits(
       return limit && count(limit.quota, limit.key, Math.min(cost, limit.quota.policy.times - 1))
     },
 
-    /** Counts a request without a credential, by IP address. */
     countAnonymous: (limit: AddressLimit, address: string): CountedUse => count(ofAddress[limit], address),
 
     /** Counts an access token issued for a credential. Throws 429 when there are too many. */
@@ -95,7 +93,6 @@ export function createRateLimits(
     /** Counts an idempotency key to be kept, by the user that its request is about. Throws 429 when there are too many. */
     countKey: (userId: string): CountedUse => countOrThrow(idempotencyKeys, userId),
 
-    /** Reverts the count of a key that was kept before. */
     undoKey: (userId: string): void => idempotencyKeys.undo(userId),
 
     /** Counts an unknown credential, by IP address. Throws 429 when there are too many. */
@@ -143,7 +140,6 @@ export const createQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
 
 type CallerQuotas = ReturnType<typeof createQuotas>['callers']
 
-/** Returns the limit of a caller's requests; undefined for callers without one. */
 function limitOf(
   caller: Caller,
   { platform, provider, user }: CallerQuotas,

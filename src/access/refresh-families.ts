@@ -115,12 +115,7 @@ const FIND_TOKEN = statement(
 /** The same for a token that was found before. */
 const ROTATE_FOUND = writeStatement({
   name: 'refresh_families_rotate_found',
-  values: {
-    userId: text('user_id'),
-    familyId: text('family_id'),
-    generation: integer('generation'),
-    at: time('at'),
-  },
+  values: { userId: text('user_id'), familyId: text('family_id'), generation: integer('generation'), at: time('at') },
   single: `update refresh_families f
            set generation = f.generation + 1, rotated_at = :at
          where f.user_id = :user_id and f.family_id = :family_id and f.generation = :generation
@@ -201,12 +196,8 @@ export function createRefreshFamilies(db: Database, { vault, tokens, clock }: Co
     if (db.sharing) return (await db.query<InspectedFamily>(INSPECT, [hash, at]))[0]
     const token = await findToken(db, hash, at)
     if (!token) return undefined
-    const [found] = await db.query<InspectedFamily>(INSPECT_FOUND, [
-      token.user_id,
-      token.family_id,
-      token.generation,
-      at,
-    ])
+    const { user_id, family_id, generation } = token
+    const [found] = await db.query<InspectedFamily>(INSPECT_FOUND, [user_id, family_id, generation, at])
     return found && { ...found, is_over: found.is_over || !token.is_fresh }
   }
 

@@ -110,5 +110,4 @@ export const REVOKE_USER_PART: Part = {
   text: `insert into revocations (subject, revoked, first_epoch) select 'user:' || :user_id::text, true, ${NEVER} from changed`,
 }
 
-/** Deletes revocations that outlived every token. */
 export const deleteOldRevocations = purgeOf({ table: 'revocations', time: 'at', seconds: RETENTION_SECONDS })

@@ -31,17 +31,15 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
  * victims of such a link.
  */
 export function checkBegunHere({ headers }: FastifyRequest): void {
-  if (isOfAnotherSite(headers['sec-fetch-site'])) throw begunElsewhere()
+  if (!isOfAnotherSite(headers['sec-fetch-site'])) return
+  throw new ProblemError(
+    'forbidden',
+    'A login begins on our own pages or in the address bar (Sec-Fetch-Site: same-origin or none), never by a link of another site. Open /docs and log in there.',
+  )
 }
 
 const isOfAnotherSite = (site: string | string[] | undefined): boolean =>
   site !== undefined && site !== 'same-origin' && site !== 'none'
-
-const begunElsewhere = () =>
-  new ProblemError(
-    'forbidden',
-    'A login begins on our own pages or in the address bar (Sec-Fetch-Site: same-origin or none), never by a link of another site. Open /docs and log in there.',
-  )
 
 const crossSite = () =>
   new ProblemError(

@@ -4,20 +4,15 @@ import { signerAt } from './jws.ts'
 import { newSigningJwk, readSigningKeys, type SigningKey, type SigningKeys } from '../settings/keys.ts'
 import { TOKEN_SECONDS_MAX } from './tokens.ts'
 
-/**
- * The state of a signing key at some moment; `spent`: its last token has expired, but its private half is still stored.
- */
+/** The state of a signing key; `spent`: its last token has expired, but its private half is still stored. */
 type SigningKeyStatus = { kid: string; state: 'signs' | 'waits' | 'verifies' | 'spent'; signsFrom: number }
 
 export function signingKeyStatus(keys: SigningKeys, clock: Clock): SigningKeyStatus[] {
   const now = unixSeconds(clock)
   const signer = signerAt(keys, now)
   const isOver = now >= (signer.signsFrom ?? 0) + TOKEN_SECONDS_MAX
-  return keys.map((key) => ({
-    kid: key.kid,
-    signsFrom: key.signsFrom ?? 0,
-    state: stateOf(key, { now, signer, isOver }),
-  }))
+  const moment = { now, signer, isOver }
+  return keys.map((key) => ({ kid: key.kid, signsFrom: key.signsFrom ?? 0, state: stateOf(key, moment) }))
 }
 
 type Moment = { now: number; signer: SigningKey; isOver: boolean }

@@ -165,19 +165,12 @@ export function createTokens({ keys, issuer, audience, clock }: TokenSettings) {
     issueToAdministrator: ({ role, subject: sub, session }: AdministratorSubject) =>
       issue({ role, sub, client_id: 'banyan', sid: session?.id, credential_exp: session?.expiresAt }),
 
-    /** The token of a person of a partner, who has the partner's rights. */
     issueToPerson: (person: Person) => issue(claimsOfPerson(person)),
 
     /** The same moment gives the same token, byte for byte, so that a lost response can be repeated. */
     issueToWalletUser: (user: PlatformClaims & { userId: string; sessionId: string }, moment?: Moment) =>
       issue(
-        {
-          role: 'wallet_user',
-          sub: user.userId,
-          client_id: user.sessionId,
-          ...claimsOf(user),
-          user_id: user.userId,
-        },
+        { role: 'wallet_user', sub: user.userId, client_id: user.sessionId, ...claimsOf(user), user_id: user.userId },
         moment,
       ),
 
@@ -287,12 +280,7 @@ function callerOf(claims: StoredClaims, exp: number): Caller {
         ...person(),
       }
     case 'wallet_user':
-      return {
-        kind: role,
-        userId: decodeUserId(text('user_id')),
-        ...platform(),
-        sessionId: text('client_id'),
-      }
+      return { kind: role, userId: decodeUserId(text('user_id')), ...platform(), sessionId: text('client_id') }
     case 'provider':
       return { kind: role, benefitProviderId: text('sub'), ...service() }
     case 'platform_person':

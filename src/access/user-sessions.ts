@@ -17,7 +17,6 @@ const SESSION = columns('f', {
   endedAt: nullable(time('ended_at')),
 })
 
-/** A session of a user, without its tokens. */
 export type Session = RecordOf<typeof SESSION>
 
 const LIST_SESSIONS = statement(

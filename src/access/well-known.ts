@@ -7,6 +7,15 @@ const tags = ['Credentials']
 const Address = (description: string) => Type.String({ format: 'uri', description })
 const Words = Type.Array(Type.String())
 
+const keyExample = {
+  kty: 'OKP',
+  crv: 'Ed25519',
+  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  kid: 'key-1',
+  alg: 'EdDSA',
+  use: 'sig',
+}
+
 const keysSchema = {
   operationId: 'readKeys',
   tags,
@@ -27,22 +36,7 @@ const keysSchema = {
             }),
           ),
         },
-        {
-          examples: [
-            {
-              keys: [
-                {
-                  kty: 'OKP',
-                  crv: 'Ed25519',
-                  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-                  kid: 'key-1',
-                  alg: 'EdDSA',
-                  use: 'sig',
-                },
-              ],
-            },
-          ],
-        },
+        { examples: [{ keys: [keyExample] }] },
       ),
     ),
   },
