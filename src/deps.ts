@@ -25,7 +25,6 @@ export type Deps = {
   /** The configured limits, and the counters of callers' requests. */
   limits: Limits
   rates: RateLimits
-  /** Tracks when credentials were last used. */
   uses: CredentialUses
   /** The notice given before an erasure, and the retention terms. */
   erasure: ErasureSettings

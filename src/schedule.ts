@@ -43,7 +43,6 @@ const ARCHIVE_LOCK = 7_226_401_383 // another one
 /** A cheap index lookup, too. */
 const ERASURES_MS = 2 * SECOND_MS
 
-/** The dependencies of a worker. */
 export type ScheduleDeps = Deps &
   ErasureRunContext & {
     queue: Queue

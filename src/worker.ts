@@ -21,7 +21,6 @@ import { schedule, type ScheduleDeps } from './schedule.ts'
 
 export type WorkerDeps = Deps & { queue: Queue }
 
-/** The clients of the external companies that jobs call. */
 export type ExternalCompanies = {
   accountProvider: AccountProviderClient
   sms: Sms
@@ -75,7 +74,7 @@ export async function startWorker(
   const relay = startRelay({ db, leadership, log, start: startJobs(queue) })
   const delivering = startDelivering(deps, { leadership, log, metrics, poster: createPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)
-  const unwatch = watchBacklogs(metrics, { db, operator: companies.operator, auditArchiveDays })
+  const unwatch = watchBacklogs(metrics, deps)
   let stopping: Promise<void> | undefined // also before the process ends, when it is too old for the database
   const stop = async () => {
     unwatch()
@@ -118,14 +117,7 @@ export const CIRCUIT_GAUGES = {
 }
 
 /** Watches the backlogs in the database, which are the same for all workers, and the circuit of this worker. */
-function watchBacklogs(
-  metrics: Metrics,
-  {
-    db,
-    operator,
-    auditArchiveDays: days,
-  }: Pick<Deps, 'db'> & Pick<ExternalCompanies, 'operator'> & Pick<ScheduleDeps, 'auditArchiveDays'>,
-): () => void {
+function watchBacklogs(metrics: Metrics, { db, operator, auditArchiveDays: days }: ScheduleDeps): () => void {
   const queues = JOBS.map(({ name }) => name)
   const unwatch = metrics.watch(BACKLOG_GAUGES, async () => {
     const [jobs, relays, logs, overdue] = await Promise.all([
@@ -149,12 +141,8 @@ function watchBacklogs(
   const unwatchCircuit = metrics.watch(CIRCUIT_GAUGES, () => {
     const current = operator.isCircuitOpen() ? 'open' : operator.isHalfOpen() ? 'half_open' : 'closed'
     const states = ['closed', 'half_open', 'open']
-    return {
-      circuit_state: states.map((state) => ({
-        labels: { company: 'operator', state },
-        value: Number(state === current),
-      })),
-    }
+    const valueOf = (state: string) => ({ labels: { company: 'operator', state }, value: Number(state === current) })
+    return { circuit_state: states.map(valueOf) }
   })
   return () => {
     unwatch()

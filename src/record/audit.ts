@@ -53,11 +53,7 @@ export const insertEntries = (db: Queryable, rows: readonly EntryRow[]) =>
   db.query(INSERT, [JSON.stringify(rows), rows[0]?.audit_id])
 
 /** Deletes the ids of batches that nobody sends again. */
-export const deleteOldBatches = purgeOf({
-  table: 'audit_writes',
-  time: 'written_at',
-  seconds: BATCH_RETENTION_SECONDS,
-})
+export const deleteOldBatches = purgeOf({ table: 'audit_writes', time: 'written_at', seconds: BATCH_RETENTION_SECONDS })
 
 type EntrySubject = { action: AuditAction; subject: string | null; userId: string | null }
 

@@ -27,11 +27,7 @@ import {
 
 const KEY_HEADER = 'idempotency-key'
 const KEY = new RegExp(KEY_FORMAT.pattern)
-const MALFORMED_KEY: FieldError = {
-  pointer: `header:${KEY_HEADER}`,
-  code: 'format',
-  detail: KEY_FORMAT.words,
-}
+const MALFORMED_KEY: FieldError = { pointer: `header:${KEY_HEADER}`, code: 'format', detail: KEY_FORMAT.words }
 
 /** Reports a malformed key together with the other errors of the input, where operations accept one. */
 export function installKeyErrors(app: App): void {

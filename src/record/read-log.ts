@@ -166,11 +166,6 @@ function purposeErrors(
     return [{ pointer, code: 'required', detail }]
   }
   if (typeof purpose === 'string' && PURPOSE.test(purpose)) return []
-  return [
-    {
-      pointer,
-      code: 'format',
-      detail: 'A purpose is 1 to 200 visible ASCII characters or spaces, with no space at either end.',
-    },
-  ]
+  const detail = 'A purpose is 1 to 200 visible ASCII characters or spaces, with no space at either end.'
+  return [{ pointer, code: 'format', detail }]
 }

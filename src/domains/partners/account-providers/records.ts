@@ -15,12 +15,7 @@ export type AccountProvider = RecordOf<typeof ACCOUNT_PROVIDERS>
 
 export const AccountProviderRecord = record(
   'AccountProvider',
-  {
-    id: Type.String(),
-    name: Type.String(),
-    status: OneOf(ACCOUNT_PROVIDER_STATUSES),
-    ...TIMES,
-  },
+  { id: Type.String(), name: Type.String(), status: OneOf(ACCOUNT_PROVIDER_STATUSES), ...TIMES },
   {
     description: 'A bank that holds purpose-bound accounts',
     examples: [

@@ -25,14 +25,10 @@ export const setAccountProviderStatus = operation('PUT /account_providers/:accou
     const { status, reason } = call.body
     checkFresh(call.request.headers['if-match'], () => versionOf(provider))
     if (provider.status === status) return unchanged(provider)
+    const { id, revision } = provider
     return {
       result: { ...nextVersion(provider, at), status },
-      ...SET_ACCOUNT_PROVIDER_STATUS.with({
-        account_provider_id: provider.id,
-        revision: provider.revision,
-        status,
-        at,
-      }),
+      ...SET_ACCOUNT_PROVIDER_STATUS.with({ account_provider_id: id, revision, status, at }),
       ...transition(ACCOUNT_PROVIDER_MACHINE, subjectOf(provider), { to: status, who: caller.kind, reason }),
     }
   },
