@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withoutCaller } from '../kernel/current-caller.ts'
+import { columns, decoded, json, nullable, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
 import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
 import { HORIZON } from '../kernel/db/log-position.ts'
 import { purge } from '../kernel/db/purge.ts'
@@ -7,7 +8,7 @@ import type { Leadership } from '../kernel/db/leadership.ts'
 import { asLeader, type RunningTask, startTask } from '../kernel/jobs/periodic.ts'
 import type { Log } from '../kernel/log.ts'
 import { within } from '../kernel/tracing.ts'
-import { type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
+import { EVENT_TYPES, type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
 
 /** Notified after events that start jobs were written. */
 export const EVENTS_CHANNEL = 'banyan_events'
@@ -23,13 +24,25 @@ const NOTIFY = statement('events_notify', `select pg_notify('${EVENTS_CHANNEL}',
 
 const FIND_HORIZON = statement('events_horizon', `select ${HORIZON}::text as horizon`)
 
+const EVENT = columns('e', {
+  id: text('event_id'),
+  type: oneOf('type', EVENT_TYPES),
+  /** The platform and the benefit provider it concerns; null for none. */
+  platformId: nullable(text('platform_id')),
+  providerId: nullable(text('benefit_provider_id')),
+  data: json<Record<string, unknown>>('data'),
+  traceparent: nullable(text('traceparent')),
+  position: decoded('xid', BigInt),
+})
+export type OutboxEvent = RecordOf<typeof EVENT>
+
 /**
  * Events of transactions from the position on, including those that commit late; `horizon` is the oldest one still
  * running.
  */
 const PENDING = statement(
   'events_pending',
-  `select h.horizon, e.event_id, e.type, e.platform_id, e.benefit_provider_id, e.data, e.traceparent, e.xid
+  `select h.horizon, ${EVENT.list}
      from (select ${HORIZON}::text as horizon) h
      left join lateral (
        select event_id, type, platform_id, benefit_provider_id, data, traceparent, xid::text as xid
@@ -118,29 +131,12 @@ export function createOutbox(db: Queryable, settings: { rememberedMax?: number }
       reader.handOver(async (events) => {
         const jobs = events.flatMap(({ id: eventId, type, data, traceparent }) => {
           const job = jobOf({ type, data })
-          return job === undefined ? [] : [{ job, eventId, data, traceparent }]
+          return job === undefined ? [] : [{ job, eventId, data, traceparent: traceparent ?? undefined }]
         })
         if (jobs.length > 0) await start(jobs)
       }),
   }
 }
-
-export type OutboxEvent = {
-  id: string
-  position: bigint
-  type: EventType
-  /** The platform and the benefit provider it concerns; null for none. */
-  platformId: string | null
-  providerId: string | null
-  data: Record<string, unknown>
-  traceparent: string | undefined
-}
-
-type PendingEvent = { horizon: string; event_id: string | null; xid: string } & Pick<OutboxEvent, 'type' | 'data'> & {
-    platform_id: string | null
-    benefit_provider_id: string | null
-    traceparent: string | null
-  }
 
 type ReaderSettings = { relay: string; types: readonly EventType[]; rememberedMax?: number }
 
@@ -158,21 +154,15 @@ export function createReader(db: Queryable, { relay, types, rememberedMax = REME
         position = stored
       }
       if (handedOver.size >= rememberedMax && (await findHorizon(db)) <= position) return false
-      const rows = await db.query<PendingEvent>(PENDING, [String(position), types, [...handedOver.keys()], BATCH_SIZE])
-      const events = rows.flatMap(
-        ({ event_id: id, xid, platform_id: platformId, benefit_provider_id: providerId, type, data, traceparent }) => {
-          if (id === null) return []
-          return [
-            { id, position: BigInt(xid), type, platformId, providerId, data, traceparent: traceparent ?? undefined },
-          ]
-        },
-      )
+      type Row = { horizon: string; event_id: string | null }
+      const rows = await db.query<Row>(PENDING, [String(position), types, [...handedOver.keys()], BATCH_SIZE])
+      const events = rows.filter(({ event_id }) => event_id !== null).map(EVENT.decode)
       if (events.length > 0) await take(events)
       for (const event of events) handedOver.set(event.id, event.position)
 
       const isFull = events.length === BATCH_SIZE
       const horizon = BigInt(rows[0]?.horizon ?? 0)
-      const seen = isFull ? BigInt(rows.at(-1)?.xid ?? 0) : horizon
+      const seen = isFull ? (events.at(-1)?.position ?? 0n) : horizon
       const next = seen < horizon ? seen : horizon
       if (next > position && (handedOver.size > 0 || next - stored > UNSTORED_MAX)) {
         await db.query(ADVANCE, [relay, String(next)])
