@@ -35,7 +35,7 @@ export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefi
     checkFresh(call.request.headers['if-match'], () => versionOf(provider))
     const patched = { ...provider, ...call.body }
     if (isDeepStrictEqual(presentBenefitProvider(patched), presentBenefitProvider(provider))) return unchanged(provider)
-    const { id, revision, name, address, colour } = { ...patched, revision: provider.revision }
+    const { id, revision, name, address, colour } = patched
     return {
       result: nextVersion(patched, at),
       ...UPDATE_BENEFIT_PROVIDER.with({

@@ -171,7 +171,6 @@ export const BenefitPatch = Type.Object(
   { name: Type.Optional(Name()), plans: Type.Optional(Plans) },
   { requiresOneOf: ['name', 'plans'], examples: [{ name: 'Family health cover 2026' }] },
 )
-export type BenefitPatch = Static<typeof BenefitPatch>
 
 export const presentBenefit = (benefit: Benefit): Static<typeof BenefitRecord> => ({
   id: benefit.id,

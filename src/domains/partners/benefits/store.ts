@@ -21,8 +21,8 @@ const LIST_OF_PROVIDER = statement('benefits_list_of_provider', listText('b.bene
 /** The sponsor's platform, null without such a sponsor, and whether the provider exists. Neither is ever deleted. */
 const FIND_PARTIES = statement(
   'benefits_find_parties',
-  `select (select s.platform_id from sponsors s where s.sponsor_id = $1) as platform_id,
-          exists (select 1 from benefit_providers p where p.benefit_provider_id = $2) as has_provider`,
+  `select (select s.platform_id from sponsors s where s.sponsor_id = $1) as "platformId",
+          exists (select 1 from benefit_providers p where p.benefit_provider_id = $2) as "hasProvider"`,
 )
 
 export const INSERT_BENEFIT = recordedWrite({
@@ -95,14 +95,10 @@ export async function findBenefitWithUse(
   return { benefit: BENEFITS.decode(row), isInUse: row.is_in_use }
 }
 
-export async function findParties(
-  db: Queryable,
-  { sponsorId, providerId }: { sponsorId: string; providerId: string },
-): Promise<{ platformId: string | null; hasProvider: boolean }> {
-  type Row = { platform_id: string | null; has_provider: boolean }
-  const { platform_id, has_provider } = onlyRow(await db.query<Row>(FIND_PARTIES, [sponsorId, providerId]))
-  return { platformId: platform_id, hasProvider: has_provider }
-}
+type Parties = { platformId: string | null; hasProvider: boolean }
+
+export const findParties = async (db: Queryable, ids: { sponsorId: string; providerId: string }): Promise<Parties> =>
+  onlyRow(await db.query<Parties>(FIND_PARTIES, [ids.sponsorId, ids.providerId]))
 
 type Filter = { scope: Scope; statuses: Benefit['status'][]; page: Page }
 

@@ -3,9 +3,9 @@ import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderPath } from '../benefit-providers/index.ts'
 import { decideCredential, ensureLive, NewCredential, presentNew } from './decide-credential.ts'
-import { CredentialInput, limitsOf, validateLimits } from './limits-of.ts'
 import { providerIn, tags } from './records.ts'
 import { ownProviderIn } from './store.ts'
+import { CredentialInput, validateLimits } from './validate-limits.ts'
 
 export const createBenefitProviderCredential = operation('POST /benefit_providers/:benefit_provider_id/credentials', {
   access: matrix.createBenefitProviderCredential,
@@ -21,7 +21,7 @@ export const createBenefitProviderCredential = operation('POST /benefit_provider
   validate: validateLimits,
   checkTargetFirst: ownProviderIn,
   serializeBy: ({ params }) => params.benefit_provider_id,
-  decide: ({ deps, params, body }, by) => decideCredential(deps.db, providerIn(params), limitsOf(body), by),
+  decide: ({ deps, params, body }, by) => decideCredential(deps.db, providerIn(params), body, by),
   present: presentNew,
   replay: (body, { deps, params }) => ensureLive(deps.db, providerIn(params), body),
 })

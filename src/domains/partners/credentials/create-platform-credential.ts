@@ -3,9 +3,9 @@ import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformPath } from '../platforms/index.ts'
 import { decideCredential, ensureLive, NewCredential, presentNew } from './decide-credential.ts'
-import { CredentialInput, limitsOf, validateLimits } from './limits-of.ts'
 import { platformIn, tags } from './records.ts'
 import { ownPlatformIn } from './store.ts'
+import { CredentialInput, validateLimits } from './validate-limits.ts'
 
 export const createPlatformCredential = operation('POST /platforms/:platform_id/credentials', {
   access: matrix.createPlatformCredential,
@@ -21,7 +21,7 @@ export const createPlatformCredential = operation('POST /platforms/:platform_id/
   validate: validateLimits,
   checkTargetFirst: ownPlatformIn,
   serializeBy: ({ params }) => params.platform_id,
-  decide: ({ deps, params, body }, by) => decideCredential(deps.db, platformIn(params), limitsOf(body), by),
+  decide: ({ deps, params, body }, by) => decideCredential(deps.db, platformIn(params), body, by),
   present: presentNew,
   replay: (body, { deps, params }) => ensureLive(deps.db, platformIn(params), body),
 })

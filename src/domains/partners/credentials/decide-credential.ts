@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { timeFrom } from '../../../kernel/clock.ts'
 import { hashSecret, newSecret } from '../../../kernel/crypto/secrets.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
@@ -6,9 +7,9 @@ import { record } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, foundOrUndefined, limitReached } from '../../../kernel/problem-error.ts'
 import { type By, type Change, newEvent, responding } from '../../../record/index.ts'
-import type { CredentialLimits } from './limits-of.ts'
 import { credentialEvent, type CredentialOwner, type UsedSlot } from './records.ts'
 import { findCredentialOf, findSlots, INSERT_CREDENTIAL } from './store.ts'
+import type { CredentialInput } from './validate-limits.ts'
 
 export const NewCredential = record(
   'NewCredential',
@@ -39,7 +40,7 @@ export const SECRET_PREFIX = 'byn_sec'
 export async function decideCredential(
   db: Queryable,
   owner: CredentialOwner,
-  { expiresAt, ipAllowList }: CredentialLimits,
+  limits: CredentialInput | undefined,
   { at }: By,
 ): Promise<Change<NewCredential>> {
   const slot = slotBeside(await findSlots(db, owner), at)
@@ -57,8 +58,8 @@ export async function decideCredential(
       slot,
       secret_hash: hashSecret(secret),
       at,
-      expires_at: expiresAt,
-      ip_allow_list: ipAllowList,
+      expires_at: timeFrom(limits?.expires_at),
+      ip_allow_list: limits?.ip_allow_list,
     }),
     events: [newEvent('credential.created', credentialEvent(owner, id))],
   }

@@ -25,7 +25,6 @@ export type ProviderParams = { benefit_provider_id: string }
 export const platformIn = ({ platform_id: id }: PlatformParams): CredentialOwner => ({ kind: 'platform', id })
 export const providerIn = ({ benefit_provider_id: id }: ProviderParams): CredentialOwner => ({ kind: 'provider', id })
 
-/** A credential without its secret. */
 export const CREDENTIAL = columns('c', {
   id: text('credential_id'),
   createdAt: time('created_at'),

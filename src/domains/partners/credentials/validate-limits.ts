@@ -26,13 +26,7 @@ export const CredentialInput = Type.Object(
   { examples: [{ expires_at: '2027-04-01T00:00:00', ip_allow_list: ['203.0.113.0/24', '2001:db8::/32'] }] },
 )
 
-/** Expiry and allowed networks; null means no limit. */
-export type CredentialLimits = { expiresAt: Date | null; ipAllowList: string[] | null }
-
-export const limitsOf = (body: Static<typeof CredentialInput> | undefined): CredentialLimits => ({
-  expiresAt: timeFrom(body?.expires_at) ?? null,
-  ipAllowList: body?.ip_allow_list ?? null,
-})
+export type CredentialInput = Static<typeof CredentialInput>
 
 export function validateLimits({ body }: { body: unknown }, { clock }: { clock: Clock }): FieldError[] {
   const { expires_at, ip_allow_list } = (body ?? {}) as Record<string, unknown>
