@@ -35,29 +35,23 @@ type Options<Result> = {
  * `unavailable` when every try loses.
  */
 export async function applyWithRetry<Result>(
-  context: Context,
-  by: Actor,
+  { db, clock }: Context,
+  actor: Actor,
   decide: Decide<Result>,
   { serializeBy, keep }: Options<Result> = {},
 ): Promise<Result> {
-  const work = () => applyUntilWritten(context, by, { decide, keep })
-  return serializeBy === undefined ? work() : serialize(context.db, serializeBy, work)
-}
-
-async function applyUntilWritten<Result>(
-  { db, clock }: Context,
-  actor: Actor,
-  { decide, keep }: Pick<Options<Result>, 'keep'> & { decide: Decide<Result> },
-): Promise<Result> {
-  for (let tries = 1; ; tries++) {
-    const by = { ...actor, at: clock.now() }
-    const decision = await decide(by)
-    const kept = keep?.(decision.result, by.at)
-    if (!decision.write && !kept) return decision.result
-    if (await isWritten(db, { decision, by, kept, alone: tries > 1 })) return decision.result
-    if (tries === TRIES_MAX) throw unavailable(new Error('the operation lost to concurrent changes every time'))
-    if (tries > 1) await sleep(RETRY_MS_MAX * tries * Math.random())
+  const work = async () => {
+    for (let tries = 1; ; tries++) {
+      const by = { ...actor, at: clock.now() }
+      const decision = await decide(by)
+      const kept = keep?.(decision.result, by.at)
+      if (!decision.write && !kept) return decision.result
+      if (await isWritten(db, { decision, by, kept, alone: tries > 1 })) return decision.result
+      if (tries === TRIES_MAX) throw unavailable(new Error('the operation lost to concurrent changes every time'))
+      if (tries > 1) await sleep(RETRY_MS_MAX * tries * Math.random())
+    }
   }
+  return serializeBy === undefined ? work() : serialize(db, serializeBy, work)
 }
 
 type Attempt = { decision: Decision<unknown>; by: By; kept: PartRows | undefined; alone: boolean }

@@ -84,11 +84,7 @@ async function collect(db: Queryable, { first_number, last_number }: ArchiveRow)
 }
 
 /** Throws when an archive and the database differ; returns the number of its last batch. */
-async function checkArchive(
-  { db, auditHeads }: Pick<Context, 'db' | 'auditHeads'>,
-  first: number,
-  archive: Archive,
-): Promise<number> {
+async function checkArchive({ db, auditHeads }: Context, first: number, archive: Archive): Promise<number> {
   const last = archive.batches.at(-1)?.number ?? first
   const { before, batches: stored } = await listBatches(db, first, last)
   const [defect] = findDefects(archive, { auditHeads, first, stored, previousHash: before.hash })

@@ -1,5 +1,5 @@
 import { columns, instant, json, nullable, oneOf, type RecordOf, text } from '../kernel/db/columns.ts'
-import { EVENT_TYPES, type EventType } from './catalogue.ts'
+import { EVENT_TYPES } from './catalogue.ts'
 
 export const STORED_EVENT = columns('e', {
   id: text('event_id'),
@@ -13,20 +13,10 @@ export const STORED_EVENT = columns('e', {
 type StoredEvent = RecordOf<typeof STORED_EVENT>
 
 /** The public form of an event, in the event log and in deliveries. */
-type Envelope = {
-  id: string
-  type: EventType
-  /** RFC 3339 with `Z` and milliseconds. */
-  timestamp: string
-  subject: string
-  platform_id: string | null
-  data: Record<string, unknown>
-}
-
-export const toEnvelope = ({ id, type, occurredAt, subject, platformId, data }: StoredEvent): Envelope => ({
+export const toEnvelope = ({ id, type, occurredAt, subject, platformId, data }: StoredEvent) => ({
   id,
   type,
-  timestamp: occurredAt.toISOString(),
+  timestamp: occurredAt.toISOString(), // with `Z` and milliseconds
   subject,
   platform_id: platformId,
   data,

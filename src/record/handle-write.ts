@@ -68,7 +68,7 @@ export async function handleWrite<K extends Exchange & { deps: WriteContext }, R
 ): Promise<Body> {
   const { deps: context, request, reply } = call
   const by = actorFrom(request)
-  const serializing = { serializeBy: serializeBy?.(call) }
+  const recordId = serializeBy?.(call)
   // Built once, before the write: a response with a new token must be the one stored.
   const respond = async (now: By): Promise<Decision<Response<Body>>> => {
     const decision = await decide(call, now)
@@ -76,7 +76,7 @@ export async function handleWrite<K extends Exchange & { deps: WriteContext }, R
     return { ...decision, result: await present(decision.result, call) }
   }
   const key = keyFrom(context.vault, request, by)
-  if (!key) return sent(call, await applyWithRetry(context, by, respond, serializing))
+  if (!key) return sent(call, await applyWithRetry(context, by, respond, { serializeBy: recordId }))
 
   let countedFor: string | undefined // the user whose key was counted, however often the write is tried
   const keep = (response: Response<Body>, at: Date) => {
@@ -87,7 +87,7 @@ export async function handleWrite<K extends Exchange & { deps: WriteContext }, R
     }
     return toKeyRows(key, { response, at, userId, clock: context.clock })
   }
-  const once = () => applyWithRetry(context, by, respond, { ...serializing, keep })
+  const once = () => applyWithRetry(context, by, respond, { serializeBy: recordId, keep })
   const work = async () => {
     try {
       return sent(call, await once())

@@ -144,17 +144,12 @@ const STEPS: Record<Step, true> = {
   readsBody: true,
 }
 
-function parted<C>(definition: object): {
-  schema: object
-  rules: Omit<Rules<C, never>, 'readsBody' | 'checkTargetFirst'>
-} {
+function parted<C>(definition: object) {
   const entries = Object.entries(definition)
+  const rules = entries.filter(([name]) => !(name in DESCRIBED) && !(name in STEPS))
   return {
     schema: Object.fromEntries(entries.filter(([name]) => name in DESCRIBED)),
-    rules: Object.fromEntries(entries.filter(([name]) => !(name in DESCRIBED) && !(name in STEPS))) as unknown as Rules<
-      C,
-      never
-    >,
+    rules: Object.fromEntries(rules) as Omit<Rules<C, never>, 'readsBody' | 'checkTargetFirst'>,
   }
 }
 

@@ -115,6 +115,7 @@ export async function linesOf(db: Queryable, previous: Batch, { last_xid, last_a
   return (await db.query<Entry>(BETWEEN, position)).map(lineOf)
 }
 
+type Verification = { head?: AuditHead | undefined; onProgress?: (batches: number, all: number) => void }
 type AuditReport = { batches: number; entries: number; head: AuditHead | undefined; wrong: string[] }
 
 /**
@@ -123,10 +124,7 @@ type AuditReport = { batches: number; entries: number; head: AuditHead | undefin
  */
 export async function verifyAudit(
   { db, auditHeads }: Context,
-  {
-    head,
-    onProgress = () => {},
-  }: { head?: AuditHead | undefined; onProgress?: (batches: number, all: number) => void } = {},
+  { head, onProgress = () => {} }: Verification = {},
 ): Promise<AuditReport> {
   const report: AuditReport = { batches: 0, entries: 0, head: undefined, wrong: [] }
   const wrong = (number: number, words: string) => void report.wrong.push(`batch ${number}: ${words}`)
