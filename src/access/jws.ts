@@ -46,11 +46,7 @@ const signersOf = (keys: SigningKeys): Signer[] => keys.filter((key): key is Sig
 /** Returns the newest signer whose time has come, else the first. Of two with the same time, the first one signs. */
 function signerAmong<K extends Signer>(signers: readonly K[], now: number): K {
   const begun = signers.filter(({ signsFrom = 0 }) => signsFrom <= now)
-  const newest = begun.reduce<K | undefined>(
-    (best, key) => (best && (best.signsFrom ?? 0) >= (key.signsFrom ?? 0) ? best : key),
-    undefined,
-  )
-  const signer = newest ?? signers[0]
+  const [signer = signers[0]] = begun.toSorted((a, b) => (b.signsFrom ?? 0) - (a.signsFrom ?? 0))
   assert(signer, 'the first of the signing keys is private')
   return signer
 }

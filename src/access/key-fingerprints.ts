@@ -141,26 +141,20 @@ export async function listKeys(db: Queryable, keys: VaultKeys, setting: KeySetti
   const isOfSetting = (name: string) => name.startsWith(`${setting} `)
   const stored = (await db.query<StoredKey>(LIST)).filter(({ key_name }) => isOfSetting(key_name))
   const own = [...fingerprintsOf(keys)].filter(([name]) => isOfSetting(name))
-  const describe = (name: string, fingerprint: Buffer, first: boolean) => {
+  const others = stored.filter(({ key_name }) => !own.some(([name]) => name === key_name))
+  const all = [...own, ...others.map(({ key_name, fingerprint }) => [key_name, fingerprint] as const)]
+  return all.map(([name, fingerprint], index) => {
     const known = stored.find(({ key_name }) => key_name === name)
-    const configured = own.some(([ownName]) => ownName === name)
-    const id = name.slice(setting.length + 1)
     return {
-      id,
+      id: name.slice(setting.length + 1),
       fingerprint: hashKeyId(fingerprint),
       used: !!known,
       retired: known?.retired ?? false,
       age_days: known?.age_days ?? 0,
-      configured,
-      first,
+      configured: index < own.length,
+      first: name === own[0]?.[0],
     }
-  }
-  return [
-    ...own.map(([name, fingerprint], index) => describe(name, fingerprint, index === 0)),
-    ...stored
-      .filter(({ key_name }) => !own.some(([name]) => name === key_name))
-      .map(({ key_name, fingerprint }) => describe(key_name, fingerprint, false)),
-  ]
+  })
 }
 
 /** Returns the id of the database's first hash key; rows without a key id were made with it. */

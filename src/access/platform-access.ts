@@ -1,5 +1,5 @@
 import { flag, integer, text } from '../kernel/db/columns.ts'
-import { insertPart, type PartRows } from '../kernel/db/write-statement.ts'
+import { insertPart } from '../kernel/db/write-statement.ts'
 
 /**
  * Whether the users of a platform have access, and the epoch of their tokens: those of earlier epochs are revoked.
@@ -10,11 +10,6 @@ export const PLATFORM_ACCESS_PART = insertPart(
   { platformId: text('platform_id'), isActive: flag('is_active'), epoch: integer('epoch') },
   'on conflict (platform_id) do update set is_active = excluded.is_active, epoch = excluded.epoch',
 )
-
-type PlatformAccess = { platformId: string; isActive: boolean; epoch: number }
-
-export const toAccessRows = ({ platformId, isActive, epoch }: PlatformAccess): PartRows =>
-  PLATFORM_ACCESS_PART.rows([{ platform_id: platformId, is_active: isActive, epoch }])
 
 /** SQL: the platform in one column is active, and in the epoch of the other column. */
 export const isPlatformOpen = (platformId: string, epoch: string): string => `exists (

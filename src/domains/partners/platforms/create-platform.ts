@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { toAccessRows } from '../../../access/platform-access.ts'
+import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { Name, OneOf, ref } from '../../../kernel/http/schemas.ts'
@@ -33,7 +33,7 @@ export function insertPlatform({ id, name, defaultAccountType }: NewPlatform, at
   return {
     result: platform,
     ...INSERT_PLATFORM.with({ platform_id: id, name, status, default_account_type: defaultAccountType, at }),
-    rows: toAccessRows({ platformId: id, isActive: true, epoch: revision }),
+    rows: PLATFORM_ACCESS_PART.rows([{ platform_id: id, is_active: true, epoch: revision }]),
     ...initialTransition(PLATFORM_MACHINE, subjectOf(platform)),
   }
 }

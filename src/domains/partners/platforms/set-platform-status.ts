@@ -1,5 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
-import { toAccessRows } from '../../../access/platform-access.ts'
+import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
 import { revocationOf } from '../../../access/revocations.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
@@ -32,7 +32,7 @@ export const setPlatformStatus = operation('PUT /platforms/:platform_id/status',
       result,
       ...SET_PLATFORM_STATUS.with({ platform_id: platform.id, revision: platform.revision, status, at }),
       rows: {
-        ...toAccessRows({ platformId: platform.id, isActive: status === 'ACTIVE', epoch }),
+        ...PLATFORM_ACCESS_PART.rows([{ platform_id: platform.id, is_active: status === 'ACTIVE', epoch }]),
         ...revocationOf(`platform:${platform.id}`, epoch),
       },
       ...transition(PLATFORM_MACHINE, subjectOf(platform), { to: status, who: caller.kind, reason }),
