@@ -44,7 +44,6 @@ export function createDispatcher({ attempt, onLow, clock }: DispatcherSettings) 
     return heldCount() > HELD_MAX / 2 ? 0 : HELD_MAX - heldCount()
   }
 
-  /** Starts as many deliveries as possible. */
   function startNext(): void {
     while (running.size < width()) {
       const index = queued.findIndex(({ event }) => !subjects.has(event.subject))

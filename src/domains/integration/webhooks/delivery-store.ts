@@ -108,17 +108,10 @@ const RANGE = {
 
 const RANGE_NAMES = Object.values(RANGE).map(({ column }) => column)
 
-/** SQL: the event `e` concerns the owner. */
-const CONCERNS: Record<OwnerKind, string> = {
-  platform: 'e.platform_id = :owner_id',
-  provider: 'e.benefit_provider_id = :owner_id',
-  administrators: ':owner_id::text is not null',
-}
-
-/** Returns the statements for one kind of owner, because one plan could not serve all. */
-function statementsOf(kind: OwnerKind) {
+/** One for each kind of owner, because one plan could not serve all; `concerns` is SQL: the event `e` is one of theirs. */
+function statementsOf(kind: OwnerKind, concerns: string) {
   const inRange = `e.event_id >= :first_id and e.event_id < :end_id and e.occurred_at >= :from_time and e.occurred_at < :to_time
-    and e.type = any (:types) and ${CONCERNS[kind]}`
+    and e.type = any (:types) and ${concerns}`
   return {
     count: namedStatement(
       `webhook_deliveries_count_of_${kind}`,
@@ -142,10 +135,10 @@ function statementsOf(kind: OwnerKind) {
   }
 }
 
-const OF_KIND: Record<OwnerKind, ReturnType<typeof statementsOf>> = {
-  platform: statementsOf('platform'),
-  provider: statementsOf('provider'),
-  administrators: statementsOf('administrators'),
+const OF_KIND = {
+  platform: statementsOf('platform', 'e.platform_id = :owner_id'),
+  provider: statementsOf('provider', 'e.benefit_provider_id = :owner_id'),
+  administrators: statementsOf('administrators', ':owner_id::text is not null'),
 }
 
 type Range = { owner: Owner; types: EventType[]; from: Date; to: Date }
