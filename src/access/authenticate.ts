@@ -28,7 +28,6 @@ declare module 'fastify' {
   }
 }
 
-/** Tracks when credentials were last used. */
 export type CredentialUses = {
   /** Records a use of a valid credential, or of an access token issued for it. */
   note: (credentialId: string) => void

@@ -11,7 +11,6 @@ const PAUSE_MS = 250
 
 type Holder = Record<'list' | 'count', Statement> & Replacing
 
-/** Every table whose rows hold a data key. */
 const HOLDERS = Object.entries({ ...OWNERS, audit_archives: 'archive_id' }).map(([table, id]) => holder(table, id))
 
 function holder(table: string, id: string): Holder {

@@ -74,5 +74,4 @@ const PARAMETERS: HeaderWords['parameters'] = {
   },
 }
 
-/** What the OpenAPI document says about headers of requests and responses. */
 export const HEADER_WORDS: HeaderWords = { headers: HEADERS, parameters: PARAMETERS }

@@ -28,7 +28,6 @@ export const AUDIT_ENTRY = {
 
 const ENTRY = columns('r', AUDIT_ENTRY)
 
-/** Inserts the entry of a write in the write's own statement. */
 export const AUDIT_PART = insertPart('audit_entries', ENTRY.fields)
 
 export type EntryRow = LinkedRowOf<typeof AUDIT_PART>

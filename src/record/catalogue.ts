@@ -19,7 +19,6 @@ type Entry<Payload extends TSchema> = {
   isInternal?: true
   /** Delivered to the webhook endpoint that it names and to nobody else; never listed. */
   isUnlisted?: true
-  /** The job that the event starts, with the payload as its data. */
   starts?: Starts<Static<Payload>>
 }
 

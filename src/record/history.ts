@@ -52,7 +52,6 @@ export async function findLastReason(db: Queryable, { userId, entityId, to }: En
   return change?.reason ?? null
 }
 
-/** A status change as decided by an operation. */
 export type StatusChange = {
   userId: string | null
   entityId: string
@@ -93,7 +92,6 @@ function toChangeRow(
   }
 }
 
-/** Identifies a stored change. */
 type ChangeKey = Pick<StatusChange, 'userId' | 'entityId'> & { changeId: string }
 
 function storedReason(at: ChangeKey, reason: StatusChange['reason']): string | null {

@@ -113,7 +113,6 @@ type ListOfChanges<Filters extends TProperties, Item extends TSchema, Row> = {
   summary: string
   /** What is to be said beside `PROMISE`. */
   description?: string
-  /** Its own parameters. */
   filters: Filters
   item: Item
   /** Reads up to `limit` rows after a position, filtered by the query. */

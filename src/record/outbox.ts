@@ -4,7 +4,6 @@ import { newId } from '../kernel/id.ts'
 import { traceparent } from '../kernel/tracing.ts'
 import type { NewEvent } from './catalogue.ts'
 
-/** Inserts the events of a write into the outbox, in the write's own statement. */
 export const EVENTS_PART = insertPart('events', {
   id: text('event_id'),
   type: text('type'),

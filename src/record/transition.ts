@@ -25,7 +25,6 @@ export function findTransition<T extends Transition>(table: readonly T[], { from
   return found
 }
 
-/** Returns the states to which this caller can change a state. */
 export const allowedTransitions = <T extends Transition>(
   table: readonly T[],
   { from, who }: Omit<Step<T['from']>, 'to'>,
