@@ -151,16 +151,6 @@ const bearer = {
   replayWebhookEvents: { ...endpointOwners, ...helping },
 } as const satisfies Record<string, Grants>
 
-const session = { createSessionToken: read } as const satisfies Record<string, Grants>
-
-const adminKey = {
-  createAccountProvider: { admin_key: all },
-  listAccountProviders: { admin_key: all },
-  readAccountProvider: { admin_key: all },
-  updateAccountProvider: { admin_key: all },
-  setAccountProviderStatus: { admin_key: all },
-} as const satisfies Record<string, Grants>
-
 const walletBearer = {
   createWallet: { wallet_user: own },
   readWallet: { wallet_user: own },
@@ -205,29 +195,29 @@ const SHOWING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof 
 /** What anybody with a session may do with it. */
 const OF_SESSION: readonly string[] = ['readSession', 'createSessionToken']
 
-const basic = { exchangeCredential: {} } as const satisfies Record<string, Grants>
-
-const none = {
-  requestOtp: {},
-  verifyOtp: {},
-  refreshWalletToken: {},
-  logOutOfWallet: {},
-  beginLogin: {},
-  finishLogin: {},
-  logOut: {},
-} as const satisfies Record<string, Grants>
-
-const signature = { receiveOperatorEvent: {} } as const satisfies Record<string, Grants>
-
 /** Who may call which operation. Routes refer to its rows; the app does not start when a route has none. */
 export const matrix = {
   ...accessRows('bearer', bearer),
-  ...accessRows('session', session),
-  ...accessRows('admin_key', adminKey),
+  ...accessRows('session', { createSessionToken: read }),
+  ...accessRows('admin_key', {
+    createAccountProvider: { admin_key: all },
+    listAccountProviders: { admin_key: all },
+    readAccountProvider: { admin_key: all },
+    updateAccountProvider: { admin_key: all },
+    setAccountProviderStatus: { admin_key: all },
+  }),
   ...accessRows('wallet_bearer', walletBearer),
-  ...accessRows('basic', basic),
-  ...accessRows('none', none),
-  ...accessRows('signature', signature),
+  ...accessRows('basic', { exchangeCredential: {} }),
+  ...accessRows('none', {
+    requestOtp: {},
+    verifyOtp: {},
+    refreshWalletToken: {},
+    logOutOfWallet: {},
+    beginLogin: {},
+    finishLogin: {},
+    logOut: {},
+  }),
+  ...accessRows('signature', { receiveOperatorEvent: {} }),
 }
 
 function accessRows<T extends Record<string, Grants>>(
