@@ -36,16 +36,10 @@ export const createBenefitProvider = operation('POST /benefit_providers', {
 type NewBenefitProvider = Pick<BenefitProvider, 'id' | 'name' | 'code' | 'address' | 'colour'>
 
 export function insertBenefitProvider(provider: NewBenefitProvider, at: Date): Change<BenefitProvider> {
-  const { id, name, code, address, colour } = provider
+  const { id, name, code, colour } = provider
+  const address = provider.address && JSON.stringify(provider.address)
   return {
-    result: { id, name, code, address, colour, ...firstVersion(at) },
-    ...INSERT_BENEFIT_PROVIDER.with({
-      benefit_provider_id: id,
-      name,
-      code,
-      address: address && JSON.stringify(address),
-      colour,
-      at,
-    }),
+    result: { ...provider, ...firstVersion(at) },
+    ...INSERT_BENEFIT_PROVIDER.with({ benefit_provider_id: id, name, code, address, colour, at }),
   }
 }

@@ -35,17 +35,11 @@ export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefi
     checkFresh(call.request.headers['if-match'], () => versionOf(provider))
     const patched = { ...provider, ...call.body }
     if (isDeepStrictEqual(presentBenefitProvider(patched), presentBenefitProvider(provider))) return unchanged(provider)
-    const { id, revision, name, address, colour } = patched
+    const { id, revision, name, colour } = patched
+    const address = patched.address && JSON.stringify(patched.address)
     return {
       result: nextVersion(patched, at),
-      ...UPDATE_BENEFIT_PROVIDER.with({
-        benefit_provider_id: id,
-        revision,
-        name,
-        address: address && JSON.stringify(address),
-        colour,
-        at,
-      }),
+      ...UPDATE_BENEFIT_PROVIDER.with({ benefit_provider_id: id, revision, name, address, colour, at }),
     }
   },
   present: (provider) => changed(versionOf(provider)),

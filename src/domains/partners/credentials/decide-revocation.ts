@@ -37,9 +37,5 @@ async function endUserTokens(
   { owner, credentialId, keepsUserTokens: keeps }: RevocationRequest,
 ): Promise<Decision<boolean>> {
   if (keeps || !(await keepsUserTokens(db, owner, credentialId))) return unchanged(false)
-  return {
-    result: false,
-    ...END_USER_TOKENS.with({}),
-    rows: revocationOf(wholeCredential(credentialId)),
-  }
+  return { result: false, ...END_USER_TOKENS.with({}), rows: revocationOf(wholeCredential(credentialId)) }
 }

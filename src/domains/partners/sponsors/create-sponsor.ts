@@ -7,9 +7,9 @@ import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
-import { type FieldError, foundOrUndefined, invalid, unknownReference } from '../../../kernel/problem-error.ts'
+import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import { initialTransition, type By, type Change, created, newEvent, operation } from '../../../record/index.ts'
-import { findPlatform, foreignPlatform } from '../platforms/index.ts'
+import { foreignPlatform, hasPlatform } from '../platforms/index.ts'
 import { type Sponsor, SponsorInput, SponsorRecord, tags, versionOf } from './records.ts'
 import { SPONSOR_MACHINE } from './states.ts'
 import { INSERT_SPONSOR, PROFILE } from './store.ts'
@@ -57,9 +57,8 @@ async function decideSponsor(
 
 async function existingPlatform(db: Queryable, id: string | undefined): Promise<string> {
   assert(id !== undefined, 'validatePlatform requires it')
-  const platform = await foundOrUndefined(findPlatform(db, id))
-  if (!platform) throw invalid([unknownReference('/platform_id', 'No platform has this id.')])
-  return platform.id
+  if (!(await hasPlatform(db, id))) throw invalid([unknownReference('/platform_id', 'No platform has this id.')])
+  return id
 }
 
 const SLUG_NAME_MAX = 60
