@@ -118,10 +118,7 @@ const TAGS = [
 /** Pages of the handbook with a second URL: problems and the description of events point to these. */
 const ALIASES = { [PROBLEMS_PATH]: 'docs/reference/errors.md', '/docs/events': 'docs/reference/events.md' }
 
-const page = (filename: string) => ({
-  filename,
-  content: readFileSync(programFile(`pages/${filename}`), 'utf8'),
-})
+const page = (filename: string) => ({ filename, content: readFileSync(programFile(`pages/${filename}`), 'utf8') })
 
 /** Shows the session of an administrator on `/docs/try`. */
 const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }

@@ -14,9 +14,7 @@ export const KEY_FORMAT = {
   words: 'An idempotency key is 1 to 255 visible ASCII characters without spaces, such as a UUID.',
 }
 
-export const RequiredIdempotencyKey = Type.Object({
-  'idempotency-key': Type.String(KEY_FORMAT),
-})
+export const RequiredIdempotencyKey = Type.Object({ 'idempotency-key': Type.String(KEY_FORMAT) })
 
 const RETENTION_SECONDS = 24 * 3_600
 const RETRY_AFTER_SECONDS = 1

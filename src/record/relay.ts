@@ -5,7 +5,7 @@ import { type Database, onlyRow, type Queryable, statement } from '../kernel/db/
 import { HORIZON } from '../kernel/db/log-position.ts'
 import { purge } from '../kernel/db/purge.ts'
 import type { Leadership } from '../kernel/db/leadership.ts'
-import { asLeader, type RunningTask, startTask } from '../kernel/jobs/periodic.ts'
+import { asLeader, startTask } from '../kernel/jobs/periodic.ts'
 import type { Log } from '../kernel/log.ts'
 import { within } from '../kernel/tracing.ts'
 import { EVENT_TYPES, type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
@@ -109,8 +109,7 @@ type RelaySettings = {
  * least once, and none is skipped, however late its transaction commits: the position only passes ended transactions,
  * and events handed over beyond it are remembered. Woken by NOTIFY, and polls twice a second.
  */
-export function startRelay(settings: RelaySettings): Pick<RunningTask, 'stop'> {
-  const { db, leadership, log, start, poll_ms = POLL_INTERVAL_MS } = settings
+export function startRelay({ db, leadership, log, start, poll_ms = POLL_INTERVAL_MS }: RelaySettings) {
   const { handOver, reset } = createOutbox(db)
   const task = { name: 'relay', every_ms: poll_ms, lock: LOCK, run: () => handOver(start), reset }
   const { wake, stop } = startTask(asLeader(leadership, task), log)
