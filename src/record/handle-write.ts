@@ -5,7 +5,7 @@ import { notesOf } from '../access/matrix.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
-import { etagOf, type Versioned } from '../kernel/http/conditional.ts'
+import { checkFresh, etagOf, type Versioned } from '../kernel/http/conditional.ts'
 import type { App, Exchange } from '../kernel/http/server.ts'
 import { isReadOnly, takesKey } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
@@ -47,10 +47,14 @@ function keyErrors({ headers }: FastifyRequest): FieldError[] {
 export type WriteContext = Context & { vault: Vault; rates: Pick<RateLimits, 'countKey' | 'undoKey'> }
 
 /** Reads and decides, writes once, and presents what was decided. */
-export type Writing<K, Result, Body> = {
+export type Writing<K, Target, Result, Body> = {
+  /** Finds the record in the path, or throws 404: anew for each try, and before errors of the input are reported. */
+  target?: (call: K) => Promise<Target>
+  /** The version of the target that `If-Match` has to name. */
+  version?: (target: Target, call: K) => Versioned<unknown>
   /** The id of the record it changes, if any: writes of this process on one record are serialised. */
   serializeBy?: (call: K) => string | undefined
-  decide: (call: K, by: By) => Decision<Result> | Promise<Decision<Result>>
+  decide: (call: K & { target: Target }, by: By) => Decision<Result> | Promise<Decision<Result>>
   present: (result: Result, call: K) => Response<Body> | Promise<Response<Body>>
   /** Returns the body of an earlier response to the same request as it is now; throws when it must not be shown again. */
   replay?: (body: Body, call: K) => Body | Promise<Body>
@@ -62,8 +66,8 @@ export type Writing<K, Result, Body> = {
  * `Idempotent-Replayed`, byte for byte but for what `replay` renews, and nothing is done twice
  * (`docs/partners/retries.md#repeated-requests-one-by-one`). Errors are not stored.
  */
-export async function handleWrite<K extends Exchange & { deps: WriteContext }, Result, Body>(
-  { serializeBy, decide, present, replay = (body) => body }: Writing<K, Result, Body>,
+export async function handleWrite<K extends Exchange & { deps: WriteContext }, Target, Result, Body>(
+  { target: find, version, serializeBy, decide, present, replay = (body) => body }: Writing<K, Target, Result, Body>,
   call: K,
 ): Promise<Body> {
   const { deps: context, request, reply } = call
@@ -71,7 +75,9 @@ export async function handleWrite<K extends Exchange & { deps: WriteContext }, R
   const recordId = serializeBy?.(call)
   // Built once, before the write: a response with a new token must be the one stored.
   const respond = async (now: By): Promise<Decision<Response<Body>>> => {
-    const decision = await decide(call, now)
+    const target = (await find?.(call)) as Target
+    if (version) checkFresh(request.headers['if-match'], () => version(target, call))
+    const decision = await decide({ ...call, target }, now)
     request.hasChanged = decision.write !== undefined
     return { ...decision, result: await present(decision.result, call) }
   }

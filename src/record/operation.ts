@@ -58,7 +58,7 @@ type Reading<K, Target> = {
 
 type Definition<C, K, P, Q, B, Target, Result, Body> = Described<P, Q, B> &
   Rules<C, K> &
-  (Reading<K, Target> | Writing<K, Result, Body>)
+  (Reading<K, Target> | Writing<K, Target, Result, Body>)
 
 /** An operation of the API, to be mounted where its dependencies are known. */
 export type Operation<C> = (app: App, deps: C) => void | PromiseLike<unknown>
@@ -89,7 +89,7 @@ export const operationIn =
     const { schema, rules } = parted<C>(definition)
     const callOf = (request: FastifyRequest, reply?: FastifyReply): K =>
       ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
-    const checkTarget = definition.checkTargetFirst ?? ('target' in definition ? definition.target : undefined)
+    const checkTarget = definition.checkTargetFirst ?? definition.target
     const { validate, ...others } = rules
     const config: FastifyContextConfig = {
       ...others,
@@ -115,7 +115,7 @@ export const operation = operationIn<Deps>()
 
 type Step =
   | keyof Reading<never, never>
-  | keyof Writing<never, never, never>
+  | keyof Writing<never, never, never, never>
   | 'checkFirst'
   | 'checkTargetFirst'
   | 'readsBody'
@@ -136,6 +136,7 @@ const STEPS: Record<Step, true> = {
   checkFirst: true,
   checkTargetFirst: true,
   target: true,
+  version: true,
   read: true,
   serializeBy: true,
   decide: true,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { operation, responding } from '../../../record/index.ts'
 import { EndpointPath, example, tags, versionOf } from './records.ts'
 import { DELETE_ENDPOINT, endpointInPath } from './store.ts'
@@ -13,13 +12,12 @@ export const deleteWebhookEndpoint = operation('DELETE /webhook_endpoints/:webho
   params: EndpointPath,
   response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: example.id }] }) },
   problems: ['precondition_failed'],
-  checkTargetFirst: endpointInPath,
+  target: endpointInPath,
+  version: (endpoint, { deps }) => versionOf(deps.vault, endpoint),
   serializeBy: ({ params }) => params.webhook_endpoint_id,
-  decide: async (call, { at }) => {
-    const endpoint = await endpointInPath(call)
-    checkFresh(call.request.headers['if-match'], () => versionOf(call.deps.vault, endpoint))
-    const { id, revision } = endpoint
-    return { result: id, ...DELETE_ENDPOINT.with({ endpoint_id: id, revision, at }) }
-  },
+  decide: ({ target: { id, revision } }, { at }) => ({
+    result: id,
+    ...DELETE_ENDPOINT.with({ endpoint_id: id, revision, at }),
+  }),
   present: (id) => responding({ id }),
 })

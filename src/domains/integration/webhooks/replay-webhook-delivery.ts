@@ -21,12 +21,12 @@ export const replayWebhookDelivery = operation(
     }),
     response: { 200: ref(WebhookDelivery) },
     problems: ['conflict'],
-    checkTargetFirst: async (call) =>
-      findDelivery(call.deps.db, (await readableEndpointInPath(call)).id, call.params.delivery_id),
-    serializeBy: ({ params }) => params.delivery_id,
-    decide: async (call, { at }) => {
+    target: async (call) => {
       const endpoint = await readableEndpointInPath(call)
-      const delivery = await findDelivery(call.deps.db, endpoint.id, call.params.delivery_id)
+      return { endpoint, delivery: await findDelivery(call.deps.db, endpoint.id, call.params.delivery_id) }
+    },
+    serializeBy: ({ params }) => params.delivery_id,
+    decide: ({ target: { endpoint, delivery } }, { at }) => {
       checkUsable(endpoint)
       return {
         result: { ...delivery, status: 'PENDING' as const, nextAttemptAt: wireTime(at) },

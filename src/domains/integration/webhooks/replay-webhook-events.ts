@@ -26,15 +26,14 @@ export const replayWebhookEvents = operation('POST /webhook_endpoints/:webhook_e
   response: { 200: ref(WebhookReplay) },
   problems: ['conflict'],
   validate: ({ body }) => rangeErrors((body ?? {}) as Record<string, unknown>),
-  checkTargetFirst: readableEndpointInPath,
+  target: readableEndpointInPath,
   serializeBy: ({ params }) => params.webhook_endpoint_id,
-  decide: async (call, { at }) => {
-    const [from, to] = [timeFrom(call.body.from), timeFrom(call.body.to)] as [Date, Date]
-    const endpoint = await readableEndpointInPath(call)
+  decide: async ({ target: endpoint, deps, body }, { at }) => {
+    const [from, to] = [timeFrom(body.from), timeFrom(body.to)] as [Date, Date]
     checkUsable(endpoint)
     const { id: endpointId, owner, eventTypes } = endpoint
     const range = { owner, types: matchingTypes(eventTypes, owner.kind), from, to }
-    const count = await countRange(call.deps.db, range, EVENTS_MAX + 1)
+    const count = await countRange(deps.db, range, EVENTS_MAX + 1)
     if (count > EVENTS_MAX)
       throw limitReached(`The time range contains more than ${EVENTS_MAX} events. Choose shorter ranges.`)
     if (count === 0) return unchanged(0)

@@ -18,12 +18,11 @@ export const rotateWebhookSecret = operation('POST /webhook_endpoints/:webhook_e
   params: EndpointPath,
   versioned: true,
   response: { 200: ref(SecretWebhookEndpoint) },
-  checkTargetFirst: endpointInPath,
+  target: endpointInPath,
   serializeBy: ({ params }) => params.webhook_endpoint_id,
-  decide: async (call, { at }) => {
-    const endpoint = await endpointInPath(call)
+  decide: ({ target: endpoint, deps }, { at }) => {
     const secret = newWebhookSecret()
-    const key = call.deps.vault.unwrap(endpoint.dataKey)
+    const key = deps.vault.unwrap(endpoint.dataKey)
     const { id: endpointId, revision } = endpoint
     const replaced = TEXTS.secret.unseal(key, { endpointId }, endpoint.secret)
     return {

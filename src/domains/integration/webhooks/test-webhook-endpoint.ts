@@ -17,8 +17,8 @@ export const testWebhookEndpoint = operation('POST /webhook_endpoints/:webhook_e
   params: EndpointPath,
   response: { 200: ref(WebhookDelivery) },
   problems: ['conflict'],
-  checkTargetFirst: endpointInPath,
-  decide: async (call, by) => decideTest(await endpointInPath(call), by),
+  target: endpointInPath,
+  decide: ({ target }, by) => decideTest(target, by),
   present: (delivery) => responding(presentDelivery(delivery)),
 })
 

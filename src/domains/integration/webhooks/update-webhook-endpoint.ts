@@ -3,7 +3,6 @@ import { type Static, Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { OneOf, ref, Removable } from '../../../kernel/http/schemas.ts'
 import { type By, changed, operation, unchanged } from '../../../record/index.ts'
 import {
@@ -43,12 +42,10 @@ export const updateWebhookEndpoint = operation('PATCH /webhook_endpoints/:webhoo
   response: { 200: ref(WebhookEndpoint) },
   problems: ['precondition_failed'],
   validate: validateEndpoint,
-  checkTargetFirst: endpointInPath,
+  target: endpointInPath,
+  version: (endpoint, { deps }) => versionOf(deps.vault, endpoint),
   serializeBy: ({ params }) => params.webhook_endpoint_id,
-  decide: async (call, by) => {
-    const { deps, body, request } = call
-    const endpoint = await endpointInPath(call)
-    checkFresh(request.headers['if-match'], () => versionOf(deps.vault, endpoint))
+  decide: async ({ target: endpoint, deps, body }, by) => {
     const next = patched(deps.vault, endpoint, body)
     if (next.url !== endpoint.url) await checkTarget(deps, next.url)
     if (isDeepStrictEqual(presentEndpoint(deps.vault, next), presentEndpoint(deps.vault, endpoint)))

@@ -1,6 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
 import { AccountProviderInput, AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
@@ -16,12 +15,10 @@ export const renameAccountProvider = operation('PATCH /account_providers/:accoun
   body: AccountProviderInput,
   response: { 200: ref(AccountProviderRecord) },
   problems: ['not_found', 'precondition_failed'],
-  checkTargetFirst: providerInPath,
+  target: providerInPath,
+  version: versionOf,
   serializeBy: ({ params }) => params.account_provider_id,
-  decide: async (call, { at }) => {
-    const provider = await providerInPath(call)
-    const { name } = call.body
-    checkFresh(call.request.headers['if-match'], () => versionOf(provider))
+  decide: ({ target: provider, body: { name } }, { at }) => {
     if (provider.name === name) return unchanged(provider)
     return {
       result: { ...nextVersion(provider, at), name },

@@ -1,6 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
@@ -18,12 +17,10 @@ export const setAccountProviderStatus = operation('PUT /account_providers/:accou
   body: StatusInput(ACCOUNT_PROVIDER_STATUSES, 'inactive'),
   response: { 200: ref(AccountProviderRecord) },
   problems: ['not_found', 'precondition_failed'],
-  checkTargetFirst: providerInPath,
+  target: providerInPath,
+  version: versionOf,
   serializeBy: ({ params }) => params.account_provider_id,
-  decide: async (call, { at, caller }) => {
-    const provider = await providerInPath(call)
-    const { status, reason } = call.body
-    checkFresh(call.request.headers['if-match'], () => versionOf(provider))
+  decide: ({ target: provider, body: { status, reason } }, { at, caller }) => {
     if (provider.status === status) return unchanged(provider)
     const { id, revision } = provider
     return {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
 import {
@@ -28,12 +27,11 @@ export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefi
   response: { 200: ref(BenefitProviderRecord) },
   problems: ['not_found', 'precondition_failed'],
   validate: validateColour,
-  checkTargetFirst: benefitProviderInPath,
+  target: benefitProviderInPath,
+  version: versionOf,
   serializeBy: ({ params }) => params.benefit_provider_id,
-  decide: async (call, { at }) => {
-    const provider = await benefitProviderInPath(call)
-    checkFresh(call.request.headers['if-match'], () => versionOf(provider))
-    const patched = { ...provider, ...call.body }
+  decide: ({ target: provider, body }, { at }) => {
+    const patched = { ...provider, ...body }
     if (isDeepStrictEqual(presentBenefitProvider(patched), presentBenefitProvider(provider))) return unchanged(provider)
     const { id, revision, name, colour } = patched
     const address = patched.address && JSON.stringify(patched.address)

@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { newEvent, operation, responding, unchanged } from '../../../record/index.ts'
 import { benefitEvent, BenefitPath, tags, versionOf } from './records.ts'
-import { archiveStatements, benefitInPath, findBenefitWithUse, type IsInUse } from './store.ts'
+import { archiveStatements, findBenefitWithUse, type IsInUse } from './store.ts'
 
 const IN_USE = 'Policies that are not EXPIRED or REJECTED use this benefit. End them first.'
 
@@ -20,12 +19,11 @@ export function deleteBenefit(isUsed: IsInUse) {
     params: BenefitPath,
     response: { 200: Type.Object({ id: Type.String() }, { examples: [{ id: 'bnf_06bnv3m2r8f1s4k7q9t3v6w0y2' }] }) },
     problems: ['not_found', 'conflict', 'precondition_failed'],
-    checkTargetFirst: benefitInPath,
+    target: ({ deps, params }) => findBenefitWithUse(deps.db, archive, params.benefit_id),
+    version: ({ benefit }) => versionOf(benefit),
     serializeBy: ({ params }) => params.benefit_id,
-    decide: async ({ deps, request, params }, { at }) => {
-      const { benefit, isInUse } = await findBenefitWithUse(deps.db, archive, params.benefit_id)
+    decide: ({ target: { benefit, isInUse } }, { at }) => {
       const { id, revision, status } = benefit
-      checkFresh(request.headers['if-match'], () => versionOf(benefit))
       if (status === 'ARCHIVED') return unchanged(id)
       if (isInUse) throw conflict(IN_USE, { reason: 'in_use' })
       return {

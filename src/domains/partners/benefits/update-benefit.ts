@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { changed, newEvent, operation, unchanged } from '../../../record/index.ts'
@@ -31,13 +30,12 @@ export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
   response: { 200: ref(BenefitRecord) },
   problems: ['not_found', 'conflict', 'precondition_failed'],
   validate: validateWindows,
-  checkTargetFirst: benefitInPath,
+  target: benefitInPath,
+  version: versionOf,
   serializeBy: ({ params }) => params.benefit_id,
-  decide: async (call, { at }) => {
-    const benefit = await benefitInPath(call)
-    checkFresh(call.request.headers['if-match'], () => versionOf(benefit))
-    const { name = benefit.name } = call.body
-    const plans = call.body.plans?.map(withDefaults) ?? benefit.plans
+  decide: ({ target: benefit, body }, { at }) => {
+    const { name = benefit.name } = body
+    const plans = body.plans?.map(withDefaults) ?? benefit.plans
     if (isDeepStrictEqual(presentBenefit({ ...benefit, name, plans }), presentBenefit(benefit)))
       return unchanged(benefit)
     if (benefit.status === 'ARCHIVED') throw conflict('The benefit is archived.', { reason: 'archived' })

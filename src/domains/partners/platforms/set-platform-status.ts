@@ -2,7 +2,6 @@ import { matrix } from '../../../access/matrix.ts'
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
 import { revocationOf } from '../../../access/revocations.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { PlatformPath, PlatformRecord, tags, versionOf } from './records.ts'
@@ -19,12 +18,10 @@ export const setPlatformStatus = operation('PUT /platforms/:platform_id/status',
   body: StatusInput(PLATFORM_STATUSES, 'INACTIVE'),
   response: { 200: ref(PlatformRecord) },
   problems: ['not_found', 'precondition_failed'],
-  checkTargetFirst: platformInPath,
+  target: platformInPath,
+  version: versionOf,
   serializeBy: ({ params }) => params.platform_id,
-  decide: async (call, { at, caller }) => {
-    const platform = await platformInPath(call)
-    const { status, reason } = call.body
-    checkFresh(call.request.headers['if-match'], () => versionOf(platform))
+  decide: ({ target: platform, body: { status, reason } }, { at, caller }) => {
     if (platform.status === status) return unchanged(platform)
     const result = { ...nextVersion(platform, at), status }
     const epoch = result.revision // only a status change increments it

@@ -1,6 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { SponsorPath, SponsorRecord, tags, versionOf } from './records.ts'
@@ -16,12 +15,10 @@ export const setSponsorStatus = operation('PUT /sponsors/:sponsor_id/status', {
   body: StatusInput(SPONSOR_STATUSES, 'ACTIVE'),
   response: { 200: ref(SponsorRecord) },
   problems: ['not_found', 'invalid_state', 'precondition_failed'],
-  checkTargetFirst: sponsorInPath,
+  target: sponsorInPath,
+  version: versionOf,
   serializeBy: ({ params }) => params.sponsor_id,
-  decide: async (call, { at, caller }) => {
-    const sponsor = await sponsorInPath(call)
-    const { status, reason } = call.body
-    checkFresh(call.request.headers['if-match'], () => versionOf(sponsor))
+  decide: ({ target: sponsor, body: { status, reason } }, { at, caller }) => {
     if (sponsor.status === status) return unchanged(sponsor)
     const { id, revision } = sponsor
     return {

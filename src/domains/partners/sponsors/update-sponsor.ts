@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { type By, changed, type Decision, newEvent, operation, transition, unchanged } from '../../../record/index.ts'
 import {
@@ -29,13 +28,10 @@ export const updateSponsor = operation('PATCH /sponsors/:sponsor_id', {
   body: SponsorPatch,
   response: { 200: ref(SponsorRecord) },
   problems: ['not_found', 'precondition_failed'],
-  checkTargetFirst: sponsorInPath,
+  target: sponsorInPath,
+  version: versionOf,
   serializeBy: ({ params }) => params.sponsor_id,
-  decide: async (call, by) => {
-    const sponsor = await sponsorInPath(call)
-    checkFresh(call.request.headers['if-match'], () => versionOf(sponsor))
-    return changeSponsor(sponsor, call.body, by)
-  },
+  decide: ({ target, body }, by) => changeSponsor(target, body, by),
   present: (sponsor) => changed(versionOf(sponsor)),
 })
 
