@@ -56,7 +56,7 @@ export type Writing<K, Target, Result, Body> = {
   serializeBy?: (call: K) => string | undefined
   decide: (call: K & { target: Target }, by: By) => Decision<Result> | Promise<Decision<Result>>
   present: (result: Result, call: K) => Response<Body> | Promise<Response<Body>>
-  /** Returns the body of an earlier response to the same request as it is now; throws when it must not be shown again. */
+  /** Returns the body of an earlier response to this request as it is now; throws when it must not be shown again. */
   replay?: (body: Body, call: K) => Body | Promise<Body>
 }
 

@@ -60,7 +60,7 @@ const ADVANCE = statement(
        on conflict (relay_name) do update set position = excluded.position where relays.position < excluded.position`,
 )
 
-/** The program may not delete events; the function knows which are old enough, and keeps what a relay has not passed. */
+/** The program may not delete events; the function knows which are old enough, and keeps those not relayed yet. */
 const DELETE_OLD = statement('events_purge', 'select event_id from delete_old_events($1, $2, $3) as event_id')
 
 export const deleteOldEvents = (db: Queryable): Promise<void> => purge(db, DELETE_OLD, [STARTING_TYPES, PUBLIC_TYPES])

@@ -108,7 +108,7 @@ const RANGE = {
 
 const RANGE_NAMES = Object.values(RANGE).map(({ column }) => column)
 
-/** One for each kind of owner, because one plan could not serve all; `concerns` is SQL: the event `e` is one of theirs. */
+/** For each kind of owner, because one plan could not serve all. `concerns` is SQL: the event `e` is one of theirs. */
 function statementsOf(kind: OwnerKind, concerns: string) {
   const inRange = `e.event_id >= :first_id and e.event_id < :end_id and e.occurred_at >= :from_time and e.occurred_at < :to_time
     and e.type = any (:types) and ${concerns}`
