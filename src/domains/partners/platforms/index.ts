@@ -7,6 +7,6 @@ export { insertPlatform } from './create-platform.ts'
 export { foreignPlatform } from './foreign-platform.ts'
 export { PlatformPath } from './records.ts'
 export { ACCOUNT_TYPES, type AccountType, PLATFORM_MACHINE, PLATFORM_STATUSES } from './states.ts'
-export { findPlatform, hasPlatform, listPlatformIds, platformInPath } from './store.ts'
+export { hasPlatform, listPlatformIds, platformInPath } from './store.ts'
 
 export const platformOperations = [createPlatform, listPlatforms, readPlatform, setPlatformStatus]

@@ -37,17 +37,14 @@ export const SET_PLATFORM_STATUS = recordedWrite({
   history: 'catalogue',
 })
 
-/** Returns a platform. Throws 404 `not_found` when there is none. */
-export const findPlatform = async (db: Queryable, id: string): Promise<Platform> =>
-  PLATFORMS.decodeFound(await db.query<object>(FIND, [id]))
-
 export const hasPlatform = async (db: Queryable, id: string): Promise<boolean> =>
   (await db.query<object>(FIND, [id])).length > 0
 
 type Target = { deps: { db: Queryable }; params: { platform_id: string } }
 
 /** Returns the platform in the path. Throws 404 `not_found` when there is none. */
-export const platformInPath = ({ deps, params }: Target): Promise<Platform> => findPlatform(deps.db, params.platform_id)
+export const platformInPath = async ({ deps, params }: Target): Promise<Platform> =>
+  PLATFORMS.decodeFound(await deps.db.query<object>(FIND, [params.platform_id]))
 
 type Filter = { statuses: PlatformStatus[] | undefined; page: Page }
 
