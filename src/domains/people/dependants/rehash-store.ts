@@ -1,5 +1,8 @@
+import { decodeUserId } from '../../../access/user-id.ts'
+import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
-import type { HashedIdentity } from './identity-of.ts'
+import { identitiesOf } from './identity-of.ts'
+import { PROFILE } from './store.ts'
 
 const ROWS_AT_ONCE = 500
 
@@ -21,19 +24,26 @@ const REHASH = statement(
    returning 1 as n`,
 )
 
-type OlderDependant = {
-  user_id: string
-  dependant_id: string
-  identity_hash: Buffer
-  sealed: string
-  data_key: string
-}
+type Older = { user_id: string; dependant_id: string; identity_hash: Buffer; sealed: string; data_key: string }
 
-export const listOlder = (
-  db: Queryable,
-  { after, hashKey }: { after: Pick<OlderDependant, 'user_id' | 'dependant_id'>; hashKey: string },
-): Promise<OlderDependant[]> => db.query(LIST_OLDER, [after.user_id, after.dependant_id, hashKey])
-
-export async function rehash(db: Queryable, row: OlderDependant, { hash, hashKey }: HashedIdentity): Promise<number> {
-  return (await db.query(REHASH, [row.user_id, row.dependant_id, row.identity_hash, hash, hashKey])).length
+/** Moves the identities of current dependants to the newest hash key, a batch at a time. */
+export async function rehashDependants(
+  { db, vault }: { db: Queryable; vault: Vault },
+  onProgress: (done: number) => void,
+): Promise<void> {
+  let done = 0
+  for (let after = { user_id: '', dependant_id: '' }; ; ) {
+    const rows = await db.query<Older>(LIST_OLDER, [after.user_id, after.dependant_id, vault.hashKey])
+    const last = rows.at(-1)
+    if (!last) return
+    for (const { user_id, dependant_id: id, identity_hash, sealed, data_key } of rows) {
+      const userId = decodeUserId(user_id)
+      const profile = PROFILE.unsealOr(() => vault.unwrap(data_key), { userId, id }, sealed, undefined)
+      if (!profile) continue
+      const [{ hash, hashKey }] = identitiesOf(vault, { userId, profile })
+      done += (await db.query(REHASH, [userId, id, identity_hash, hash, hashKey])).length
+    }
+    onProgress(done)
+    after = last
+  }
 }

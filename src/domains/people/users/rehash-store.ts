@@ -1,7 +1,9 @@
+import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
 import type { RecordOf } from '../../../kernel/db/columns.ts'
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
-import type { Identity } from './identity-of.ts'
-import { USERS } from './records.ts'
+import { type Identity, phoneHashOf } from './identity-of.ts'
+import { type Profile, USERS } from './records.ts'
+import { PROFILE } from './store.ts'
 
 const ROWS_AT_ONCE = 500
 
@@ -98,37 +100,61 @@ type IdProofReplacement = { userId: string; found: Buffer; to: Buffer; hashKey: 
 const replaceIdProof = (db: Queryable, { userId, found, to, hashKey }: IdProofReplacement): Promise<unknown> =>
   db.query(REHASH_ID_PROOF, [userId, found, to, hashKey])
 
-type Batch = { after: Buffer; hashKey: string }
-
 /** The user of a lookup row under an older key, as read. */
-export type Holder = RecordOf<typeof USERS>
+type Holder = RecordOf<typeof USERS>
 
-/** Returns a batch; `last` is undefined when there is none after it. */
-export async function listOlderPhones(
-  db: Queryable,
-  { after, hashKey }: Batch,
-): Promise<{ holders: Holder[]; last: Buffer | undefined }> {
-  type Older = { phone_hash: Buffer; user_id: string }
-  const older = await db.query<Older>(LIST_OLDER_PHONES, [after, hashKey])
-  const rows = older.length === 0 ? [] : await db.query<object>(FIND_HOLDERS, [older.map(({ user_id }) => user_id)])
-  return { holders: rows.map(USERS.decode), last: older.at(-1)?.phone_hash }
+type Context = {
+  db: Queryable
+  vault: Vault
+  /** Injected, because onboarding depends on users: the digests that the onboarding of a profile can have. */
+  onboardingDigests: (hasher: Hasher, userId: string, profile: Profile) => Buffer[]
 }
 
-type Rehash = Pick<Holder, 'id' | 'phoneHash' | 'otherPhoneHash' | 'onboardingDigest'> & {
-  to: Buffer
-  hashKey: string
-  onboardingDigestTo: Buffer | null
+/**
+ * Moves phones to the newest hash key, in batches, while the service keeps writing: a user that is locked, or whose phone
+ * has changed since it was read, is left for the next call. Also deletes older rows of id proofs that have a newer one.
+ */
+export async function rehashPhones(context: Context, onProgress: (done: number) => void): Promise<void> {
+  const { db, vault } = context
+  let done = 0
+  for (let after: Buffer = Buffer.alloc(0); ; ) {
+    type Older = { phone_hash: Buffer; user_id: string }
+    const older = await db.query<Older>(LIST_OLDER_PHONES, [after, vault.hashKey])
+    const last = older.at(-1)
+    if (!last) break
+    const holders = await db.query<object>(FIND_HOLDERS, [older.map(({ user_id }) => user_id)])
+    for (const holder of holders) done += await rehashPhone(context, USERS.decode(holder))
+    onProgress(done)
+    after = last.phone_hash
+  }
+  await deleteOlderIdProofs(db, vault.hashKey)
 }
 
-/** Returns 1, or 0 when the user has changed since or the row is locked. */
-export async function rehashPhone(db: Queryable, rehash: Rehash): Promise<number> {
-  const { id, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo } = rehash
-  const values = [id, phoneHash, otherPhoneHash, to, hashKey, onboardingDigest, onboardingDigestTo]
+/** Returns 1; 0 when the user has changed since or the row is locked, and when an unreadable profile keeps the older key needed. */
+async function rehashPhone({ db, vault, onboardingDigests }: Context, holder: Holder): Promise<number> {
+  const { id, platformId, phoneHash, otherPhoneHash, onboardingDigest } = holder
+  const profile = PROFILE.unsealOr(() => vault.unwrap(holder.dataKey as string), holder, holder.sealed, undefined)
+  if (!profile) return 0
+  const phone = profile.phone_country_code + profile.phone_number
+  const to = phoneHashOf(vault, { platformId, phone })
+  const newer =
+    onboardingDigest && newerDigest(vault, onboardingDigest, (hasher) => onboardingDigests(hasher, id, profile))
+  const values = [id, phoneHash, otherPhoneHash, to, vault.hashKey, onboardingDigest, newer]
   return (await db.query(MOVE_PHONE, values)).length
 }
 
+/** Returns the same digest under the newest key; null when it is of this key already, or of a profile that is no more. */
+function newerDigest({ hashers }: Vault, digest: Buffer, candidatesOf: (hasher: Hasher) => Buffer[]): Buffer | null {
+  const [newest, ...older] = hashers
+  for (const hasher of older) {
+    const position = candidatesOf(hasher).findIndex((candidate) => candidate.equals(digest))
+    if (position >= 0) return candidatesOf(newest)[position] ?? null
+  }
+  return null
+}
+
 /** Deletes the older row of every user whose id proof is also stored under the newest key. */
-export async function deleteOlderIdProofs(db: Queryable, hashKey: string): Promise<void> {
+async function deleteOlderIdProofs(db: Queryable, hashKey: string): Promise<void> {
   type Row = { id_proof_hash: Buffer; user_id: string }
   for (let after: Buffer = Buffer.alloc(0); ; ) {
     const older = await db.query<Row>(LIST_OLDER_ID_PROOFS, [after, hashKey])
