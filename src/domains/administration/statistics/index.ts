@@ -1,5 +1,5 @@
 import { readStatistics } from './read-statistics.ts'
 
-export { countAll } from './count-all.ts'
+export { countAll } from './store.ts'
 
 export const statisticsOperations = [readStatistics]

@@ -25,19 +25,18 @@ export type Counts = ByState & Record<Waiting, number>
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
+const forEach = <const Words extends readonly string[], Value>(words: Words, valueOf: (word: string) => Value) =>
+  Object.fromEntries(words.map((word) => [word, valueOf(word)])) as Record<Words[number], Value>
+
 const byState = <const Words extends readonly string[]>(words: Words, description: string) =>
   Type.Object(
-    Object.fromEntries(words.map((word) => [word, Count(`How many are ${word}`)])) as Record<
-      Words[number],
-      ReturnType<typeof Count>
-    >,
+    forEach(words, (word) => Count(`How many are ${word}`)),
     { description },
   )
 
-const NOTHING = <const Words extends readonly string[]>(words: Words) =>
-  Object.fromEntries(words.map((word) => [word, 0])) as Record<Words[number], number>
+const NOTHING = <const Words extends readonly string[]>(words: Words) => forEach(words, () => 0)
 
-/** Returns the counts with 0 for what was not found. */
+/** With 0 for what was not found. */
 export const allCounts = (found: Partial<Counts>): Counts => ({
   insurance_policies: { ...NOTHING(STATES.insurance_policies), ...found.insurance_policies },
   accounts: { ...NOTHING(STATES.accounts), ...found.accounts },

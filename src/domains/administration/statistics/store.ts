@@ -1,22 +1,20 @@
+import type { Clock } from '../../../kernel/clock.ts'
 import { type Queryable, type Statement, statement, type WireTime } from '../../../kernel/db/database.ts'
 import { countedFor, countEvents, type EventHours, type EventPosition } from './events-store.ts'
 import { type Counted, type Counts, EVERYTHING, type Waiting } from './records.ts'
 
 const count = (name: string, text: string) => statement(`statistics_${name}`, text)
 
+const byState = (table: string, column: string) =>
+  count(
+    table,
+    `select platform_id as owner, ${column} as state, count(*) as number from ${table} group by platform_id, ${column}`,
+  )
+
 const BY_STATE: Record<Counted, Statement> = {
-  insurance_policies: count(
-    'insurance_policies',
-    'select platform_id as owner, status as state, count(*) as number from insurance_policies group by platform_id, status',
-  ),
-  accounts: count(
-    'accounts',
-    'select platform_id as owner, status as state, count(*) as number from accounts group by platform_id, status',
-  ),
-  wallets: count(
-    'wallets',
-    'select platform_id as owner, wallet_status as state, count(*) as number from wallets group by platform_id, wallet_status',
-  ),
+  insurance_policies: byState('insurance_policies', 'status'),
+  accounts: byState('accounts', 'status'),
+  wallets: byState('wallets', 'wallet_status'),
   users: count(
     'users',
     `select platform_id as owner, case when onboarded_at is null then 'NOT_ONBOARDED' else 'ONBOARDED' end as state,
@@ -76,8 +74,21 @@ type WaitingRow = Omit<StateRow, 'state'>
 
 type StoredCounts = Partial<Counts> & { events_by_hour?: EventHours; events_counted?: EventPosition }
 
-/** Counts everything, one table after another, and returns the counts by owner. */
-export async function countByOwner(db: Queryable, now: Date): Promise<Map<string, StoredCounts>> {
+/** Counts are at most a minute old: this, the pause between two calls, and the time that counting takes. */
+const FRESH_S = 25
+
+/** Counts everything, unless another process has just done so. Returns whether it did. */
+export async function countAll(db: Queryable, clock: Clock): Promise<boolean> {
+  const [counted] = await db.query<{ age_s: number }>(FIND_AGE)
+  if (counted && counted.age_s < FRESH_S) return false
+  const at = clock.now()
+  const rows = [...(await countByOwner(db, at))].map(([owner_id, counts]) => ({ owner_id, counts }))
+  await db.query(WRITE, [JSON.stringify(rows), at])
+  return true
+}
+
+/** Counts one table after another. */
+async function countByOwner(db: Queryable, now: Date): Promise<Map<string, StoredCounts>> {
   const counts = new Map<string, Record<string, unknown>>([[EVERYTHING, {}]])
   const countsOf = (owner: string) => counts.get(owner) ?? counts.set(owner, {}).get(owner) ?? {}
   for (const [name, list] of Object.entries(BY_STATE)) {
@@ -100,17 +111,8 @@ export async function countByOwner(db: Queryable, now: Date): Promise<Map<string
   return counts
 }
 
-export async function writeCounts(db: Queryable, counts: Map<string, StoredCounts>, at: Date): Promise<void> {
-  const rows = [...counts].map(([owner_id, of]) => ({ owner_id, counts: of }))
-  await db.query(WRITE, [JSON.stringify(rows), at])
-}
-
-/** Returns the last counts of an owner; undefined before the first. */
+/** The last counts of an owner; undefined before the first. */
 export async function findCounts(db: Queryable, owner: string) {
   const [row] = await db.query<{ as_of: WireTime; counts: StoredCounts | null }>(FIND, [owner])
   return row && { asOf: row.as_of, counts: row.counts ?? {} }
 }
-
-/** Returns how many seconds ago everything was counted; undefined before the first time. */
-export const findAge_s = async (db: Queryable): Promise<number | undefined> =>
-  (await db.query<{ age_s: number }>(FIND_AGE))[0]?.age_s
