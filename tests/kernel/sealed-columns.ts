@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
-import { unsealIdToken } from '../../src/domains/administration/administrators/store.ts'
+import { ID_TOKEN } from '../../src/domains/administration/administrators/records.ts'
 import { presentEndpoint } from '../../src/domains/integration/webhooks/records.ts'
 import { signDelivery } from '../../src/domains/integration/webhooks/create-attempts.ts'
 import { findEndpointOfAnybody } from '../../src/domains/integration/webhooks/store.ts'
@@ -131,7 +131,7 @@ export function prepareSealedColumns(t: TestApp) {
     )
     assert(row)
     try {
-      return unsealIdToken({ key: t.deps.vault.unwrap(row.data_key) }, { id: session_id, sealed })
+      return ID_TOKEN.unseal(t.deps.vault.unwrap(row.data_key), { id: session_id }, sealed)
     } catch {
       return undefined
     }

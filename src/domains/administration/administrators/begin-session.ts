@@ -31,7 +31,9 @@ export async function beginSession(
   if (known?.status === 'DISABLED') throw disabled(known.id)
   const { secret, hash: secretHash } = newSessionSecret()
   const name = nameIn(identity.claims)
-  const session = { ...newSession(identity, by.at), role, ownerId, epoch, secretHash }
+  const { idToken } = identity
+  const endsAt = new Date(by.at.getTime() + SESSION_SECONDS * 1000)
+  const session = { id: newId('ads'), idToken, at: by.at, endsAt, role, ownerId, epoch, secretHash }
   const callerWith = (administratorId: string) => sessionCaller({ ...session, administratorId })
   if (known) {
     const sealed = PROFILE.seal(known.key, known, { name })
@@ -74,20 +76,13 @@ export async function beginSession(
   }
 }
 
-const newSession = ({ idToken }: Identity, at: Date) => ({
-  id: newId('ads'),
-  idToken,
-  at,
-  endsAt: new Date(at.getTime() + SESSION_SECONDS * 1000),
-})
-
 /** People of a partner have none of the administrators' rights. */
 const rolesAbove = (role: PersonRole) => ADMINISTRATORS.slice(ADMINISTRATORS.findIndex((one) => one === role) + 1)
 
 const disabled = (id: string) =>
   new ProblemError('forbidden', 'Your account here is disabled. Ask an owner to enable it.', { credentialId: id })
 
-/** Returns the person's name from the first of the usual claims. */
+/** The person's name, from the first of the usual claims. */
 function nameIn(claims: Identity['claims']): string | null {
   const named = ['name', 'preferred_username', 'email'].map((claim) => claims[claim])
   const name = named.find((value) => typeof value === 'string' && value.trim() !== '')

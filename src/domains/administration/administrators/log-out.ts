@@ -10,9 +10,9 @@ import { Nullable, OneOf } from '../../../kernel/http/schemas.ts'
 import { applyWithRetry } from '../../../record/index.ts'
 import { endSessionOfCookie } from './end-session.ts'
 import { type IdentityProvider, ProviderUnavailable } from './identity-provider.ts'
-import { loginOperation, type Session, tags } from './records.ts'
+import { ID_TOKEN, loginOperation, type Session, tags } from './records.ts'
 import { PAGES } from './return-target.ts'
-import { findAdministrator, unsealIdToken } from './store.ts'
+import { findAdministrator } from './store.ts'
 
 export const logOut = loginOperation('POST /auth/logout', {
   access: matrix.logOut,
@@ -60,17 +60,15 @@ export const logOut = loginOperation('POST /auth/logout', {
   },
 })
 
-/**
- * Returns the URL at which the browser logs out of the identity provider too; null when the provider is unavailable or
- * has none.
- */
+/** Where the browser logs out of the identity provider too; null when that is unavailable or has no such URL. */
 async function endSessionUrl(
   { db, vault }: Pick<Deps, 'db' | 'vault'>,
   provider: IdentityProvider,
   { session, returnUrl }: { session: Session; returnUrl: string },
 ): Promise<string | null> {
-  const administrator = await findAdministrator(db, vault, session.administratorId)
-  return provider.logOutUrl(unsealIdToken(administrator, session), returnUrl).catch((error: unknown) => {
+  const { key } = await findAdministrator(db, vault, session.administratorId)
+  const idToken = ID_TOKEN.unseal(key, session, session.sealed)
+  return provider.logOutUrl(idToken, returnUrl).catch((error: unknown) => {
     if (error instanceof ProviderUnavailable) return null
     throw error
   })

@@ -70,44 +70,39 @@ export const ID_TOKEN = sealedColumn<string, { id: string }>('administrator_sess
 
 const SHOWN_ROLES = [...ADMINISTRATORS, 'platform', 'benefit_provider'] as const
 
-const RoleText = () =>
-  OneOf(SHOWN_ROLES, {
-    description:
-      'Role, assigned by the identity provider at each login; a person of a partner has the rights of its tokens',
-  })
+const RoleText = OneOf(SHOWN_ROLES, {
+  description:
+    'Role, assigned by the identity provider at each login; a person of a partner has the rights of its tokens',
+})
 
-const OwnerId = () =>
-  Nullable(
-    Type.String({ description: 'The platform or benefit provider whose person it is; `null` for administrators' }),
-  )
+const OwnerId = Nullable(
+  Type.String({ description: 'The platform or benefit provider whose person it is; `null` for administrators' }),
+)
+
+const AdministratorName = Nullable(
+  Type.String({ description: 'Name from the identity provider; `null` if it sends none' }),
+)
+
+const ExpiresAt = Timestamp('Time when the session ends if it is not used again')
 
 const shownRole = (role: PersonRole) => (role === 'provider' ? 'benefit_provider' : role)
 
-const administrator = {
-  id: 'adm_06bnv3kq0r3cj8m3w0h2d8y6xg',
-  name: 'Asha Example',
-  role: 'owner',
-  owner_id: null,
-  status: 'ACTIVE',
-  last_seen_at: '2026-04-01T09:30:00',
-}
-
-const AdministratorName = () =>
-  Nullable(Type.String({ description: 'Name from the identity provider; `null` if it sends none' }))
+const person = { name: 'Asha Example', role: 'owner', owner_id: null }
+const administratorId = 'adm_06bnv3kq0r3cj8m3w0h2d8y6xg'
 
 export const AdministratorRecord = record(
   'Administrator',
   {
     id: Type.String(),
-    name: AdministratorName(),
-    role: RoleText(),
-    owner_id: OwnerId(),
+    name: AdministratorName,
+    role: RoleText,
+    owner_id: OwnerId,
     status: OneOf(ADMINISTRATOR_STATUSES),
     last_seen_at: Timestamp('Last use of a session, to the minute'),
   },
   {
     description: 'An administrator of this installation, or a person of a partner, created at the first login',
-    examples: [administrator],
+    examples: [{ id: administratorId, ...person, status: 'ACTIVE', last_seen_at: '2026-04-01T09:30:00' }],
   },
 )
 
@@ -115,10 +110,10 @@ export const SessionRecord = record(
   'AdministratorSession',
   {
     id: Type.String(),
-    role: RoleText(),
+    role: RoleText,
     created_at: Timestamp('Time of the login'),
     last_seen_at: Timestamp('Last use of the session, to the minute'),
-    expires_at: Timestamp('Time when the session ends if it is not used again'),
+    expires_at: ExpiresAt,
   },
   {
     description: 'An active session',
@@ -138,22 +133,14 @@ export const CurrentSessionRecord = record(
   'CurrentSession',
   {
     administrator_id: Type.String({ description: 'The administrator' }),
-    name: AdministratorName(),
-    role: RoleText(),
-    owner_id: OwnerId(),
-    expires_at: Timestamp('Time when the session ends if it is not used again'),
+    name: AdministratorName,
+    role: RoleText,
+    owner_id: OwnerId,
+    expires_at: ExpiresAt,
   },
   {
     description: 'The person who is logged in',
-    examples: [
-      {
-        administrator_id: administrator.id,
-        name: administrator.name,
-        role: administrator.role,
-        owner_id: null,
-        expires_at: '2026-04-01T10:00:00',
-      },
-    ],
+    examples: [{ administrator_id: administratorId, ...person, expires_at: '2026-04-01T10:00:00' }],
   },
 )
 

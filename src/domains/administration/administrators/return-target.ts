@@ -5,10 +5,7 @@ const BELOW = /^\/(?:docs|dashboard)(?:\/|$)/
 /** An arbitrary origin, to detect URLs that leave it. */
 const HERE = 'http://here.invalid'
 
-/**
- * Returns the path a text leads to, as a browser would resolve it; undefined when it is not one of our pages or below
- * one.
- */
+/** The path a text leads to, as a browser would resolve it; undefined when it is not one of our pages or below one. */
 export function returnTarget(text: string): string | undefined {
   if (!text.startsWith('/') || !URL.canParse(text, HERE)) return undefined
   const { origin, pathname, search, hash } = new URL(text, HERE)

@@ -136,17 +136,16 @@ export const END_SESSION = recordedWrite({
   events: false,
 })
 
-const LIVE_SESSIONS = 'administrator_sessions s join administrators a on a.administrator_id = s.administrator_id'
-
-const FIND_SESSION = statement(
-  'administrator_sessions_find',
-  `select ${SESSIONS.list} from ${LIVE_SESSIONS} where s.session_id = $1 and ${isLive('$2::timestamptz')}`,
-)
-
-const FIND_SESSION_BY_SECRET = statement(
-  'administrator_sessions_find_by_secret',
-  `select ${SESSIONS.list} from ${LIVE_SESSIONS} where s.secret_hash = $1 and ${isLive('$2::timestamptz')}`,
-)
+const findLive = (name: string, column: string) =>
+  statement(
+    name,
+    `select ${SESSIONS.list}
+       from administrator_sessions s
+       join administrators a on a.administrator_id = s.administrator_id
+      where s.${column} = $1 and ${isLive('$2::timestamptz')}`,
+  )
+const FIND_SESSION = findLive('administrator_sessions_find', 'session_id')
+const FIND_SESSION_BY_SECRET = findLive('administrator_sessions_find_by_secret', 'secret_hash')
 
 /** An existing administrator, with this session if it has it. */
 const FIND_OWN_SESSION = statement(
@@ -203,7 +202,7 @@ export const findAdministrator = async (db: Queryable, vault: Vault, id: string)
 
 type Target = { deps: { db: Queryable; vault: Vault }; params: { administrator_id: string } }
 
-/** Returns the administrator in the path. Throws 404 `not_found` when there is none. */
+/** Throws the same. */
 export const administratorInPath = ({ deps, params }: Target): Promise<Administrator> =>
   findAdministrator(deps.db, deps.vault, params.administrator_id)
 
@@ -226,7 +225,11 @@ export async function findAdministrators(
 ): Promise<Paged<ShownAdministrator>> {
   const values = [statuses ?? null, page.limit, page.offset]
   const { rows, total } = STORED_ADMINISTRATORS.decodePage(await db.query<{ total: number }>(LIST, values))
-  return { rows: rows.map((stored) => decodeShown(stored, vault)), total }
+  const shown = rows.map(({ dataKey, sealed, ...stored }) => ({
+    ...stored,
+    ...PROFILE.unsealOr(() => vault.unwrap(dataKey), stored, sealed, { name: UNAVAILABLE }),
+  }))
+  return { rows: shown, total }
 }
 
 /**
@@ -298,9 +301,6 @@ export const toSessionRows = (
     },
   ])
 
-export const unsealIdToken = ({ key }: Pick<Administrator, 'key'>, { id, sealed }: Pick<Session, 'id' | 'sealed'>) =>
-  ID_TOKEN.unseal(key, { id }, sealed)
-
 function withProfile(
   { dataKey, sealed, ...stored }: RecordOf<typeof STORED_ADMINISTRATORS>,
   vault: Vault,
@@ -308,11 +308,4 @@ function withProfile(
   const key = vault.unwrap(dataKey)
   const profile = PROFILE.unseal(key, stored, sealed)
   return { ...stored, ...profile, userId: null, platformId: null, key }
-}
-
-function decodeShown(
-  { dataKey, sealed, ...stored }: RecordOf<typeof STORED_ADMINISTRATORS>,
-  vault: Vault,
-): ShownAdministrator {
-  return { ...stored, ...PROFILE.unsealOr(() => vault.unwrap(dataKey), stored, sealed, { name: UNAVAILABLE }) }
 }

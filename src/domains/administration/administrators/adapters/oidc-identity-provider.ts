@@ -3,7 +3,6 @@ import type { OidcSettings } from '../../../../settings/read-oidc.ts'
 import { measuredFetch } from '../../../../kernel/outbound/measured-call.ts'
 import { claimAt } from '../claim-at.ts'
 import {
-  type Flow,
   type Identity,
   type IdentityProvider,
   LoginFailed,
@@ -12,7 +11,7 @@ import {
 } from '../identity-provider.ts'
 
 const TIMEOUT_SECONDS = 5
-/** The accepted difference between our clock and the provider's. */
+/** Between our clock and the provider's. */
 const CLOCK_TOLERANCE_SECONDS = 30
 /** The provider's endpoints almost never change. */
 const METADATA_MS = 60 * 60_000
@@ -30,10 +29,7 @@ const UNPROVEN_CODES = new Set([
 
 export type OidcIdentityProviderSettings = Omit<OidcSettings, 'roles'> & { callbackUrl: string }
 
-/**
- * Opens an OpenID Connect identity provider: authorization code, PKCE, state, nonce, and verified signatures of ID
- * tokens.
- */
+/** By OpenID Connect: authorization code, PKCE, state, nonce, and verified signatures of ID tokens. */
 export function createOidcIdentityProvider(settings: OidcIdentityProviderSettings): IdentityProvider {
   const { issuer, clientId, clientSecret, scope, roleClaim, requiredAcr, callbackUrl } = settings
   let known: { configuration: Promise<client.Configuration>; until: number } | undefined
@@ -66,21 +62,19 @@ export function createOidcIdentityProvider(settings: OidcIdentityProviderSetting
 
     async begin() {
       const configuration = await discover()
-      const flow: Flow = {
-        state: client.randomState(),
-        nonce: client.randomNonce(),
-        verifier: client.randomPKCECodeVerifier(),
-      }
+      const state = client.randomState()
+      const nonce = client.randomNonce()
+      const verifier = client.randomPKCECodeVerifier()
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: callbackUrl,
         scope,
-        state: flow.state,
-        nonce: flow.nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
         ...(requiredAcr.length > 0 && { acr_values: requiredAcr.join(' ') }),
       })
-      return { url: url.href, flow }
+      return { url: url.href, flow: { state, nonce, verifier } }
     },
 
     async finish(returnedUrl, { state, nonce, verifier }): Promise<Identity> {
@@ -93,11 +87,8 @@ export function createOidcIdentityProvider(settings: OidcIdentityProviderSetting
         checkParties(claims, clientId)
         // Only what is signed counts: providers need not act on `acr_values`.
         if (requiredAcr.length > 0 && !requiredAcr.some((acr) => acr === claims['acr'])) throw new LoginTooWeak()
-        return {
-          subject: claims.sub,
-          claims: await claimsOf(configuration, tokens, claims),
-          idToken: tokens.id_token,
-        }
+        const allClaims = await claimsOf(configuration, tokens, claims)
+        return { subject: claims.sub, claims: allClaims, idToken: tokens.id_token }
       } catch (error) {
         if (error instanceof LoginTooWeak) throw error
         throw isUnproven(error)
