@@ -6,20 +6,20 @@ import { type Queryable, type Statement, statement } from '../../../kernel/db/da
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
 import { PROVIDER } from './records.ts'
-import { CONSULTATION_STATUSES, type ConsultationStatus } from './states.ts'
+import { CONSULTATION_STATUSES } from './states.ts'
 
-/** What a list of all users' consultations shows of each: nothing that was said. */
+/** What a list of all users' consultations shows of each, with the names of its record: nothing that was said. */
 const LISTED = columns('s', {
   id: text('consultation_id'),
-  userId: decoded('user_id', decodeUserId),
-  benefitProviderId: text('benefit_provider_id'),
+  user_id: decoded('user_id', decodeUserId),
+  benefit_provider_id: text('benefit_provider_id'),
   status: oneOf('status', CONSULTATION_STATUSES),
   awaitsProvider: flag('awaits_provider'),
-  lastMessageAt: nullable(time('last_message_at')),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  last_message_at: nullable(time('last_message_at')),
+  created_at: time('created_at'),
+  last_modified_at: time('last_modified_at'),
 })
-const OWNER = columns('u', { platformId: text('platform_id') })
+const OWNER = columns('u', { platform_id: text('platform_id') })
 
 const IS_UNANSWERED = ownParameter(0)
 const PLATFORM = ownParameter(1)
@@ -47,11 +47,7 @@ const ALL = listOf('', '')
 const OF_PLATFORM = listOf('_of_platform', `s.platform_id = ${PLATFORM} and `)
 const OF_PROVIDER = listOf('_of_provider', `s.benefit_provider_id = ${PROVIDER_ID} and `)
 
-type ConsultationFilter = ChangesValues & {
-  states: ConsultationStatus[] | undefined
-  isUnanswered: boolean
-  scope: Scope
-}
+type ConsultationFilter = ChangesValues & { isUnanswered: boolean; scope: Scope }
 
 function statementFor({ platformId, providerId }: Scope): Statement {
   if (providerId !== null) return OF_PROVIDER

@@ -61,16 +61,8 @@ export const listAllConsultations = listOfChanges('/consultations', {
   item: ListedConsultationRecord,
   find: ({ db }, { status: states, unanswered_by }, page) =>
     listChangedConsultations(db, { ...page, states, isUnanswered: unanswered_by !== undefined }),
-  present: (consultation) => ({
-    id: consultation.id,
-    user_id: consultation.userId,
-    platform_id: consultation.platformId,
-    benefit_provider_id: consultation.benefitProviderId,
-    provider: consultation.provider,
-    status: consultation.status,
-    unanswered_by: consultation.awaitsProvider && consultation.status === 'OPEN' ? ('provider' as const) : null,
-    last_message_at: consultation.lastMessageAt,
-    created_at: consultation.createdAt,
-    last_modified_at: consultation.lastModifiedAt,
+  present: ({ awaitsProvider, changedAt: _changedAt, ...consultation }) => ({
+    ...consultation,
+    unanswered_by: awaitsProvider && consultation.status === 'OPEN' ? ('provider' as const) : null,
   }),
 })

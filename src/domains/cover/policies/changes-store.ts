@@ -8,29 +8,27 @@ import {
   dayValues,
   ownParameter,
 } from '../../../kernel/db/changes-text.ts'
-import { columns, day, decoded, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, day, decoded, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { type Database, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
-import { CALENDAR_STEPS, POLICY_STATUSES, type PolicyStatus } from './states.ts'
+import { CALENDAR_STEPS, POLICY_STATUSES } from './states.ts'
 
-/** What a list of all users' policies shows of each: nothing that is sealed. */
+/** What a list of all users' policies shows of each, with the names of its record: nothing that is sealed. */
 const LISTED = columns('p', {
   id: text('policy_id'),
-  userId: decoded('user_id', decodeUserId),
-  benefitId: text('benefit_id'),
-  benefitProviderId: text('benefit_provider_id'),
-  planCode: text('plan_code'),
+  user_id: decoded('user_id', decodeUserId),
+  benefit_id: text('benefit_id'),
+  benefit_provider_id: text('benefit_provider_id'),
+  plan_code: text('plan_code'),
   status: oneOf('status', POLICY_STATUSES),
-  startDate: day('start_date'),
-  endDate: day('end_date'),
-  nextMoveOn: nullable(day('next_move_on')),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  start_date: day('start_date'),
+  end_date: day('end_date'),
+  next_move_on: nullable(day('next_move_on')),
+  created_at: time('created_at'),
+  last_modified_at: time('last_modified_at'),
 })
-const OWNER = columns('u', { platformId: text('platform_id') })
-
-export type ListedPolicy = RecordOf<typeof LISTED> & RecordOf<typeof OWNER>
+const OWNER = columns('u', { platform_id: text('platform_id') })
 
 const decode = (row: object) => ({ ...LISTED.decode(row), ...OWNER.decode(row), ...CHANGED.decode(row) })
 
@@ -114,7 +112,6 @@ const LISTS = listsIn({ suffix: '', limits: { limitsEach: true }, planned: {} })
 const LISTS_ON_SHARDS = listsIn({ suffix: '_on_shards', limits: {}, planned: { isPlannedAnew: true } })
 
 type PolicyFilter = ChangesValues & {
-  states: PolicyStatus[] | undefined
   scope: Scope
   benefitIds: string[] | undefined
   providerIds: string[] | undefined

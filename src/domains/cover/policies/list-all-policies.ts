@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { anyIdOf, anyOf } from '../../../kernel/http/paging.ts'
 import { DayText, Nullable, OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { listChangedPolicies, type ListedPolicy } from './changes-store.ts'
+import { listChangedPolicies } from './changes-store.ts'
 import { tags } from './records.ts'
 import { POLICY_STATUSES } from './states.ts'
 
@@ -71,22 +71,5 @@ export const listAllPolicies = listOfChanges('/insurance_policies', {
       providerIds: query.benefit_provider_id,
       dueBefore: query.due_before,
     }),
-  present: presentListedPolicy,
+  present: ({ changedAt: _changedAt, ...policy }) => policy,
 })
-
-export function presentListedPolicy(policy: ListedPolicy): Static<typeof ListedPolicyRecord> {
-  return {
-    id: policy.id,
-    user_id: policy.userId,
-    platform_id: policy.platformId,
-    benefit_id: policy.benefitId,
-    benefit_provider_id: policy.benefitProviderId,
-    plan_code: policy.planCode,
-    status: policy.status,
-    start_date: policy.startDate,
-    end_date: policy.endDate,
-    next_move_on: policy.nextMoveOn,
-    created_at: policy.createdAt,
-    last_modified_at: policy.lastModifiedAt,
-  }
-}

@@ -5,7 +5,7 @@ import { Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { changesErrors, changesPageOf, cursorQuery, operation, pageOfChanges } from '../../../record/index.ts'
 import { listPoliciesWithNumber } from './changes-store.ts'
-import { ListedPolicyRecord, presentListedPolicy } from './list-all-policies.ts'
+import { ListedPolicyRecord } from './list-all-policies.ts'
 import { tags } from './records.ts'
 
 const LIST = 'insurance_policies_search'
@@ -33,7 +33,7 @@ export const searchPolicies = operation('POST /insurance_policies/search', {
     const number = external_policy_id === undefined ? 'master_policy_number' : 'external_policy_id'
     return pageOfChanges(LIST, call, {
       find: (page) => listPoliciesWithNumber(call.deps.db, { ...page, number, value }),
-      present: presentListedPolicy,
+      present: ({ changedAt: _changedAt, ...policy }) => policy,
     })
   },
 })

@@ -5,20 +5,19 @@ import { columns, decoded, oneOf, text, time } from '../../../kernel/db/columns.
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
-import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
-import type { Account } from './records.ts'
-import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
+import { ACCOUNT_TYPES, type AccountType } from '../../partners/platforms/index.ts'
+import { ACCOUNT_STATUSES } from './states.ts'
 
-/** What a list of all users' accounts shows of each. */
+/** What a list of all users' accounts shows of each, with the names of its record. */
 const LISTED = columns('a', {
   id: text('account_id'),
-  userId: decoded('user_id', decodeUserId),
-  accountType: oneOf('account_type', ACCOUNT_TYPES),
+  user_id: decoded('user_id', decodeUserId),
+  account_type: oneOf('account_type', ACCOUNT_TYPES),
   status: oneOf('status', ACCOUNT_STATUSES),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  created_at: time('created_at'),
+  last_modified_at: time('last_modified_at'),
 })
-const OWNER = columns('u', { platformId: text('platform_id') })
+const OWNER = columns('u', { platform_id: text('platform_id') })
 
 const TYPES = ownParameter(0)
 const PLATFORM = ownParameter(1)
@@ -43,11 +42,7 @@ const listOf = (name: string, owner: string) =>
 const ALL = listOf('accounts_changed', isOwn(PLATFORM, 'a.platform_id'))
 const OF_PLATFORM = listOf('accounts_changed_of_platform', `a.platform_id = ${PLATFORM}`)
 
-type AccountFilter = ChangesValues & {
-  states: AccountStatus[] | undefined
-  types: Account['accountType'][] | undefined
-  scope: Scope
-}
+type AccountFilter = ChangesValues & { types: AccountType[] | undefined; scope: Scope }
 
 /** Returns accounts of all users in scope, last change first. */
 export async function listChangedAccounts(db: Queryable, filter: AccountFilter) {

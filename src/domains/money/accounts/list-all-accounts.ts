@@ -42,13 +42,5 @@ export const listAllAccounts = listOfChanges('/accounts', {
   filters: { status: anyOf(ACCOUNT_STATUSES), account_type: anyOf(ACCOUNT_TYPES) },
   item: ListedAccountRecord,
   find: ({ db }, { status: states, account_type: types }, page) => listChangedAccounts(db, { ...page, states, types }),
-  present: (account) => ({
-    id: account.id,
-    user_id: account.userId,
-    platform_id: account.platformId,
-    account_type: account.accountType,
-    status: account.status,
-    created_at: account.createdAt,
-    last_modified_at: account.lastModifiedAt,
-  }),
+  present: ({ changedAt: _changedAt, ...account }) => account,
 })

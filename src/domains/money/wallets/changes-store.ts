@@ -5,25 +5,24 @@ import { columns, decoded, oneOf, text, time } from '../../../kernel/db/columns.
 import { type Queryable, statement } from '../../../kernel/db/database.ts'
 import { CHANGED } from '../../../record/index.ts'
 import { joinUserOf } from '../../people/users/index.ts'
-import type { Wallet } from './records.ts'
-import { PARTNER_STATUSES, WALLET_STATUSES } from './states.ts'
+import { PARTNER_STATUSES, type PartnerStatus, WALLET_STATUSES, type WalletStatus } from './states.ts'
 
-/** What a list of all users' wallets shows of each: no balance. */
+/** What a list of all users' wallets shows of each, with the names of its record: no balance. */
 const LISTED = columns('w', {
-  id: text('partner_wallet_id'),
-  userId: decoded('user_id', decodeUserId),
-  platformId: text('platform_id'),
-  status: oneOf('wallet_status', WALLET_STATUSES),
-  partnerStatus: oneOf('wallet_status_partner', PARTNER_STATUSES),
-  createdAt: time('created_at'),
-  lastModifiedAt: time('last_modified_at'),
+  partner_wallet_id: text('partner_wallet_id'),
+  user_id: decoded('user_id', decodeUserId),
+  platform_id: text('platform_id'),
+  wallet_status: oneOf('wallet_status', WALLET_STATUSES),
+  wallet_status_partner: oneOf('wallet_status_partner', PARTNER_STATUSES),
+  created_at: time('created_at'),
+  last_modified_at: time('last_modified_at'),
 })
 
 const PLATFORM = ownParameter(0)
 const PARTNERS = ownParameter(1)
 
 /** One statement for each index, because one plan could not serve all. */
-const listOf = (name: string, states: readonly Wallet['status'][], where: string) =>
+const listOf = (name: string, states: readonly WalletStatus[], where: string) =>
   statement(
     name,
     changesText({
@@ -53,8 +52,8 @@ const OF_BLOCKED = listOf(
 )
 
 type WalletFilter = ChangesValues & {
-  states: Wallet['status'][] | undefined
-  partnerStatuses: Wallet['partnerStatus'][] | undefined
+  states: WalletStatus[] | undefined
+  partnerStatuses: PartnerStatus[] | undefined
   scope: Scope
 }
 
@@ -66,11 +65,14 @@ export async function listChangedWallets(db: Queryable, filter: WalletFilter) {
   const rows = partners.every((one) => one === 'BLOCKED')
     ? await db.query<object>(OF_BLOCKED, values)
     : await db.query<object>(platformId === null ? ALL : OF_PLATFORM, [...values, partners])
-  return rows.map((row) => ({ ...LISTED.decode(row), ...CHANGED.decode(row) }))
+  return rows.map((row) => {
+    const wallet = LISTED.decode(row)
+    return { ...wallet, ...CHANGED.decode(row), id: wallet.partner_wallet_id }
+  })
 }
 
 /** Leaves out the states that no wallet with one of these statuses of the operator has: it would be read in vain. */
-const statesOf = ({ states = [...WALLET_STATUSES] }: WalletFilter, partners: Wallet['partnerStatus'][]) =>
+const statesOf = ({ states = [...WALLET_STATUSES] }: WalletFilter, partners: PartnerStatus[]) =>
   states.filter((state) =>
     state === 'COMPLETED' ? partners.some((one) => one !== 'UNKNOWN') : partners.includes('UNKNOWN'),
   )

@@ -43,13 +43,5 @@ export const listAllWallets = listOfChanges('/wallets', {
   item: ListedWalletRecord,
   find: ({ db }, { wallet_status: states, wallet_status_partner: partnerStatuses }, page) =>
     listChangedWallets(db, { ...page, states, partnerStatuses }),
-  present: (wallet) => ({
-    partner_wallet_id: wallet.id,
-    user_id: wallet.userId,
-    platform_id: wallet.platformId,
-    wallet_status: wallet.status,
-    wallet_status_partner: wallet.partnerStatus,
-    created_at: wallet.createdAt,
-    last_modified_at: wallet.lastModifiedAt,
-  }),
+  present: ({ id: _id, changedAt: _changedAt, ...wallet }) => wallet,
 })
