@@ -3,7 +3,7 @@ import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { policyInPath, PolicyPath } from '../policies/index.ts'
-import { presentEntry, TimelineEntryRecord } from './records.ts'
+import { TimelineEntryRecord } from './records.ts'
 import { findTimeline } from './store.ts'
 
 export const listPolicyTimeline = operation('GET /users/:user_id/insurance_policies/:insurance_policy_id/timeline', {
@@ -20,6 +20,10 @@ export const listPolicyTimeline = operation('GET /users/:user_id/insurance_polic
   read: (call) => {
     const scope = userScopeFrom(call.request)
     const { insurance_policy_id: policyId } = call.params
-    return paged(call, (page) => findTimeline(call.deps, scope, { policyId, page }), presentEntry)
+    return paged(
+      call,
+      (page) => findTimeline(call.deps, scope, { policyId, page }),
+      (entry) => entry,
+    )
   },
 })

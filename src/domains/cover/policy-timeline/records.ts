@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
-import { columns, integer, nullable, oneOf, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { Type } from 'typebox'
+import { columns, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { Nullable, OneOf, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import { POLICY_STATUSES } from '../policies/index.ts'
 
@@ -15,23 +15,20 @@ const ENTRY_KINDS = [
 /** The kinds of callers that can change a policy. */
 const ACTOR_KINDS = ['platform', 'user', 'provider', 'operator', 'owner', 'system'] as const
 
-/** The columns of `e`, the entries of one timeline. */
+/** The columns of `e`, the entries of one timeline, with the names of their record; the reason is sealed. */
 export const ENTRY = columns('e', {
   id: text('id'),
   at: time('at'),
   kind: oneOf('kind', ENTRY_KINDS),
-  actorKind: nullable(oneOf('actor_kind', ACTOR_KINDS)),
+  actor_kind: nullable(oneOf('actor_kind', ACTOR_KINDS)),
   from: nullable(oneOf('from_status', POLICY_STATUSES)),
   to: nullable(oneOf('to_status', POLICY_STATUSES)),
   reason: nullable(text('reason')),
   issue: nullable(integer('issue')),
-  documentType: nullable(text('document_type')),
-  dependantId: nullable(text('dependant_id')),
-  previousVersionId: nullable(text('previous_version_id')),
+  document_type: nullable(text('document_type')),
+  dependant_id: nullable(text('dependant_id')),
+  previous_version_id: nullable(text('previous_version_id')),
 })
-
-/** The reason is decrypted. */
-export type TimelineEntry = Omit<RecordOf<typeof ENTRY>, 'id'>
 
 const Text = Nullable(Type.String())
 
@@ -69,16 +66,3 @@ export const TimelineEntryRecord = record(
     ],
   },
 )
-
-export const presentEntry = (entry: TimelineEntry): Static<typeof TimelineEntryRecord> => ({
-  at: entry.at,
-  kind: entry.kind,
-  actor_kind: entry.actorKind,
-  from: entry.from,
-  to: entry.to,
-  reason: entry.reason,
-  issue: entry.issue,
-  document_type: entry.documentType,
-  dependant_id: entry.dependantId,
-  previous_version_id: entry.previousVersionId,
-})

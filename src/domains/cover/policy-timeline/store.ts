@@ -1,11 +1,12 @@
+import type { Static } from 'typebox'
 import { IN_SCOPE, isOwn, type UserScope } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
-import { type Queryable, statement } from '../../../kernel/db/database.ts'
+import { statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { USER_REASON } from '../../../record/index.ts'
-import { ENTRY, type TimelineEntry } from './records.ts'
+import { ENTRY, type TimelineEntryRecord } from './records.ts'
 
 /**
  * The dependant versions that the policy `$4` has come to refer to since its enrolment: the current ones and their
@@ -78,20 +79,18 @@ const LIST = statement(
   ),
 )
 
-type TimelineQuery = { policyId: string; page: Page }
-
 /** Returns a page of a policy's timeline, newest first. Throws 404 `not_found` when it is not in the caller's scope. */
 export async function findTimeline(
-  { db, vault }: { db: Queryable; vault: Vault },
+  { db, vault }: Deps,
   { userId, platformId, providerId }: UserScope,
-  { policyId, page }: TimelineQuery,
-): Promise<Paged<TimelineEntry>> {
+  { policyId, page }: { policyId: string; page: Page },
+): Promise<Paged<Static<typeof TimelineEntryRecord>>> {
   type Row = { total: number; data_key: string }
   const rows = await db.query<Row>(LIST, [userId, platformId, providerId, policyId, page.limit, page.offset])
   return decodeOwnedPage(rows, 'kind', (row) => {
-    const { id, reason: sealed, ...entry } = ENTRY.decode(row)
-    if (sealed === null) return { ...entry, reason: null }
-    const change = { userId, entityId: policyId, changeId: id }
-    return { ...entry, reason: USER_REASON.unsealOr(vault.unwrap(row.data_key), change, sealed, UNAVAILABLE) }
+    const { id: changeId, ...entry } = ENTRY.decode(row)
+    if (entry.reason === null) return entry
+    const change = { userId, entityId: policyId, changeId }
+    return { ...entry, reason: USER_REASON.unsealOr(vault.unwrap(row.data_key), change, entry.reason, UNAVAILABLE) }
   })
 }
