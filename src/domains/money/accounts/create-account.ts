@@ -1,15 +1,17 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
+import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { OneOf, ref } from '../../../kernel/http/schemas.ts'
+import { newId } from '../../../kernel/id.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
-import { created, operation } from '../../../record/index.ts'
-import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
-import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
-import { newAccount } from './new-account.ts'
-import { AccountRecord, tags, versionOf } from './records.ts'
-import { accountTypeConflict, findAccountOwner, INSERT_ACCOUNT, toNewAccountRow } from './store.ts'
+import { type By, created, initialTransition, operation } from '../../../record/index.ts'
+import { ACCOUNT_TYPES, type AccountType } from '../../partners/platforms/index.ts'
+import { ensureUserInPath, type User, UserPath } from '../../people/users/index.ts'
+import { type Account, AccountRecord, tags, versionOf } from './records.ts'
+import { ACCOUNT_MACHINE } from './states.ts'
+import { accountTypeConflict, findAccountOwner, INSERT_ACCOUNT } from './store.ts'
 
 export const createAccount = operation('POST /users/:user_id/accounts', {
   access: matrix.createAccount,
@@ -27,16 +29,32 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
     const { user, hasNoProvider } = await findAccountOwner(deps, userScopeFrom(request))
     if (!user.isOnboarded) throw notOnboarded()
     if (hasNoProvider) throw noProvider()
-    const { account, ...recorded } = newAccount(user, body.account_type, by)
-    return {
-      result: account,
-      ...INSERT_ACCOUNT.with(toNewAccountRow(account, by.at)),
-      ...recorded,
-      conflicts: accountTypeConflict(deps.db, account),
-    }
+    const { account, row, ...recorded } = newAccount(user, body.account_type, by)
+    const conflicts = accountTypeConflict(deps.db, account)
+    return { result: account, ...INSERT_ACCOUNT.with(row), ...recorded, conflicts }
   },
   present: (account, { request }) => created(locationOf(request, account.id), versionOf(account)),
 })
+
+/** A new account, PENDING until the account provider responds, with its row, history and events. */
+export function newAccount(user: User, accountType: AccountType, by: By) {
+  const account: Account = {
+    id: newId('acc'),
+    userId: user.id,
+    accountType,
+    status: 'PENDING',
+    externalAccountId: null,
+    ifscCode: null,
+    providerId: null, // chosen when it is written
+    ...firstVersion(by.at),
+  }
+  const { id, userId, status } = account
+  return {
+    account,
+    row: { user_id: userId, account_id: id, account_type: accountType, status, at: by.at },
+    ...initialTransition(ACCOUNT_MACHINE, { ...account, platformId: user.platformId, key: user.key }),
+  }
+}
 
 const notOnboarded = () =>
   conflict('The user has not completed onboarding, so no bank account can feed the new one.', { reason: 'incomplete' })

@@ -5,12 +5,12 @@ import { readAccount } from './read-account.ts'
 import { readAccountStatus } from './read-account-status.ts'
 import { setAccountStatus } from './set-account-status.ts'
 
+export { newAccount } from './create-account.ts'
 export { createAccountProviderClient } from './adapters/http-account-provider.ts'
 export type { AccountProviderClient } from './account-provider-client.ts'
 export { accountJobs, requeuePendingAccounts } from './jobs.ts'
-export { newAccount } from './new-account.ts'
 export { AccountRecord as AccountSchema, presentAccount } from './records.ts'
-export { ACCOUNT_PART, ERASE_ACCOUNTS, findAccounts as listAccounts, toAccountRows } from './store.ts'
+export { ACCOUNT_PART, ERASE_ACCOUNTS, findAccounts as listAccounts } from './store.ts'
 export { ACCOUNT_MACHINE, ACCOUNT_STATUSES } from './states.ts'
 
 export const accountOperations = [

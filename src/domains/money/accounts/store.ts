@@ -1,15 +1,16 @@
 import { IN_SCOPE, scopeValues, type UserScope, userScopeFrom } from '../../../access/scope.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
+import type { Deps } from '../../../deps.ts'
 import { integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { type PartRows, partWith } from '../../../kernel/db/write-statement.ts'
+import { partWith } from '../../../kernel/db/write-statement.ts'
 import { alreadyExists } from '../../../kernel/problem-error.ts'
-import { recordedWrite, sinceText } from '../../../record/index.ts'
+import { type Call, recordedWrite, sinceText } from '../../../record/index.ts'
 import { ACTIVE_PROVIDER, NO_ACTIVE_PROVIDER } from '../../partners/account-providers/index.ts'
-import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
-import { ACCOUNT, type Account, type AccountWithSince } from './records.ts'
+import type { AccountType } from '../../partners/platforms/index.ts'
+import { decodeUser, USER_COLUMNS } from '../../people/users/index.ts'
+import { ACCOUNT, type Account, type AccountPath, type AccountWithSince } from './records.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './states.ts'
 
 const FIND = statement(
@@ -111,16 +112,6 @@ const CHOOSE_PROVIDER = statement(
    select not exists (select from chosen) and ${NO_ACTIVE_PROVIDER} as must_wait`,
 )
 
-export const toNewAccountRow = ({ userId, id, accountType, status }: Account, at: Date) => ({
-  user_id: userId,
-  account_id: id,
-  account_type: accountType,
-  status,
-  at,
-})
-
-export const toAccountRows = (account: Account, at: Date): PartRows => ACCOUNT_PART.rows([toNewAccountRow(account, at)])
-
 export const UPDATE_ACCOUNT = recordedWrite({
   name: 'accounts_update',
   values: {
@@ -144,10 +135,7 @@ export const UPDATE_ACCOUNT = recordedWrite({
 export const ERASE_ACCOUNTS = statement('accounts_erase', 'delete from accounts where user_id = $1')
 
 /** Maps a violation of the unique account type to 409 `conflict`; INACTIVE accounts do not count. */
-export const accountTypeConflict = (
-  db: Queryable,
-  { userId, accountType }: Pick<Account, 'userId' | 'accountType'>,
-) => ({
+export const accountTypeConflict = (db: Queryable, { userId, accountType }: Account) => ({
   accounts_one_of_a_type: async () => {
     const [row] = await db.query<{ account_id: string }>(FIND_OF_TYPE, [userId, accountType])
     const detail = 'The user already has an account of this type.'
@@ -156,42 +144,31 @@ export const accountTypeConflict = (
 })
 
 /** Returns a user, and whether no account provider is active. Throws 404 `not_found` when not in the caller's scope. */
-export async function findAccountOwner(
-  { db, vault }: { db: Queryable; vault: Vault },
-  scope: UserScope,
-): Promise<{ user: User; hasNoProvider: boolean }> {
+export async function findAccountOwner({ db, vault }: Deps, scope: UserScope) {
   const row = foundRow(await db.query<{ has_no_provider: boolean }>(FIND_OWNER, scopeValues(scope)))
   return { user: decodeUser(row, vault), hasNoProvider: row.has_no_provider }
 }
 
 /** Chooses the account provider of an account that has none. Returns false when it must wait until one is active. */
-export async function chooseProvider(db: Queryable, { userId, id }: Pick<Account, 'userId' | 'id'>): Promise<boolean> {
+export async function chooseProvider(db: Queryable, { userId, id }: Account): Promise<boolean> {
   return !onlyRow(await db.query<{ must_wait: boolean }>(CHOOSE_PROVIDER, [userId, id])).must_wait
 }
 
-type Target = {
-  deps: { db: Queryable; vault: Vault }
-  request: Parameters<typeof userScopeFrom>[0]
-  params: { account_id: string }
-}
+type Target = Pick<Call<Deps, typeof AccountPath>, 'deps' | 'request' | 'params'>
 
 /** Returns the account in the path. Throws 404 `not_found` when there is none in the caller's scope. */
-export const accountInPath = ({ deps, request, params }: Target): Promise<AccountWithSince> =>
+export const accountInPath = ({ deps, request, params }: Target) =>
   findAccount(deps, userScopeFrom(request), params.account_id)
 
 /** Returns an account in the caller's scope. Throws 404 `not_found` when there is none. */
-export async function findAccount(
-  { db, vault }: { db: Queryable; vault: Vault },
-  scope: UserScope,
-  id: string,
-): Promise<AccountWithSince> {
+export async function findAccount({ db, vault }: Deps, scope: UserScope, id: string): Promise<AccountWithSince> {
   type Row = { platform_id: string; data_key: string; since: WireTime }
   const row = foundRow(await db.query<Row>(FIND, [...scopeValues(scope), id]))
   const account = { ...ACCOUNT.decode(row), platformId: row.platform_id, key: vault.unwrap(row.data_key) }
   return { account, since: row.since }
 }
 
-type Filter = { statuses: AccountStatus[] | undefined; types: Account['accountType'][] | undefined; page: Page }
+type Filter = { statuses: AccountStatus[] | undefined; types: AccountType[] | undefined; page: Page }
 
 /** Returns a page of a user's accounts, newest first. Throws 404 `not_found` when the user is not in scope. */
 export async function findAccounts(
@@ -204,7 +181,5 @@ export async function findAccounts(
 }
 
 /** Returns accounts that have been PENDING for longer than `seconds`, oldest first. */
-export const listLongPending = (
-  db: Queryable,
-  { seconds, limit }: { seconds: number; limit: number },
-): Promise<{ user_id: string; account_id: string }[]> => db.query(LONG_PENDING, [seconds, limit])
+export const listLongPending = (db: Queryable, { seconds, limit }: { seconds: number; limit: number }) =>
+  db.query<{ user_id: string; account_id: string }>(LONG_PENDING, [seconds, limit])

@@ -17,7 +17,7 @@ import {
   USER_PROFILE,
   UserPath,
 } from '../../people/users/index.ts'
-import { newAccount, toAccountRows } from '../accounts/index.ts'
+import { ACCOUNT_PART, newAccount } from '../accounts/index.ts'
 import { digestOf } from './onboarding-digests.ts'
 import { OnboardedUser, OnboardingInput } from './records.ts'
 import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
@@ -51,22 +51,22 @@ function tokenOf({ deps, request: { caller }, params }: TokenCall): string {
 
 /** Decides the complete profile and the account, and how policies issued before follow the member's data. */
 async function decideOnboarding(
-  { db, vault, calendar }: Pick<Deps, 'db' | 'vault' | 'calendar'>,
+  deps: Deps,
   { userId, input: sent }: { userId: string; input: OnboardingInput },
   by: By,
 ): Promise<Decision<User>> {
-  const { user, accountType, linked } = await findOnboarding({ db, vault }, scopeOnUser(by.caller, userId))
+  const { user, accountType, linked } = await findOnboarding(deps, scopeOnUser(by.caller, userId))
   const ifsc_code = sent.bank_details.ifsc_code.trim().toUpperCase()
   const input = { ...sent, bank_details: { ...sent.bank_details, ifsc_code } }
-  const [digest, ...older] = underEachKey(vault, (hasher) => digestOf(hasher, user.id, input))
+  const [digest, ...older] = underEachKey(deps.vault, (hasher) => digestOf(hasher, user.id, input))
   if (user.isOnboarded) {
     if ([digest, ...older].some((known) => user.onboardingDigest?.equals(known))) return unchanged(user)
     throw conflict('The user has already completed onboarding with different data.', { reason: 'different_content' })
   }
   const profile = { ...user.profile, ...input }
-  const { account, history, events } = newAccount(user, accountType, by)
+  const { row: account, history, events } = newAccount(user, accountType, by)
   const { id, platformId, key, revision, coverRevision } = user
-  const propagation = propagateMember(LINKED_TO_USER.propagate, { user, linked, profile, calendar }, by)
+  const propagation = propagateMember(LINKED_TO_USER.propagate, { user, linked, profile, calendar: deps.calendar }, by)
   return {
     result: {
       ...nextVersion(user, by.at),
@@ -84,7 +84,7 @@ async function decideOnboarding(
       onboarding_digest: digest,
       at: by.at,
     }),
-    rows: { ...toAccountRows(account, by.at), ...propagation.rows },
+    rows: { ...ACCOUNT_PART.rows([account]), ...propagation.rows },
     history: [...history, ...propagation.history],
     events: [newEvent('user.onboarded', { platformId, data: { user_id: id } }), ...events, ...propagation.events],
   }

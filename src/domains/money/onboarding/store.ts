@@ -1,13 +1,13 @@
 import { SCOPE_NAMES, scopeValues, USER_IS_IN_SCOPE, type UserScope } from '../../../access/scope.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
+import type { Deps } from '../../../deps.ts'
 import { decoderOf } from '../../../kernel/db/columns.ts'
-import { foundRow, type Queryable } from '../../../kernel/db/database.ts'
+import { foundRow } from '../../../kernel/db/database.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { LINKED_TO_USER } from '../../cover/policy-propagation/index.ts'
 import { ACCOUNT_PART } from '../accounts/index.ts'
-import { ACCOUNT_TYPES, type AccountType } from '../../partners/platforms/index.ts'
-import { decodeUser, saveOnboarding, type User, USER_COLUMNS } from '../../people/users/index.ts'
+import { ACCOUNT_TYPES } from '../../partners/platforms/index.ts'
+import { decodeUser, saveOnboarding, USER_COLUMNS } from '../../people/users/index.ts'
 
 const FIND = namedStatement(
   'onboarding_find',
@@ -29,14 +29,11 @@ export const COMPLETE_ONBOARDING = recordedWrite({
 
 const decodeAccountType = decoderOf(ACCOUNT_TYPES, 'account type')
 
-/** A user with their platform's account type, and with their linked records, one row each. */
-export type Onboarding = { user: User; accountType: AccountType; linked: object[] }
-
-/** Returns the data of an onboarding. Throws 404 `not_found` when the user is not in the caller's scope. */
-export async function findOnboarding(
-  { db, vault }: { db: Queryable; vault: Vault },
-  scope: UserScope,
-): Promise<Onboarding> {
+/**
+ * Returns a user with their platform's account type, and with their linked records, one row each. Throws 404 `not_found`
+ * when the user is not in the caller's scope.
+ */
+export async function findOnboarding({ db, vault }: Deps, scope: UserScope) {
   const rows = await db.query<{ default_account_type: string }>(FIND, scopeValues(scope))
   const row = foundRow(rows)
   return { user: decodeUser(row, vault), accountType: decodeAccountType(row.default_account_type), linked: rows }
