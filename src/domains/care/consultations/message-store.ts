@@ -1,4 +1,5 @@
 import { scopeValues, type UserScope } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import { day, flag, integer, nullable, text, time } from '../../../kernel/db/columns.ts'
@@ -8,7 +9,7 @@ import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { type Message, MESSAGE, type OwnedConsultation, type SealedMessage } from './records.ts'
-import { type Context, decodeOwned, FIND_PARAMETERS, findText, type OwnerRow } from './store.ts'
+import { decodeOwned, FIND_PARAMETERS, findText, type OwnerRow } from './store.ts'
 
 /**
  * Returns SQL: true when the counter `w` is for this day, or for the next, which a node with a fast clock may have
@@ -105,19 +106,17 @@ type SenderRow = { profile: string; platform_name: string; provider_name: string
 /** The names of everyone who may write in a consultation; the user's is in the sealed profile. */
 export type SenderNames = { sealedProfile: string; platformName: string; providerName: string }
 
-type ConsultationToWrite = { consultation: OwnedConsultation; names: SenderNames; writtenToday: number }
-
 /**
  * Returns a consultation in the caller's scope, with the names of its senders and the number of messages the user has
  * written on the day. Throws 404 `not_found` when there is none.
  */
-export async function findToWrite(
-  { db, vault }: Context,
-  scope: UserScope,
-  { id, day }: { id: string; day: Day },
-): Promise<ConsultationToWrite> {
+export async function findToWrite({ db, vault }: Deps, scope: UserScope, { id, day }: { id: string; day: Day }) {
   const row = foundRow(await FIND_TO_WRITE(db, [...scopeValues(scope), id, day]))
-  const names = { sealedProfile: row.profile, platformName: row.platform_name, providerName: row.provider_name }
+  const names: SenderNames = {
+    sealedProfile: row.profile,
+    platformName: row.platform_name,
+    providerName: row.provider_name,
+  }
   return { consultation: decodeOwned(row, vault), names, writtenToday: row.written_today ?? 0 }
 }
 

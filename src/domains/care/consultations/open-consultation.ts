@@ -40,15 +40,15 @@ export const openConsultation = operation('POST /users/:user_id/consultations', 
  * consultations or of those of a day.
  */
 async function decideConsultation(
-  { db, vault, limits }: Deps,
+  deps: Deps,
   scope: UserScope,
   benefitProviderId: string,
   { at, caller }: By,
 ): Promise<Change<Consultation>> {
+  const { limits } = deps
   const since = startOfDay(todayIn({ now: () => at }))
-  const { provider, slots, today, ...owner } = await findParties({ db, vault }, scope, { benefitProviderId, since })
-  if (provider === undefined)
-    throw invalid([unknownReference('/benefit_provider_id', 'No benefit provider has this id.')])
+  const { provider, slots, today, ...owner } = await findParties(deps, scope, { benefitProviderId, since })
+  if (provider === null) throw invalid([unknownReference('/benefit_provider_id', 'No benefit provider has this id.')])
   if (today >= limits.consultationsADay) {
     throw limitReached(`A user can begin at most ${limits.consultationsADay} consultations a day. Try again tomorrow.`)
   }

@@ -76,11 +76,9 @@ export const versionOf = (consultation: Consultation) => ({
 
 const MESSAGE_LENGTH_MAX = 4_000
 
+export const messageExample = { content: 'I have had a fever since Monday.', message_type: 'TEXT' }
 const bodyOf = <T extends TSchema>(content: T, options: { title: string; description: string }) =>
-  Type.Object(
-    { content, message_type: OneOf(['TEXT']) },
-    { ...options, examples: [{ content: 'I have had a fever since Monday.', message_type: 'TEXT' }] },
-  )
+  Type.Object({ content, message_type: OneOf(['TEXT']) }, { ...options, examples: [messageExample] })
 
 export const MessageBody = bodyOf(Lines({ maxLength: MESSAGE_LENGTH_MAX }), {
   title: 'MessageBodyInput',

@@ -1,4 +1,3 @@
-import type { Caller } from '../../../access/caller.ts'
 import {
   IN_SCOPE,
   isOwn,
@@ -9,15 +8,16 @@ import {
   userScopeFrom,
   type UserScope,
 } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
+import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { flag, integer, text, time } from '../../../kernel/db/columns.ts'
-import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
+import { foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { firstIdAt } from '../../../kernel/id.ts'
-import { recordedWrite } from '../../../record/index.ts'
-import { CONSULTATION, type Consultation, type OwnedConsultation, PROVIDER } from './records.ts'
+import { type Call, recordedWrite } from '../../../record/index.ts'
+import { CONSULTATION, type Consultation, type ConsultationPath, type OwnedConsultation, PROVIDER } from './records.ts'
 import type { ConsultationStatus } from './states.ts'
 
 const OWN = isOwn('$3', 's.benefit_provider_id')
@@ -118,7 +118,6 @@ export const ERASE_CONSULTATIONS = statement(
    delete from consultations where user_id = $1`,
 )
 
-export type Context = { db: Database; vault: Vault }
 export type OwnerRow = { platform_id: string; data_key: string }
 
 const decode = (row: object): Consultation => ({ ...CONSULTATION.decode(row), ...PROVIDER.decode(row) })
@@ -130,38 +129,30 @@ export const decodeOwned = (row: OwnerRow, vault: Vault): OwnedConsultation => (
 })
 
 /** Returns a consultation in the caller's scope. Throws 404 `not_found` when there is none. */
-export async function findConsultation(
-  { db, vault }: Context,
-  scope: UserScope,
-  id: string,
-): Promise<OwnedConsultation> {
-  const row = foundRow(await FIND(db, [...scopeValues(scope), id]))
-  return decodeOwned(row, vault)
+export async function findConsultation({ db, vault }: Deps, scope: UserScope, id: string): Promise<OwnedConsultation> {
+  return decodeOwned(foundRow(await FIND(db, [...scopeValues(scope), id])), vault)
 }
 
-type Target = { deps: Context; request: { caller: Caller; params: unknown }; params: { consultation_id: string } }
+type Target = Pick<Call<Deps, typeof ConsultationPath>, 'deps' | 'request' | 'params'>
 
 /** Returns the consultation in the path, in the caller's scope. Throws 404 `not_found` when there is none. */
 export const consultationInPath = ({ deps, request, params }: Target) =>
   findConsultation(deps, userScopeFrom(request), params.consultation_id)
 
 /**
- * The user, the code of the benefit provider (undefined when it does not exist or is not the caller), and the slots of
- * open consultations.
+ * Returns the parties of a new consultation: the user, the code of the benefit provider (null when it does not exist or is
+ * not the caller), and the slots of open consultations. Throws 404 `not_found` when the user is not in the caller's scope.
  */
-export type Parties = { platformId: string; key: DataKey; provider: string | undefined; slots: number[]; today: number }
-
-/** Returns the parties of a new consultation. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findParties(
-  { db, vault }: Context,
+  { db, vault }: Deps,
   scope: UserScope,
   { benefitProviderId, since }: { benefitProviderId: string; since: Date },
-): Promise<Parties> {
+) {
   type Row = OwnerRow & { code: string | null; slots: number[]; today: number }
   const values = [...scopeValues(scope), benefitProviderId, firstIdAt('con', since)]
   const row = foundRow(await db.query<Row>(FIND_PARTIES, values))
   const owner = { platformId: row.platform_id, key: vault.unwrap(row.data_key) }
-  return { ...owner, provider: row.code ?? undefined, slots: row.slots, today: row.today }
+  return { ...owner, provider: row.code, slots: row.slots, today: row.today }
 }
 
 type Filter = { statuses: ConsultationStatus[] | undefined; page: Page }

@@ -15,6 +15,7 @@ import {
   ConsultationPath,
   type Message,
   MessageBody,
+  messageExample,
   MessageRecord,
   type OwnedConsultation,
   presentMessage,
@@ -31,10 +32,7 @@ export const writeMessage = operation('POST /users/:user_id/consultations/:consu
     'The message shows the name of the user, platform or benefit provider that writes it. A user can write a ' +
     'limited number of messages a day, 500 by default.',
   params: ConsultationPath,
-  body: Type.Object(
-    { body: MessageBody },
-    { examples: [{ body: { content: 'I have had a fever since Monday.', message_type: 'TEXT' } }] },
-  ),
+  body: Type.Object({ body: MessageBody }, { examples: [{ body: messageExample }] }),
   response: { 201: ref(MessageRecord) },
   problems: ['invalid_state', 'conflict'],
   checkTargetFirst: consultationInPath,
@@ -52,37 +50,32 @@ const CLOSED = 'The consultation is closed. Open a new one to write messages.'
 
 /** Throws 404, 409 `invalid_state` in a closed consultation, 409 `conflict` at the user's limit for the day. */
 async function decideMessage(
-  { limits, ...context }: Deps,
+  deps: Deps,
   scope: UserScope,
   { id: consultationId, body }: { id: string; body: MessageBody },
   { at, caller }: By,
 ): Promise<Change<Message>> {
+  const { messagesADay } = deps.limits
   const day = todayIn({ now: () => at })
-  const { consultation, names, writtenToday } = await findToWrite(context, scope, { id: consultationId, day })
+  const { consultation, names, writtenToday } = await findToWrite(deps, scope, { id: consultationId, day })
   if (consultation.status === 'CLOSED') throw invalidState({ current: consultation.status, allowed: [] }, CLOSED)
   const isCounted = caller.kind === 'user' // a user at the limit must not block the other side
-  if (isCounted && writtenToday >= limits.messagesADay) {
-    throw limitReached(`A user can write at most ${limits.messagesADay} messages a day. Try again tomorrow.`)
+  if (isCounted && writtenToday >= messagesADay) {
+    throw limitReached(`A user can write at most ${messagesADay} messages a day. Try again tomorrow.`)
   }
   const { key, userId, platformId, benefitProviderId } = consultation
   const id = newId('msg')
   const message: SealedMessage = { ...body, sender_display_name: displayNameOf(caller, consultation, names) }
-  const data = {
-    user_id: userId,
-    consultation_id: consultation.id,
-    benefit_provider_id: benefitProviderId,
-    message_id: id,
-  }
+  const ids = { user_id: userId, consultation_id: consultationId, message_id: id }
+  const data = { ...ids, benefit_provider_id: benefitProviderId }
   return {
     result: { ...message, id, createdAt: wireTime(at) },
     ...INSERT_MESSAGE.with({
-      user_id: userId,
-      consultation_id: consultation.id,
-      message_id: id,
-      sealed: MESSAGE_TEXT.seal(key, { userId, consultationId: consultation.id, messageId: id }, message),
+      ...ids,
+      sealed: MESSAGE_TEXT.seal(key, { userId, consultationId, messageId: id }, message),
       at,
       day: isCounted ? day : null,
-      most: limits.messagesADay,
+      most: messagesADay,
       awaits_provider: caller.kind !== 'provider',
     }),
     events: [newEvent('consultation.message_created', { platformId, data })],
