@@ -1,10 +1,9 @@
 import { matrix } from '../../../access/matrix.ts'
-import { decodeUserId } from '../../../access/user-id.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type By, type Change, changed, created, operation, unchanged } from '../../../record/index.ts'
 import { historyEntry, restartProvisioning, statusChanged } from './change-wallet.ts'
-import { type Owner, ownerFrom, tags, type Wallet, WalletRecord, versionOf } from './records.ts'
+import { ownerFrom, tags, type Wallet, WalletRecord, versionOf } from './records.ts'
 import { findWallet, INSERT_WALLET, WALLET_IDS_PART } from './store.ts'
 
 export const createWallet = operation('POST /wallet', {
@@ -35,10 +34,13 @@ export const createWallet = operation('POST /wallet', {
  * Passes through CREATED to PENDING in one write; its event starts the job that provisions the wallet. Concurrent calls
  * create one wallet, because the user id is its key.
  */
-function newWallet({ userId, platformId }: Owner, by: By): Change<{ wallet: Wallet; isNew: boolean }> {
+function newWallet(
+  { userId, platformId }: ReturnType<typeof ownerFrom>,
+  by: By,
+): Change<{ wallet: Wallet; isNew: boolean }> {
   const wallet: Wallet = {
     id: newId('wal'),
-    userId: decodeUserId(userId),
+    userId,
     platformId,
     status: 'PENDING',
     partnerStatus: 'UNKNOWN',
@@ -52,6 +54,7 @@ function newWallet({ userId, platformId }: Owner, by: By): Change<{ wallet: Wall
     revision: 1,
   }
   const { id, status, partnerStatus } = wallet
+  const steps = [{ from: null, to: 'CREATED' } as const, { from: 'CREATED', to: status } as const]
   return {
     result: { wallet, isNew: true },
     ...INSERT_WALLET.with({
@@ -63,13 +66,7 @@ function newWallet({ userId, platformId }: Owner, by: By): Change<{ wallet: Wall
       at: by.at,
     }),
     rows: WALLET_IDS_PART.rows([{ partner_wallet_id: id, user_id: userId }]),
-    history: [
-      historyEntry(wallet, { from: null, to: 'CREATED' }),
-      historyEntry(wallet, { from: 'CREATED', to: status }),
-    ],
-    events: [
-      statusChanged(wallet, { from: null, to: 'CREATED' }),
-      statusChanged(wallet, { from: 'CREATED', to: status }),
-    ],
+    history: steps.map((step) => historyEntry(wallet, step)),
+    events: steps.map((step) => statusChanged(wallet, step)),
   }
 }

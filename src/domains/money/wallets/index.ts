@@ -7,10 +7,9 @@ import { receiveOperatorEvent } from './receive-operator-event.ts'
 import { retryWallet } from './retry-wallet.ts'
 
 export { createOperator } from './adapters/http-operator.ts'
-export { requeueUnfinishedWallets, walletJobs } from './jobs.ts'
+export { probeOperator, requeueUnfinishedWallets, walletJobs } from './jobs.ts'
 export type { Operator, OperatorEvents } from './operator.ts'
-export { probeOperator } from './probe-operator.ts'
-export { presentWallet, type Wallet, WalletRecord as WalletSchema } from './records.ts'
+export { ownerFrom, presentWallet, type Wallet, WalletRecord as WalletSchema } from './records.ts'
 export {
   checkHasWallet,
   decodeWalletOfUser,

@@ -78,9 +78,7 @@ export const versionOf = (wallet: Wallet, { created = false } = {}) => ({
 
 export const tags = ['Wallet']
 
-export type Owner = { userId: string; platformId: string }
-
-export function ownerFrom({ caller }: { caller: Caller }): Owner {
+export function ownerFrom({ caller }: { caller: Caller }) {
   assert(caller.kind === 'wallet_user', 'the access matrix admits wallet users only')
-  return { userId: caller.userId, platformId: caller.platformId }
+  return caller
 }
