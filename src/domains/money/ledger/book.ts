@@ -1,15 +1,63 @@
 import { actorOf } from '../../../access/caller.ts'
+import { type AccessRow, matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
-import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import type { Database } from '../../../kernel/db/database.ts'
+import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import type { LinkedRowOf } from '../../../kernel/db/write-statement.ts'
+import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, invalidState, limitReached, ProblemError } from '../../../kernel/problem-error.ts'
-import { type By, type Change, newEvent } from '../../../record/index.ts'
+import { type By, type Change, newEvent, operation, RequiredIdempotencyKey, responding } from '../../../record/index.ts'
+import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import type { Wallet } from '../wallets/index.ts'
-import type { BookingInput, TransactionType, WalletTransaction } from './records.ts'
+import {
+  BookingInput,
+  NEEDS_WALLET,
+  presentTransaction,
+  tags,
+  type TransactionType,
+  type WalletTransaction,
+  WalletTransactionRecord,
+} from './records.ts'
 import { BOOK, DESCRIPTION, ENTRIES_PART, findBookableWallet, isBooked, TRANSACTIONS_PART } from './store.ts'
+
+type BookingText = { access: AccessRow; type: TransactionType; summary: string; description: string }
+
+/** Defines a credit or debit: they differ in their row of the role matrix, the sign and what is said about them. */
+const bookingOperation = (
+  address: `POST /users/:user_id/wallet/${string}`,
+  { type, description, ...described }: BookingText,
+) =>
+  operation(address, {
+    ...described,
+    tags,
+    description: `${description} ${NEEDS_WALLET}`,
+    headers: RequiredIdempotencyKey,
+    params: UserPath,
+    body: BookingInput,
+    response: { 201: ref(WalletTransactionRecord) },
+    problems: ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused'],
+    checkTargetFirst: ensureUserInPath,
+    serializeBy: ({ params }) => params.user_id,
+    decide: ({ deps, params, body }, by) => book(deps, { userId: params.user_id, type, input: body }, by),
+    present: (transaction) => responding(presentTransaction(transaction), 201),
+  })
+
+export const creditWallet = bookingOperation('POST /users/:user_id/wallet/credits', {
+  access: matrix.creditWallet,
+  type: 'CREDIT',
+  summary: 'Credit a wallet',
+  description: 'Moves paise from the platform’s float to the wallet.',
+})
+
+export const debitWallet = bookingOperation('POST /users/:user_id/wallet/debits', {
+  access: matrix.debitWallet,
+  type: 'DEBIT',
+  summary: 'Debit a wallet',
+  description:
+    'Moves paise from the wallet to the platform’s float. Rejected when the balance is too low or the wallet is blocked.',
+})
 
 type Booking = { type: TransactionType; input: BookingInput }
 
@@ -19,17 +67,17 @@ type Booking = { type: TransactionType; input: BookingInput }
  * the balance would leave its range or the reference is already booked.
  */
 export async function book(
-  context: { db: Database; vault: Vault },
+  deps: Deps,
   { userId, ...booking }: Booking & { userId: string },
   by: By,
 ): Promise<Change<WalletTransaction>> {
-  const found = await findBookableWallet(context, scopeOnUser(by.caller, userId))
+  const found = await findBookableWallet(deps, scopeOnUser(by.caller, userId))
   try {
     return decideBooking(found, booking, by)
   } catch (error) {
     // A repeated reference is reported as such, whatever has become of the wallet since.
     const { reference } = booking.input
-    if (error instanceof ProblemError && (await isBooked(context.db, { userId, reference }))) throw referenceUsed()
+    if (error instanceof ProblemError && (await isBooked(deps.db, { userId, reference }))) throw referenceUsed()
     throw error
   }
 }

@@ -1,5 +1,4 @@
-import { creditWallet } from './credit-wallet.ts'
-import { debitWallet } from './debit-wallet.ts'
+import { creditWallet, debitWallet } from './book.ts'
 import { listUserWalletTransactions } from './list-user-wallet-transactions.ts'
 import { listWalletTransactions } from './list-wallet-transactions.ts'
 

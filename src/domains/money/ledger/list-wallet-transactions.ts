@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Page } from '../../../kernel/db/page.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
-import { noWallet } from '../wallets/index.ts'
+import { noWallet, ownerFrom } from '../wallets/index.ts'
 import { NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from './records.ts'
 import { listTransactions } from './store.ts'
 
@@ -17,8 +16,7 @@ export const listWalletTransactions = operation('GET /wallet/transactions', {
   querystring: PagingQuery,
   response: { 200: pageOf(WalletTransactionRecord) },
   read: (call) => {
-    const { caller } = call.request
-    assert(caller.kind === 'wallet_user', 'the access matrix admits wallet users only')
+    const caller = ownerFrom(call.request)
     const find = async (page: Page) => {
       const found = await foundOrUndefined(listTransactions(call.deps, scopeOnUser(caller, caller.userId), page))
       if (!found) throw noWallet()

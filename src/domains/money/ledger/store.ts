@@ -1,6 +1,6 @@
 import { IN_SCOPE, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
-import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
 import { integer, text } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
@@ -9,7 +9,7 @@ import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
 import type { Paise } from '../../../kernel/money.ts'
 import { recordedWrite } from '../../../record/index.ts'
-import { checkHasWallet, decodeWalletOfUser, SET_BALANCE, type Wallet, WALLET_COLUMNS } from '../wallets/index.ts'
+import { checkHasWallet, decodeWalletOfUser, SET_BALANCE, WALLET_COLUMNS } from '../wallets/index.ts'
 import { TRANSACTION, type WalletTransaction } from './records.ts'
 
 /** Every column that is read, and those that only the database compares. */
@@ -44,10 +44,7 @@ const FIND_WALLET = sharedRead<{ data_key: string }>({
 })
 
 /** Returns a wallet with the key of its user. Throws 404 `not_found` when there is none in the caller's scope. */
-export async function findBookableWallet(
-  { db, vault }: { db: Database; vault: Vault },
-  scope: UserScope,
-): Promise<{ wallet: Wallet; key: DataKey }> {
+export async function findBookableWallet({ db, vault }: Deps, scope: UserScope) {
   const row = foundRow(await FIND_WALLET(db, scopeValues(scope)))
   return { wallet: decodeWalletOfUser(row), key: vault.unwrap(row.data_key) }
 }
@@ -92,7 +89,7 @@ export const DESCRIPTION = sealedColumn<string, { userId: string; id: string }>(
 
 /** Returns a page of a wallet's transactions, newest first. Throws 404 `not_found` when the user is not in scope or has no wallet. */
 export async function listTransactions(
-  { db, vault }: { db: Queryable; vault: Vault },
+  { db, vault }: Deps,
   scope: UserScope,
   page: Page,
 ): Promise<Paged<WalletTransaction>> {
