@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { CARD_PAGE_POLICY, type CardCheck, cardPage } from '../../src/domains/cover/documents/card-page.ts'
+import { CARD_PAGE_POLICY, cardPage } from '../../src/domains/cover/documents/card-page.ts'
+import type { CardCheck } from '../../src/domains/cover/documents/check-card.ts'
 
 const FACTS = {
   valid_until: '2027-03-31',

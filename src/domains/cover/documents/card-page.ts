@@ -1,21 +1,7 @@
 import { type Day, longDay } from '../../../kernel/date.ts'
 import { contentPolicy, inlineStyle } from '../../../kernel/http/content-policy.ts'
 import { escapeHtml } from '../../../kernel/http/pages.ts'
-
-/** Everything a card reveals to a person who scans it. */
-export type CardCheck =
-  | { result: 'not_valid' }
-  | {
-      result: 'valid' | 'in_grace' | 'expired'
-      /** The last day of this result. */
-      valid_until?: Day
-      issuer: string
-      checked_on: Day
-      /** In UTC, to the second. */
-      checked_at: string
-      policy_number_last4: string
-      member_initials: string
-    }
+import type { CardCheck } from './check-card.ts'
 
 type Result = { word: string; hindi: string; icon: string; until: string; help: string }
 

@@ -1,30 +1,48 @@
+import { type Static, type TObject, Type } from 'typebox'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
+import { Timestamp } from '../../../kernel/http/schemas.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import type { Policy } from '../policies/records.ts'
 import { coverOn, graceEndsOn } from '../policies/states.ts'
 import { findPolicyWithProvider } from '../policies/store.ts'
-import type { CardCheck } from './card-page.ts'
 import { cardHashOf } from './card-of-member.ts'
 import { findCardHolder } from './store.ts'
 import { policyNumber } from './template-data.ts'
 
-const NUMBER_TAIL_LENGTH = 4
+export const CARD_RESULTS = ['valid', 'in_grace', 'expired', 'not_valid'] as const
 
-type Context = Pick<Deps, 'db' | 'vault' | 'calendar' | 'cards'>
+/** Everything a card reveals to a person who scans it. */
+export const cardFields = {
+  valid_until: Type.Optional(
+    Type.String({ format: 'date', description: 'Last day of this result, unless the policy changes' }),
+  ),
+  issuer: Type.String({ description: 'Name of the benefit provider' }),
+  checked_on: Type.String({ format: 'date' }),
+  checked_at: Timestamp('Time of the check'),
+  policy_number_last4: Type.String(),
+  member_initials: Type.String(),
+}
+
+type Result = (typeof CARD_RESULTS)[number]
+export type CardCheck =
+  | { result: 'not_valid' }
+  | ({ result: Exclude<Result, 'not_valid'> } & Static<TObject<typeof cardFields>>)
+
+const NUMBER_TAIL_LENGTH = 4
 
 const NOT_VALID: CardCheck = { result: 'not_valid' }
 
 /** Returns what anyone may know about a health card: its cover today. An unknown card is only `not_valid`. */
-export async function checkCard(context: Context, token: string): Promise<CardCheck> {
-  const { db, calendar, cards } = context
+export async function checkCard(deps: Deps, token: string): Promise<CardCheck> {
+  const { db, calendar, cards } = deps
   const id = cards.read(token)
   const holder = id === undefined ? undefined : await findCardHolder(db, cardHashOf(id))
   if (!holder) return NOT_VALID
   const today = todayIn(calendar)
   const scope = scopeOnUser({ kind: 'system', job: 'card-check' }, holder.userId)
-  const found = await foundOrUndefined(findPolicyWithProvider(context, scope, holder.policyId))
+  const found = await foundOrUndefined(findPolicyWithProvider(deps, scope, holder.policyId))
   if (!found) return NOT_VALID
   const { policy, providerName } = found
   const person = personOf(policy, holder.memberId)

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import type { Deps } from '../../../deps.ts'
 import { checkFreshTag } from '../../../kernel/http/conditional.ts'
@@ -7,37 +8,60 @@ import { type By, type Call, type Change, newEvent, operation, responding } from
 import type { Policy, PolicyPath } from '../policies/records.ts'
 import { policyWithUploadsInPath, shownPolicyInPath } from '../policies/store.ts'
 import { etagOfFile } from './find-document.ts'
-import { documentEvent, DocumentPath, DOCUMENTS_PATH, PolicyDocumentRecord, presentFile, tags } from './records.ts'
-import { type RequestedDocument, requestedDocument, uploadIssueOf } from './requested-document.ts'
+import {
+  CardPath,
+  documentEvent,
+  DocumentPath,
+  DOCUMENTS_PATH,
+  PolicyDocumentRecord,
+  presentFile,
+  tags,
+} from './records.ts'
+import { healthCardOf, type RequestedDocument, requestedDocument, uploadIssueOf } from './requested-document.ts'
 import { DELETE_UPLOAD, type DocumentFile } from './store.ts'
 
-export const DELETING = `Deletes the upload for the pending issue, else for the last one. The generated document is served
+const DESCRIPTION = `Deletes the upload for the pending issue, else for the last one. The generated document is served
 again. Returns the deleted upload, or 404 when there is none.`
+
+/** What deleting the upload of a document and that of a health card have in common. */
+const DELETION = {
+  tags,
+  description: DESCRIPTION,
+  response: { 200: ref(PolicyDocumentRecord) },
+  problems: ['not_found', 'conflict', 'precondition_failed'] as const,
+  checkTargetFirst: shownPolicyInPath,
+  serializeBy: ({ params }: { params: Static<typeof PolicyPath> }) => params.insurance_policy_id,
+  present: ({ policy, file }: DeletedUpload) => responding(presentFile(policy, file)),
+}
 
 export const deleteDocumentUpload = operation(`DELETE ${DOCUMENTS_PATH}/:document_type`, {
   access: matrix.deleteDocumentUpload,
-  tags,
+  ...DELETION,
   summary: 'Delete the upload of a document of an insurance policy',
-  description: DELETING,
   params: DocumentPath,
-  response: { 200: ref(PolicyDocumentRecord) },
-  problems: ['not_found', 'conflict', 'precondition_failed'],
-  checkTargetFirst: shownPolicyInPath,
-  serializeBy: ({ params }) => params.insurance_policy_id,
   decide: (call, by) => deleteUpload(call, requestedDocument(call.params.document_type), by),
-  present: ({ policy, file }) => responding(presentFile(policy, file)),
 })
+
+export const deleteHealthCardUpload = operation(`DELETE ${DOCUMENTS_PATH}/health_card/:member_id`, {
+  access: matrix.deleteHealthCardUpload,
+  ...DELETION,
+  summary: 'Delete the upload of the health card of a member',
+  params: CardPath,
+  decide: (call, by) => deleteUpload(call, healthCardOf(call.params.member_id), by),
+})
+
+type DeletedUpload = { policy: Policy; file: DocumentFile }
 
 /**
  * Decides to remove the upload that the next one would replace, so that the generated document is served again. The
  * file is deleted like a replaced one. Throws 404 when nothing was uploaded, 409 for a policy that will not be issued,
  * 412 when `If-Match` is stale.
  */
-export async function deleteUpload(
+async function deleteUpload(
   call: Call<Deps, typeof PolicyPath>,
   document: RequestedDocument,
   by: By,
-): Promise<Change<{ policy: Policy; file: DocumentFile }>> {
+): Promise<Change<DeletedUpload>> {
   const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
   const { issue } = uploadIssueOf(document, policy)
   const file = uploads.find((upload) => upload.issue === issue)

@@ -6,11 +6,11 @@ import type { Call } from '../../../record/index.ts'
 import type { Policy } from '../policies/records.ts'
 import { shownPolicyInPath } from '../policies/store.ts'
 import { findDocument } from './find-document.ts'
-import { DocumentPath, documentOperation, DOCUMENTS_PATH, PDF, tags } from './records.ts'
-import { type RequestedDocument, requestedDocument } from './requested-document.ts'
+import { CardPath, DocumentPath, documentOperation, DOCUMENTS_PATH, PDF, tags } from './records.ts'
+import { healthCardOf, type RequestedDocument, requestedDocument } from './requested-document.ts'
 import { unsealFile } from './unseal-file.ts'
 
-export const DOWNLOADING = `Returns a file that the benefit provider has uploaded instead, if there is one, and 404 with a
+const DOWNLOADING = `Returns a file that the benefit provider has uploaded instead, if there is one, and 404 with a
 detail until the document exists. Send the \`ETag\` as \`If-None-Match\` to check whether it has changed.`
 
 export const downloadDocument = documentOperation(`GET ${DOCUMENTS_PATH}/:document_type`, {
@@ -25,15 +25,29 @@ export const downloadDocument = documentOperation(`GET ${DOCUMENTS_PATH}/:docume
   read: (call) => sendDocument(call, requestedDocument(call.params.document_type)),
 })
 
+export const downloadHealthCard = documentOperation(`GET ${DOCUMENTS_PATH}/health_card/:member_id`, {
+  access: matrix.downloadHealthCard,
+  tags,
+  summary: 'Download the health card of a member',
+  description: `Generated from the last issue of the policy. ${DOWNLOADING} The code on a card opens a public page that shows whether the card is valid.`,
+  params: CardPath,
+  response: { 200: pdfResponse('The health card') },
+  produces: [PDF],
+  target: shownPolicyInPath,
+  read: (call) => sendDocument(call, healthCardOf(call.params.member_id)),
+})
+
 /** Sends a document of the policy in the path as a file, or 304 when the caller has it. */
-export async function sendDocument(call: Call<ApiDeps> & { target: Policy }, requested: RequestedDocument) {
+async function sendDocument(call: Call<ApiDeps> & { target: Policy }, requested: RequestedDocument) {
   const { deps, request, reply, target: policy } = call
   const document = await findDocument(deps, policy, requested)
   const headers = { etag: document.etag, 'cache-control': 'private, no-store' }
   if (knows(request, document.etag)) return reply.code(304).headers(headers).send()
   const isFile = 'file' in document
   // An error response must not have the headers of a file, so they are set after the payload is ready.
-  const payload = isFile ? await unsealFile(deps, policy, document.file) : await document.make(abortedOnClose(reply))
+  const payload = isFile
+    ? await unsealFile(deps, policy, document.file.fileId)
+    : await document.make(abortedOnClose(reply))
   return reply
     .headers(headers)
     .header('content-disposition', `attachment; filename="${fileName(policy, requested)}"`)

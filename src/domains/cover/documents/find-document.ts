@@ -19,24 +19,22 @@ export type Document = { etag: string } & (
   | { make: (signal?: AbortSignal) => Promise<Uint8Array> }
 )
 
-type Context = Pick<ApiDeps, 'db' | 'vault' | 'typesetter' | 'cards' | 'origin'>
-
 /**
  * Returns the current document: the uploaded file, else one generated from the snapshot of the issue.
  * Typesets nothing yet. Throws 404 when the policy does not cover the member of the card, 404 with a detail when the
  * policy has not been issued yet.
  */
-export async function findDocument(context: Context, policy: Policy, document: RequestedDocument): Promise<Document> {
+export async function findDocument(deps: ApiDeps, policy: Policy, document: RequestedDocument): Promise<Document> {
   const issued = issueOf(document.kind, issuedOf(policy))
   if (!issued) throw notYetAvailable('The policy has not been issued yet.')
   checkCovers(issued, document)
-  const { file, snapshot } = await findFileAndSnapshot(context.db, policy, {
+  const { file, snapshot } = await findFileAndSnapshot(deps.db, policy, {
     documentType: document.type,
     issue: issued.issue,
   })
   if (file) return { etag: etagOfFile(file), file }
   if (!snapshot) throw notYetAvailable('The policy was enrolled before these documents were stored.')
-  return generated(context, { policy, document, snapshot })
+  return generated(deps, { policy, document, snapshot })
 }
 
 /** Returns a 404 with a reason: the caller may see the policy, but the document does not exist yet. */
@@ -46,14 +44,14 @@ export const etagOfFile = (file: DocumentFile): string => `"${file.sha256}"`
 
 type DocumentCommand = { policy: Policy; document: RequestedDocument; snapshot: PolicySnapshot }
 
-async function generated(context: Context, { policy, document, snapshot }: DocumentCommand): Promise<Document> {
-  const { typesetter } = context
+async function generated(deps: ApiDeps, { policy, document, snapshot }: DocumentCommand): Promise<Document> {
+  const { typesetter, origin } = deps
   const { template, hasCode } = document.kind
-  const common = templateData(snapshot, { policy, ...context })
+  const common = templateData(snapshot, { policy, origin })
   const { memberId } = document
   const card = memberId === undefined ? undefined : cardHolderData(snapshot, common, memberId)
   if (memberId !== undefined && !card) throw notFound()
-  const url = hasCode ? await checkUrl(context, policy, memberId ?? 'self') : undefined
+  const url = hasCode ? await checkUrl(deps, policy, memberId ?? 'self') : undefined
   const decisive = canonicalJson({ revision: typesetter.revision, template, common, card, url })
   return {
     etag: `"${hash('sha256', decisive, 'base64url').slice(0, ETAG_LENGTH)}"`,
@@ -74,7 +72,7 @@ const ETAG_LENGTH = 22
 const QR = { ecc: 'medium', border: 4 } as const
 
 /** Returns the URL of the public check of a member's card. */
-async function checkUrl({ db, vault, cards, origin }: Context, policy: Policy, memberId: string): Promise<string> {
+async function checkUrl({ db, vault, cards, origin }: ApiDeps, policy: Policy, memberId: string): Promise<string> {
   const holder = { userId: policy.userId, policyId: policy.id, memberId }
   const { id } = await registeredCard(
     db,

@@ -1,9 +1,6 @@
-import { deleteDocumentUpload } from './delete-document-upload.ts'
-import { deleteHealthCardUpload } from './delete-health-card-upload.ts'
-import { downloadDocument } from './download-document.ts'
-import { downloadHealthCard } from './download-health-card.ts'
-import { uploadDocument } from './upload-document.ts'
-import { uploadHealthCard } from './upload-health-card.ts'
+import { deleteDocumentUpload, deleteHealthCardUpload } from './delete-document-upload.ts'
+import { downloadDocument, downloadHealthCard } from './download-document.ts'
+import { uploadDocument, uploadHealthCard } from './upload-document.ts'
 
 export { deleteUnusedFiles } from './delete-unused-files.ts'
 export { rehashCards } from './rehash-cards.ts'

@@ -1,7 +1,7 @@
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { cardOfMember } from './card-of-member.ts'
-import { listCards, registerCards } from './rehash-store.ts'
+import { listCards, registerCards } from './store.ts'
 
 /** Registers the card of each member under the newest hash key too. The older rows stay, for printed cards. */
 export async function rehashCards(

@@ -2,23 +2,12 @@ import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { preferredType } from '../../../kernel/http/framing.ts'
 import { param } from '../../../kernel/http/param.ts'
-import { OneOf, Timestamp } from '../../../kernel/http/schemas.ts'
+import { OneOf } from '../../../kernel/http/schemas.ts'
 import type { App, Exchange } from '../../../kernel/http/server.ts'
 import { CARD_CHECK_PATH, CARD_CODE_PATH } from './card-of-member.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
-import { checkCard } from './check-card.ts'
+import { CARD_RESULTS, cardFields, checkCard } from './check-card.ts'
 import { tags } from './records.ts'
-
-const CARD_RESULTS = ['valid', 'in_grace', 'expired', 'not_valid'] as const
-
-const Check = {
-  valid_until: Type.String({ format: 'date', description: 'Last day of this result, unless the policy changes' }),
-  issuer: Type.String({ description: 'Name of the benefit provider' }),
-  checked_on: Type.String({ format: 'date' }),
-  checked_at: Timestamp('Time of the check'),
-  policy_number_last4: Type.String(),
-  member_initials: Type.String(),
-}
 
 /** Public, with any query: messengers append parameters to URLs. */
 const checkCardSchema = {
@@ -36,7 +25,7 @@ const checkCardSchema = {
       content: {
         'application/json': {
           schema: Type.Object(
-            { result: OneOf(CARD_RESULTS), ...Type.Partial(Type.Object(Check)).properties },
+            { result: OneOf(CARD_RESULTS), ...Type.Partial(Type.Object(cardFields)).properties },
             {
               examples: [
                 {

@@ -1,6 +1,6 @@
 import { sealedColumn } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, PerKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { bytes, columns, integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
+import { bytes, columns, decoded, integer, nullable, type RecordOf, text, time } from '../../../kernel/db/columns.ts'
 import { onlyRow, type Queryable, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
@@ -180,10 +180,16 @@ export const ERASE_DOCUMENTS = statement(
        on conflict (file_id) do nothing`,
 )
 
-const FIND_CARD = statement(
-  'health_cards_find',
-  'select user_id, policy_id, member_id from health_cards where card_hash = $1',
-)
+const CARD = columns('h', {
+  hash: bytes('card_hash'),
+  userId: decoded('user_id', decodeUserId),
+  policyId: text('policy_id'),
+  memberId: text('member_id'),
+})
+type RegisteredCard = RecordOf<typeof CARD>
+export type CardHolder = Omit<RegisteredCard, 'hash'>
+
+const FIND_CARD = statement('health_cards_find', `select ${CARD.list} from health_cards h where h.card_hash = $1`)
 
 const FIND_REGISTERED = statement(
   'health_cards_find_registered',
@@ -251,12 +257,38 @@ export const storageKeyOf = (fileId: string): string => `documents/${fileId}`
 export const fileAddress = ({ userId }: { userId: string }, fileId: string): string =>
   `policy_files:${userId}:${fileId}`
 
-export type CardHolder = { userId: UserId; policyId: string; memberId: string }
-
 export async function findCardHolder(db: Queryable, hash: Buffer): Promise<CardHolder | undefined> {
-  type Row = { user_id: string; policy_id: string; member_id: string }
-  const [row] = await db.query<Row>(FIND_CARD, [hash])
-  return row && { userId: decodeUserId(row.user_id), policyId: row.policy_id, memberId: row.member_id }
+  const [row] = await db.query<object>(FIND_CARD, [hash])
+  return row && CARD.decode(row)
+}
+
+const CARDS_AT_ONCE = 500
+
+const LIST_CARDS = statement(
+  'health_cards_list',
+  `select ${CARD.list} from health_cards h where h.card_hash > $1 order by h.card_hash limit ${CARDS_AT_ONCE}`,
+)
+
+const REGISTER_CARDS = statement(
+  'health_cards_register',
+  `insert into health_cards (card_hash, user_id, policy_id, member_id)
+   select c.card_hash, c.user_id, c.policy_id, c.member_id
+     from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::bytea[])
+          as c (card_hash, user_id, policy_id, member_id, older_hash)
+     join health_cards h on h.card_hash = c.older_hash
+    order by c.card_hash
+       on conflict do nothing
+   returning 1 as n`,
+)
+
+export const listCards = async (db: Queryable, after: Buffer): Promise<RegisteredCard[]> =>
+  (await db.query<object>(LIST_CARDS, [after])).map(CARD.decode)
+
+/** Returns how many were not registered before. `from` is the hash a card was listed with; one deleted since stays deleted. */
+export async function registerCards(db: Queryable, cards: (RegisteredCard & { from: Buffer })[]): Promise<number> {
+  const column = <K extends keyof (typeof cards)[0]>(name: K) => cards.map((card) => card[name])
+  const values = [column('hash'), column('userId'), column('policyId'), column('memberId'), column('from')]
+  return (await db.query(REGISTER_CARDS, values)).length
 }
 
 type Card = { id: string; hash: Buffer }

@@ -17,6 +17,7 @@ import { type Policy, type PolicyPath } from '../policies/records.ts'
 import { policyWithUploadsInPath, shownPolicyInPath } from '../policies/store.ts'
 import { etagOfFile, findDocument } from './find-document.ts'
 import {
+  CardPath,
   documentEvent,
   DocumentPath,
   documentOperation,
@@ -25,7 +26,7 @@ import {
   presentFile,
   tags,
 } from './records.ts'
-import { type RequestedDocument, requestedDocument, uploadIssueOf } from './requested-document.ts'
+import { healthCardOf, type RequestedDocument, requestedDocument, uploadIssueOf } from './requested-document.ts'
 import {
   type DocumentFile,
   fileAddress,
@@ -42,7 +43,7 @@ encrypted, contains scripts or embedded files, launches programs, submits forms,
 exceeds 100 MiB when unpacked.`
 
 /** What uploads of a document and of a health card have in common. */
-export const UPLOAD = {
+const UPLOAD = {
   tags,
   description: DESCRIPTION,
   body: PdfBody,
@@ -62,11 +63,20 @@ export const uploadDocument = documentOperation(`PUT ${DOCUMENTS_PATH}/:document
   read: (call) => receiveDocument(call, requestedDocument(call.params.document_type)),
 })
 
+export const uploadHealthCard = documentOperation(`PUT ${DOCUMENTS_PATH}/health_card/:member_id`, {
+  access: matrix.uploadHealthCard,
+  ...UPLOAD,
+  summary: 'Upload the health card of a member',
+  params: CardPath,
+  // Not `decide`: the file is stored before the write.
+  read: (call) => receiveDocument(call, healthCardOf(call.params.member_id)),
+})
+
 /**
  * Saves the file in the body. Without an idempotency key: uploading the same file twice has the same effect, and a key
  * would have to cover its bytes.
  */
-export async function receiveDocument(
+async function receiveDocument(
   call: Call<ApiDeps, typeof PolicyPath, TUnknown, typeof PdfBody>,
   document: RequestedDocument,
 ): Promise<Static<typeof PolicyDocumentRecord>> {
@@ -103,14 +113,17 @@ type Upload = {
  * 422 for an unacceptable PDF.
  */
 async function replaceDocument(
-  context: ApiDeps,
+  deps: ApiDeps,
   { policy, uploads, document, pdf, ifMatch }: Upload,
   actor: Actor,
 ): Promise<DocumentFile> {
-  const { db, clock, storage } = context
+  const { db, clock, storage } = deps
   const { issue } = uploadIssueOf(document, policy)
+  /** The ETag of the current upload, else of the generated document; undefined when there is neither. */
+  const currentTag = async (file: DocumentFile | undefined) =>
+    file ? etagOfFile(file) : (await foundOrUndefined(findDocument(deps, policy, document)))?.etag
   const checkFresh = async (file: DocumentFile | undefined) => {
-    if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(context, { policy, document, file }))
+    if (ifMatch !== undefined) checkFreshTag(ifMatch, await currentTag(file))
     return file
   }
   const readAgain = async () =>
@@ -121,30 +134,23 @@ async function replaceDocument(
   await queueForDeletion(db, fileId, clock.now())
   const measured = measure(pdf)
   await storage.put(storageKeyOf(fileId), sealStream(policy.key, fileAddress(policy, fileId), measured.bytes))
-  await checkStored(context, policy, { fileId })
+  await checkStored(deps, policy, fileId)
   const stored = { fileId, documentType: document.type, issue, ...measured.result() }
 
   let tries = 0
   const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readAgain() : previous }, by)
-  return applyWithRetry(context, actor, decide, { serializeBy: policy.id })
+  return applyWithRetry(deps, actor, decide, { serializeBy: policy.id })
 }
 
 /**
  * Inspects a file as it was stored: uploads in progress stay out of memory, and what is checked is what will be served.
  * A rejected file is deleted at once; if that fails, the queue deletes it later.
  */
-async function checkStored(context: ApiDeps, policy: Policy, file: { fileId: string }): Promise<void> {
-  const errors = await context.inspector.inspect(async () => buffer(await unsealFile(context, policy, file)))
+async function checkStored(deps: ApiDeps, policy: Policy, fileId: string): Promise<void> {
+  const errors = await deps.inspector.inspect(async () => buffer(await unsealFile(deps, policy, fileId)))
   if (errors.length === 0) return
-  await context.storage.delete(storageKeyOf(file.fileId)).catch(() => {})
+  await deps.storage.delete(storageKeyOf(fileId)).catch(() => {})
   throw invalid(errors.map(pdfDefect))
-}
-
-type Current = Pick<Upload, 'policy' | 'document'> & { file: DocumentFile | undefined }
-
-/** Returns the ETag of the current upload, else of the generated document; undefined when there is neither. */
-async function currentTag(context: ApiDeps, { policy, document, file }: Current): Promise<string | undefined> {
-  return file ? etagOfFile(file) : (await foundOrUndefined(findDocument(context, policy, document)))?.etag
 }
 
 type SaveCommand = { stored: Omit<DocumentFile, 'createdAt'>; previous: DocumentFile | undefined }
