@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Nullable } from '../../../kernel/http/schemas.ts'
 import { type Issue, issuedOf } from '../policies/states.ts'
 
@@ -24,40 +24,21 @@ export const DOCUMENT_KINDS: readonly DocumentKind[] = [
 /** Returns the field of the policy record for documents of a kind. */
 const fieldOf = ({ type, perMember }: DocumentKind) => (perMember ? `${type}s` : type)
 
-const Url = Type.String({ format: 'uri-reference' })
-const URL_EXAMPLE = '/v1/users/012345678901/insurance_policies/pol_06bnv3m2r8f1s4k7q9t3v6w0y2/documents/enrollment_form'
+const ENROLMENT: Issue = { issue: 0, dependantIds: [] }
 
-/** The documents in the policy record: a URL or `null` each, and URLs by member for documents of members. */
-export const DocumentUrls = Type.Object(
-  Object.fromEntries(
-    DOCUMENT_KINDS.map((kind) => [fieldOf(kind), kind.perMember ? Type.Record(Type.String(), Url) : Nullable(Url)]),
-  ),
-  {
-    title: 'PolicyDocuments',
-    description: 'Download URLs of the policy’s documents',
-    examples: [
-      {
-        health_cards: {},
-        customer_information_sheet: null,
-        enrollment_form: URL_EXAMPLE,
-        policy_certificate: null,
-      },
-    ],
-  },
-)
+/** Returns the issue that a document of this kind is made from, where `issued` is that of the policy; null without one. */
+export const issueOf = ({ madeAt }: DocumentKind, issued: Issue | null): Issue | null =>
+  madeAt === 'enrolment' ? ENROLMENT : issued
+
+export const urlOf = ({ userId, id }: { userId: string; id: string }, type: string): string =>
+  `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
 
 /** A policy's ids and its last issue. */
 type Issued = { userId: string; id: string } & Parameters<typeof issuedOf>[0]
 
-export const urlOf = ({ userId, id }: Pick<Issued, 'userId' | 'id'>, type: string): string =>
-  `/v1/users/${userId}/insurance_policies/${id}/documents/${type}`
-
 /** Returns the URL of each available document, `null` for the others. */
-export function documentUrls(policy: Issued): Static<typeof DocumentUrls> {
-  const urls: Static<typeof DocumentUrls> = {}
-  for (const kind of DOCUMENT_KINDS) urls[fieldOf(kind)] = urlsOf(policy, kind)
-  return urls
-}
+export const documentUrls = (policy: Issued) =>
+  Object.fromEntries(DOCUMENT_KINDS.map((kind) => [fieldOf(kind), urlsOf(policy, kind)]))
 
 function urlsOf(policy: Issued, kind: DocumentKind) {
   const issue = issueOf(kind, issuedOf(policy))
@@ -68,8 +49,24 @@ function urlsOf(policy: Issued, kind: DocumentKind) {
   return urls
 }
 
-const ENROLMENT: Issue = { issue: 0, dependantIds: [] }
+/** A policy before its first issue. */
+export const policyExample = {
+  userId: '012345678901',
+  id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
+  issue: 0,
+  issuedDependantIds: null,
+}
 
-/** Returns the issue that a document of this kind is made from, where `issued` is that of the policy; null without one. */
-export const issueOf = ({ madeAt }: DocumentKind, issued: Issue | null): Issue | null =>
-  madeAt === 'enrolment' ? ENROLMENT : issued
+const Url = Type.String({ format: 'uri-reference' })
+
+/** The documents in the policy record: a URL or `null` each, and URLs by member for documents of members. */
+export const DocumentUrls = Type.Object(
+  Object.fromEntries(
+    DOCUMENT_KINDS.map((kind) => [fieldOf(kind), kind.perMember ? Type.Record(Type.String(), Url) : Nullable(Url)]),
+  ),
+  {
+    title: 'PolicyDocuments',
+    description: 'Download URLs of the policy’s documents',
+    examples: [documentUrls(policyExample)],
+  },
+)

@@ -3,7 +3,7 @@ import type { ApiDeps } from '../../../deps.ts'
 import { PathId, record, Timestamp } from '../../../kernel/http/schemas.ts'
 import { operationIn } from '../../../record/index.ts'
 import { type Policy, PolicyPath } from '../policies/records.ts'
-import { DOCUMENT_KINDS, urlOf } from './document-urls.ts'
+import { DOCUMENT_KINDS, policyExample, urlOf } from './document-urls.ts'
 import type { DocumentFile, PolicyKey } from './store.ts'
 
 const DOCUMENT_TYPES = DOCUMENT_KINDS.flatMap(({ type, perMember }) =>
@@ -26,8 +26,7 @@ export const PolicyDocumentRecord = record(
       {
         insurance_policy_id: 'pol_06bnv3m2r8f1s4k7q9t3v6w0y2',
         document_type: 'policy_certificate',
-        address:
-          '/v1/users/012345678901/insurance_policies/pol_06bnv3m2r8f1s4k7q9t3v6w0y2/documents/policy_certificate',
+        address: urlOf(policyExample, 'policy_certificate'),
         size_bytes: 48_213,
         sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
         created_at: '2026-04-01T09:40:00',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
-import type { Caller } from '../../../access/caller.ts'
 import { decodeUserId } from '../../../access/user-id.ts'
-import { type Clock, todayIn } from '../../../kernel/clock.ts'
+import { todayIn } from '../../../kernel/clock.ts'
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import type { Day } from '../../../kernel/date.ts'
 import {
@@ -22,11 +21,12 @@ import { VERSION } from '../../../kernel/db/version.ts'
 import { Nullable, OneOf, PathId, record, Text, Timestamp } from '../../../kernel/http/schemas.ts'
 import { statusRecord } from '../../status-record.ts'
 import { CURRENCIES, type Paise, toRupees } from '../../../kernel/money.ts'
+import type { Call } from '../../../record/index.ts'
 import { PremiumAmounts } from '../../partners/benefits/index.ts'
 import type { DependantInput } from '../../people/dependants/index.ts'
 import { type Profile, UserPath } from '../../people/users/index.ts'
 import { UserIdText } from '../../user-id-text.ts'
-import { documentUrls, DocumentUrls } from '../documents/document-urls.ts'
+import { documentUrls, DocumentUrls, policyExample } from '../documents/document-urls.ts'
 import { allowedToday, type Conditions } from './rejection-of.ts'
 import { afterCalendar, nextMoveOn, POLICY_STATUSES } from './states.ts'
 
@@ -149,13 +149,7 @@ export const InsurancePolicyRecord = record(
         primary_member: { id: '012345678901', first_name: 'Asha', last_name: 'Example' },
         dependant_ids: ['dep_06bnv3m2r8f1s4k7q9t3v6w0y2'],
         dependants: [{ id: 'dep_06bnv3m2r8f1s4k7q9t3v6w0y2', first_name: 'Ravi', last_name: 'Example' }],
-        documents: {
-          health_cards: {},
-          customer_information_sheet: null,
-          enrollment_form:
-            '/v1/users/012345678901/insurance_policies/pol_06bnv3m2r8f1s4k7q9t3v6w0y2/documents/enrollment_form',
-          policy_certificate: null,
-        },
+        documents: documentUrls(policyExample),
         premium_amounts: {
           annual: { currency: 'INR', value: 12_045 },
           daily: { currency: 'INR', value: 33 },
@@ -203,7 +197,10 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
       last_name: policy.member.last_name ?? null,
     },
     dependant_ids: policy.dependantIds,
-    dependants: policy.dependantIds.map((id) => presentCovered(policy, id)),
+    dependants: policy.dependantIds.map((id) => {
+      const { first_name, last_name } = dependantOf(policy, id)
+      return { id, first_name, last_name }
+    }),
     documents: documentUrls(policy),
     premium_amounts: {
       annual: money(policy.premiumAnnualPaise),
@@ -225,11 +222,6 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
   }
 }
 
-function presentCovered(policy: Policy, id: string) {
-  const { first_name, last_name } = dependantOf(policy, id)
-  return { id, first_name, last_name }
-}
-
 /** Returns a dependant that the policy names. */
 export function dependantOf(policy: Policy, id: string): DependantInput {
   const dependant = policy.dependant(id)
@@ -239,10 +231,8 @@ export function dependantOf(policy: Policy, id: string): DependantInput {
 
 export const versionOf = (policy: Policy) => ({ record: presentPolicy(policy), revision: policy.revision })
 
-type Reader = { request: { caller: Caller }; deps: { calendar: Clock } }
-
 /** Presents the stored status, and what the caller may set it to once the calendar's due transitions are made. */
-export function presentStatus({ policy, since, conditions }: PolicyWithSince, { request, deps }: Reader) {
+export function presentStatus({ policy, since, conditions }: PolicyWithSince, { request, deps }: Call) {
   const today = todayIn(deps.calendar)
   const who = request.caller.kind
   return {
