@@ -10,7 +10,7 @@ import {
   windowOpensOn,
 } from '../../src/domains/cover/policies/states.ts'
 import { validateWindows, withDefaults } from '../../src/domains/partners/benefits/records.ts'
-import { overlapOf } from '../../src/domains/cover/policies/overlap-of.ts'
+import { overlapOf } from '../../src/domains/cover/policies/rejection-of.ts'
 import { lastDayOfTerm } from '../../src/kernel/date.ts'
 import { boundaryDay, daysFrom, monthsLater, tomorrowOf, yesterdayOf } from '../support/days.ts'
 

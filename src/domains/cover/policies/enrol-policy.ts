@@ -16,9 +16,8 @@ import type { Benefit } from '../../partners/benefits/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { toRowsOfSnapshot } from '../documents/store.ts'
 import { ENROL, type EnrolmentData, findEnrolmentData } from './enrolment-store.ts'
-import { overlapOf } from './overlap-of.ts'
 import { InsurancePolicyRecord, NomineeDetails, type Policy, Questionnaire, tags, versionOf } from './records.ts'
-import { termOver } from './rejection-of.ts'
+import { overlapOf, termOver } from './rejection-of.ts'
 import { snapshotOf } from './snapshot-of.ts'
 import { lastDayOfGrace, POLICY_MACHINE } from './states.ts'
 import { toPolicyRow } from './unseal-policy.ts'
@@ -74,16 +73,16 @@ type Plan = Benefit['plans'][number]
  * the user is not in scope, and what `decideEnrolment` throws.
  */
 export async function enrol(
-  context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
+  deps: Deps,
   { userId, input }: { userId: string; input: PolicyInput },
   by: By,
 ): Promise<Change<Policy>> {
-  const data = await findEnrolmentData(context, scopeOnUser(by.caller, userId), {
+  const data = await findEnrolmentData(deps, scopeOnUser(by.caller, userId), {
     benefitId: input.benefit_id,
     planCode: input.plan_code,
     dependantIds: dependantRefs(input).map(({ id }) => id),
   })
-  const today = todayIn(context.calendar)
+  const today = todayIn(deps.calendar)
   const { policy, offer, planName } = decideEnrolment(data, input, { id: newId('pol'), at: by.at, today })
   const snapshot = snapshotOf(policy, { ...offer, planName, madeOn: today })
   const { user } = data
@@ -98,7 +97,7 @@ export async function enrol(
     }),
     rows: {
       ...PROVIDERS_PART.rows([{ user_id: user.id, benefit_provider_id: policy.benefitProviderId }]),
-      ...toRowsOfSnapshot(context.vault, { policy, snapshot, at: by.at }),
+      ...toRowsOfSnapshot(deps.vault, { policy, snapshot, at: by.at }),
     },
     ...initialTransition(POLICY_MACHINE, policy),
   }

@@ -1,4 +1,5 @@
 import { PROVIDERS_PART, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import { columns, flag, integer, json, type RecordOf, text } from '../../../kernel/db/columns.ts'
 import { foundRow } from '../../../kernel/db/database.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
@@ -7,9 +8,9 @@ import type { Benefit } from '../../partners/benefits/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
 import { decodeUser, type User, USER_COLUMNS } from '../../people/users/index.ts'
 import { ROW } from './change-store.ts'
-import type { Cover } from './overlap-of.ts'
+import type { Cover } from './rejection-of.ts'
 import { type Owner, POLICY } from './records.ts'
-import { coversOf, JOIN_PARTIES, type Context, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
+import { coversOf, JOIN_PARTIES, type Parties, PARTIES, type PartiesRow, partiesOf } from './store.ts'
 import { type OwnerRow, unsealDependants } from './unseal-policy.ts'
 
 /** A benefit offered for enrolment. */
@@ -119,13 +120,11 @@ export type EnrolmentData = {
   others: readonly Cover[]
 }
 
-type EnrolmentReferences = { benefitId: string; planCode: string; dependantIds: readonly string[] }
-
 /** Returns the data of an enrolment. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findEnrolmentData(
-  { db, vault }: Context,
+  { db, vault }: Deps,
   scope: UserScope,
-  { benefitId, planCode, dependantIds }: EnrolmentReferences,
+  { benefitId, planCode, dependantIds }: { benefitId: string; planCode: string; dependantIds: string[] },
 ): Promise<EnrolmentData> {
   const row = foundRow(await FIND_ENROLMENT(db, [...scopeValues(scope), benefitId, planCode, dependantIds.join(',')]))
   const user = decodeUser(row, vault)

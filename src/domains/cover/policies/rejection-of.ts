@@ -1,10 +1,21 @@
 import type { CallerKind } from '../../../access/caller.ts'
 import type { Day } from '../../../kernel/date.ts'
-import { conflict, type ProblemError } from '../../../kernel/problem-error.ts'
+import { alreadyExists, conflict, type ProblemError } from '../../../kernel/problem-error.ts'
 import { allowedTransitions } from '../../../record/index.ts'
 import type { Policy } from './records.ts'
-import { type Cover, overlapOf } from './overlap-of.ts'
-import { lastDayOfGrace, machineOf, nextTerm, type PolicyStatus, startsNextTerm, type Step } from './states.ts'
+import {
+  hasEnded,
+  lastDayOfGrace,
+  machineOf,
+  nextTerm,
+  type PolicyStatus,
+  startsNextTerm,
+  type Step,
+  type Term,
+} from './states.ts'
+
+/** An open policy, which covers the days from the start of its first term to the end of the current one. */
+export type Cover = Term & { id: string; from: Day }
 
 /** What cover depends on besides the policy. */
 export type Conditions = {
@@ -52,6 +63,20 @@ function incompleteOf({ member: { first_name, last_name, dob } }: Policy): Probl
 function unavailableOf({ isArchived, isSponsorActive }: Conditions): ProblemError | undefined {
   if (isArchived) return conflict('The benefit is archived.', { reason: 'archived' })
   return isSponsorActive ? undefined : conflict('The sponsor of the benefit is not active.', { reason: 'inactive' })
+}
+
+type Days = { from: Day; to: Day; today: Day }
+
+/**
+ * Returns 409 `already_exists` when the days overlap those of the user's other open policies in the plan as of today,
+ * with overdue transitions applied.
+ */
+export function overlapOf(others: readonly Cover[], { from, to, today }: Days): ProblemError | undefined {
+  const existing = others
+    .filter((other) => other.from <= to && from <= other.endDate && !hasEnded(other, today))
+    .map(({ id }) => id)
+  if (existing.length === 0) return undefined
+  return alreadyExists(`The user is already enrolled in this plan for days between ${from} and ${to}.`, existing)
 }
 
 export const allowedToday = (policy: Policy, { who, ...on }: OnDay & { who: CallerKind }): PolicyStatus[] =>

@@ -4,7 +4,6 @@ import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Deps } from '../../../deps.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
-import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
@@ -82,14 +81,14 @@ type StatusChange = { userId: string; policyId: string; input: PolicyStatusInput
  * due after it. Throws 404, 409 `invalid_state` or `conflict`, 412, 422 when a reason is missing.
  */
 export async function decideStatusChange(
-  context: Pick<Deps, 'db' | 'vault' | 'calendar'>,
+  deps: Deps,
   { userId, policyId, input, ifMatch }: StatusChange,
   by: By,
 ): Promise<Decision<PolicyWithSince>> {
   const query = { id: policyId, isIssue: input.status === 'ISSUED' }
-  const { parties, policy: stored, ...found } = await findPolicyToChange(context, scopeOnUser(by.caller, userId), query)
+  const { parties, policy: stored, ...found } = await findPolicyToChange(deps, scopeOnUser(by.caller, userId), query)
   checkFresh(ifMatch, () => versionOf(stored))
-  const today = todayIn(context.calendar)
+  const today = todayIn(deps.calendar)
   const { policy, ...before } = afterCalendar(stored, today)
   const { since, conditions } = found
   if (policy.status === input.status) {
@@ -98,7 +97,7 @@ export async function decideStatusChange(
       ? { ...due, result: { policy: due.result, since: wireTime(by.at), conditions } }
       : unchanged({ policy: stored, since, conditions })
   }
-  const returning = policy.status === 'EXPIRED' ? await withCurrentPeople(context, policy) : policy
+  const returning = policy.status === 'EXPIRED' ? await withCurrentPeople(deps, policy) : policy
   const decided = decidePolicyTransition(returning, input, { ...found, who: by.caller.kind, at: by.at, today })
   const { policy: last, ...after } = afterCalendar(decided.policy, today)
   const extension = {
@@ -111,7 +110,11 @@ export async function decideStatusChange(
       ? EXTEND_POLICY.with({ ...valuesOf(last, by), ...extension })
       : CHANGE_POLICY.with(valuesOf(last, by))),
     ...(decided.isIssued && {
-      rows: issueRows(context.vault, decided.policy, { ...parties(), madeOn: today, at: by.at }),
+      rows: toRowsOfSnapshot(deps.vault, {
+        policy: decided.policy,
+        snapshot: snapshotOf(decided.policy, { ...parties(), madeOn: today }),
+        at: by.at,
+      }),
     }),
     history: [...before.history, ...decided.history, ...after.history],
     events: [...before.events, ...decided.events, ...after.events],
@@ -127,7 +130,7 @@ export function calendarChange(stored: Policy, today: Day, by: By): (Change<Poli
 }
 
 /** Returns a policy that followed no new versions, because it had ended, with the current versions of its people. */
-async function withCurrentPeople({ db }: Pick<Deps, 'db'>, policy: Policy): Promise<Policy> {
+async function withCurrentPeople({ db }: Deps, policy: Policy): Promise<Policy> {
   const { userId, key, dependantIds, nomineeDependantId } = policy
   const ids = nomineeDependantId === null ? dependantIds : [...dependantIds, nomineeDependantId]
   if (ids.length === 0) return policy
@@ -142,9 +145,6 @@ async function withCurrentPeople({ db }: Pick<Deps, 'db'>, policy: Policy): Prom
     nomineeDependantId: nomineeDependantId && currentId(nomineeDependantId),
   }
 }
-
-const issueRows = (vault: Vault, policy: Policy, { at, ...parties }: Parameters<typeof snapshotOf>[1] & { at: Date }) =>
-  toRowsOfSnapshot(vault, { policy, snapshot: snapshotOf(policy, parties), at })
 
 const valuesOf = (policy: Policy, { at }: By) => ({
   user_id: policy.userId,

@@ -255,14 +255,12 @@ export const recountedGrace = (term: Term): Day | null =>
 /** The number of an issue, counted from 1, and the dependants it covers besides the member. */
 export type Issue = { issue: number; dependantIds: string[] }
 
-type IssueState = { status: PolicyStatus; issue: number; dependantIds: string[]; issuedDependantIds: string[] | null }
-
 /** Returns the last issue and its dependants; null before the first. Never reverts: documents handed out stay valid. */
-export function issuedOf({ issue, issuedDependantIds }: Omit<IssueState, 'status' | 'dependantIds'>): Issue | null {
-  return issuedDependantIds === null ? null : { issue, dependantIds: issuedDependantIds }
+export function issuedOf(policy: { issue: number; issuedDependantIds: string[] | null }): Issue | null {
+  return policy.issuedDependantIds && { issue: policy.issue, dependantIds: policy.issuedDependantIds }
 }
 
-export function pendingIssueOf({ status, issue, dependantIds }: Omit<IssueState, 'issuedDependantIds'>): Issue | null {
+export function pendingIssueOf({ status, issue, dependantIds }: Issue & { status: PolicyStatus }): Issue | null {
   return PHASES[status] === 'awaits_issue' ? { issue: issue + 1, dependantIds } : null
 }
 

@@ -7,26 +7,18 @@ import {
   type UserScope,
   userScopeFrom,
 } from '../../../access/scope.ts'
+import type { Deps } from '../../../deps.ts'
 import type { Day } from '../../../kernel/date.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
-import {
-  type Database,
-  foundRow,
-  onlyRow,
-  type Queryable,
-  statement,
-  type WireTime,
-} from '../../../kernel/db/database.ts'
+import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { sinceText } from '../../../record/index.ts'
+import { type Call, sinceText } from '../../../record/index.ts'
 import { unsealSponsor } from '../../partners/sponsors/index.ts'
 import type { StructuredAddress } from '../../address.ts'
-import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
-import { decodeUploads, type DocumentFile, SNAPSHOT, uploadsOf } from '../documents/store.ts'
-import { type Policy, POLICY, type PolicyWithSince } from './records.ts'
-import type { Cover } from './overlap-of.ts'
-import type { Conditions } from './rejection-of.ts'
+import { decodeUploads, SNAPSHOT, uploadsOf } from '../documents/store.ts'
+import { type Policy, POLICY, type PolicyPath, type PolicyWithSince } from './records.ts'
+import type { Conditions, Cover } from './rejection-of.ts'
 import { OVER, type PolicyStatus } from './states.ts'
 import { type OwnerRow, type PolicyRow, type Reading, SHOWN, unsealOwner, unsealPolicy } from './unseal-policy.ts'
 
@@ -220,7 +212,6 @@ const LIST_DUE = statement(
     limit $3`,
 )
 
-export type Context = { db: Database; vault: Vault }
 type Row = OwnerRow & PolicyRow
 /** An empty page is one row without a policy. */
 type ListedRow = Row & { policy_id: string | null; total: number | null }
@@ -234,7 +225,7 @@ export type ListCall = UserScope & Page & { statuses: PolicyStatus[] | undefined
 
 /** Returns a page of a user's policies. Throws 404 `not_found` when the user is not in the caller's scope. */
 export async function findPolicies(
-  { db, vault }: Context,
+  { db, vault }: Deps,
   { statuses, limit, offset, ...scope }: ListCall,
 ): Promise<Paged<Policy>> {
   const rows = await LIST(db, [...scopeValues(scope), statuses?.join(',') ?? null, limit, offset])
@@ -246,59 +237,45 @@ export async function findPolicies(
   return { rows: rows.map((row) => unsealPolicy(row, owner, SHOWN)), total: total ?? offset + rows.length }
 }
 
+const unseal = (row: Row, vault: Vault, reading?: Reading): Policy =>
+  unsealPolicy(row, unsealOwner(row, vault, reading), reading)
+
 /** Returns a policy in the caller's scope. Throws 404 `not_found` when there is none. */
-export async function findPolicy(
-  { db, vault }: Context,
-  scope: UserScope,
-  id: string,
-  reading?: Reading,
-): Promise<Policy> {
-  const row = foundRow(await FIND(db, [...scopeValues(scope), id]))
-  return unsealPolicy(row, unsealOwner(row, vault, reading), reading)
+export async function findPolicy({ db, vault }: Deps, scope: UserScope, id: string, reading?: Reading) {
+  return unseal(foundRow(await FIND(db, [...scopeValues(scope), id])), vault, reading)
 }
 
 /** Returns the same with the name of its benefit provider. */
-export async function findPolicyWithProvider(
-  { db, vault }: Context,
-  scope: UserScope,
-  id: string,
-): Promise<{ policy: Policy; providerName: string }> {
+export async function findPolicyWithProvider({ db, vault }: Deps, scope: UserScope, id: string) {
   const row = foundRow(await FIND_WITH_PROVIDER(db, [...scopeValues(scope), id]))
-  return { policy: unsealPolicy(row, unsealOwner(row, vault)), providerName: row.provider_name }
+  return { policy: unseal(row, vault), providerName: row.provider_name }
 }
 
-type PathOfPolicy = {
-  deps: Context
-  request: Parameters<typeof userScopeFrom>[0]
-  params: { insurance_policy_id: string }
-}
+type PathOfPolicy = Pick<Call<Deps, typeof PolicyPath>, 'deps' | 'request' | 'params'>
 
 /** Returns the policy in the path. Throws 404 `not_found` when it is not in the caller's scope. */
-export const policyInPath = ({ deps, request, params }: PathOfPolicy): Promise<Policy> =>
+export const policyInPath = ({ deps, request, params }: PathOfPolicy) =>
   findPolicy(deps, userScopeFrom(request), params.insurance_policy_id)
 
 /** Returns the same for documents: a part that cannot be read is shown as unavailable. */
-export const shownPolicyInPath = ({ deps, request, params }: PathOfPolicy): Promise<Policy> =>
+export const shownPolicyInPath = ({ deps, request, params }: PathOfPolicy) =>
   findPolicy(deps, userScopeFrom(request), params.insurance_policy_id, SHOWN)
 
 /**
  * Returns the same with the uploads that replace a document, at most one an issue. Throws 404 `not_found` when it is
  * not in the caller's scope.
  */
-export async function policyWithUploadsInPath(
-  { deps, request, params }: PathOfPolicy,
-  documentType: string,
-): Promise<{ policy: Policy; uploads: DocumentFile[] }> {
+export async function policyWithUploadsInPath({ deps, request, params }: PathOfPolicy, documentType: string) {
   const values = [...scopeValues(userScopeFrom(request)), params.insurance_policy_id, documentType]
   const row = foundRow(await FIND_WITH_UPLOADS(deps.db, values))
-  return { policy: unsealPolicy(row, unsealOwner(row, deps.vault, SHOWN), SHOWN), uploads: decodeUploads(row.uploads) }
+  return { policy: unseal(row, deps.vault, SHOWN), uploads: decodeUploads(row.uploads) }
 }
 
 /** Returns the policy in the path with the time its status began. Throws 404 `not_found` when it is not in scope. */
 export async function policyWithSinceInPath({ deps, request, params }: PathOfPolicy): Promise<PolicyWithSince> {
   const scope = userScopeFrom(request)
   const row = foundRow(await FIND_WITH_SINCE(deps.db, [...scopeValues(scope), params.insurance_policy_id]))
-  return { policy: unsealPolicy(row, unsealOwner(row, deps.vault)), since: row.since, conditions: conditionsFrom(row) }
+  return { policy: unseal(row, deps.vault), since: row.since, conditions: conditionsFrom(row) }
 }
 
 const conditionsFrom = ({ is_archived, is_sponsor_active, others }: ConditionsRow): Conditions => ({
@@ -307,21 +284,17 @@ const conditionsFrom = ({ is_archived, is_sponsor_active, others }: ConditionsRo
   others: others ?? [],
 })
 
-/** A policy with what a transition needs: the parties for its documents, and what it is compared with. */
-type PolicyToChange = PolicyWithSince & {
-  parties: () => Parties & { planName: string | null }
-  lastSnapshot: PolicySnapshot | undefined
-  coverRevision: number
-}
-
-/** Returns a policy with what a transition needs. Throws 404 `not_found` when it is not in the caller's scope. */
+/**
+ * Returns a policy with what a transition needs: the parties for its documents, and what it is compared with. Throws 404
+ * `not_found` when it is not in the caller's scope.
+ */
 export async function findPolicyToChange(
-  { db, vault }: Context,
+  { db, vault }: Deps,
   scope: UserScope,
   { id, isIssue }: { id: string; isIssue: boolean },
-): Promise<PolicyToChange> {
+) {
   const row = foundRow(await FIND_TO_CHANGE(db, [...scopeValues(scope), id, isIssue]))
-  const policy = unsealPolicy(row, unsealOwner(row, vault))
+  const policy = unseal(row, vault)
   const lastSnapshot =
     row.snapshot === null ? undefined : SNAPSHOT.unsealOr(policy.key, policy, row.snapshot, undefined)
   return {
@@ -350,13 +323,13 @@ export type DuePolicy = { userId: string; id: string; unseal: () => Policy }
 
 /** Returns due policies except the given ids, most overdue first. */
 export async function listDuePolicies(
-  { db, vault }: Context,
+  { db, vault }: Deps,
   { today, without, limit }: { today: Day; without: string[]; limit: number },
 ): Promise<DuePolicy[]> {
   const rows = await db.query<Row & { policy_id: string }>(LIST_DUE, [today, without, limit])
   return rows.map((row) => ({
     userId: row.user_id,
     id: row.policy_id,
-    unseal: () => unsealPolicy(row, unsealOwner(row, vault)),
+    unseal: () => unseal(row, vault),
   }))
 }
