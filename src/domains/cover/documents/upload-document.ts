@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Static, TUnknown } from 'typebox'
-import { type Actor, actorFrom, actorOf } from '../../../access/caller.ts'
+import { actorFrom, actorOf } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
 import type { ApiDeps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
@@ -73,51 +73,20 @@ export const uploadHealthCard = documentOperation(`PUT ${DOCUMENTS_PATH}/health_
 })
 
 /**
- * Saves the file in the body. Without an idempotency key: uploading the same file twice has the same effect, and a key
- * would have to cover its bytes.
+ * Replaces a generated document with the file in the body, validated and sealed while it streams into the storage: an
+ * error aborts the upload and changes nothing. Looks at the current file before the body, so that a stale upload costs
+ * nothing, and reads it again only after a concurrent upload. Without an idempotency key: uploading the same file twice has
+ * the same effect, and a key would have to cover its bytes. Throws 404 for a member who is not covered, 409 for a policy that
+ * will not be issued, 412 when `If-Match` is stale, 422 for an unacceptable PDF.
  */
 async function receiveDocument(
   call: Call<ApiDeps, typeof PolicyPath, TUnknown, typeof PdfBody>,
   document: RequestedDocument,
 ): Promise<Static<typeof PolicyDocumentRecord>> {
   const { deps, request, reply, body } = call
-  const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
-  const pdf = whileNotRevoked(request, readPdf(body))
-  const sent = { policy, uploads, document, pdf, ifMatch: request.headers['if-match'] }
-  const file = await replaceDocument(deps, sent, actorFrom(request))
-  request.hasChanged = true
-  reply.header('etag', etagOfFile(file))
-  return presentFile(policy, file)
-}
-
-/** Streams an upload; throws 401 at its end when the caller's token was revoked during it. */
-async function* whileNotRevoked(request: Call['request'], pdf: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* pdf
-  request.checkNotRevoked()
-}
-
-type Upload = {
-  policy: Policy
-  /** The uploads of the document, at most one an issue. */
-  uploads: readonly DocumentFile[]
-  document: RequestedDocument
-  /** The incoming file, validated as it streams; an error aborts the upload and changes nothing. */
-  pdf: AsyncIterable<Uint8Array>
-  ifMatch: string | undefined
-}
-
-/**
- * Replaces a generated document with an uploaded file, sealed while it streams into the storage. Looks at the
- * current file before the body, so that a stale upload costs nothing, and reads it again only after a concurrent upload.
- * Throws 404 for a member who is not covered, 409 for a policy that will not be issued, 412 when `ifMatch` is stale,
- * 422 for an unacceptable PDF.
- */
-async function replaceDocument(
-  deps: ApiDeps,
-  { policy, uploads, document, pdf, ifMatch }: Upload,
-  actor: Actor,
-): Promise<DocumentFile> {
   const { db, clock, storage } = deps
+  const ifMatch = request.headers['if-match']
+  const { policy, uploads } = await policyWithUploadsInPath(call, document.type)
   const { issue } = uploadIssueOf(document, policy)
   /** The ETag of the current upload, else of the generated document; undefined when there is neither. */
   const currentTag = async (file: DocumentFile | undefined) =>
@@ -132,14 +101,23 @@ async function replaceDocument(
 
   const fileId = newId('fil')
   await queueForDeletion(db, fileId, clock.now())
-  const measured = measure(pdf)
+  const measured = measure(whileNotRevoked(request, readPdf(body)))
   await storage.put(storageKeyOf(fileId), sealStream(policy.key, fileAddress(policy, fileId), measured.bytes))
   await checkStored(deps, policy, fileId)
   const stored = { fileId, documentType: document.type, issue, ...measured.result() }
 
   let tries = 0
   const decide = async (by: By) => saveFile(policy, { stored, previous: tries++ ? await readAgain() : previous }, by)
-  return applyWithRetry(deps, actor, decide, { serializeBy: policy.id })
+  const file = await applyWithRetry(deps, actorFrom(request), decide, { serializeBy: policy.id })
+  request.hasChanged = true
+  reply.header('etag', etagOfFile(file))
+  return presentFile(policy, file)
+}
+
+/** Streams an upload; throws 401 at its end when the caller's token was revoked during it. */
+async function* whileNotRevoked(request: Call['request'], pdf: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* pdf
+  request.checkNotRevoked()
 }
 
 /**
