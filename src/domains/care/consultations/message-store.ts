@@ -17,14 +17,14 @@ import { decodeOwned, FIND_PARAMETERS, findText, type OwnerRow } from './store.t
  */
 const isCounterOf = (day: string) => `w.day between ${day} and ${day} + 1`
 
-const FIND_TO_WRITE = sharedRead<OwnerRow & SenderRow>({
+const FIND_TO_WRITE = sharedRead<OwnerRow & SenderNames & { written_today: number | null }>({
   name: 'consultations_find_to_write',
   parameters: `${FIND_PARAMETERS}, day date`,
   text: (calls, ...[user = '', platform = '', provider = '', consultation = '', day = '']) =>
     findText(
       calls,
       [user, platform, provider, consultation],
-      `, u.sealed as profile, b.name as provider_name,
+      `, u.sealed as sealed_profile, b.name as provider_name,
           (select l.name from platforms l where l.platform_id = u.platform_id) as platform_name,
           (select w.written from message_counts w where w.user_id = ${user} and ${isCounterOf(day)}) as written_today`,
     ),
@@ -101,10 +101,8 @@ const LIST_MESSAGES = statement(
   }),
 )
 
-type SenderRow = { profile: string; platform_name: string; provider_name: string; written_today: number | null }
-
 /** The names of everyone who may write in a consultation; the user's is in the sealed profile. */
-export type SenderNames = { sealedProfile: string; platformName: string; providerName: string }
+export type SenderNames = { sealed_profile: string; platform_name: string; provider_name: string }
 
 /**
  * Returns a consultation in the caller's scope, with the names of its senders and the number of messages the user has
@@ -112,15 +110,9 @@ export type SenderNames = { sealedProfile: string; platformName: string; provide
  */
 export async function findToWrite({ db, vault }: Deps, scope: UserScope, { id, day }: { id: string; day: Day }) {
   const row = foundRow(await FIND_TO_WRITE(db, [...scopeValues(scope), id, day]))
-  const names: SenderNames = {
-    sealedProfile: row.profile,
-    platformName: row.platform_name,
-    providerName: row.provider_name,
-  }
-  return { consultation: decodeOwned(row, vault), names, writtenToday: row.written_today ?? 0 }
+  return { consultation: decodeOwned(row, vault), names: row, writtenToday: row.written_today ?? 0 }
 }
 
-/** Returns a page of the messages of a consultation, oldest first. */
 export async function findMessages(
   db: Queryable,
   { userId, id, key }: OwnedConsultation,

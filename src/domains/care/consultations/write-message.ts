@@ -85,11 +85,11 @@ async function decideMessage(
 function displayNameOf(caller: Caller, { userId, key }: OwnedConsultation, names: SenderNames): string {
   switch (caller.kind) {
     case 'provider':
-      return names.providerName
+      return names.provider_name
     case 'platform':
-      return names.platformName
+      return names.platform_name
     case 'user': {
-      const { first_name, last_name } = USER_PROFILE.unseal(key, { id: userId }, names.sealedProfile)
+      const { first_name, last_name } = USER_PROFILE.unseal(key, { id: userId }, names.sealed_profile)
       return [first_name, last_name].filter((name) => name !== undefined).join(' ') || DEFAULT_NAME
     }
     case 'wallet_user':
