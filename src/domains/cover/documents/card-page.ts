@@ -116,6 +116,5 @@ const timeOf = (day: Day) => `<time datetime="${escapeHtml(day)}">${longDay(day)
 
 const INDIA_MINUTES = 330
 
-/** Returns hours and minutes in India. */
 const clockInIndia = (utc: string) =>
   new Date(Date.parse(`${utc}Z`) + INDIA_MINUTES * 60_000).toISOString().slice('YYYY-MM-DDT'.length, -':ss.mmmZ'.length)

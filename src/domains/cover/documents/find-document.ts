@@ -71,7 +71,6 @@ const ETAG_LENGTH = 22
  */
 const QR = { ecc: 'medium', border: 4 } as const
 
-/** Returns the URL of the public check of a member's card. */
 async function checkUrl({ db, vault, cards, origin }: ApiDeps, policy: Policy, memberId: string): Promise<string> {
   const holder = { userId: policy.userId, policyId: policy.id, memberId }
   const { id } = await registeredCard(

@@ -86,7 +86,6 @@ const LIST_UPLOADS = statement(
   }),
 )
 
-/** Returns a page of all uploads for a user, the newest first. */
 export async function listUploads(db: Queryable, userId: string, { limit, offset }: Page): Promise<Paged<Upload>> {
   const rows = await db.query<{ total: number }>(LIST_UPLOADS, [userId, limit, offset])
   return decodePage(rows, 'file_id', (row) => ({ ...FILE.decode(row), ...UPLOAD.decode(row), ...UPLOADER.decode(row) }))
@@ -236,7 +235,6 @@ export function toRowsOfSnapshot(vault: Vault, { policy, snapshot, at }: NewSnap
   }
 }
 
-/** Returns the uploaded file of a document and the snapshot of its issue, where they exist. */
 export async function findFileAndSnapshot(
   db: Queryable,
   policy: PolicyKey,

@@ -191,7 +191,6 @@ function termsOf(offer: Offer, plan: Plan, input: PolicyInput) {
   }
 }
 
-/** Returns the common currency of a plan's amounts. */
 function currencyOf({ premium_amounts: { annual, daily, sponsor_contribution } }: Plan): Currency {
   const others = [daily.currency, sponsor_contribution.currency]
   assert(

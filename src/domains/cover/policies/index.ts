@@ -19,13 +19,7 @@ export {
 export { PRIVATE } from './unseal-policy.ts'
 export { InsurancePolicyRecord as InsurancePolicySchema, PolicyPath, presentPolicy } from './records.ts'
 export { ERASE_COVERED, ERASE_NUMBERS } from './change-store.ts'
-export {
-  holdersOfPolicy,
-  isOpen,
-  findPolicies as listPolicies,
-  policyInPath,
-  usesBenefit,
-} from './store.ts'
+export { holdersOfPolicy, isOpen, findPolicies as listPolicies, policyInPath, usesBenefit } from './store.ts'
 
 export const policyOperations = [
   enrolPolicy,

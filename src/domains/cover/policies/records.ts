@@ -222,7 +222,6 @@ export function presentPolicy(policy: Policy): Static<typeof InsurancePolicyReco
   }
 }
 
-/** Returns a dependant that the policy names. */
 export function dependantOf(policy: Policy, id: string): DependantInput {
   const dependant = policy.dependant(id)
   assert(dependant, 'a covered dependant is one of the user’s')

@@ -6,7 +6,6 @@ import type { Parties } from './store.ts'
 
 type Circumstances = Parties & { planName: string | null; madeOn: Day }
 
-/** Returns the snapshot of a policy at its enrolment or issue, for its documents. */
 export const snapshotOf = (policy: Policy, { madeOn, ...named }: Circumstances) =>
   ({
     ...contentOf(policy),

@@ -171,7 +171,6 @@ export const CALENDAR_STEPS: readonly Step[] = POLICY_STATUSES.flatMap((from) =>
   }),
 )
 
-/** Returns the day of the calendar's next transition; null when there is none. */
 export const nextMoveOn = (term: Term): Day | null => nextByCalendar(term)?.on ?? null
 
 export function dueTransition(term: Term, today: Day): PolicyStatus | undefined {

@@ -61,7 +61,6 @@ export function unsealPolicy(row: PolicyRow, owner: Owner, { isShown } = WHOLE):
   }
 }
 
-/** Returns the row of a changed policy, written at the given time. */
 export const toPolicyRow = (policy: Policy, at: Date): Record<string, unknown> => ({
   ...POLICY.row({ ...policy, sealed: sealedOf(policy) }),
   created_at: at, // not updated by a change

@@ -44,7 +44,6 @@ const OF_PLATFORM = listOf('accounts_changed_of_platform', `a.platform_id = ${PL
 
 type AccountFilter = ChangesValues & { types: AccountType[] | undefined; scope: Scope }
 
-/** Returns accounts of all users in scope, last change first. */
 export async function listChangedAccounts(db: Queryable, filter: AccountFilter) {
   const { platformId } = filter.scope
   const list = platformId === null ? ALL : OF_PLATFORM

@@ -180,6 +180,5 @@ export async function findAccounts(
   return decodeOwnedPage(await db.query<{ total: number }>(LIST, values), 'account_id', ACCOUNT.decode)
 }
 
-/** Returns accounts that have been PENDING for longer than `seconds`, oldest first. */
 export const listLongPending = (db: Queryable, { seconds, limit }: { seconds: number; limit: number }) =>
   db.query<{ user_id: string; account_id: string }>(LONG_PENDING, [seconds, limit])

@@ -47,7 +47,6 @@ export const listOneTimeCodes = operation('GET /users/:user_id/one_time_codes', 
 
 type Entry = { at: Date; state: (typeof CODE_STATES)[number]; retryAt: Date | null }
 
-/** Returns a page of the requests that are shown, newest first. */
 async function findEntries({ db, vault, clock }: Deps, scope: UserScope, { limit, offset }: Page) {
   const { id, platformId, profile } = await findUser(db, vault, scope)
   const now = clock.now()

@@ -5,7 +5,6 @@ import type { Deps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { record, Text, Timestamp } from '../../../kernel/http/schemas.ts'
 
-/** What operations on sessions depend on. */
 export type SessionDeps = Deps & { families: RefreshFamilies }
 
 export const ChallengeRecord = record(

@@ -44,7 +44,6 @@ export const requestOtp = operation('POST /auth/otp', {
   },
 })
 
-/** Returns the key of a phone's limit. */
 export const phoneKeyOf = (vault: Vault, phone: string): Buffer => vault.blindIndex('otp_phone', phone)
 
 /** Uses limits; notes at the phone, known or not, when they refuse. */
