@@ -14,9 +14,12 @@ const t = await openTestApp()
 
 /** Far below what an operating system waits for a connection, far above what is needed here. */
 const WITHIN_MS = 20_000
-/** The numbers of the program's own locks are higher. */
-const LOCK = 4_711
-const OTHER_LOCK = 4_712
+/**
+ * Each test has a lock of its own, since the database frees that of a closed connection a moment later. The numbers of the
+ * program's own locks are higher.
+ */
+let lastLock = 4_711
+const newLock = () => ++lastLock
 
 function joinLeadership(url = t.appUrl) {
   const leadership = createLeadership({ url, channel: 'test', log: createLog('silent') })
@@ -25,7 +28,7 @@ function joinLeadership(url = t.appUrl) {
 }
 
 /** A task that only its leader runs, polling fast, and what has happened to it. */
-function startCounting(leadership = joinLeadership(), lock = LOCK) {
+function startCounting(lock: number, leadership = joinLeadership()) {
   const counts = { rounds: 0, resets: 0 }
   const run = async () => void counts.rounds++
   const task = { name: 'test', every_ms: 10, lock, run, reset: () => void counts.resets++ }
@@ -54,10 +57,11 @@ async function startSilentServer() {
 
 describe('a task with a leader', () => {
   it('is run by one process; another goes on when that one is cut off, and the first waits until it leads again', async () => {
+    const lock = newLock()
     const proxy = await startDatabaseProxy(t.appUrl)
-    const first = startCounting(joinLeadership(proxy.url))
+    const first = startCounting(lock, joinLeadership(proxy.url))
     await first.goesOn()
-    const second = startCounting()
+    const second = startCounting(lock)
     await within(WITHIN_MS, async () => second.counts.resets > 1)
     assert.equal(second.counts.rounds, 0)
 
@@ -71,19 +75,20 @@ describe('a task with a leader', () => {
     assert.equal(first.counts.rounds, rounds)
 
     await second.stop()
-    await second.leadership.release(LOCK)
+    await second.leadership.release(lock)
     await first.goesOn()
     await first.stop()
     await first.leadership.close()
   })
 
   it('has a lock of its own: a process may lead one task and not another', async () => {
+    const [lock, otherLock] = [newLock(), newLock()]
     const [one, other] = [joinLeadership(), joinLeadership()]
-    assert.deepEqual(await Promise.all([one.leads(LOCK), one.leads(LOCK)]), [true, true])
-    assert.deepEqual(await Promise.all([other.leads(LOCK), other.leads(OTHER_LOCK)]), [false, true])
-    assert.equal(await one.leads(OTHER_LOCK), false)
+    assert.deepEqual(await Promise.all([one.leads(lock), one.leads(lock)]), [true, true])
+    assert.deepEqual(await Promise.all([other.leads(lock), other.leads(otherLock)]), [false, true])
+    assert.equal(await one.leads(otherLock), false)
     await one.close()
-    await within(WITHIN_MS, () => other.leads(LOCK))
+    await within(WITHIN_MS, () => other.leads(lock))
   })
 
   it('drops its state when a round fails, and tries again', async () => {
@@ -92,7 +97,7 @@ describe('a task with a leader', () => {
     const run = async () => {
       if (failures-- > 0) throw new Error('not yet')
     }
-    const task = { name: 'test', every_ms: 10, lock: LOCK, run, reset: () => void resets++ }
+    const task = { name: 'test', every_ms: 10, lock: newLock(), run, reset: () => void resets++ }
     const leadership = joinLeadership()
     const { stop } = startTask(asLeader(leadership, task), createLog('silent'))
     await within(WITHIN_MS, async () => failures < 0)
@@ -104,7 +109,7 @@ describe('a task with a leader', () => {
 describe('a leader whose database accepts connections and never responds', () => {
   it('gives up connecting and tries again, works only when it leads, and can be stopped', async () => {
     const { url, connections } = await startSilentServer()
-    const { counts, stop, leadership } = startCounting(joinLeadership(url))
+    const { counts, stop, leadership } = startCounting(newLock(), joinLeadership(url))
     await within(WITHIN_MS, async () => connections() >= 2)
     assert(counts.resets >= 1)
     const stopped = stop().then(leadership.close)

@@ -7,7 +7,8 @@ import { eventually } from '../support/server.ts'
 
 describe('a process', () => {
   it('is not alive once it has ended, although its parent has not taken note', async () => {
-    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
+    // Prints once the shell that could take note is replaced.
+    const parent = spawn('sh', ['-c', `sleep 600 & exec sh -c 'echo $1; exec sleep 600' sh $!`])
     try {
       const [printed] = (await once(parent.stdout, 'data')) as [Buffer]
       const pid = Number(printed)
