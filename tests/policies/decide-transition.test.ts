@@ -305,6 +305,18 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
+  it('is possible until the last day of grace: nothing is over before the calendar ends it', () => {
+    fc.assert(
+      fc.property(asked, (one) => {
+        const lastDay = graceUntil(one.policy, one.policy.endDate)
+        if (lastDay === null) return
+        const asked = { ...one, policy: { ...one.policy, graceUntil: lastDay }, today: lastDay }
+        assert.notEqual(decide({ ...asked, input: { status: 'ISSUED' }, who: 'provider' }), 'term_over')
+      }),
+      { numRuns: 400 },
+    )
+  })
+
   it('gives a last day of grace to whatever waits for somebody after an issue, and to no other', () => {
     assertOfEach((_, { policy: { status, issue, endDate, graceDays, graceUntil } }) => {
       const afterEnd = addDays(endDate, graceDays)
