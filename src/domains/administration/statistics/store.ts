@@ -5,16 +5,19 @@ import { type Counted, type Counts, EVERYTHING, type Waiting } from './records.t
 
 const count = (name: string, text: string) => statement(`statistics_${name}`, text)
 
-const byState = (table: string, column: string) =>
-  count(
-    table,
-    `select platform_id as owner, ${column} as state, count(*) as number from ${table} group by platform_id, ${column}`,
-  )
-
 const BY_STATE: Record<Counted, Statement> = {
-  insurance_policies: byState('insurance_policies', 'status'),
-  accounts: byState('accounts', 'status'),
-  wallets: byState('wallets', 'wallet_status'),
+  insurance_policies: count(
+    'insurance_policies',
+    'select platform_id as owner, status as state, count(*) as number from insurance_policies group by platform_id, status',
+  ),
+  accounts: count(
+    'accounts',
+    'select platform_id as owner, status as state, count(*) as number from accounts group by platform_id, status',
+  ),
+  wallets: count(
+    'wallets',
+    'select platform_id as owner, wallet_status as state, count(*) as number from wallets group by platform_id, wallet_status',
+  ),
   users: count(
     'users',
     `select platform_id as owner, case when onboarded_at is null then 'NOT_ONBOARDED' else 'ONBOARDED' end as state,
