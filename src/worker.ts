@@ -1,5 +1,5 @@
 import type { AuditHeads } from './access/audit-heads.ts'
-import type { Deps } from './deps.ts'
+import type { Deps } from './record/index.ts'
 import { accountJobs, type AccountProviderClient } from './domains/money/accounts/index.ts'
 import { type Sms, walletSessionJobs } from './domains/money/wallet-sessions/index.ts'
 import { type Operator, walletJobs } from './domains/money/wallets/index.ts'

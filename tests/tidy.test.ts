@@ -53,7 +53,7 @@ describe('size', () => {
   })
 })
 
-const DEPS = 'src/deps.ts'
+const DEPS = 'src/record/deps.ts'
 /** Floors from top to bottom: what lies in each, and what it may import besides itself. */
 const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   [/^src\/main\.ts$/, /^src\/commands\/program\.ts$/],
@@ -63,13 +63,13 @@ const FLOORS: [is: RegExp, mayImport: RegExp][] = [
   ],
   [
     /^src\/boot\//,
-    /^src\/(stored|domains|record|access|settings|kernel)\/|^src\/(app|worker|deps)\.ts$|^sandbox\/server\.ts$/,
+    /^src\/(stored|domains|record|access|settings|kernel)\/|^src\/(app|worker)\.ts$|^sandbox\/server\.ts$/,
   ],
-  [/^src\/(app|worker|schedule)\.ts$/, /^src\/(stored|domains|record|access|settings|kernel)\/|^src\/deps\.ts$/],
-  [/^src\/stored\//, /^src\/(domains|record|access|kernel)\/|^src\/deps\.ts$/],
-  [/^src\/domains\//, /^src\/(record|access|settings|kernel)\/|^src\/deps\.ts$/],
-  [/^src\/record\//, /^src\/(access|settings|kernel)\/|^src\/deps\.ts$/],
-  [/^src\/(access\/|deps\.ts$)/, /^src\/(settings|kernel)\//],
+  [/^src\/(app|worker|schedule)\.ts$/, /^src\/(stored|domains|record|access|settings|kernel)\//],
+  [/^src\/stored\//, /^src\/(domains|record|access|kernel)\//],
+  [/^src\/domains\//, /^src\/(record|access|settings|kernel)\//],
+  [/^src\/record\//, /^src\/(access|settings|kernel)\//],
+  [/^src\/access\//, /^src\/(settings|kernel)\//],
   [/^src\/settings\//, /^src\/kernel\//],
   [/^src\/kernel\//, /^$/],
   // The calendar that the sandbox sets is the program's own, so these two use the kernel's dates; its pages

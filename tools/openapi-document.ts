@@ -1,7 +1,7 @@
 import type { AppSettings } from '../src/app.ts'
 import { buildApp } from '../src/app.ts'
 import { VERSION } from '../src/settings/config.ts'
-import type { Deps } from '../src/deps.ts'
+import type { Deps } from '../src/record/index.ts'
 import { createLog } from '../src/kernel/log.ts'
 
 /** The origin that the committed documents name; a running server puts its own in this place. */

@@ -1,10 +1,9 @@
 import type { Actor } from '../access/caller.ts'
 import { SANDBOX_PARTNERS } from '../settings/sandbox-partners.ts'
-import type { Deps } from '../deps.ts'
 import { hasBenefitProvider, insertBenefitProvider } from '../domains/partners/benefit-providers/index.ts'
 import { hasPlatform, insertPlatform } from '../domains/partners/platforms/index.ts'
 import { newId } from '../kernel/id.ts'
-import { applyWithRetry, unchanged } from '../record/index.ts'
+import { applyWithRetry, type Deps, unchanged } from '../record/index.ts'
 
 const PLAIN = { address: null, colour: null }
 

@@ -10,6 +10,7 @@ export {
   VISIBLE_TYPES,
 } from './catalogue.ts'
 export { type By, type Change, type Decision, recordedWrite, unchanged } from './change.ts'
+export type { ApiDeps, Deps } from './deps.ts'
 export { ERASE_RESPONSES, ERASE_RESPONSES_PART, RequiredIdempotencyKey } from './idempotency.ts'
 export { applyWithRetry } from './apply-with-retry.ts'
 export { eventSchemas, type EventWords, exampleOfEvent, titleOfEvent } from './event-schemas.ts'

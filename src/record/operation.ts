@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Static, TSchema, TUnknown } from 'typebox'
-import type { Deps } from '../deps.ts'
+import type { Deps } from './deps.ts'
 import { addNamed } from '../kernel/http/schemas.ts'
 import type { App, Exchange } from '../kernel/http/server.ts'
 import type { FieldError } from '../kernel/problem-error.ts'

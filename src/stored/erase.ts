@@ -1,4 +1,3 @@
-import type { Deps } from '../deps.ts'
 import { ERASE_CHALLENGES } from '../access/otp.ts'
 import { ERASE_SESSIONS } from '../access/user-sessions.ts'
 import { ERASE_PROVIDERS } from '../access/scope.ts'
@@ -12,7 +11,7 @@ import { ERASE_COVERED, ERASE_NUMBERS } from '../domains/cover/policies/index.ts
 import { endPolicies } from '../domains/cover/policy-propagation/index.ts'
 import { ERASE_ID_PROOFS } from '../domains/people/users/index.ts'
 import { ERASE_WALLET } from '../domains/money/wallets/index.ts'
-import { ERASE_RESPONSES } from '../record/index.ts'
+import { type Deps, ERASE_RESPONSES } from '../record/index.ts'
 
 type ErasureDeps = Pick<ErasureRunContext, 'endings' | 'statements' | 'fieldErasures'>
 

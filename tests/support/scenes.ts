@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import type { Tokens } from '../../src/access/tokens.ts'
-import type { Deps } from '../../src/deps.ts'
+import type { Deps } from '../../src/record/index.ts'
 import { provisionWallet } from '../../src/domains/money/wallets/provision-wallet.ts'
 import type { Body, Call, CallFunction } from './call.ts'
 import type { Installation } from './installation.ts'

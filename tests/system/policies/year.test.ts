@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import type { Deps } from '../../../src/deps.ts'
+import type { Deps } from '../../../src/record/index.ts'
 import { runCalendar } from '../../../src/domains/cover/policies/index.ts'
 import type { PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
 import { createVault } from '../../../src/kernel/crypto/vault.ts'

@@ -2,7 +2,6 @@ import { isLive, noSession } from '../../../access/administrator-sessions.ts'
 import { type Caller, type PersonRole, sessionOf } from '../../../access/caller.ts'
 import type { GivenRole } from '../../../settings/read-oidc.ts'
 import { REVOCATIONS_PART, REVOKE_ENDED_PART } from '../../../access/revocations.ts'
-import type { Deps } from '../../../deps.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { bytes, integer, nullable, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
@@ -11,7 +10,7 @@ import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { insertPart, type Part, type PartRows } from '../../../kernel/db/write-statement.ts'
 import { forbidden, notFound } from '../../../kernel/problem-error.ts'
-import { recordedWrite } from '../../../record/index.ts'
+import { type Deps, recordedWrite } from '../../../record/index.ts'
 import {
   type Administrator,
   ID_TOKEN,

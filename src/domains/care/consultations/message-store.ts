@@ -1,5 +1,4 @@
 import { scopeValues, type UserScope } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import { day, flag, integer, nullable, text, time } from '../../../kernel/db/columns.ts'
@@ -7,7 +6,7 @@ import { foundRow, type Queryable, statement } from '../../../kernel/db/database
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodePage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import type { Day } from '../../../kernel/date.ts'
-import { recordedWrite } from '../../../record/index.ts'
+import { type Deps, recordedWrite } from '../../../record/index.ts'
 import { type Message, MESSAGE, type OwnedConsultation, type SealedMessage } from './records.ts'
 import { decodeOwned, FIND_PARAMETERS, findText, type OwnerRow } from './store.ts'
 

@@ -8,7 +8,6 @@ import {
   userScopeFrom,
   type UserScope,
 } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { flag, integer, text, time } from '../../../kernel/db/columns.ts'
@@ -16,7 +15,7 @@ import { foundRow, type Queryable, statement } from '../../../kernel/db/database
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
 import { firstIdAt } from '../../../kernel/id.ts'
-import { type Call, recordedWrite } from '../../../record/index.ts'
+import { type Call, type Deps, recordedWrite } from '../../../record/index.ts'
 import { CONSULTATION, type Consultation, type ConsultationPath, type OwnedConsultation, PROVIDER } from './records.ts'
 import type { ConsultationStatus } from './states.ts'
 

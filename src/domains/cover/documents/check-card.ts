@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { scopeOnUser } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../../record/index.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import { Timestamp } from '../../../kernel/http/schemas.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'

@@ -1,4 +1,4 @@
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../../record/index.ts'
 import { listDueFiles, removeFromDeletionQueue, storageKeyOf } from './store.ts'
 
 const BATCH = 200

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { encodeQR } from 'qr'
-import type { ApiDeps } from '../../../deps.ts'
+import type { ApiDeps } from '../../../record/index.ts'
 import { canonicalJson } from '../../../kernel/canonical.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { notFound, ProblemError } from '../../../kernel/problem-error.ts'

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
-import type { ApiDeps } from '../../../deps.ts'
 import { PathId, record, Timestamp } from '../../../kernel/http/schemas.ts'
-import { operationIn } from '../../../record/index.ts'
+import { type ApiDeps, operationIn } from '../../../record/index.ts'
 import { type Policy, PolicyPath } from '../policies/records.ts'
 import { DOCUMENT_KINDS, policyExample, urlOf } from './document-urls.ts'
 import type { DocumentFile, PolicyKey } from './store.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../../record/index.ts'
 import { preferredType } from '../../../kernel/http/framing.ts'
 import { param } from '../../../kernel/http/param.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../../record/index.ts'
 import { unsealStream } from '../../../kernel/crypto/sealed-stream.ts'
 import { fileAddress, type PolicyKey, storageKeyOf } from './store.ts'
 

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox'
 import type { CallerKind } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
@@ -14,6 +13,7 @@ import {
   type Change,
   changedPart,
   type Decision,
+  type Deps,
   operation,
   type Recorded,
   transition,

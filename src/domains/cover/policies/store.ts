@@ -7,13 +7,12 @@ import {
   type UserScope,
   userScopeFrom,
 } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import type { Day } from '../../../kernel/date.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { foundRow, onlyRow, type Queryable, statement, type WireTime } from '../../../kernel/db/database.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
-import { type Call, sinceText } from '../../../record/index.ts'
+import { type Call, type Deps, sinceText } from '../../../record/index.ts'
 import { unsealSponsor } from '../../partners/sponsors/index.ts'
 import type { StructuredAddress } from '../../address.ts'
 import { decodeUploads, SNAPSHOT, uploadsOf } from '../documents/store.ts'

@@ -1,11 +1,10 @@
 import type { Static } from 'typebox'
 import { IN_SCOPE, isOwn, type UserScope } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import { statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.ts'
-import { USER_REASON } from '../../../record/index.ts'
+import { type Deps, USER_REASON } from '../../../record/index.ts'
 import { ENTRY, type TimelineEntryRecord } from './records.ts'
 
 /**

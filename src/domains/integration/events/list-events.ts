@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { type Scope, scopeOf } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { anyOf, cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import { timeOfId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import {
+  type Deps,
   EVENT_RETENTION_DAYS,
   type EventType,
   operation,

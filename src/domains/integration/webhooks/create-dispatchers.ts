@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../../record/index.ts'
 import type { Log } from '../../../kernel/log.ts'
 import type { Metrics } from '../../../kernel/metrics.ts'
 import type { Poster } from '../../../kernel/outbound/post-outside.ts'

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
-import type { Deps } from '../../../deps.ts'
 import { newWebhookSecret } from '../../../kernel/crypto/sign-webhook.ts'
 import { findEnd } from '../../../kernel/db/log-position.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
@@ -8,7 +7,7 @@ import { locationOf } from '../../../kernel/http/param.ts'
 import { OrNull, ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, created, operation } from '../../../record/index.ts'
+import { type By, type Change, created, type Deps, operation } from '../../../record/index.ts'
 import { ownerOf } from './owner-of.ts'
 import {
   Description,

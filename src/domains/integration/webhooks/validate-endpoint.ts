@@ -1,5 +1,5 @@
 import type { Caller } from '../../../access/caller.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../../record/index.ts'
 import { type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { validatePatterns } from './matching-types.ts'
 import { ownerOf } from './owner-of.ts'

@@ -1,14 +1,21 @@
 import { actorOf } from '../../../access/caller.ts'
 import { type AccessRow, matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import type { LinkedRowOf } from '../../../kernel/db/write-statement.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, invalidState, limitReached, ProblemError } from '../../../kernel/problem-error.ts'
-import { type By, type Change, newEvent, operation, RequiredIdempotencyKey, responding } from '../../../record/index.ts'
+import {
+  type By,
+  type Change,
+  type Deps,
+  newEvent,
+  operation,
+  RequiredIdempotencyKey,
+  responding,
+} from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import type { Wallet } from '../wallets/index.ts'
 import {

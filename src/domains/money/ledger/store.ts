@@ -1,5 +1,4 @@
 import { IN_SCOPE, SCOPE_PARAMETERS, scopeValues, userIsInScope, type UserScope } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import { integer, text } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, statement } from '../../../kernel/db/database.ts'
@@ -8,7 +7,7 @@ import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { insertPart } from '../../../kernel/db/write-statement.ts'
 import type { Paise } from '../../../kernel/money.ts'
-import { recordedWrite } from '../../../record/index.ts'
+import { type Deps, recordedWrite } from '../../../record/index.ts'
 import { checkHasWallet, decodeWalletOfUser, SET_BALANCE, WALLET_COLUMNS } from '../wallets/index.ts'
 import { TRANSACTION, type WalletTransaction } from './records.ts'
 

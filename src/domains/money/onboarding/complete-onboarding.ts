@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import type { Caller } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
-import { type By, type Decision, newEvent, operation, responding, unchanged } from '../../../record/index.ts'
+import { type By, type Decision, type Deps, newEvent, operation, responding, unchanged } from '../../../record/index.ts'
 import { LINKED_TO_USER } from '../../cover/policy-propagation/index.ts'
 import {
   ensureUserInPath,

@@ -1,10 +1,9 @@
 import { noteFailed, noteSent } from '../../../access/otp-outcomes.ts'
 import { codeToSend } from '../../../access/otp.ts'
-import type { Deps } from '../../../deps.ts'
 import type { UserId } from '../../../access/user-id.ts'
 import type { DataOf, RunnableJob } from '../../../kernel/jobs/queue.ts'
 import type { Log } from '../../../kernel/log.ts'
-import { SEND_OTP } from '../../../record/index.ts'
+import { type Deps, SEND_OTP } from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
 import type { Sms } from './sms.ts'
 

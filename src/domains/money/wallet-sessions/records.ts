@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Challenge } from '../../../access/otp.ts'
 import type { RefreshFamilies, TokenPair } from '../../../access/refresh-families.ts'
-import type { Deps } from '../../../deps.ts'
+import type { Deps } from '../../../record/index.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { record, Text, Timestamp } from '../../../kernel/http/schemas.ts'
 

@@ -1,6 +1,5 @@
-import type { Deps } from '../../../deps.ts'
 import type { DataOf, Queue, RunnableJob } from '../../../kernel/jobs/queue.ts'
-import { PROVISION_WALLET } from '../../../record/index.ts'
+import { type Deps, PROVISION_WALLET } from '../../../record/index.ts'
 import { askOperator, type ProvisionContext, provisionWallet } from './provision-wallet.ts'
 import { claimUnfinished, existingWallet } from './store.ts'
 

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
-import type { Deps } from '../../../deps.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
-import { initialTransition, type By, type Change, created, newEvent, operation } from '../../../record/index.ts'
+import {
+  type By,
+  type Change,
+  created,
+  type Deps,
+  initialTransition,
+  newEvent,
+  operation,
+} from '../../../record/index.ts'
 import { foreignPlatform, hasPlatform } from '../platforms/index.ts'
 import { type Sponsor, SponsorInput, SponsorRecord, tags, versionOf } from './records.ts'
 import { SPONSOR_MACHINE } from './states.ts'

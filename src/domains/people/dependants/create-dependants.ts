@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
-import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
+import { type By, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../users/index.ts'
 import { identitiesOf, type HashedIdentity } from './identity-of.ts'
 import {

@@ -4,7 +4,6 @@ import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
 import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
-import type { Deps } from '../../../deps.ts'
 import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import { record, ref } from '../../../kernel/http/schemas.ts'
 import { alreadyExists } from '../../../kernel/problem-error.ts'
@@ -12,6 +11,7 @@ import {
   type By,
   type Change,
   type Decision,
+  type Deps,
   newEvent,
   operation,
   responding,
