@@ -1,9 +1,9 @@
 import type {
   AccountId,
+  CreditWalletRequest,
   Dependant,
   DependantId,
   Event,
-  Money,
   PolicyId,
   UpdateUserRequest,
   User,
@@ -161,7 +161,10 @@ export const ledgerQuery = (id: UserId, { purpose, after }: Look) =>
     placeholderData: keepPreviousData,
   })
 
-type Booking = { type: 'CREDIT' | 'DEBIT'; amount: Money; reference: string; description: string | undefined }
+/** Every member has to be said, the optional ones too: a form that knows one of them less does not compile. */
+type Booking = { type: 'CREDIT' | 'DEBIT' } & {
+  [Member in keyof Required<CreditWalletRequest>]: CreditWalletRequest[Member]
+}
 
 export function bookOnWallet(id: UserId, { type, amount, ...body }: Booking) {
   const { wallet } = banyan.user(id)

@@ -11,13 +11,23 @@ import { Time } from '../../parts/when.tsx'
 const signed = ({ transaction_type, amount }: WalletTransaction): Amount =>
   transaction_type === 'DEBIT' ? amount.times(-1) : amount
 
-const COLUMNS: readonly Column<WalletTransaction>[] = [
-  { title: 'Booked', cell: ({ created_at }) => <Time at={created_at} /> },
-  { title: 'Reference', isExtra: true, cell: ({ reference }) => reference },
-  { title: 'Purpose', isExtra: true, cell: ({ description }) => <span dir="auto">{description ?? '–'}</span> },
-  { title: 'Amount', isNumber: true, cell: (booking) => <Money amount={signed(booking)} /> },
-  { title: 'Balance after', isNumber: true, cell: ({ balance_after }) => <Money amount={balance_after} /> },
-]
+/** A column for each member: the row has the id, and the sign of the amount shows the type. */
+const COLUMN_OF: Record<Exclude<keyof WalletTransaction, 'id' | 'transaction_type'>, Column<WalletTransaction>> = {
+  created_at: { title: 'Booked', cell: ({ created_at }) => <Time at={created_at} /> },
+  reference: { title: 'Reference', isExtra: true, cell: ({ reference }) => reference },
+  description: {
+    title: 'Purpose',
+    isExtra: true,
+    cell: ({ description }) => <span dir="auto">{description ?? '–'}</span>,
+  },
+  amount: { title: 'Amount', isNumber: true, cell: (booking) => <Money amount={signed(booking)} /> },
+  balance_after: {
+    title: 'Balance after',
+    isNumber: true,
+    cell: ({ balance_after }) => <Money amount={balance_after} />,
+  },
+}
+const COLUMNS = Object.values(COLUMN_OF)
 
 /** Every booking, the newest first. */
 export function Ledger({ id, purpose }: { id: UserId; purpose: string }) {
