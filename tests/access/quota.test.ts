@@ -6,6 +6,7 @@ import { rulesOf } from '../../src/access/otp-limits.ts'
 import { createQuota } from '../../src/access/quota.ts'
 import { createQuotas } from '../../src/access/rate-limits.ts'
 import { DEFAULT_LIMITS } from '../support/app.ts'
+import { readSources } from '../support/sources.ts'
 
 /** A quota with a clock that a test sets. */
 function createHeldQuota(times: number, seconds: number, keysMax?: number) {
@@ -132,6 +133,20 @@ describe('the name of a limit, which a 429 says', () => {
     assert(names.length > 10)
     assert.deepEqual(
       names.filter((name) => !page.includes(`\`${name}\``)),
+      [],
+    )
+  })
+})
+
+describe('a counter of limits', () => {
+  it('is called where something is counted', () => {
+    const sources = readSources('src')
+    const own = sources.find(({ path }) => path === 'src/access/rate-limits.ts')?.code ?? ''
+    const counters = [...own.matchAll(/^ {4}(count\w+)(?:\(|: )/gm)].map(([, name = '']) => name)
+    assert(counters.length > 5, 'they are found at all')
+    const code = sources.map((source) => source.code).join('')
+    assert.deepEqual(
+      counters.filter((name) => !code.includes(`rates.${name}(`)),
       [],
     )
   })
