@@ -81,7 +81,7 @@ describe('a migration', () => {
     assert.deepEqual(
       found.filter(({ name }) => CONTRACTIONS[name] === undefined),
       [],
-      'see migrations/README.md: what takes something away belongs in migrations/contract',
+      'what takes something away belongs in migrations/contract (migrations/README.md); what harms nobody, in CONTRACTIONS',
     )
     assert.deepEqual(
       found.map(({ name }) => name),

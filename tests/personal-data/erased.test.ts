@@ -129,7 +129,11 @@ describe('the list of what an erasure does', () => {
         outcomesOf(name).includes('unreadable') && ['sealed', 'reason'].includes(column)
       const gone = columns.filter((column) => isSet(column) || isSealed(column))
       const unsaid = columns.filter((column) => !staying.includes(column) && !gone.includes(column))
-      assert.deepEqual(unsaid, [], `columns of ${name} that neither stay nor are cleared`)
+      assert.deepEqual(
+        unsaid,
+        [],
+        `columns of ${name} that neither stay nor are cleared: clear them, or name them in STAYS`,
+      )
       assert.deepEqual(
         staying.filter((column) => !columns.includes(column)),
         [],

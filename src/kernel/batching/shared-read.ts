@@ -10,7 +10,7 @@ type SharedReadText = {
   name: string
   /**
    * The values of a call, in order, as `name type` pairs. An array is sent as text, because arrays of arrays are
-   * flattened.
+   * flattened: words joined by commas, free text as JSON.
    */
   parameters: string
   /**
