@@ -17,11 +17,9 @@ export const setAdministratorStatus = operation('PUT /administrators/:administra
   body: StatusInput(ADMINISTRATOR_STATUSES, 'DISABLED'),
   response: { 200: ref(AdministratorRecord) },
   problems: ['not_found'],
-  checkTargetFirst: administratorInPath,
+  target: administratorInPath,
   serializeBy: ({ params }) => params.administrator_id,
-  decide: async (call, { at, caller }) => {
-    const administrator = await administratorInPath(call)
-    const { status, reason } = call.body
+  decide: ({ target: administrator, body: { status, reason } }, { at, caller }) => {
     const { id, revision } = administrator
     if (administrator.status === status) return unchanged(administrator)
     // Somebody must remain who can undo it.

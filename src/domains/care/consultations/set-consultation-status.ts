@@ -1,6 +1,5 @@
 import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { ConsultationPath, ConsultationRecord, tags, versionOf } from './records.ts'
@@ -16,12 +15,10 @@ export const setConsultationStatus = operation('PUT /users/:user_id/consultation
   body: StatusInput(CONSULTATION_STATUSES, 'CLOSED'),
   response: { 200: ref(ConsultationRecord) },
   problems: ['invalid_state', 'precondition_failed'],
-  checkTargetFirst: consultationInPath,
+  target: consultationInPath,
+  version: versionOf,
   serializeBy: ({ params }) => params.consultation_id,
-  decide: async (call, { at, caller }) => {
-    const consultation = await consultationInPath(call)
-    const { status, reason } = call.body
-    checkFresh(call.request.headers['if-match'], () => versionOf(consultation))
+  decide: ({ target: consultation, body: { status, reason } }, { at, caller }) => {
     if (consultation.status === status) return unchanged(consultation)
     const { userId, id, revision } = consultation
     return {

@@ -1,5 +1,4 @@
 import { matrix } from '../../../access/matrix.ts'
-import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { changedPart, operation, unchanged } from '../../../record/index.ts'
 import { changeAccount } from './change-account.ts'
@@ -18,16 +17,14 @@ export const setAccountStatus = operation('PUT /users/:user_id/accounts/:account
   body: StatusInput(ACCOUNT_STATUSES, 'INACTIVE'),
   response: { 200: ref(AccountStatusRecord) },
   problems: ['not_found', 'conflict', 'invalid_state', 'precondition_failed'],
-  checkTargetFirst: accountInPath,
+  target: accountInPath,
+  version: ({ account }) => versionOf(account),
   serializeBy: ({ params }) => params.account_id,
-  decide: async (call, by) => {
-    const found = await accountInPath(call)
-    const { account } = found
-    const { status, reason } = call.body
-    checkFresh(call.request.headers['if-match'], () => versionOf(account))
-    if (account.status === status) return unchanged(found)
+  decide: ({ target, deps, body: { status, reason } }, by) => {
+    const { account } = target
+    if (account.status === status) return unchanged(target)
     const change = changeAccount(account, { to: status, reason }, by)
-    return { ...change, conflicts: accountTypeConflict(call.deps.db, account) }
+    return { ...change, conflicts: accountTypeConflict(deps.db, account) }
   },
   present: (result, { request }) => changedPart(versionOf(result.account), presentStatus(result, request.caller.kind)),
 })
