@@ -140,22 +140,25 @@ describe('the shell', () => {
     await timeline.getByText('Typed before the connection was lost.').waitFor()
   })
 
-  it('stays where it is when the code of a screen cannot be loaded without a connection, and opens it afterwards', async () => {
-    const { page } = await logIn('viewer')
-    const code = await codeOf('states')
-    await page.route(code, (route) => route.abort())
-    await page.reload()
-    const link = page.getByRole('link', { name: 'State machines' })
-    await link.waitFor()
-    await page.evaluate('window.isSame = true')
-    await page.context().setOffline(true)
-    await link.click()
-    await page.waitForURL(/states/)
-    await page.unroute(code)
-    await page.context().setOffline(false)
-    await page.getByRole('group', { name: 'Diagram' }).waitFor()
-    assert.equal(await page.evaluate('window.isSame'), true, 'the page was loaded anew')
-  })
+  for (const notices of [true, false]) {
+    it(`stays where it is when the code of a screen cannot be loaded, and opens it afterwards: the browser ${notices ? 'notices' : 'does not notice'} that the connection is lost`, async () => {
+      const { page } = await logIn('viewer')
+      const code = await codeOf('states')
+      await page.route(code, (route) => route.abort())
+      await page.reload()
+      const link = page.getByRole('link', { name: 'State machines' })
+      await link.waitFor()
+      await page.evaluate('window.isSame = true')
+      if (!notices) await page.evaluate("Object.defineProperty(navigator, 'onLine', { get: () => true })")
+      await page.context().setOffline(true)
+      await link.click()
+      await page.waitForURL(/states/)
+      await page.unroute(code)
+      await page.context().setOffline(false)
+      await page.getByRole('group', { name: 'Diagram' }).waitFor()
+      assert.equal(await page.evaluate('window.isSame'), true, 'the page was loaded anew')
+    })
+  }
 
   it('shows an event that happens while the person looks', async () => {
     const [watcher, desk] = [await logIn('benefit_provider'), await logIn('benefit_provider')]

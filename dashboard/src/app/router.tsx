@@ -12,7 +12,7 @@ import { Shell } from './shell.tsx'
 export function routerFor(role: Role): AnyRouter {
   const root = createRootRoute({ component: Shell, notFoundComponent: NotHere })
   const screens = screensFor(role).map(({ path, load }) =>
-    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(whenOnline(load), 'Screen') }),
+    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(whenReachable(load), 'Screen') }),
   )
   const loggedIn = createRoute({ getParentRoute: () => root, path: LOGGED_IN_PATH, component: LoggedIn })
   return createRouter({
@@ -32,12 +32,22 @@ export function routerFor(role: Role): AnyRouter {
   })
 }
 
-/** Waits for the connection where there is none: the router would reload the page, and lose it. */
-const whenOnline =
+const ASK_AGAIN_AFTER_MS = 2_000
+
+/**
+ * Waits for the service where the code of a screen cannot be loaded: the router would reload the page, and lose it. A
+ * browser notices a lost connection late or never, so the service itself is asked.
+ */
+const whenReachable =
   (load: Screen['load']): Screen['load'] =>
   () =>
-    load().catch(async (error: unknown) => {
-      if (navigator.onLine) throw error
-      await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
+    load().catch(async () => {
+      while (!(await isReachable())) await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_AFTER_MS))
       return load()
     })
+
+const isReachable = () =>
+  fetch('/dashboard/icon.svg', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
