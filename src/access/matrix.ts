@@ -195,7 +195,7 @@ const SHOWING: Record<'user' | 'sponsor', readonly (keyof typeof bearer | keyof 
 /** What anybody with a session may do with it. */
 const OF_SESSION: readonly string[] = ['readSession', 'createSessionToken']
 
-/** Who may call which operation. Routes refer to its rows; the app does not start when a route has none. */
+/** Who may call which operation. An operation names its row; the app does not start when a route has none. */
 export const matrix = {
   ...accessRows('bearer', bearer),
   ...accessRows('session', { createSessionToken: read }),
@@ -219,6 +219,8 @@ export const matrix = {
   }),
   ...accessRows('signature', { receiveOperatorEvent: {} }),
 }
+
+export type OperationName = keyof typeof matrix
 
 function accessRows<T extends Record<string, Grants>>(
   credential: AccessRow['credential'],

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import { cursorAt, type CursorOf, positionIn } from '../access/list-cursor.ts'
-import type { AccessRow } from '../access/matrix.ts'
+import type { OperationName } from '../access/matrix.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
 import type { Deps } from './deps.ts'
 import { type Clock, timeFrom } from '../kernel/clock.ts'
@@ -108,7 +108,7 @@ export async function pageOfChanges<Row, Item>(list: string, call: Call, { find,
 }
 
 type ListOfChanges<Filters extends TProperties, Item extends TSchema, Row> = {
-  access: AccessRow
+  access: OperationName
   tags: string[]
   summary: string
   /** What is to be said beside `PROMISE`. */

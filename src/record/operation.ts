@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Deps } from './deps.ts'
+import { matrix, type OperationName } from '../access/matrix.ts'
 import { addNamed } from '../kernel/http/schemas.ts'
 import type { App, Exchange } from '../kernel/http/server.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
@@ -33,9 +34,9 @@ type Described<P, Q, B> = {
   response: Record<number, unknown>
 }
 
-/** Rules of the server for the operation; `access` is its row of the role matrix. */
+/** Rules of the server for the operation; `access` names its row of the role matrix. */
 type Rules<C, K> = Omit<FastifyContextConfig, 'access' | 'checkTargetFirst' | 'validate'> & {
-  access: NonNullable<FastifyContextConfig['access']>
+  access: OperationName
   /** Throws when the request is refused whatever its input is. */
   checkFirst?: (request: FastifyRequest) => void
   /** Returns errors of the input that a schema cannot express. The body can have any shape. */
@@ -90,9 +91,10 @@ export const operationIn =
     const callOf = (request: FastifyRequest, reply?: FastifyReply): K =>
       ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
     const checkTarget = definition.checkTargetFirst ?? definition.target
-    const { validate, ...others } = rules
+    const { validate, access, ...others } = rules
     const config: FastifyContextConfig = {
       ...others,
+      access: matrix[access],
       ...(validate && { validate: (request: FastifyRequest) => validate(request, deps) }),
       ...(checkTarget && { checkTargetFirst: (request: FastifyRequest) => checkTarget(callOf(request)) }),
     }

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { checkBegunHere } from '../../../access/same-origin.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
@@ -9,7 +8,7 @@ import { loginOperation, REDIRECT, tags } from './records.ts'
 import { PAGES, returnTarget } from './return-target.ts'
 
 export const beginLogin = loginOperation('GET /auth/oidc/login', {
-  access: matrix.beginLogin,
+  access: 'beginLogin',
   limit: 'logins',
   tags,
   summary: 'Log in at the identity provider',

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { Type } from 'typebox'
 import { sessionCaller } from '../../../access/administrator-sessions.ts'
 import { type Caller, sessionOf } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import type { IssuedToken, Tokens } from '../../../access/tokens.ts'
 import { unixSecondsOf } from '../../../kernel/clock.ts'
 import { operation } from '../../../record/index.ts'
@@ -10,7 +9,7 @@ import { tags } from './records.ts'
 import { findOwnSession } from './store.ts'
 
 export const createSessionToken = operation('POST /auth/session/token', {
-  access: matrix.createSessionToken,
+  access: 'createSessionToken',
   tags,
   summary: 'Exchange the session for an access token',
   description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { PathId } from '../../../kernel/http/schemas.ts'
 import { operation, responding, unchanged } from '../../../record/index.ts'
 import { endSession } from './end-session.ts'
@@ -7,7 +6,7 @@ import { tags } from './records.ts'
 import { administratorInPath, hasSession } from './store.ts'
 
 export const endAdministratorSession = operation('DELETE /administrators/:administrator_id/sessions/:session_id', {
-  access: matrix.endAdministratorSession,
+  access: 'endAdministratorSession',
   tags,
   summary: 'End a session of an administrator',
   description: 'Its access tokens end within a second. Returns `ended: false` if there is no such session.',

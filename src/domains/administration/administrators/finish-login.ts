@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { SESSION_COOKIE, SESSION_SECONDS, sessionSecretIn } from '../../../access/administrator-sessions.ts'
 import { actorFrom } from '../../../access/caller.ts'
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { cookieIn, hostCookie } from '../../../kernel/http/cookies.ts'
 import { applyWithRetry } from '../../../record/index.ts'
 import { beginSession } from './begin-session.ts'
@@ -13,7 +12,7 @@ import { loginOperation, REDIRECT, tags } from './records.ts'
 import { findRole } from './store.ts'
 
 export const finishLogin = loginOperation('GET /auth/oidc/callback', {
-  access: matrix.finishLogin,
+  access: 'finishLogin',
   limit: 'logins',
   tags,
   summary: 'Complete the login',

@@ -1,11 +1,10 @@
-import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { AdministratorPath, presentSession, SessionRecord, tags } from './records.ts'
 import { administratorInPath, findSessions } from './store.ts'
 
 export const listAdministratorSessions = operation('GET /administrators/:administrator_id/sessions', {
-  access: matrix.listAdministratorSessions,
+  access: 'listAdministratorSessions',
   tags,
   summary: 'List the sessions of an administrator',
   description: 'Active sessions, newest first.',

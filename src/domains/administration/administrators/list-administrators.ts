@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { AdministratorRecord, presentAdministrator, tags } from './records.ts'
@@ -6,7 +5,7 @@ import { ADMINISTRATOR_STATUSES } from './states.ts'
 import { findAdministrators } from './store.ts'
 
 export const listAdministrators = operation('GET /administrators', {
-  access: matrix.listAdministrators,
+  access: 'listAdministrators',
   tags,
   summary: 'List administrators',
   description: 'Everyone who has ever logged in, newest first.',

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { SESSION_COOKIE, sessionCaller, sessionSecretIn } from '../../../access/administrator-sessions.ts'
 import { actorFrom } from '../../../access/caller.ts'
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { checkSameOrigin } from '../../../access/same-origin.ts'
 import { noHostCookie } from '../../../kernel/http/cookies.ts'
 import { Nullable, OneOf } from '../../../kernel/http/schemas.ts'
@@ -14,7 +13,7 @@ import { PAGES } from './return-target.ts'
 import { findAdministrator } from './store.ts'
 
 export const logOut = loginOperation('POST /auth/logout', {
-  access: matrix.logOut,
+  access: 'logOut',
   limit: 'logins',
   tags,
   summary: 'Log out',

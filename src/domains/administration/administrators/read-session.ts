@@ -1,11 +1,10 @@
-import { matrix } from '../../../access/matrix.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { CurrentSessionRecord, presentCurrentSession, tags } from './records.ts'
 import { findAdministrator, findOwnSession } from './store.ts'
 
 export const readSession = operation('GET /auth/session', {
-  access: matrix.readSession,
+  access: 'readSession',
   tags,
   summary: 'Read the current session',
   description:

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
@@ -8,7 +7,7 @@ import { ADMINISTRATOR_MACHINE, ADMINISTRATOR_STATUSES } from './states.ts'
 import { administratorInPath, SET_ADMINISTRATOR_STATUS } from './store.ts'
 
 export const setAdministratorStatus = operation('PUT /administrators/:administrator_id/status', {
-  access: matrix.setAdministratorStatus,
+  access: 'setAdministratorStatus',
   tags,
   summary: 'Disable or enable an administrator',
   description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
 import { type Deps, operationIn } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
@@ -7,7 +6,7 @@ import { AccessEntry, After, cursorFrom, presentCursor, presentForUser, type Sum
 import { END, listOfUser } from './store.ts'
 
 export const listAccessLog = operationIn<Deps & { summaries: Summaries }>()('GET /users/:user_id/access_log', {
-  access: matrix.listAccessLog,
+  access: 'listAccessLog',
   tags,
   summary: 'List accesses to a user’s data',
   description: 'Newest first. A read is listed within a second. Send `next` as `after` to continue.',

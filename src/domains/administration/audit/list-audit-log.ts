@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { anyOf, cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, Text } from '../../../kernel/http/schemas.ts'
 import { AUDIT_ACTIONS, operation } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { After, AuditEntry, cursorFrom, presentCursor, presentEntry, tags } from
 import { listAfter, ORDERS, SCANNED_MAX } from './store.ts'
 
 export const listAuditLog = operation('GET /audit_log', {
-  access: matrix.listAuditLog,
+  access: 'listAuditLog',
   tags,
   summary: 'List the audit log',
   description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { MACHINE_NAMES } from './states.ts'
@@ -8,7 +7,7 @@ import { presentMachine, StateMachineRecord, tags } from './records.ts'
 const ALL = { data: MACHINE_NAMES.map(presentMachine) }
 
 export const listStateMachines = operation('GET /meta/state_machines', {
-  access: matrix.listStateMachines,
+  access: 'listStateMachines',
   tags,
   summary: 'List state machines',
   description:

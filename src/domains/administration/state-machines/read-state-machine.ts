@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { PathId, ref } from '../../../kernel/http/schemas.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { MACHINE_NAMES } from './states.ts'
 import { presentMachine, StateMachineRecord, tags } from './records.ts'
 
 export const readStateMachine = operation('GET /meta/state_machines/:state_machine_name', {
-  access: matrix.readStateMachine,
+  access: 'readStateMachine',
   tags,
   summary: 'Read a state machine',
   description: 'The states of one kind of record, as in the list.',

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import { ref, Text } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -9,7 +8,7 @@ import { allCounts, EVERYTHING, StatisticsRecord, tags } from './records.ts'
 import { findCounts } from './store.ts'
 
 export const readStatistics = operation('GET /statistics', {
-  access: matrix.readStatistics,
+  access: 'readStatistics',
   tags,
   summary: 'Count by state',
   description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { anyOf } from '../../../kernel/http/paging.ts'
 import { Nullable, OneOf, record, TIMES, Timestamp } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
@@ -48,7 +47,7 @@ const ListedConsultationRecord = record(
 )
 
 export const listAllConsultations = listOfChanges('/consultations', {
-  access: matrix.listAllConsultations,
+  access: 'listAllConsultations',
   tags,
   summary: 'List the consultations of all users',
   description: 'A message is a change, too. A benefit provider finds its own, a platform those of its users.',

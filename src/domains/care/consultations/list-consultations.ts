@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
@@ -8,7 +7,7 @@ import { CONSULTATION_STATUSES } from './states.ts'
 import { findConsultations } from './store.ts'
 
 export const listConsultations = operation('GET /users/:user_id/consultations', {
-  access: matrix.listConsultations,
+  access: 'listConsultations',
   tags,
   summary: 'List the consultations of a user',
   description: 'Newest first.',

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { paged, pageWith, PagingQuery } from '../../../kernel/http/paging.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -8,7 +7,7 @@ import { ConsultationPath, MessageRecord, presentMessage, ProviderCode, tags } f
 import { consultationInPath } from './store.ts'
 
 export const listMessages = operation('GET /users/:user_id/consultations/:consultation_id/messages', {
-  access: matrix.listMessages,
+  access: 'listMessages',
   tags,
   summary: 'List the messages of a consultation',
   description: 'Oldest first. Messages are health data: of the administrators, only owners can read them.',

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { PROVIDERS_PART, userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { startOfDay, todayIn } from '../../../kernel/clock.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
@@ -14,7 +13,7 @@ import { CONSULTATION_MACHINE } from './states.ts'
 import { findParties, INSERT_CONSULTATION } from './store.ts'
 
 export const openConsultation = operation('POST /users/:user_id/consultations', {
-  access: matrix.createConsultation,
+  access: 'createConsultation',
   tags,
   summary: 'Open a consultation',
   description:

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { ConsultationPath, ConsultationRecord, tags, versionOf } from './records
 import { consultationInPath } from './store.ts'
 
 export const readConsultation = operation('GET /users/:user_id/consultations/:consultation_id', {
-  access: matrix.readConsultation,
+  access: 'readConsultation',
   tags,
   summary: 'Read a consultation',
   description: READ_AGAIN,

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { CONSULTATION_MACHINE, CONSULTATION_STATUSES } from './states.ts'
 import { consultationInPath, SET_CONSULTATION_STATUS } from './store.ts'
 
 export const setConsultationStatus = operation('PUT /users/:user_id/consultations/:consultation_id/status', {
-  access: matrix.setConsultationStatus,
+  access: 'setConsultationStatus',
   tags,
   summary: 'Close a consultation',
   description: 'Transition: OPEN to CLOSED. A closed consultation accepts no messages.',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
@@ -24,7 +23,7 @@ import {
 import { consultationInPath } from './store.ts'
 
 export const writeMessage = operation('POST /users/:user_id/consultations/:consultation_id/messages', {
-  access: matrix.createMessage,
+  access: 'createMessage',
   tags,
   summary: 'Write a message',
   description:

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { checkFreshTag } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
@@ -34,7 +33,7 @@ const DELETION = {
 }
 
 export const deleteDocumentUpload = operation(`DELETE ${DOCUMENTS_PATH}/:document_type`, {
-  access: matrix.deleteDocumentUpload,
+  access: 'deleteDocumentUpload',
   ...DELETION,
   summary: 'Delete the upload of a document of an insurance policy',
   params: DocumentPath,
@@ -42,7 +41,7 @@ export const deleteDocumentUpload = operation(`DELETE ${DOCUMENTS_PATH}/:documen
 })
 
 export const deleteHealthCardUpload = operation(`DELETE ${DOCUMENTS_PATH}/health_card/:member_id`, {
-  access: matrix.deleteHealthCardUpload,
+  access: 'deleteHealthCardUpload',
   ...DELETION,
   summary: 'Delete the upload of the health card of a member',
   params: CardPath,

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { knows } from '../../../kernel/http/conditional.ts'
 import { pdfResponse } from '../../../kernel/http/pdf-body.ts'
 import type { ApiDeps, Call } from '../../../record/index.ts'
@@ -13,7 +12,7 @@ const DOWNLOADING = `Returns a file that the benefit provider has uploaded inste
 detail until the document exists. Send the \`ETag\` as \`If-None-Match\` to check whether it has changed.`
 
 export const downloadDocument = documentOperation(`GET ${DOCUMENTS_PATH}/:document_type`, {
-  access: matrix.downloadDocument,
+  access: 'downloadDocument',
   tags,
   summary: 'Download a document of an insurance policy',
   description: `Generated from the last issue of the policy; an enrolment form from the enrolment. ${DOWNLOADING}`,
@@ -25,7 +24,7 @@ export const downloadDocument = documentOperation(`GET ${DOCUMENTS_PATH}/:docume
 })
 
 export const downloadHealthCard = documentOperation(`GET ${DOCUMENTS_PATH}/health_card/:member_id`, {
-  access: matrix.downloadHealthCard,
+  access: 'downloadHealthCard',
   tags,
   summary: 'Download the health card of a member',
   description: `Generated from the last issue of the policy. ${DOWNLOADING} The code on a card opens a public page that shows whether the card is valid.`,

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Static, TUnknown } from 'typebox'
 import { actorFrom, actorOf } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { sealStream } from '../../../kernel/crypto/sealed-stream.ts'
 import { checkFreshTag } from '../../../kernel/http/conditional.ts'
@@ -54,7 +53,7 @@ const UPLOAD = {
 }
 
 export const uploadDocument = documentOperation(`PUT ${DOCUMENTS_PATH}/:document_type`, {
-  access: matrix.uploadDocument,
+  access: 'uploadDocument',
   ...UPLOAD,
   summary: 'Upload a document of an insurance policy',
   params: DocumentPath,
@@ -63,7 +62,7 @@ export const uploadDocument = documentOperation(`PUT ${DOCUMENTS_PATH}/:document
 })
 
 export const uploadHealthCard = documentOperation(`PUT ${DOCUMENTS_PATH}/health_card/:member_id`, {
-  access: matrix.uploadHealthCard,
+  access: 'uploadHealthCard',
   ...UPLOAD,
   summary: 'Upload the health card of a member',
   params: CardPath,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { PROVIDERS_PART, scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
@@ -48,7 +47,7 @@ const PolicyInput = Type.Object(
 export type PolicyInput = Static<typeof PolicyInput>
 
 export const enrolPolicy = operation('POST /users/:user_id/insurance_policies', {
-  access: matrix.enrolInsurancePolicy,
+  access: 'enrolInsurancePolicy',
   tags,
   summary: 'Enrol a user in a plan',
   description:

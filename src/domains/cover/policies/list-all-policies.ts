@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { anyIdOf, anyOf } from '../../../kernel/http/paging.ts'
 import { DayText, Nullable, OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
@@ -47,7 +46,7 @@ export const ListedPolicyRecord = record(
 )
 
 export const listAllPolicies = listOfChanges('/insurance_policies', {
-  access: matrix.listAllInsurancePolicies,
+  access: 'listAllInsurancePolicies',
   tags,
   summary: 'List the insurance policies of all users',
   description: 'A benefit provider finds the policies of its benefits, a platform those of its users.',

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
@@ -8,7 +7,7 @@ import { POLICY_STATUSES } from './states.ts'
 import { findPolicies } from './store.ts'
 
 export const listPolicies = operation('GET /users/:user_id/insurance_policies', {
-  access: matrix.listInsurancePolicies,
+  access: 'listInsurancePolicies',
   tags,
   summary: 'List the insurance policies of a user',
   description: 'Newest first. `status` may be repeated. Benefit providers see only policies of their own benefits.',

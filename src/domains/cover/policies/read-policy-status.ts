@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { responsePart } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { InsurancePolicyStatusRecord, PolicyPath, presentStatus, tags, versionOf
 import { policyWithSinceInPath } from './store.ts'
 
 export const readPolicyStatus = operation('GET /users/:user_id/insurance_policies/:insurance_policy_id/status', {
-  access: matrix.readInsurancePolicyStatus,
+  access: 'readInsurancePolicyStatus',
   tags,
   summary: 'Read the status of an insurance policy',
   description:

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { InsurancePolicyRecord, PolicyPath, tags, versionOf } from './records.ts
 import { policyInPath } from './store.ts'
 
 export const readPolicy = operation('GET /users/:user_id/insurance_policies/:insurance_policy_id', {
-  access: matrix.readInsurancePolicy,
+  access: 'readInsurancePolicy',
   tags,
   summary: 'Read an insurance policy',
   description: READ_AGAIN,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
 import { changesErrors, changesPageOf, cursorQuery, operation, pageOfChanges } from '../../../record/index.ts'
@@ -11,7 +10,7 @@ import { tags } from './records.ts'
 const LIST = 'insurance_policies_search'
 
 export const searchPolicies = operation('POST /insurance_policies/search', {
-  access: matrix.searchInsurancePolicies,
+  access: 'searchInsurancePolicies',
   tags,
   summary: 'Search insurance policies by number',
   description:

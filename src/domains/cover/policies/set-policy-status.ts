@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import type { CallerKind } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
@@ -51,7 +50,7 @@ const PolicyStatusInput = Type.Object(
 export type PolicyStatusInput = Static<typeof PolicyStatusInput>
 
 export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies/:insurance_policy_id/status', {
-  access: matrix.setInsurancePolicyStatus,
+  access: 'setInsurancePolicyStatus',
   tags,
   summary: 'Set the status of an insurance policy',
   description:

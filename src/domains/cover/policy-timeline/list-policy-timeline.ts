@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { TimelineEntryRecord } from './records.ts'
 import { findTimeline } from './store.ts'
 
 export const listPolicyTimeline = operation('GET /users/:user_id/insurance_policies/:insurance_policy_id/timeline', {
-  access: matrix.listInsurancePolicyTimeline,
+  access: 'listInsurancePolicyTimeline',
   tags: ['Insurance policies'],
   summary: 'List the timeline of an insurance policy',
   description:

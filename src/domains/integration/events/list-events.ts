@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { type Scope, scopeOf } from '../../../access/scope.ts'
 import { anyOf, cursorPaged, cursorPageOf, LIMIT_DEFAULT, pagingQuery } from '../../../kernel/http/paging.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
@@ -23,7 +22,7 @@ const DAY_MS = 24 * 3_600_000
 const LATEST = 'latest'
 
 export const listEvents = operation('GET /events', {
-  access: matrix.listEvents,
+  access: 'listEvents',
   tags: ['Events'],
   summary: 'List events',
   description: `The events of the last ${EVENT_RETENTION_DAYS} days, oldest first. A platform gets its own events; a benefit provider those of its policies, their documents, its consultations, benefits, credentials and webhook endpoints.

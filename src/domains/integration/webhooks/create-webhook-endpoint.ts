@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { newWebhookSecret } from '../../../kernel/crypto/sign-webhook.ts'
 import { findEnd } from '../../../kernel/db/log-position.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
@@ -32,7 +31,7 @@ const EndpointInput = Type.Object(
 )
 
 export const createWebhookEndpoint = operation('POST /webhook_endpoints', {
-  access: matrix.createWebhookEndpoint,
+  access: 'createWebhookEndpoint',
   tags,
   summary: 'Create a webhook endpoint',
   description:

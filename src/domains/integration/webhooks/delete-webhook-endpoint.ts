@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { operation, responding } from '../../../record/index.ts'
 import { EndpointPath, example, tags, versionOf } from './records.ts'
 import { DELETE_ENDPOINT, endpointInPath } from './store.ts'
 
 export const deleteWebhookEndpoint = operation('DELETE /webhook_endpoints/:webhook_endpoint_id', {
-  access: matrix.deleteWebhookEndpoint,
+  access: 'deleteWebhookEndpoint',
   tags,
   summary: 'Delete a webhook endpoint',
   description: 'Stops deliveries and deletes their log.',

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { findDeliveries } from './delivery-store.ts'
@@ -7,7 +6,7 @@ import { DELIVERY_STATUSES } from './states.ts'
 import { readableEndpointInPath } from './store.ts'
 
 export const listWebhookDeliveries = operation('GET /webhook_endpoints/:webhook_endpoint_id/deliveries', {
-  access: matrix.listWebhookDeliveries,
+  access: 'listWebhookDeliveries',
   tags,
   summary: 'List the deliveries of a webhook endpoint',
   description: 'Deliveries of the last 30 days with their attempts, newest event first.',

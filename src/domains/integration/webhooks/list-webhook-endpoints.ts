@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
 import { OneOf, Text } from '../../../kernel/http/schemas.ts'
 import type { FieldError } from '../../../kernel/problem-error.ts'
@@ -10,7 +9,7 @@ import { ListedWebhookEndpoint, presentListed, tags } from './records.ts'
 import { FAILING, findEndpoints } from './store.ts'
 
 export const listWebhookEndpoints = operation('GET /webhook_endpoints', {
-  access: matrix.listWebhookEndpoints,
+  access: 'listWebhookEndpoints',
   tags,
   summary: 'List webhook endpoints',
   description:

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { EndpointPath, tags, versionOf, WebhookEndpoint } from './records.ts'
 import { readableEndpointInPath } from './store.ts'
 
 export const readWebhookEndpoint = operation('GET /webhook_endpoints/:webhook_endpoint_id', {
-  access: matrix.readWebhookEndpoint,
+  access: 'readWebhookEndpoint',
   tags,
   summary: 'Read a webhook endpoint',
   description: 'The secret is not returned.',

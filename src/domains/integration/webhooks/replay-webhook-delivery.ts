@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { PathId, ref } from '../../../kernel/http/schemas.ts'
 import { operation, responding } from '../../../record/index.ts'
@@ -11,7 +10,7 @@ import { readableEndpointInPath } from './store.ts'
 export const replayWebhookDelivery = operation(
   'POST /webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id/replay',
   {
-    access: matrix.replayWebhookDelivery,
+    access: 'replayWebhookDelivery',
     tags,
     summary: 'Replay a delivery',
     description: 'Queues the delivery again, with ten new attempts. The event keeps its id.',

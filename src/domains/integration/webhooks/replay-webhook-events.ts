@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { timeFrom } from '../../../kernel/clock.ts'
 import { ref, UtcTime } from '../../../kernel/http/schemas.ts'
 import { type FieldError, limitReached } from '../../../kernel/problem-error.ts'
@@ -13,7 +12,7 @@ import { readableEndpointInPath } from './store.ts'
 const EVENTS_MAX = 10_000
 
 export const replayWebhookEvents = operation('POST /webhook_endpoints/:webhook_endpoint_id/replay', {
-  access: matrix.replayWebhookEvents,
+  access: 'replayWebhookEvents',
   tags,
   summary: 'Replay events of a time range',
   description:

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { newWebhookSecret } from '../../../kernel/crypto/sign-webhook.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
@@ -10,7 +9,7 @@ import { endpointInPath, ROTATE_SECRET } from './store.ts'
 const OVERLAP_MS = 24 * 3_600_000
 
 export const rotateWebhookSecret = operation('POST /webhook_endpoints/:webhook_endpoint_id/rotate_secret', {
-  access: matrix.rotateWebhookSecret,
+  access: 'rotateWebhookSecret',
   tags,
   summary: 'Rotate the secret of a webhook endpoint',
   description:

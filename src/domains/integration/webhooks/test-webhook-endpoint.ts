@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
@@ -10,7 +9,7 @@ import { checkUsable } from './states.ts'
 import { type Endpoint, endpointInPath } from './store.ts'
 
 export const testWebhookEndpoint = operation('POST /webhook_endpoints/:webhook_endpoint_id/test', {
-  access: matrix.testWebhookEndpoint,
+  access: 'testWebhookEndpoint',
   tags,
   summary: 'Send a test event to a webhook endpoint',
   description: 'Queues a `webhook_endpoint.tested` event for this endpoint only, whatever its `event_types`.',

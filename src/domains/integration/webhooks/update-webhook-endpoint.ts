@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { OneOf, ref, Removable } from '../../../kernel/http/schemas.ts'
@@ -31,7 +30,7 @@ const EndpointPatch = Type.Object(
 )
 
 export const updateWebhookEndpoint = operation('PATCH /webhook_endpoints/:webhook_endpoint_id', {
-  access: matrix.updateWebhookEndpoint,
+  access: 'updateWebhookEndpoint',
   tags,
   summary: 'Update a webhook endpoint',
   description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
@@ -14,7 +13,7 @@ import { ACCOUNT_MACHINE } from './states.ts'
 import { accountTypeConflict, findAccountOwner, INSERT_ACCOUNT } from './store.ts'
 
 export const createAccount = operation('POST /users/:user_id/accounts', {
-  access: matrix.createAccount,
+  access: 'createAccount',
   tags,
   summary: 'Open an account',
   description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { anyOf, paged, pageOf, pagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
@@ -10,7 +9,7 @@ import { ACCOUNT_STATUSES } from './states.ts'
 import { findAccounts } from './store.ts'
 
 export const listAccounts = operation('GET /users/:user_id/accounts', {
-  access: matrix.listAccounts,
+  access: 'listAccounts',
   tags,
   summary: 'List the accounts of a user',
   description: 'Newest first. `status` and `account_type` may be repeated.',

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { anyOf } from '../../../kernel/http/paging.ts'
 import { OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
@@ -36,7 +35,7 @@ const ListedAccountRecord = record(
 )
 
 export const listAllAccounts = listOfChanges('/accounts', {
-  access: matrix.listAllAccounts,
+  access: 'listAllAccounts',
   tags,
   summary: 'List the accounts of all users',
   filters: { status: anyOf(ACCOUNT_STATUSES), account_type: anyOf(ACCOUNT_TYPES) },

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { responsePart } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { AccountPath, AccountStatusRecord, presentStatus, tags, versionOf } from
 import { accountInPath } from './store.ts'
 
 export const readAccountStatus = operation('GET /users/:user_id/accounts/:account_id/status', {
-  access: matrix.readAccountStatus,
+  access: 'readAccountStatus',
   tags,
   summary: 'Read the status of an account',
   description: 'Returns the current status and the transitions this caller may make. The ETag is the account’s.',

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { AccountPath, AccountRecord, tags, versionOf } from './records.ts'
 import { accountInPath } from './store.ts'
 
 export const readAccount = operation('GET /users/:user_id/accounts/:account_id', {
-  access: matrix.readAccount,
+  access: 'readAccount',
   tags,
   summary: 'Read an account',
   description: READ_AGAIN,

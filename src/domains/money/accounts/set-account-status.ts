@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { changedPart, operation, unchanged } from '../../../record/index.ts'
 import { changeAccount } from './change-account.ts'
@@ -7,7 +6,7 @@ import { ACCOUNT_STATUSES } from './states.ts'
 import { accountInPath, accountTypeConflict } from './store.ts'
 
 export const setAccountStatus = operation('PUT /users/:user_id/accounts/:account_id/status', {
-  access: matrix.setAccountStatus,
+  access: 'setAccountStatus',
   tags,
   summary: 'Set the status of an account',
   description:

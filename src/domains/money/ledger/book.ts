@@ -1,5 +1,5 @@
 import { actorOf } from '../../../access/caller.ts'
-import { type AccessRow, matrix } from '../../../access/matrix.ts'
+import type { OperationName } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
@@ -29,7 +29,7 @@ import {
 } from './records.ts'
 import { BOOK, DESCRIPTION, ENTRIES_PART, findBookableWallet, isBooked, TRANSACTIONS_PART } from './store.ts'
 
-type BookingText = { access: AccessRow; type: TransactionType; summary: string; description: string }
+type BookingText = { access: OperationName; type: TransactionType; summary: string; description: string }
 
 /** Defines a credit or debit: they differ in their row of the role matrix, the sign and what is said about them. */
 const bookingOperation = (
@@ -52,14 +52,14 @@ const bookingOperation = (
   })
 
 export const creditWallet = bookingOperation('POST /users/:user_id/wallet/credits', {
-  access: matrix.creditWallet,
+  access: 'creditWallet',
   type: 'CREDIT',
   summary: 'Credit a wallet',
   description: 'Moves paise from the platform’s float to the wallet.',
 })
 
 export const debitWallet = bookingOperation('POST /users/:user_id/wallet/debits', {
-  access: matrix.debitWallet,
+  access: 'debitWallet',
   type: 'DEBIT',
   summary: 'Debit a wallet',
   description:

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from 
 import { listTransactions } from './store.ts'
 
 export const listUserWalletTransactions = operation('GET /users/:user_id/wallet/transactions', {
-  access: matrix.listUserWalletTransactions,
+  access: 'listUserWalletTransactions',
   tags,
   summary: 'List the transactions of a user’s wallet',
   description: `Newest first. ${NEEDS_WALLET}`,

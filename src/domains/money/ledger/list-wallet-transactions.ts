@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import type { Page } from '../../../kernel/db/page.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
@@ -9,7 +8,7 @@ import { NEEDS_WALLET, presentTransaction, tags, WalletTransactionRecord } from 
 import { listTransactions } from './store.ts'
 
 export const listWalletTransactions = operation('GET /wallet/transactions', {
-  access: matrix.listWalletTransactions,
+  access: 'listWalletTransactions',
   tags,
   summary: 'List the transactions of the wallet',
   description: `Newest first. ${NEEDS_WALLET}`,

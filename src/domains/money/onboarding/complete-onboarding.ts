@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
@@ -22,7 +21,7 @@ import { OnboardedUser, OnboardingInput } from './records.ts'
 import { COMPLETE_ONBOARDING, findOnboarding } from './store.ts'
 
 export const completeOnboarding = operation('POST /users/:user_id/complete_onboarding', {
-  access: matrix.completeOnboarding,
+  access: 'completeOnboarding',
   tags: ['Users'],
   summary: 'Complete onboarding',
   description:

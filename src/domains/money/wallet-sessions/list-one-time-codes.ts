@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
 import { type Code, findRejection, listCodes, SHOWN_HOURS } from '../../../access/otp-outcomes.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { isDead } from '../../../access/otp.ts'
 import { type UserScope, userScopeFrom } from '../../../access/scope.ts'
 import { wireTime } from '../../../kernel/clock.ts'
@@ -33,7 +32,7 @@ const OneTimeCodeRecord = record(
 )
 
 export const listOneTimeCodes = operation('GET /users/:user_id/one_time_codes', {
-  access: matrix.listOneTimeCodes,
+  access: 'listOneTimeCodes',
   tags,
   summary: 'List the one-time codes of a user',
   description: `What became of the requests of the last ${SHOWN_HOURS} hours, newest first, to help somebody who cannot sign in; never a code. Codes that a change of the phone number made void are not listed. Of refused requests, only the last one for the phone, if it was made at the user's platform.`,

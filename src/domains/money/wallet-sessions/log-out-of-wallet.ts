@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { operationIn } from '../../../record/index.ts'
 import { RefreshInput, type SessionDeps, tags } from './records.ts'
 
 export const logOutOfWallet = operationIn<SessionDeps>()('POST /auth/logout', {
-  access: matrix.logOutOfWallet,
+  access: 'logOutOfWallet',
   limit: 'refreshes',
   tags,
   summary: 'End a session',

@@ -1,11 +1,10 @@
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operationIn } from '../../../record/index.ts'
 import { presentPair, RefreshInput, type SessionDeps, tags, TokenPairRecord } from './records.ts'
 
 export const refreshWalletToken = operationIn<SessionDeps>()('POST /auth/token/refresh', {
-  access: matrix.refreshWalletToken,
+  access: 'refreshWalletToken',
   limit: 'refreshes',
   tags,
   summary: 'Refresh a token pair',

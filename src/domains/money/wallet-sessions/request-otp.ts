@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { noteRejection, type PhoneAtPlatform } from '../../../access/otp-outcomes.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { networkOf } from '../../../kernel/network.ts'
 import { rulesOf, useLimits } from '../../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../../access/otp.ts'
@@ -24,7 +23,7 @@ const PhoneInput = Type.Object(
 )
 
 export const requestOtp = operation('POST /auth/otp', {
-  access: matrix.requestOtp,
+  access: 'requestOtp',
   limit: 'signIns',
   tags,
   summary: 'Request a one-time code',

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { networkOf } from '../../../kernel/network.ts'
 import { useCode } from '../../../access/otp.ts'
 import { ref, Text } from '../../../kernel/http/schemas.ts'
@@ -8,7 +7,7 @@ import { operationIn } from '../../../record/index.ts'
 import { presentPair, type SessionDeps, tags, TokenPairRecord } from './records.ts'
 
 export const verifyOtp = operationIn<SessionDeps>()('POST /auth/otp/verify', {
-  access: matrix.verifyOtp,
+  access: 'verifyOtp',
   limit: 'signIns',
   tags,
   summary: 'Exchange a one-time code for a token pair',

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type By, type Change, changed, created, operation, unchanged } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { ownerFrom, tags, type Wallet, WalletRecord, versionOf } from './records
 import { findWallet, INSERT_WALLET, WALLET_IDS_PART } from './store.ts'
 
 export const createWallet = operation('POST /wallet', {
-  access: matrix.createWallet,
+  access: 'createWallet',
   tags,
   summary: 'Create the wallet',
   description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { anyOf } from '../../../kernel/http/paging.ts'
 import { OneOf, record, TIMES } from '../../../kernel/http/schemas.ts'
 import { listOfChanges } from '../../../record/index.ts'
@@ -35,7 +34,7 @@ const ListedWalletRecord = record(
 )
 
 export const listAllWallets = listOfChanges('/wallets', {
-  access: matrix.listAllWallets,
+  access: 'listAllWallets',
   tags,
   summary: 'List the wallets of all users',
   description: 'A booking is a change, too.',

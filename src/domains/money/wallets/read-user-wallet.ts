@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
@@ -8,7 +7,7 @@ import { tags, versionOf, WalletRecord } from './records.ts'
 import { findWalletInScope } from './store.ts'
 
 export const readUserWallet = operation('GET /users/:user_id/wallet', {
-  access: matrix.readUserWallet,
+  access: 'readUserWallet',
   tags,
   summary: 'Read the wallet of a user',
   description:

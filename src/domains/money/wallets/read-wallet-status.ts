@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { OneOf, PathId, record, ref } from '../../../kernel/http/schemas.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
@@ -18,7 +17,7 @@ const WalletStatusRecord = record(
 )
 
 export const readWalletStatus = operation('GET /wallet/:wallet_id/status', {
-  access: matrix.readWalletStatus,
+  access: 'readWalletStatus',
   tags,
   summary: 'Read the status of a wallet',
   description: 'Returns the provisioning status. `wallet_id` is the `partner_wallet_id` of the wallet.',

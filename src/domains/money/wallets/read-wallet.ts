@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { ownerFrom, tags, versionOf, WalletRecord } from './records.ts'
 import { existingWallet } from './store.ts'
 
 export const readWallet = operation('GET /wallet', {
-  access: matrix.readWallet,
+  access: 'readWallet',
   tags,
   summary: 'Read the wallet',
   description: 'Returns the caller’s wallet, or 404 until it is created.',

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import type { Actor } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { installRawBody } from '../../../kernel/http/framing.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'
@@ -25,7 +24,7 @@ const OperatorEvent = Type.Object(
 )
 
 export const receiveOperatorEvent = operationIn<Deps & { operatorEvents: OperatorEvents }>()('POST /operator/events', {
-  access: matrix.receiveOperatorEvent,
+  access: 'receiveOperatorEvent',
   limit: 'operatorEvents',
   tags,
   summary: 'Receive a status from the operator',

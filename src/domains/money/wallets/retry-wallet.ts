@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { invalidState } from '../../../kernel/problem-error.ts'
@@ -10,7 +9,7 @@ import { WALLET_TRANSITIONS } from './states.ts'
 import { findWalletInScope } from './store.ts'
 
 export const retryWallet = operation('POST /users/:user_id/wallet/retry', {
-  access: matrix.retryWallet,
+  access: 'retryWallet',
   tags,
   summary: 'Provision a wallet again',
   description: 'Sets a FAILED wallet back to PENDING and provisions it again, with the same wallet id.',

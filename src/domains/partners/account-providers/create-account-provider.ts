@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
@@ -9,7 +8,7 @@ import { ACCOUNT_PROVIDER_MACHINE, subjectOf } from './states.ts'
 import { INSERT_ACCOUNT_PROVIDER } from './store.ts'
 
 export const createAccountProvider = operation('POST /account_providers', {
-  access: matrix.createAccountProvider,
+  access: 'createAccountProvider',
   tags,
   summary: 'Create an account provider',
   description: 'A new account provider is `active`.',

@@ -1,11 +1,10 @@
-import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { AccountProviderRecord, presentAccountProvider, tags } from './records.ts'
 import { findAccountProviders } from './store.ts'
 
 export const listAccountProviders = operation('GET /account_providers', {
-  access: matrix.listAccountProviders,
+  access: 'listAccountProviders',
   tags,
   summary: 'List account providers',
   description: 'Newest first.',

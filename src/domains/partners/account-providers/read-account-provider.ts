@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { AccountProviderPath, AccountProviderRecord, tags, versionOf } from './r
 import { providerInPath } from './store.ts'
 
 export const readAccountProvider = operation('GET /account_providers/:account_provider_id', {
-  access: matrix.readAccountProvider,
+  access: 'readAccountProvider',
   tags,
   summary: 'Read an account provider',
   description: READ_AGAIN,

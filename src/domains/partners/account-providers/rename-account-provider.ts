@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { AccountProviderInput, AccountProviderPath, AccountProviderRecord, tags,
 import { providerInPath, RENAME_ACCOUNT_PROVIDER } from './store.ts'
 
 export const renameAccountProvider = operation('PATCH /account_providers/:account_provider_id', {
-  access: matrix.updateAccountProvider,
+  access: 'updateAccountProvider',
   tags,
   summary: 'Rename an account provider',
   description: 'Requires the administrator key, not a bearer token.',

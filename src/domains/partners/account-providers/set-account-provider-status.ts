@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { ACCOUNT_PROVIDER_MACHINE, ACCOUNT_PROVIDER_STATUSES, subjectOf } from '
 import { providerInPath, SET_ACCOUNT_PROVIDER_STATUS } from './store.ts'
 
 export const setAccountProviderStatus = operation('PUT /account_providers/:account_provider_id/status', {
-  access: matrix.setAccountProviderStatus,
+  access: 'setAccountProviderStatus',
   tags,
   summary: 'Set the status of an account provider',
   description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
 import { Name, ref, Text } from '../../../kernel/http/schemas.ts'
@@ -15,7 +14,7 @@ const Code = Text({
 })
 
 export const createBenefitProvider = operation('POST /benefit_providers', {
-  access: matrix.createBenefitProvider,
+  access: 'createBenefitProvider',
   tags,
   summary: 'Create a benefit provider',
   description: 'Registers an insurer or clinic network. `code` must be unique.',

@@ -1,11 +1,10 @@
-import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderRecord, presentBenefitProvider, tags } from './records.ts'
 import { findBenefitProviders } from './store.ts'
 
 export const listBenefitProviders = operation('GET /benefit_providers', {
-  access: matrix.listBenefitProviders,
+  access: 'listBenefitProviders',
   tags,
   summary: 'List benefit providers',
   description: 'Newest first.',

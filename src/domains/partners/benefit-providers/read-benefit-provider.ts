@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { BenefitProviderPath, BenefitProviderRecord, tags, versionOf } from './r
 import { benefitProviderInPath } from './store.ts'
 
 export const readBenefitProvider = operation('GET /benefit_providers/:benefit_provider_id', {
-  access: matrix.readBenefitProvider,
+  access: 'readBenefitProvider',
   tags,
   summary: 'Read a benefit provider',
   description: READ_AGAIN,

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
@@ -15,7 +14,7 @@ import {
 import { benefitProviderInPath, UPDATE_BENEFIT_PROVIDER } from './store.ts'
 
 export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefit_provider_id', {
-  access: matrix.updateBenefitProvider,
+  access: 'updateBenefitProvider',
   tags,
   summary: 'Update a benefit provider',
   description:

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
@@ -19,7 +18,7 @@ import {
 import { findParties, INSERT_BENEFIT } from './store.ts'
 
 export const createBenefit = operation('POST /benefits', {
-  access: matrix.createBenefit,
+  access: 'createBenefit',
   tags,
   summary: 'Create a benefit',
   description: 'Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more plans.',

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { newEvent, operation, responding, unchanged } from '../../../record/index.ts'
 import { benefitEvent, BenefitPath, tags, versionOf } from './records.ts'
@@ -10,7 +9,7 @@ const IN_USE = 'Policies that are not EXPIRED or REJECTED use this benefit. End 
 export function deleteBenefit(isUsed: IsInUse) {
   const archive = archiveStatements(isUsed)
   return operation('DELETE /benefits/:benefit_id', {
-    access: matrix.deleteBenefit,
+    access: 'deleteBenefit',
     tags,
     summary: 'Delete a benefit',
     description:

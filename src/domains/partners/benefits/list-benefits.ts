@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { BENEFIT_STATUSES, BenefitRecord, presentBenefit, tags } from './records
 import { findBenefits } from './store.ts'
 
 export const listBenefits = operation('GET /benefits', {
-  access: matrix.listBenefits,
+  access: 'listBenefits',
   tags,
   summary: 'List benefits',
   description:

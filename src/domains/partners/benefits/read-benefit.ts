@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { BenefitPath, BenefitRecord, tags, versionOf } from './records.ts'
 import { benefitInPath } from './store.ts'
 
 export const readBenefit = operation('GET /benefits/:benefit_id', {
-  access: matrix.readBenefit,
+  access: 'readBenefit',
   tags,
   summary: 'Read a benefit',
   description: 'Archived benefits stay readable.',

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
@@ -18,7 +17,7 @@ import {
 import { benefitInPath, UPDATE_BENEFIT } from './store.ts'
 
 export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
-  access: matrix.updateBenefit,
+  access: 'updateBenefit',
   tags,
   summary: 'Update a benefit',
   description:

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderPath } from '../benefit-providers/index.ts'
@@ -8,7 +7,7 @@ import { ownProviderIn } from './store.ts'
 import { CredentialInput, validateLimits } from './validate-limits.ts'
 
 export const createBenefitProviderCredential = operation('POST /benefit_providers/:benefit_provider_id/credentials', {
-  access: matrix.createBenefitProviderCredential,
+  access: 'createBenefitProviderCredential',
   tags,
   summary: 'Create a credential for a benefit provider',
   description:

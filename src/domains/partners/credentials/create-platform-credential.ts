@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformPath } from '../platforms/index.ts'
@@ -8,7 +7,7 @@ import { ownPlatformIn } from './store.ts'
 import { CredentialInput, validateLimits } from './validate-limits.ts'
 
 export const createPlatformCredential = operation('POST /platforms/:platform_id/credentials', {
-  access: matrix.createPlatformCredential,
+  access: 'createPlatformCredential',
   tags,
   summary: 'Create a credential for a platform',
   description:

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import type { Caller, ServiceClaims } from '../../../access/caller.ts'
 import { allows } from '../../../access/ip-allow-list.ts'
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { networkOf } from '../../../kernel/network.ts'
 import type { IssuedToken } from '../../../access/tokens.ts'
 import { unixSecondsOf } from '../../../kernel/clock.ts'
@@ -31,7 +30,7 @@ const AccessToken = record(
 )
 
 export const exchangeCredential = operation('POST /oauth/token', {
-  access: matrix.exchangeCredential,
+  access: 'exchangeCredential',
   limit: 'tokenRequests',
   tags,
   summary: 'Exchange a credential for an access token',

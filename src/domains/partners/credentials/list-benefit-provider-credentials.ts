@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderPath } from '../benefit-providers/index.ts'
@@ -6,7 +5,7 @@ import { CredentialList, presentIds, tags } from './records.ts'
 import { findCredentialIds, ownProviderIn } from './store.ts'
 
 export const listBenefitProviderCredentials = operation('GET /benefit_providers/:benefit_provider_id/credentials', {
-  access: matrix.listBenefitProviderCredentials,
+  access: 'listBenefitProviderCredentials',
   tags,
   summary: 'List the credentials of a benefit provider',
   description: 'Ids of the live credentials, newest first, without secrets.',

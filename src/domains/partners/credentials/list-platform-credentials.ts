@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformPath } from '../platforms/index.ts'
@@ -6,7 +5,7 @@ import { CredentialList, presentIds, tags } from './records.ts'
 import { findCredentialIds, ownPlatformIn } from './store.ts'
 
 export const listPlatformCredentials = operation('GET /platforms/:platform_id/credentials', {
-  access: matrix.listPlatformCredentials,
+  access: 'listPlatformCredentials',
   tags,
   summary: 'List the credentials of a platform',
   description: 'Ids of the live credentials, newest first, without secrets.',

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -8,7 +7,7 @@ import { findCredentialOf, ownProviderIn } from './store.ts'
 export const readBenefitProviderCredential = operation(
   'GET /benefit_providers/:benefit_provider_id/credentials/:credential_id',
   {
-    access: matrix.readBenefitProviderCredential,
+    access: 'readBenefitProviderCredential',
     tags,
     summary: 'Read a credential of a benefit provider',
     description: 'Returns its limits and its last use, without the secret.',

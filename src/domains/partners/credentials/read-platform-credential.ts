@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { PlatformCredentialPath, CredentialRecord, tags, versionOf } from './rec
 import { findCredentialOf, ownPlatformIn } from './store.ts'
 
 export const readPlatformCredential = operation('GET /platforms/:platform_id/credentials/:credential_id', {
-  access: matrix.readPlatformCredential,
+  access: 'readPlatformCredential',
   tags,
   summary: 'Read a credential of a platform',
   description: 'Returns its limits and its last use, without the secret.',

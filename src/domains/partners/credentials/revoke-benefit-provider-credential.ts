@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation, responding } from '../../../record/index.ts'
 import { decideRevocation } from './decide-revocation.ts'
@@ -8,7 +7,7 @@ import { ownProviderIn } from './store.ts'
 export const revokeBenefitProviderCredential = operation(
   'DELETE /benefit_providers/:benefit_provider_id/credentials/:credential_id',
   {
-    access: matrix.revokeBenefitProviderCredential,
+    access: 'revokeBenefitProviderCredential',
     tags,
     summary: 'Revoke a credential of a benefit provider',
     description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { OneOf, ref } from '../../../kernel/http/schemas.ts'
 import { operation, responding } from '../../../record/index.ts'
 import { decideRevocation } from './decide-revocation.ts'
@@ -18,7 +17,7 @@ const KeepUserTokens = Type.Object(
 )
 
 export const revokePlatformCredential = operation('DELETE /platforms/:platform_id/credentials/:credential_id', {
-  access: matrix.revokePlatformCredential,
+  access: 'revokePlatformCredential',
   tags,
   summary: 'Revoke a credential of a platform',
   description:

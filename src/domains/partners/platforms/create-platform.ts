@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
@@ -11,7 +10,7 @@ import { ACCOUNT_TYPES, PLATFORM_MACHINE, subjectOf } from './states.ts'
 import { INSERT_PLATFORM } from './store.ts'
 
 export const createPlatform = operation('POST /platforms', {
-  access: matrix.createPlatform,
+  access: 'createPlatform',
   tags,
   summary: 'Create a platform',
   description: 'Registers a partner company. A new platform is ACTIVE; create a credential for it next.',

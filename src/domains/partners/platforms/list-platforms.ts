@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformRecord, presentPlatform, tags } from './records.ts'
@@ -6,7 +5,7 @@ import { PLATFORM_STATUSES } from './states.ts'
 import { findPlatforms } from './store.ts'
 
 export const listPlatforms = operation('GET /platforms', {
-  access: matrix.listPlatforms,
+  access: 'listPlatforms',
   tags,
   summary: 'List platforms',
   description: 'Newest first.',

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { PlatformPath, PlatformRecord, tags, versionOf } from './records.ts'
 import { platformInPath } from './store.ts'
 
 export const readPlatform = operation('GET /platforms/:platform_id', {
-  access: matrix.readPlatform,
+  access: 'readPlatform',
   tags,
   summary: 'Read a platform',
   description: READ_AGAIN,

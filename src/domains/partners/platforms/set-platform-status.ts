@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
 import { revocationOf } from '../../../access/revocations.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
@@ -10,7 +9,7 @@ import { platformInPath, SET_PLATFORM_STATUS } from './store.ts'
 
 /** Revokes every token of the platform and its users, and every refresh family; an enabled platform gets new tokens. */
 export const setPlatformStatus = operation('PUT /platforms/:platform_id/status', {
-  access: matrix.setPlatformStatus,
+  access: 'setPlatformStatus',
   tags,
   summary: 'Disable or enable a platform',
   description: 'Setting INACTIVE stops the platform and every token issued to it or its users within a second.',

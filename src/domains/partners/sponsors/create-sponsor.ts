@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { Caller } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
@@ -22,7 +21,7 @@ import { SPONSOR_MACHINE } from './states.ts'
 import { INSERT_SPONSOR, PROFILE } from './store.ts'
 
 export const createSponsor = operation('POST /sponsors', {
-  access: matrix.createSponsor,
+  access: 'createSponsor',
   tags,
   summary: 'Create a sponsor',
   description: 'A new sponsor is PENDING until an administrator activates it.',

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import { paged, pageOf, statusQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { SPONSOR_STATUSES } from './states.ts'
 import { findSponsors } from './store.ts'
 
 export const listSponsors = operation('GET /sponsors', {
-  access: matrix.listSponsors,
+  access: 'listSponsors',
   tags,
   summary: 'List sponsors',
   description: 'Newest first. Platforms see only their own.',

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { SponsorPath, SponsorRecord, tags, versionOf } from './records.ts'
 import { sponsorInPath } from './store.ts'
 
 export const readSponsor = operation('GET /sponsors/:sponsor_id', {
-  access: matrix.readSponsor,
+  access: 'readSponsor',
   tags,
   summary: 'Read a sponsor',
   description: READ_AGAIN,

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { SPONSOR_MACHINE, SPONSOR_STATUSES } from './states.ts'
 import { sponsorInPath, UPDATE_SPONSOR } from './store.ts'
 
 export const setSponsorStatus = operation('PUT /sponsors/:sponsor_id/status', {
-  access: matrix.setSponsorStatus,
+  access: 'setSponsorStatus',
   tags,
   summary: 'Set the status of a sponsor',
   description: 'Transitions: PENDING to ACTIVE or INACTIVE, ACTIVE to INACTIVE, INACTIVE to ACTIVE.',

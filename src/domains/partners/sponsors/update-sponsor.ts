@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { matrix } from '../../../access/matrix.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { type By, changed, type Decision, newEvent, operation, transition, unchanged } from '../../../record/index.ts'
@@ -17,7 +16,7 @@ import { SPONSOR_MACHINE } from './states.ts'
 import { PROFILE, sponsorInPath, UPDATE_SPONSOR } from './store.ts'
 
 export const updateSponsor = operation('PATCH /sponsors/:sponsor_id', {
-  access: matrix.updateSponsor,
+  access: 'updateSponsor',
   tags,
   summary: 'Update a sponsor',
   description:

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
@@ -41,7 +40,7 @@ const DependantPatch = Type.Partial(Type.Object(fields), {
 export const correctDependant = (linked: LinkedRecords) => {
   const correction = correctionStatements(linked)
   return operation('PATCH /users/:user_id/dependants/:dependant_id', {
-    access: matrix.updateDependant,
+    access: 'updateDependant',
     tags,
     summary: 'Correct a dependant',
     description:

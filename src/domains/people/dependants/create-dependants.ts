@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
@@ -21,7 +20,7 @@ import { DEPENDANTS_PART, findFamily, identityConflict, INSERT_DEPENDANTS, refus
 const DEPENDANTS_MAX = 50
 
 export const createDependants = operation('POST /users/:user_id/dependants/bulk', {
-  access: matrix.createDependants,
+  access: 'createDependants',
   tags,
   summary: 'Create dependants in bulk',
   description:

@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
@@ -7,7 +6,7 @@ import { DependantRecord, presentDependant, tags } from './records.ts'
 import { findDependants } from './store.ts'
 
 export const listDependants = operation('GET /users/:user_id/dependants', {
-  access: matrix.listDependants,
+  access: 'listDependants',
   tags,
   summary: 'List dependants',
   description: 'Lists the current versions, newest first.',

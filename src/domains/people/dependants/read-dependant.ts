@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { DependantPath, DependantRecord, tags, versionOf } from './records.ts'
 import { dependantInPath } from './store.ts'
 
 export const readDependant = operation('GET /users/:user_id/dependants/:dependant_id', {
-  access: matrix.readDependant,
+  access: 'readDependant',
   tags,
   summary: 'Read a dependant',
   description: 'Superseded versions stay readable.',

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
 import { record, ref } from '../../../kernel/http/schemas.ts'
@@ -38,7 +37,7 @@ const IssuedUserToken = record(
 
 export const issueToken = (update: UpdateStatements) =>
   operation('POST /auth/token', {
-    access: matrix.issueToken,
+    access: 'issueToken',
     tags,
     summary: 'Issue an app-user token',
     description:

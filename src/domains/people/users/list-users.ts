@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import { paged, pageOf, PagingQuery } from '../../../kernel/http/paging.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { presentUser, tags, UserRecord } from './records.ts'
 import { findUsers } from './store.ts'
 
 export const listUsers = operation('GET /users', {
-  access: matrix.listUsers,
+  access: 'listUsers',
   tags,
   summary: 'List users',
   description: 'Newest first. Platforms see only their own.',

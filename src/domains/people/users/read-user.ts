@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
@@ -6,7 +5,7 @@ import { tags, UserPath, UserRecord, versionOf } from './records.ts'
 import { userInPath } from './store.ts'
 
 export const readUser = operation('GET /users/:user_id', {
-  access: matrix.readUser,
+  access: 'readUser',
   tags,
   summary: 'Read a user',
   description: READ_AGAIN,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Static, Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOf } from '../../../access/scope.ts'
 import type { Hasher, Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
@@ -34,7 +33,7 @@ const SearchInput = Type.Object(
 export const searchUsers = (holdersOf: (policyNumber: string) => string) => {
   const searches = searchStatements(holdersOf)
   return operation('POST /users/search', {
-    access: matrix.searchUsers,
+    access: 'searchUsers',
     tags,
     summary: 'Search users',
     description:

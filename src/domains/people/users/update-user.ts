@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { type PerKey, underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
@@ -50,7 +49,7 @@ type UserPatch = Static<typeof UserPatch>
 
 export const updateUser = (update: UpdateStatements) =>
   operation('PATCH /users/:user_id', {
-    access: matrix.updateUser,
+    access: 'updateUser',
     tags,
     summary: 'Update a user',
     description:

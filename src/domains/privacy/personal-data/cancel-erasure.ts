@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { type Deps, newEvent, operationIn, responding, unchanged } from '../../../record/index.ts'
@@ -10,7 +9,7 @@ import { CANCEL_ERASURE, findErasable } from './store.ts'
 export const cancelErasure = operationIn<Deps & Pick<ErasureContext, 'statements'>>()(
   'DELETE /users/:user_id/erasure',
   {
-    access: matrix.cancelErasure,
+    access: 'cancelErasure',
     tags,
     summary: 'Cancel the erasure of a user',
     description:

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { OneOf, ref } from '../../../kernel/http/schemas.ts'
@@ -10,7 +9,7 @@ import { ErasureRecord, presentErasure, tags } from './records.ts'
 import type { ErasureRunContext } from './run-erasures.ts'
 
 export const eraseUser = operationIn<Deps & ErasureRunContext>()('DELETE /users/:user_id', {
-  access: matrix.eraseUser,
+  access: 'eraseUser',
   tags,
   summary: 'Erase a user',
   description:

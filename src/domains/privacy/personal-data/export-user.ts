@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Static } from 'typebox'
 import { listSessions } from '../../../access/user-sessions.ts'
-import { matrix } from '../../../access/matrix.ts'
 import { type UserScope, userScopeFrom } from '../../../access/scope.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { type EncodedJson, encodeObject, encodePages } from '../../../kernel/encoded-json.ts'
@@ -33,7 +32,7 @@ const READ_AT_ONCE = 500
 type ExportDeps = Deps & { origin: string; summaries: Summaries }
 
 export const exportUser = operationIn<ExportDeps>()('GET /users/:user_id/export', {
-  access: matrix.exportUser,
+  access: 'exportUser',
   tags,
   summary: 'Export everything about a user',
   description:

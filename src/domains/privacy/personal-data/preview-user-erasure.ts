@@ -1,4 +1,3 @@
-import { matrix } from '../../../access/matrix.ts'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { ref } from '../../../kernel/http/schemas.ts'
 import { type Deps, operationIn } from '../../../record/index.ts'
@@ -8,7 +7,7 @@ import { ErasurePreviewRecord, presentPreview, tags } from './records.ts'
 import type { ErasureRunContext } from './run-erasures.ts'
 
 export const previewUserErasure = operationIn<Deps & ErasureRunContext>()('GET /users/:user_id/erasure', {
-  access: matrix.previewUserErasure,
+  access: 'previewUserErasure',
   tags,
   summary: 'Preview the erasure of a user',
   description:
