@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, HTTPMethods } 
 import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Deps } from './deps.ts'
 import { matrix, type OperationName } from '../access/matrix.ts'
-import { addNamed } from '../kernel/http/schemas.ts'
+import { addNamed, ref } from '../kernel/http/schemas.ts'
 import type { App, Exchange } from '../kernel/http/server.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 import { handleWrite, type WriteContext, type Writing } from './handle-write.ts'
@@ -31,7 +31,8 @@ type Described<P, Q, B> = {
   headers?: TSchema
   /** The media types of the body; `application/json` unless set. */
   consumes?: readonly string[]
-  response: Record<number, unknown>
+  /** By status. A schema with a component name is referenced by it. */
+  response: Record<number, object>
 }
 
 /** Rules of the server for the operation; `access` names its row of the role matrix. */
@@ -147,14 +148,18 @@ const STEPS: Record<Step, true> = {
   readsBody: true,
 }
 
-function parted<C>(definition: object) {
-  const entries = Object.entries(definition)
+function parted<C>(definition: { response: Record<number, object> }) {
+  const entries = Object.entries<unknown>(definition)
+  const described = Object.fromEntries(entries.filter(([name]) => name in DESCRIBED))
   const rules = entries.filter(([name]) => !(name in DESCRIBED) && !(name in STEPS))
+  const response = Object.entries(definition.response).map(([status, schema]) => [status, byName(schema)])
   return {
-    schema: Object.fromEntries(entries.filter(([name]) => name in DESCRIBED)),
+    schema: { ...described, response: Object.fromEntries(response) as Record<string, object> },
     rules: Object.fromEntries(rules) as Omit<Rules<C, never>, 'readsBody' | 'checkTargetFirst'>,
   }
 }
+
+const byName = (schema: object) => ('$id' in schema ? ref(schema as TSchema) : schema)
 
 async function readWith<K extends object, Target>({ target, read }: Reading<K, Target>, call: K): Promise<unknown> {
   return read({ ...call, target: (await target?.(call)) as Target })

@@ -1,4 +1,3 @@
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { CurrentSessionRecord, presentCurrentSession, tags } from './records.ts'
 import { findAdministrator, findOwnSession } from './store.ts'
@@ -10,7 +9,7 @@ export const readSession = operation('GET /auth/session', {
   description:
     'Returns the administrator of the session cookie, or of an access token issued through it. Returns 404 for a token made on the command line.',
   versioned: false,
-  response: { 200: ref(CurrentSessionRecord) },
+  response: { 200: CurrentSessionRecord },
   problems: ['not_found'],
   read: async ({ deps, request }) => {
     const session = await findOwnSession(deps, request.caller)

@@ -1,5 +1,5 @@
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
+import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import { operation, responding, transition, unchanged } from '../../../record/index.ts'
 import { AdministratorPath, AdministratorRecord, presentAdministrator, tags } from './records.ts'
@@ -14,7 +14,7 @@ export const setAdministratorStatus = operation('PUT /administrators/:administra
     'DISABLED ends all sessions and access tokens of the administrator within a second and prevents logins; after ACTIVE, the administrator can log in again. Administrators cannot disable themselves.',
   params: AdministratorPath,
   body: StatusInput(ADMINISTRATOR_STATUSES, 'DISABLED'),
-  response: { 200: ref(AdministratorRecord) },
+  response: { 200: AdministratorRecord },
   problems: ['not_found'],
   target: administratorInPath,
   serializeBy: ({ params }) => params.administrator_id,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { PathId, ref } from '../../../kernel/http/schemas.ts'
+import { PathId } from '../../../kernel/http/schemas.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { MACHINE_NAMES } from './states.ts'
@@ -11,7 +11,7 @@ export const readStateMachine = operation('GET /meta/state_machines/:state_machi
   summary: 'Read a state machine',
   description: 'The states of one kind of record, as in the list.',
   params: Type.Object({ state_machine_name: PathId('The kind of record, such as `insurance_policy`') }),
-  response: { 200: ref(StateMachineRecord) },
+  response: { 200: StateMachineRecord },
   versioned: false,
   problems: ['not_found'],
   target: async ({ params }) => {

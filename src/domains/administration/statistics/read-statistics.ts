@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { scopeOf } from '../../../access/scope.ts'
-import { ref, Text } from '../../../kernel/http/schemas.ts'
+import { Text } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { foreignPlatform } from '../../partners/platforms/index.ts'
 import { everyHour } from './events-store.ts'
@@ -17,7 +17,7 @@ export const readStatistics = operation('GET /statistics', {
     { platform_id: Type.Optional(Text({ description: 'For administrators: count this platform only' })) },
     { additionalProperties: false },
   ),
-  response: { 200: ref(StatisticsRecord) },
+  response: { 200: StatisticsRecord },
   versioned: false,
   validate: ({ caller, query }) =>
     foreignPlatform({ caller, body: query }).map((error) => ({ ...error, pointer: 'query:platform_id' })),

@@ -3,7 +3,7 @@ import { PROVIDERS_PART, userScopeFrom, type UserScope } from '../../../access/s
 import { startOfDay, todayIn } from '../../../kernel/clock.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { ref, Text } from '../../../kernel/http/schemas.ts'
+import { Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { invalid, limitReached, unknownReference } from '../../../kernel/problem-error.ts'
 import { type By, type Change, created, type Deps, initialTransition, operation } from '../../../record/index.ts'
@@ -24,7 +24,7 @@ export const openConsultation = operation('POST /users/:user_id/consultations', 
     { benefit_provider_id: Text({ maxLength: 100 }) },
     { examples: [{ benefit_provider_id: 'bpr_06bnv3m2r8f1s4k7q9t3v6w0y2' }] },
   ),
-  response: { 201: ref(ConsultationRecord) },
+  response: { 201: ConsultationRecord },
   problems: ['conflict'],
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => `consultations:${params.user_id}`, // concurrent calls would pick the same slot

@@ -1,5 +1,4 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ConsultationPath, ConsultationRecord, tags, versionOf } from './records.ts'
 import { consultationInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readConsultation = operation('GET /users/:user_id/consultations/:co
   summary: 'Read a consultation',
   description: READ_AGAIN,
   params: ConsultationPath,
-  response: { 200: ref(ConsultationRecord) },
+  response: { 200: ConsultationRecord },
   target: consultationInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),
 })

@@ -1,5 +1,5 @@
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
+import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { ConsultationPath, ConsultationRecord, tags, versionOf } from './records.ts'
 import { CONSULTATION_MACHINE, CONSULTATION_STATUSES } from './states.ts'
@@ -12,7 +12,7 @@ export const setConsultationStatus = operation('PUT /users/:user_id/consultation
   description: 'Transition: OPEN to CLOSED. A closed consultation accepts no messages.',
   params: ConsultationPath,
   body: StatusInput(CONSULTATION_STATUSES, 'CLOSED'),
-  response: { 200: ref(ConsultationRecord) },
+  response: { 200: ConsultationRecord },
   problems: ['invalid_state', 'precondition_failed'],
   target: consultationInPath,
   version: versionOf,

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
 import { userScopeFrom, type UserScope } from '../../../access/scope.ts'
 import { todayIn, wireTime } from '../../../kernel/clock.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { invalidState, limitReached } from '../../../kernel/problem-error.ts'
 import { type By, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
@@ -31,7 +30,7 @@ export const writeMessage = operation('POST /users/:user_id/consultations/:consu
     'limited number of messages a day, 500 by default.',
   params: ConsultationPath,
   body: Type.Object({ body: MessageBody }, { examples: [{ body: messageExample }] }),
-  response: { 201: ref(MessageRecord) },
+  response: { 201: MessageRecord },
   problems: ['invalid_state', 'conflict'],
   checkTargetFirst: consultationInPath,
   // One row counts all messages of a user.

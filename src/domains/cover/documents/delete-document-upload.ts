@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
 import { checkFreshTag } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, type Call, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
 import type { Policy, PolicyPath } from '../policies/records.ts'
@@ -25,7 +24,7 @@ again. Returns the deleted upload, or 404 when there is none.`
 const DELETION = {
   tags,
   description: DESCRIPTION,
-  response: { 200: ref(PolicyDocumentRecord) },
+  response: { 200: PolicyDocumentRecord },
   problems: ['not_found', 'conflict', 'precondition_failed'] as const,
   checkTargetFirst: shownPolicyInPath,
   serializeBy: ({ params }: { params: Static<typeof PolicyPath> }) => params.insurance_policy_id,

@@ -6,7 +6,6 @@ import { wireTime } from '../../../kernel/clock.ts'
 import { sealStream } from '../../../kernel/crypto/sealed-stream.ts'
 import { checkFreshTag } from '../../../kernel/http/conditional.ts'
 import { installPdfBody, PdfBody, readPdf } from '../../../kernel/http/pdf-body.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { pdfDefect } from '../../../kernel/pdf-inspection/pdf-defects.ts'
 import { foundOrUndefined, invalid } from '../../../kernel/problem-error.ts'
@@ -45,7 +44,7 @@ const UPLOAD = {
   tags,
   description: DESCRIPTION,
   body: PdfBody,
-  response: { 200: ref(PolicyDocumentRecord) },
+  response: { 200: PolicyDocumentRecord },
   problems: ['conflict', 'precondition_failed'] as const,
   versioned: true,
   readsBody: installPdfBody,

@@ -5,7 +5,7 @@ import { todayIn } from '../../../kernel/clock.ts'
 import { addMonths, type Day, lastDayOfTerm } from '../../../kernel/date.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { DayText, OrNull, ref, Text } from '../../../kernel/http/schemas.ts'
+import { DayText, OrNull, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Currency, toPaise } from '../../../kernel/money.ts'
 import { conflict, type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
@@ -55,7 +55,7 @@ export const enrolPolicy = operation('POST /users/:user_id/insurance_policies', 
     'so early that term and grace are over. Open policies of a user in the same plan never overlap.',
   params: UserPath,
   body: PolicyInput,
-  response: { 201: ref(InsurancePolicyRecord) },
+  response: { 201: InsurancePolicyRecord },
   problems: ['conflict'],
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,

@@ -1,5 +1,4 @@
 import { responsePart } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { InsurancePolicyStatusRecord, PolicyPath, presentStatus, tags, versionOf } from './records.ts'
 import { policyWithSinceInPath } from './store.ts'
@@ -13,7 +12,7 @@ export const readPolicyStatus = operation('GET /users/:user_id/insurance_policie
     'A transition that is due by the calendar shows once it is made, within seconds; transitions by people are judged ' +
     'as if it were. The ETag is the policy’s.',
   params: PolicyPath,
-  response: { 200: ref(InsurancePolicyStatusRecord) },
+  response: { 200: InsurancePolicyStatusRecord },
   target: policyWithSinceInPath,
   read: (call) => responsePart(call, versionOf(call.target.policy), presentStatus(call.target, call)),
 })

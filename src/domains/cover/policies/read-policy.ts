@@ -1,5 +1,4 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { InsurancePolicyRecord, PolicyPath, tags, versionOf } from './records.ts'
 import { policyInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readPolicy = operation('GET /users/:user_id/insurance_policies/:ins
   summary: 'Read an insurance policy',
   description: READ_AGAIN,
   params: PolicyPath,
-  response: { 200: ref(InsurancePolicyRecord) },
+  response: { 200: InsurancePolicyRecord },
   target: policyInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),
 })

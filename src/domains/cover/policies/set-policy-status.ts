@@ -5,7 +5,7 @@ import { todayIn, wireTime } from '../../../kernel/clock.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { OrNull, ref, StatusInput, Text } from '../../../kernel/http/schemas.ts'
+import { OrNull, StatusInput, Text } from '../../../kernel/http/schemas.ts'
 import { invalid } from '../../../kernel/problem-error.ts'
 import {
   type By,
@@ -62,7 +62,7 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
     'renewal window early, and must give a reason. Sending the current status changes nothing, whatever else is sent.',
   params: PolicyPath,
   body: PolicyStatusInput,
-  response: { 200: ref(InsurancePolicyStatusRecord) },
+  response: { 200: InsurancePolicyStatusRecord },
   problems: ['conflict', 'invalid_state', 'precondition_failed'],
   checkTargetFirst: policyInPath,
   serializeBy: ({ params }) => params.insurance_policy_id,

@@ -3,7 +3,7 @@ import { newWebhookSecret } from '../../../kernel/crypto/sign-webhook.ts'
 import { findEnd } from '../../../kernel/db/log-position.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { OrNull, ref } from '../../../kernel/http/schemas.ts'
+import { OrNull } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
 import { type By, type Change, created, type Deps, operation } from '../../../record/index.ts'
@@ -38,7 +38,7 @@ export const createWebhookEndpoint = operation('POST /webhook_endpoints', {
     'New events are posted to the URL, signed according to Standard Webhooks with the `secret` in this response. At most 20 endpoints.',
   body: EndpointInput,
   versioned: true,
-  response: { 201: ref(SecretWebhookEndpoint) },
+  response: { 201: SecretWebhookEndpoint },
   problems: ['conflict'],
   validate: validateEndpoint,
   serializeBy: ({ request }) => `webhooks:${ownerOf(request.caller).id}`,

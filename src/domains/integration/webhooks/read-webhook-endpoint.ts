@@ -1,5 +1,4 @@
 import { sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { EndpointPath, tags, versionOf, WebhookEndpoint } from './records.ts'
 import { readableEndpointInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readWebhookEndpoint = operation('GET /webhook_endpoints/:webhook_en
   summary: 'Read a webhook endpoint',
   description: 'The secret is not returned.',
   params: EndpointPath,
-  response: { 200: ref(WebhookEndpoint) },
+  response: { 200: WebhookEndpoint },
   target: readableEndpointInPath,
   read: (call) => sendRecord(call, versionOf(call.deps.vault, call.target)),
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { wireTime } from '../../../kernel/clock.ts'
-import { PathId, ref } from '../../../kernel/http/schemas.ts'
+import { PathId } from '../../../kernel/http/schemas.ts'
 import { operation, responding } from '../../../record/index.ts'
 import { findDelivery, REPEAT_DELIVERY } from './delivery-store.ts'
 import { presentDelivery, tags, WebhookDelivery } from './records.ts'
@@ -18,7 +18,7 @@ export const replayWebhookDelivery = operation(
       webhook_endpoint_id: PathId('The webhook endpoint'),
       delivery_id: PathId('Id of the delivery, which is the id of its event'),
     }),
-    response: { 200: ref(WebhookDelivery) },
+    response: { 200: WebhookDelivery },
     problems: ['conflict'],
     target: async (call) => {
       const endpoint = await readableEndpointInPath(call)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { timeFrom } from '../../../kernel/clock.ts'
-import { ref, UtcTime } from '../../../kernel/http/schemas.ts'
+import { UtcTime } from '../../../kernel/http/schemas.ts'
 import { type FieldError, limitReached } from '../../../kernel/problem-error.ts'
 import { operation, responding, unchanged } from '../../../record/index.ts'
 import { countRange, repeatedRange } from './delivery-store.ts'
@@ -22,7 +22,7 @@ export const replayWebhookEvents = operation('POST /webhook_endpoints/:webhook_e
     { from: UtcTime('Start of the time range, in UTC'), to: UtcTime('End of the time range, exclusive, in UTC') },
     { examples: [{ from: '2026-04-01T00:00:00', to: '2026-04-01T12:00:00' }] },
   ),
-  response: { 200: ref(WebhookReplay) },
+  response: { 200: WebhookReplay },
   problems: ['conflict'],
   validate: ({ body }) => rangeErrors((body ?? {}) as Record<string, unknown>),
   target: readableEndpointInPath,

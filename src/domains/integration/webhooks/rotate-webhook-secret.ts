@@ -1,6 +1,5 @@
 import { newWebhookSecret } from '../../../kernel/crypto/sign-webhook.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { changed, operation } from '../../../record/index.ts'
 import { EndpointPath, presentWithSecret, SecretWebhookEndpoint, tags, TEXTS, versionOf } from './records.ts'
 import { endpointInPath, ROTATE_SECRET } from './store.ts'
@@ -16,7 +15,7 @@ export const rotateWebhookSecret = operation('POST /webhook_endpoints/:webhook_e
     'For 24 hours deliveries are signed with both the new and the previous secret, then with the new one only.',
   params: EndpointPath,
   versioned: true,
-  response: { 200: ref(SecretWebhookEndpoint) },
+  response: { 200: SecretWebhookEndpoint },
   target: endpointInPath,
   serializeBy: ({ params }) => params.webhook_endpoint_id,
   decide: ({ target: endpoint, deps }, { at }) => {

@@ -1,5 +1,4 @@
 import { wireTime } from '../../../kernel/clock.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type By, type Change, newEvent, operation, responding } from '../../../record/index.ts'
 import { type Delivery, INSERT_DELIVERY } from './delivery-store.ts'
@@ -14,7 +13,7 @@ export const testWebhookEndpoint = operation('POST /webhook_endpoints/:webhook_e
   summary: 'Send a test event to a webhook endpoint',
   description: 'Queues a `webhook_endpoint.tested` event for this endpoint only, whatever its `event_types`.',
   params: EndpointPath,
-  response: { 200: ref(WebhookDelivery) },
+  response: { 200: WebhookDelivery },
   problems: ['conflict'],
   target: endpointInPath,
   decide: ({ target }, by) => decideTest(target, by),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from 'typebox'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { OneOf, ref, Removable } from '../../../kernel/http/schemas.ts'
+import { OneOf, Removable } from '../../../kernel/http/schemas.ts'
 import { type By, changed, operation, unchanged } from '../../../record/index.ts'
 import {
   Description,
@@ -38,7 +38,7 @@ export const updateWebhookEndpoint = operation('PATCH /webhook_endpoints/:webhoo
   consumes: ['application/json', 'application/merge-patch+json'],
   params: EndpointPath,
   body: EndpointPatch,
-  response: { 200: ref(WebhookEndpoint) },
+  response: { 200: WebhookEndpoint },
   problems: ['precondition_failed'],
   validate: validateEndpoint,
   target: endpointInPath,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { OneOf, ref } from '../../../kernel/http/schemas.ts'
+import { OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { type By, created, initialTransition, operation } from '../../../record/index.ts'
@@ -21,7 +21,7 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
     'is PENDING until the provider confirms it, then ACTIVE. A user can have one account of each type.',
   params: UserPath,
   body: Type.Object({ account_type: OneOf(ACCOUNT_TYPES) }, { examples: [{ account_type: 'HSA' }] }),
-  response: { 201: ref(AccountRecord) },
+  response: { 201: AccountRecord },
   problems: ['conflict'],
   checkTargetFirst: ensureUserInPath,
   decide: async ({ deps, request, body }, by) => {

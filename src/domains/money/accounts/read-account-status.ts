@@ -1,5 +1,4 @@
 import { responsePart } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AccountPath, AccountStatusRecord, presentStatus, tags, versionOf } from './records.ts'
 import { accountInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readAccountStatus = operation('GET /users/:user_id/accounts/:accoun
   summary: 'Read the status of an account',
   description: 'Returns the current status and the transitions this caller may make. The ETag is the account’s.',
   params: AccountPath,
-  response: { 200: ref(AccountStatusRecord) },
+  response: { 200: AccountStatusRecord },
   target: accountInPath,
   read: (call) =>
     responsePart(call, versionOf(call.target.account), presentStatus(call.target, call.request.caller.kind)),

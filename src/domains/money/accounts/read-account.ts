@@ -1,5 +1,4 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AccountPath, AccountRecord, tags, versionOf } from './records.ts'
 import { accountInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readAccount = operation('GET /users/:user_id/accounts/:account_id',
   summary: 'Read an account',
   description: READ_AGAIN,
   params: AccountPath,
-  response: { 200: ref(AccountRecord) },
+  response: { 200: AccountRecord },
   target: accountInPath,
   read: (call) => sendRecord(call, versionOf(call.target.account)),
 })

@@ -1,4 +1,4 @@
-import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
+import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changedPart, operation, unchanged } from '../../../record/index.ts'
 import { changeAccount } from './change-account.ts'
 import { AccountPath, AccountStatusRecord, presentStatus, tags, versionOf } from './records.ts'
@@ -14,7 +14,7 @@ export const setAccountStatus = operation('PUT /users/:user_id/accounts/:account
     'into ACTIVE.',
   params: AccountPath,
   body: StatusInput(ACCOUNT_STATUSES, 'INACTIVE'),
-  response: { 200: ref(AccountStatusRecord) },
+  response: { 200: AccountStatusRecord },
   problems: ['not_found', 'conflict', 'invalid_state', 'precondition_failed'],
   target: accountInPath,
   version: ({ account }) => versionOf(account),

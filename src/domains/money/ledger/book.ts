@@ -4,7 +4,6 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import type { LinkedRowOf } from '../../../kernel/db/write-statement.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { conflict, invalidState, limitReached, ProblemError } from '../../../kernel/problem-error.ts'
 import {
@@ -43,7 +42,7 @@ const bookingOperation = (
     headers: RequiredIdempotencyKey,
     params: UserPath,
     body: BookingInput,
-    response: { 201: ref(WalletTransactionRecord) },
+    response: { 201: WalletTransactionRecord },
     problems: ['conflict', 'invalid_state', 'idempotency_in_progress', 'idempotency_key_reused'],
     checkTargetFirst: ensureUserInPath,
     serializeBy: ({ params }) => params.user_id,

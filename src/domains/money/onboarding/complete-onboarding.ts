@@ -3,7 +3,6 @@ import type { Caller } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { type By, type Decision, type Deps, newEvent, operation, responding, unchanged } from '../../../record/index.ts'
 import { LINKED_TO_USER } from '../../cover/policy-propagation/index.ts'
@@ -30,7 +29,7 @@ export const completeOnboarding = operation('POST /users/:user_id/complete_onboa
     'to the user ends with the one they sent.',
   params: UserPath,
   body: OnboardingInput,
-  response: { 200: ref(OnboardedUser) },
+  response: { 200: OnboardedUser },
   problems: ['conflict'],
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,

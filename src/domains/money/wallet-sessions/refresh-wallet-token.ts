@@ -1,5 +1,4 @@
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operationIn } from '../../../record/index.ts'
 import { presentPair, RefreshInput, type SessionDeps, tags, TokenPairRecord } from './records.ts'
 
@@ -12,7 +11,7 @@ export const refreshWalletToken = operationIn<SessionDeps>()('POST /auth/token/r
     'A refresh token works once. Reusing one ends the session, except that sending the last one again within ten ' +
     'seconds returns the same pair. Sessions end after 30 days without use, and after 90 days in any case.',
   body: RefreshInput,
-  response: { 200: ref(TokenPairRecord) },
+  response: { 200: TokenPairRecord },
   problems: ['invalid_refresh_token'],
   // Not `decide`: the token itself is rotated, and sending it again is the repetition that is recognised.
   read: async ({ deps, request, body }) => {

@@ -5,7 +5,7 @@ import { rulesOf, useLimits } from '../../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../../access/otp.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { ref, Text } from '../../../kernel/http/schemas.ts'
+import { Text } from '../../../kernel/http/schemas.ts'
 import { isId } from '../../../kernel/id.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import { type By, type Change, type Deps, newEvent, operation, responding } from '../../../record/index.ts'
@@ -32,7 +32,7 @@ export const requestOtp = operation('POST /auth/otp', {
     'Limits by default: once in 30 seconds and five times an hour for a phone, 300 times an hour for a network ' +
     'address.',
   body: PhoneInput,
-  response: { 202: ref(ChallengeRecord) },
+  response: { 202: ChallengeRecord },
   validate: validatePhone,
   serializeBy: ({ request }) => networkOf(request.ip), // many phones share the row of its limit
   decide: ({ deps, request, body }, by) => decideChallenge(deps, { ...body, address: networkOf(request.ip) }, by),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { nameCaller } from '../../../access/logged-caller.ts'
 import { networkOf } from '../../../kernel/network.ts'
 import { useCode } from '../../../access/otp.ts'
-import { ref, Text } from '../../../kernel/http/schemas.ts'
+import { Text } from '../../../kernel/http/schemas.ts'
 import { operationIn } from '../../../record/index.ts'
 import { presentPair, type SessionDeps, tags, TokenPairRecord } from './records.ts'
 
@@ -18,7 +18,7 @@ export const verifyOtp = operationIn<SessionDeps>()('POST /auth/otp/verify', {
     { challenge_id: Text({ maxLength: 100 }), otp: Text({ maxLength: 20 }) },
     { examples: [{ challenge_id: 'otp_06bnv3m2r8f1s4k7q9t3v6w0y2', otp: '123456' }] },
   ),
-  response: { 200: ref(TokenPairRecord) },
+  response: { 200: TokenPairRecord },
   problems: ['otp_invalid'],
   // Not `decide`: a wrong code is an error that is counted, so it writes too.
   read: async ({ deps, request, reply, body }) => {

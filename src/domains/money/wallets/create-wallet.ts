@@ -1,4 +1,3 @@
-import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type By, type Change, changed, created, operation, unchanged } from '../../../record/index.ts'
 import { historyEntry, restartProvisioning, statusChanged } from './change-wallet.ts'
@@ -13,7 +12,7 @@ export const createWallet = operation('POST /wallet', {
     'A user has one wallet. Returns 201 and `created: true` when the call created it, 200 and `created: false` ' +
     'when it existed. A FAILED wallet is provisioned again. Only the user creates a wallet, after signing in with a ' +
     'one-time code: a platform cannot.',
-  response: { 200: ref(WalletRecord), 201: ref(WalletRecord) },
+  response: { 200: WalletRecord, 201: WalletRecord },
   serializeBy: ({ request }) => ownerFrom(request).userId,
   decide: async ({ deps, request }, by) => {
     const owner = ownerFrom(request)

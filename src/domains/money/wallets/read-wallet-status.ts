@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { sendRecord } from '../../../kernel/http/conditional.ts'
-import { OneOf, PathId, record, ref } from '../../../kernel/http/schemas.ts'
+import { OneOf, PathId, record } from '../../../kernel/http/schemas.ts'
 import { notFound } from '../../../kernel/problem-error.ts'
 import { operation } from '../../../record/index.ts'
 import { ownerFrom, tags } from './records.ts'
@@ -22,7 +22,7 @@ export const readWalletStatus = operation('GET /wallet/:wallet_id/status', {
   summary: 'Read the status of a wallet',
   description: 'Returns the provisioning status. `wallet_id` is the `partner_wallet_id` of the wallet.',
   params: Type.Object({ wallet_id: PathId('The `partner_wallet_id`') }),
-  response: { 200: ref(WalletStatusRecord) },
+  response: { 200: WalletStatusRecord },
   isShared: true,
   target: async ({ deps, request, params }) => {
     const wallet = await findWallet(deps.db, ownerFrom(request).userId)

@@ -1,5 +1,4 @@
 import { sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { ownerFrom, tags, versionOf, WalletRecord } from './records.ts'
 import { existingWallet } from './store.ts'
@@ -9,6 +8,6 @@ export const readWallet = operation('GET /wallet', {
   tags,
   summary: 'Read the wallet',
   description: 'Returns the caller’s wallet, or 404 until it is created.',
-  response: { 200: ref(WalletRecord) },
+  response: { 200: WalletRecord },
   read: async (call) => sendRecord(call, versionOf(await existingWallet(call.deps.db, ownerFrom(call.request).userId))),
 })

@@ -1,5 +1,4 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { invalidState } from '../../../kernel/problem-error.ts'
 import { allowedTransitions, type By, type Change, changed, operation } from '../../../record/index.ts'
 import { UserPath } from '../../people/users/index.ts'
@@ -14,7 +13,7 @@ export const retryWallet = operation('POST /users/:user_id/wallet/retry', {
   summary: 'Provision a wallet again',
   description: 'Sets a FAILED wallet back to PENDING and provisions it again, with the same wallet id.',
   params: UserPath,
-  response: { 200: ref(WalletRecord) },
+  response: { 200: WalletRecord },
   problems: ['not_found', 'invalid_state'],
   checkTargetFirst: ({ deps, request }) => findWalletInScope(deps.db, userScopeFrom(request)),
   serializeBy: ({ params }) => params.user_id,

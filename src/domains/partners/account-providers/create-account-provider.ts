@@ -1,6 +1,5 @@
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { initialTransition, type By, type Change, created, operation } from '../../../record/index.ts'
 import { type AccountProvider, AccountProviderInput, AccountProviderRecord, tags, versionOf } from './records.ts'
@@ -13,7 +12,7 @@ export const createAccountProvider = operation('POST /account_providers', {
   summary: 'Create an account provider',
   description: 'A new account provider is `active`.',
   body: AccountProviderInput,
-  response: { 201: ref(AccountProviderRecord) },
+  response: { 201: AccountProviderRecord },
   decide: ({ body }, by) => decideAccountProvider(body, by),
   present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),
 })

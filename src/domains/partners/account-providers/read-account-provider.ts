@@ -1,5 +1,4 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
 import { providerInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readAccountProvider = operation('GET /account_providers/:account_pr
   summary: 'Read an account provider',
   description: READ_AGAIN,
   params: AccountProviderPath,
-  response: { 200: ref(AccountProviderRecord) },
+  response: { 200: AccountProviderRecord },
   problems: ['not_found'],
   target: providerInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),

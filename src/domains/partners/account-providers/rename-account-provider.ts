@@ -1,5 +1,4 @@
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
 import { AccountProviderInput, AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
 import { providerInPath, RENAME_ACCOUNT_PROVIDER } from './store.ts'
@@ -12,7 +11,7 @@ export const renameAccountProvider = operation('PATCH /account_providers/:accoun
   consumes: ['application/json', 'application/merge-patch+json'],
   params: AccountProviderPath,
   body: AccountProviderInput,
-  response: { 200: ref(AccountProviderRecord) },
+  response: { 200: AccountProviderRecord },
   problems: ['not_found', 'precondition_failed'],
   target: providerInPath,
   version: versionOf,

@@ -1,5 +1,5 @@
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
+import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { AccountProviderPath, AccountProviderRecord, tags, versionOf } from './records.ts'
 import { ACCOUNT_PROVIDER_MACHINE, ACCOUNT_PROVIDER_STATUSES, subjectOf } from './states.ts'
@@ -14,7 +14,7 @@ export const setAccountProviderStatus = operation('PUT /account_providers/:accou
     'existing accounts stay where they are.',
   params: AccountProviderPath,
   body: StatusInput(ACCOUNT_PROVIDER_STATUSES, 'inactive'),
-  response: { 200: ref(AccountProviderRecord) },
+  response: { 200: AccountProviderRecord },
   problems: ['not_found', 'precondition_failed'],
   target: providerInPath,
   version: versionOf,

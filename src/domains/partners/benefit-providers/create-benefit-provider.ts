@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { Name, ref, Text } from '../../../kernel/http/schemas.ts'
+import { Name, Text } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Change, created, operation } from '../../../record/index.ts'
 import { type BenefitProvider, BenefitProviderRecord, looks, tags, validateColour, versionOf } from './records.ts'
@@ -22,7 +22,7 @@ export const createBenefitProvider = operation('POST /benefit_providers', {
     { name: Name(), code: Code, ...looks },
     { examples: [{ name: 'Suraksha General Insurance', code: 'SURAKSHA_GENERAL' }] },
   ),
-  response: { 201: ref(BenefitProviderRecord) },
+  response: { 201: BenefitProviderRecord },
   problems: ['conflict'],
   validate: validateColour,
   decide: ({ deps, body: { name, code, address = null, colour = null } }, { at }) => ({

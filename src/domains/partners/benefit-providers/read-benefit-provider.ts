@@ -1,5 +1,4 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderPath, BenefitProviderRecord, tags, versionOf } from './records.ts'
 import { benefitProviderInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readBenefitProvider = operation('GET /benefit_providers/:benefit_pr
   summary: 'Read a benefit provider',
   description: READ_AGAIN,
   params: BenefitProviderPath,
-  response: { 200: ref(BenefitProviderRecord) },
+  response: { 200: BenefitProviderRecord },
   problems: ['not_found'],
   target: benefitProviderInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { changed, operation, unchanged } from '../../../record/index.ts'
 import {
   BenefitProviderPatch,
@@ -23,7 +22,7 @@ export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefi
   consumes: ['application/json', 'application/merge-patch+json'],
   params: BenefitProviderPath,
   body: BenefitProviderPatch,
-  response: { 200: ref(BenefitProviderRecord) },
+  response: { 200: BenefitProviderRecord },
   problems: ['not_found', 'precondition_failed'],
   validate: validateColour,
   target: benefitProviderInPath,

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import { type By, type Change, created, newEvent, operation } from '../../../record/index.ts'
@@ -23,7 +22,7 @@ export const createBenefit = operation('POST /benefits', {
   summary: 'Create a benefit',
   description: 'Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more plans.',
   body: BenefitInput,
-  response: { 201: ref(BenefitRecord) },
+  response: { 201: BenefitRecord },
   validate: validateWindows,
   decide: ({ deps, body }, by) => decideBenefit(deps.db, body, by),
   present: (benefit, { request }) => created(locationOf(request, benefit.id), versionOf(benefit)),

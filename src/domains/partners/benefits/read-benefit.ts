@@ -1,5 +1,4 @@
 import { sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitPath, BenefitRecord, tags, versionOf } from './records.ts'
 import { benefitInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readBenefit = operation('GET /benefits/:benefit_id', {
   summary: 'Read a benefit',
   description: 'Archived benefits stay readable.',
   params: BenefitPath,
-  response: { 200: ref(BenefitRecord) },
+  response: { 200: BenefitRecord },
   target: benefitInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),
 })

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { conflict } from '../../../kernel/problem-error.ts'
 import { changed, newEvent, operation, unchanged } from '../../../record/index.ts'
 import {
@@ -26,7 +25,7 @@ export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
   consumes: ['application/json', 'application/merge-patch+json'],
   params: BenefitPath,
   body: BenefitPatch,
-  response: { 200: ref(BenefitRecord) },
+  response: { 200: BenefitRecord },
   problems: ['not_found', 'conflict', 'precondition_failed'],
   validate: validateWindows,
   target: benefitInPath,

@@ -1,4 +1,3 @@
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderPath } from '../benefit-providers/index.ts'
 import { decideCredential, ensureLive, NewCredential, presentNew } from './decide-credential.ts'
@@ -15,7 +14,7 @@ export const createBenefitProviderCredential = operation('POST /benefit_provider
     'expired one is replaced. The body is optional and sets limits.',
   params: BenefitProviderPath,
   body: CredentialInput,
-  response: { 201: ref(NewCredential) },
+  response: { 201: NewCredential },
   problems: ['not_found', 'conflict'],
   validate: validateLimits,
   checkTargetFirst: ownProviderIn,

@@ -1,4 +1,3 @@
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformPath } from '../platforms/index.ts'
 import { decideCredential, ensureLive, NewCredential, presentNew } from './decide-credential.ts'
@@ -15,7 +14,7 @@ export const createPlatformCredential = operation('POST /platforms/:platform_id/
     'expired one is replaced. The body is optional and sets limits.',
   params: PlatformPath,
   body: CredentialInput,
-  response: { 201: ref(NewCredential) },
+  response: { 201: NewCredential },
   problems: ['not_found', 'conflict'],
   validate: validateLimits,
   checkTargetFirst: ownPlatformIn,

@@ -7,7 +7,7 @@ import { networkOf } from '../../../kernel/network.ts'
 import type { IssuedToken } from '../../../access/tokens.ts'
 import { unixSecondsOf } from '../../../kernel/clock.ts'
 import { hashSecret, isWellFormedSecret } from '../../../kernel/crypto/secrets.ts'
-import { record, ref } from '../../../kernel/http/schemas.ts'
+import { record } from '../../../kernel/http/schemas.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import { type Call, type Deps, operation } from '../../../record/index.ts'
 import { SECRET_PREFIX } from './decide-credential.ts'
@@ -42,7 +42,7 @@ export const exchangeCredential = operation('POST /oauth/token', {
     { grant_type: Type.Literal('client_credentials') },
     { examples: [{ grant_type: 'client_credentials' }] },
   ),
-  response: { 200: ref(AccessToken) },
+  response: { 200: AccessToken },
   readsBody: readFormFields,
   toProblem: invalidTokenRequest,
   target: issueToken, // so authentication comes before errors of the body

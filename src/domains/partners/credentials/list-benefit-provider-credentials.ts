@@ -1,4 +1,3 @@
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderPath } from '../benefit-providers/index.ts'
 import { CredentialList, presentIds, tags } from './records.ts'
@@ -10,7 +9,7 @@ export const listBenefitProviderCredentials = operation('GET /benefit_providers/
   summary: 'List the credentials of a benefit provider',
   description: 'Ids of the live credentials, newest first, without secrets.',
   params: BenefitProviderPath,
-  response: { 200: ref(CredentialList) },
+  response: { 200: CredentialList },
   problems: ['not_found'],
   versioned: false,
   target: ownProviderIn,

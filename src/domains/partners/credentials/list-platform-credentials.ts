@@ -1,4 +1,3 @@
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformPath } from '../platforms/index.ts'
 import { CredentialList, presentIds, tags } from './records.ts'
@@ -10,7 +9,7 @@ export const listPlatformCredentials = operation('GET /platforms/:platform_id/cr
   summary: 'List the credentials of a platform',
   description: 'Ids of the live credentials, newest first, without secrets.',
   params: PlatformPath,
-  response: { 200: ref(CredentialList) },
+  response: { 200: CredentialList },
   problems: ['not_found'],
   versioned: false,
   target: ownPlatformIn,

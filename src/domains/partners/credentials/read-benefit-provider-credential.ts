@@ -1,5 +1,4 @@
 import { sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { BenefitProviderCredentialPath, CredentialRecord, tags, versionOf } from './records.ts'
 import { findCredentialOf, ownProviderIn } from './store.ts'
@@ -12,7 +11,7 @@ export const readBenefitProviderCredential = operation(
     summary: 'Read a credential of a benefit provider',
     description: 'Returns its limits and its last use, without the secret.',
     params: BenefitProviderCredentialPath,
-    response: { 200: ref(CredentialRecord) },
+    response: { 200: CredentialRecord },
     problems: ['not_found'],
     target: async (call) => findCredentialOf(call.deps.db, await ownProviderIn(call), call.params.credential_id),
     read: (call) => sendRecord(call, versionOf(call.target)),

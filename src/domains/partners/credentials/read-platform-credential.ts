@@ -1,5 +1,4 @@
 import { sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformCredentialPath, CredentialRecord, tags, versionOf } from './records.ts'
 import { findCredentialOf, ownPlatformIn } from './store.ts'
@@ -10,7 +9,7 @@ export const readPlatformCredential = operation('GET /platforms/:platform_id/cre
   summary: 'Read a credential of a platform',
   description: 'Returns its limits and its last use, without the secret.',
   params: PlatformCredentialPath,
-  response: { 200: ref(CredentialRecord) },
+  response: { 200: CredentialRecord },
   problems: ['not_found'],
   target: async (call) => findCredentialOf(call.deps.db, await ownPlatformIn(call), call.params.credential_id),
   read: (call) => sendRecord(call, versionOf(call.target)),

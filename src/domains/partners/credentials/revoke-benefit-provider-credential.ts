@@ -1,4 +1,3 @@
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation, responding } from '../../../record/index.ts'
 import { decideRevocation } from './decide-revocation.ts'
 import { BenefitProviderCredentialPath, providerIn, Revocation, tags } from './records.ts'
@@ -14,7 +13,7 @@ export const revokeBenefitProviderCredential = operation(
       'Tokens issued through it stop working within a second. Returns `revoked: false` when the credential does not ' +
       'exist.',
     params: BenefitProviderCredentialPath,
-    response: { 200: ref(Revocation) },
+    response: { 200: Revocation },
     problems: ['not_found', 'precondition_failed'],
     checkTargetFirst: ownProviderIn,
     serializeBy: ({ params }) => params.credential_id,

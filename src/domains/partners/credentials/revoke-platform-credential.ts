@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf, ref } from '../../../kernel/http/schemas.ts'
+import { OneOf } from '../../../kernel/http/schemas.ts'
 import { operation, responding } from '../../../record/index.ts'
 import { decideRevocation } from './decide-revocation.ts'
 import { PlatformCredentialPath, platformIn, Revocation, tags } from './records.ts'
@@ -25,7 +25,7 @@ export const revokePlatformCredential = operation('DELETE /platforms/:platform_i
     'exist. Repeated without `keep_user_tokens`, it ends the user tokens that the first call kept.',
   params: PlatformCredentialPath,
   querystring: KeepUserTokens,
-  response: { 200: ref(Revocation) },
+  response: { 200: Revocation },
   problems: ['not_found', 'precondition_failed'],
   checkTargetFirst: ownPlatformIn,
   serializeBy: ({ params }) => params.credential_id,

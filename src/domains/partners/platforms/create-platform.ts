@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { Name, OneOf, ref } from '../../../kernel/http/schemas.ts'
+import { Name, OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type Change, initialTransition, created, operation } from '../../../record/index.ts'
 import { type Platform, PlatformRecord, tags, versionOf } from './records.ts'
@@ -18,7 +18,7 @@ export const createPlatform = operation('POST /platforms', {
     { name: Name(), default_account_type: Type.Optional(OneOf(ACCOUNT_TYPES)) },
     { examples: [{ name: 'Acme Benefits', default_account_type: 'SAVINGS' }] },
   ),
-  response: { 201: ref(PlatformRecord) },
+  response: { 201: PlatformRecord },
   decide: ({ body: { name, default_account_type: defaultAccountType = 'SAVINGS' } }, { at }) =>
     insertPlatform({ id: newId('plt'), name, defaultAccountType }, at),
   present: (platform, { request }) => created(locationOf(request, platform.id), versionOf(platform)),

@@ -1,5 +1,4 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { PlatformPath, PlatformRecord, tags, versionOf } from './records.ts'
 import { platformInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readPlatform = operation('GET /platforms/:platform_id', {
   summary: 'Read a platform',
   description: READ_AGAIN,
   params: PlatformPath,
-  response: { 200: ref(PlatformRecord) },
+  response: { 200: PlatformRecord },
   problems: ['not_found'],
   target: platformInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),

@@ -1,7 +1,7 @@
 import { PLATFORM_ACCESS_PART } from '../../../access/platform-access.ts'
 import { revocationOf } from '../../../access/revocations.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
+import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { PlatformPath, PlatformRecord, tags, versionOf } from './records.ts'
 import { PLATFORM_MACHINE, PLATFORM_STATUSES, subjectOf } from './states.ts'
@@ -15,7 +15,7 @@ export const setPlatformStatus = operation('PUT /platforms/:platform_id/status',
   description: 'Setting INACTIVE stops the platform and every token issued to it or its users within a second.',
   params: PlatformPath,
   body: StatusInput(PLATFORM_STATUSES, 'INACTIVE'),
-  response: { 200: ref(PlatformRecord) },
+  response: { 200: PlatformRecord },
   problems: ['not_found', 'precondition_failed'],
   target: platformInPath,
   version: versionOf,

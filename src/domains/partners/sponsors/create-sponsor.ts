@@ -3,7 +3,6 @@ import type { Caller } from '../../../access/caller.ts'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { firstVersion } from '../../../kernel/db/version.ts'
 import { locationOf } from '../../../kernel/http/param.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { type FieldError, invalid, unknownReference } from '../../../kernel/problem-error.ts'
 import {
@@ -26,7 +25,7 @@ export const createSponsor = operation('POST /sponsors', {
   summary: 'Create a sponsor',
   description: 'A new sponsor is PENDING until an administrator activates it.',
   body: SponsorInput,
-  response: { 201: ref(SponsorRecord) },
+  response: { 201: SponsorRecord },
   validate: validatePlatform,
   decide: ({ deps, body }, by) => decideSponsor(deps, body, by),
   present: (sponsor, { request }) => created(locationOf(request, sponsor.id), versionOf(sponsor)),

@@ -1,5 +1,4 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { SponsorPath, SponsorRecord, tags, versionOf } from './records.ts'
 import { sponsorInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readSponsor = operation('GET /sponsors/:sponsor_id', {
   summary: 'Read a sponsor',
   description: READ_AGAIN,
   params: SponsorPath,
-  response: { 200: ref(SponsorRecord) },
+  response: { 200: SponsorRecord },
   problems: ['not_found'],
   target: sponsorInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),

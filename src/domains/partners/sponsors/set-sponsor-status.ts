@@ -1,5 +1,5 @@
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref, StatusInput } from '../../../kernel/http/schemas.ts'
+import { StatusInput } from '../../../kernel/http/schemas.ts'
 import { changed, operation, transition, unchanged } from '../../../record/index.ts'
 import { SponsorPath, SponsorRecord, tags, versionOf } from './records.ts'
 import { SPONSOR_MACHINE, SPONSOR_STATUSES } from './states.ts'
@@ -12,7 +12,7 @@ export const setSponsorStatus = operation('PUT /sponsors/:sponsor_id/status', {
   description: 'Transitions: PENDING to ACTIVE or INACTIVE, ACTIVE to INACTIVE, INACTIVE to ACTIVE.',
   params: SponsorPath,
   body: StatusInput(SPONSOR_STATUSES, 'ACTIVE'),
-  response: { 200: ref(SponsorRecord) },
+  response: { 200: SponsorRecord },
   problems: ['not_found', 'invalid_state', 'precondition_failed'],
   target: sponsorInPath,
   version: versionOf,

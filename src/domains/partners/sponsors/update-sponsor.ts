@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { nextVersion } from '../../../kernel/db/version.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { type By, changed, type Decision, newEvent, operation, transition, unchanged } from '../../../record/index.ts'
 import {
   presentSponsor,
@@ -25,7 +24,7 @@ export const updateSponsor = operation('PATCH /sponsors/:sponsor_id', {
   consumes: ['application/json', 'application/merge-patch+json'],
   params: SponsorPath,
   body: SponsorPatch,
-  response: { 200: ref(SponsorRecord) },
+  response: { 200: SponsorRecord },
   problems: ['not_found', 'precondition_failed'],
   target: sponsorInPath,
   version: versionOf,

@@ -3,7 +3,6 @@ import { type Static, Type } from 'typebox'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
 import { type By, changed, type Decision, type Deps, newEvent, operation, unchanged } from '../../../record/index.ts'
 import type { LinkedRecords } from '../users/index.ts'
@@ -49,7 +48,7 @@ export const correctDependant = (linked: LinkedRecords) => {
     consumes: ['application/json', 'application/merge-patch+json'],
     params: DependantPath,
     body: DependantPatch,
-    response: { 200: ref(DependantRecord) },
+    response: { 200: DependantRecord },
     problems: ['conflict', 'precondition_failed'],
     checkTargetFirst: dependantInPath,
     serializeBy: ({ params }) => params.user_id,

@@ -1,5 +1,4 @@
 import { sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { DependantPath, DependantRecord, tags, versionOf } from './records.ts'
 import { dependantInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readDependant = operation('GET /users/:user_id/dependants/:dependan
   summary: 'Read a dependant',
   description: 'Superseded versions stay readable.',
   params: DependantPath,
-  response: { 200: ref(DependantRecord) },
+  response: { 200: DependantRecord },
   target: dependantInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),
 })

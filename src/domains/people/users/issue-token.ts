@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Caller } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { underEachKey, type Vault } from '../../../kernel/crypto/vault.ts'
-import { record, ref } from '../../../kernel/http/schemas.ts'
+import { record } from '../../../kernel/http/schemas.ts'
 import { alreadyExists } from '../../../kernel/problem-error.ts'
 import {
   type By,
@@ -45,7 +45,7 @@ export const issueToken = (update: UpdateStatements) =>
       'none. Until onboarding is complete, the fields sent update the user; afterwards only a new phone number and a ' +
       'first id proof do.',
     body: IssueTokenInput,
-    response: { 200: ref(IssuedUserToken) },
+    response: { 200: IssuedUserToken },
     problems: ['conflict'],
     validate: validatePhone,
     serializeBy: ({ request, body }) => {

@@ -1,5 +1,4 @@
 import { READ_AGAIN, sendRecord } from '../../../kernel/http/conditional.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { operation } from '../../../record/index.ts'
 import { tags, UserPath, UserRecord, versionOf } from './records.ts'
 import { userInPath } from './store.ts'
@@ -10,7 +9,7 @@ export const readUser = operation('GET /users/:user_id', {
   summary: 'Read a user',
   description: READ_AGAIN,
   params: UserPath,
-  response: { 200: ref(UserRecord) },
+  response: { 200: UserRecord },
   target: userInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),
 })

@@ -5,7 +5,7 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { type PerKey, underEachKey } from '../../../kernel/crypto/vault.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { Email, Name, ref, Removable } from '../../../kernel/http/schemas.ts'
+import { Email, Name, Removable } from '../../../kernel/http/schemas.ts'
 import { alreadyExists, type FieldError, invalid } from '../../../kernel/problem-error.ts'
 import { type By, changed, type Decision, type Deps, newEvent, operation, unchanged } from '../../../record/index.ts'
 import { UserAddress } from '../../address.ts'
@@ -61,7 +61,7 @@ export const updateUser = (update: UpdateStatements) =>
     consumes: ['application/json', 'application/merge-patch+json'],
     params: UserPath,
     body: UserPatch,
-    response: { 200: ref(UserRecord) },
+    response: { 200: UserRecord },
     problems: ['conflict', 'precondition_failed'],
     validate: validateUpdate,
     checkTargetFirst: ensureUserInPath,

@@ -1,5 +1,4 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { type Deps, newEvent, operationIn, responding, unchanged } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { type ErasureContext, eventOf } from './decide-erasure.ts'
@@ -16,7 +15,7 @@ export const cancelErasure = operationIn<Deps & Pick<ErasureContext, 'statements
       'Possible during the notice period, if there is one. Without a scheduled erasure, `cancelled` is `false`. ' +
       'Returns 404 for a user who was erased.',
     params: UserPath,
-    response: { 200: ref(CancelledErasureRecord) },
+    response: { 200: CancelledErasureRecord },
     checkTargetFirst: ensureUserInPath,
     serializeBy: ({ params }) => params.user_id,
     decide: async ({ deps, request, params }) => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { userScopeFrom } from '../../../access/scope.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
-import { OneOf, ref } from '../../../kernel/http/schemas.ts'
+import { OneOf } from '../../../kernel/http/schemas.ts'
 import { type Deps, operationIn, responding } from '../../../record/index.ts'
 import { ensureUserInPath, findUser, UserPath, versionOfUser } from '../../people/users/index.ts'
 import { decideErasure } from './decide-erasure.ts'
@@ -30,7 +30,7 @@ export const eraseUser = operationIn<Deps & ErasureRunContext>()('DELETE /users/
     },
     { additionalProperties: false },
   ),
-  response: { 200: ref(ErasureRecord) },
+  response: { 200: ErasureRecord },
   problems: ['conflict', 'precondition_failed'],
   checkTargetFirst: ensureUserInPath,
   serializeBy: ({ params }) => params.user_id,

@@ -5,7 +5,6 @@ import { type UserScope, userScopeFrom } from '../../../access/scope.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { type EncodedJson, encodeObject, encodePages } from '../../../kernel/encoded-json.ts'
 import type { Page, Paged } from '../../../kernel/db/page.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { foundOrUndefined } from '../../../kernel/problem-error.ts'
 import { type Deps, operationIn } from '../../../record/index.ts'
 import { listAccounts, presentAccount } from '../../money/accounts/index.ts'
@@ -42,7 +41,7 @@ export const exportUser = operationIn<ExportDeps>()('GET /users/:user_id/export'
     'them from the URLs in each policy. `schema` is the URL of the JSON Schema. By default, a caller may export a user ten times an hour.',
   params: UserPath,
   versioned: false,
-  response: { 200: ref(UserExport) },
+  response: { 200: UserExport },
   checkTargetFirst: ensureUserInPath,
   read: async ({ deps, request, reply }) => {
     const scope = userScopeFrom(request)

@@ -1,5 +1,4 @@
 import { userScopeFrom } from '../../../access/scope.ts'
-import { ref } from '../../../kernel/http/schemas.ts'
 import { type Deps, operationIn } from '../../../record/index.ts'
 import { ensureUserInPath, UserPath } from '../../people/users/index.ts'
 import { previewErasure } from './decide-erasure.ts'
@@ -13,7 +12,7 @@ export const previewUserErasure = operationIn<Deps & ErasureRunContext>()('GET /
   description:
     'What `DELETE …/users/{user_id}` would do now: when, what prevents it, and what would become of each field. Changes nothing, and decrypts nothing.',
   params: UserPath,
-  response: { 200: ref(ErasurePreviewRecord) },
+  response: { 200: ErasurePreviewRecord },
   versioned: false,
   checkTargetFirst: ensureUserInPath,
   read: async ({ deps, request }) => presentPreview(deps, await previewErasure(deps, userScopeFrom(request))),
