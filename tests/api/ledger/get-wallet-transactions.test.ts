@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { BookingInput } from '../../../src/domains/money/ledger/records.ts'
 import { type TestResponse, openTestApp } from '../../support/app.ts'
 import { type Holder, openBookings } from '../../support/bookings.ts'
 import { assertSameNotFound, errorsOf } from '../../support/problems.ts'
@@ -11,6 +12,14 @@ const list = ({ wallet }: Pick<Holder, 'wallet'>, query = '') =>
   t.call('GET', `/wallet/v1/wallet/transactions${query}`, { token: wallet.token })
 
 const references = ({ body }: TestResponse): string[] => body.data.map((one: { reference: string }) => one.reference)
+
+/** A value for each member that a booking can have. */
+const everyMember = Object.fromEntries(
+  Object.entries(BookingInput.properties).map(([name, schema]) => {
+    const { type, enum: words } = schema as { type: string | string[]; enum?: unknown[] }
+    return [name, words?.[0] ?? (type === 'integer' ? 700 : `A ${name}`)]
+  }),
+)
 
 async function booked(count: number): Promise<Holder> {
   const own = await holder()
@@ -27,6 +36,20 @@ describe('GET /wallet/v1/wallet/transactions', () => {
     assert.equal(response.status, 200, response.text)
     assert.deepEqual(response.body, { data: [second, first], limit: 20, offset: 0, total: 2 })
     assert.equal(response.headers['cache-control'], 'no-store')
+  })
+
+  it('200 shows each member as it was sent; so do the list of the platform and the export', async () => {
+    const own = await holder()
+    const sent = await credit(own, everyMember)
+    assert.equal(sent.status, 201, sent.text)
+    const { token } = own.platform
+    const [ofUser, ofPlatform, exported] = [
+      await list(own),
+      await t.call('GET', `/v1/users/${own.user.id}/wallet/transactions`, { token }),
+      await t.call('GET', `/v1/users/${own.user.id}/export`, { token }),
+    ]
+    for (const bookings of [ofUser.body.data, ofPlatform.body.data, exported.body.wallet_transactions])
+      assert.partialDeepStrictEqual(bookings, [everyMember])
   })
 
   it('200 keeps the order of booking, even within one second', async () => {
