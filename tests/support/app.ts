@@ -57,7 +57,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     if (isOwn) await close()
   })
   const installation = await opening
-  const { app, calendar, checkContract, clock, database, deps, log, metrics, settings } = installation
+  const { app, calendar, checkContract, clock, database, deps, log, metrics, settings, unreadableLog } = installation
   const { tokens } = deps
   const { walletTokens } = settings
   const outbox = createOutbox(database.db)
@@ -148,6 +148,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     openNodes,
     startQueue: openOwnQueue,
     startedJobs,
+    unreadableLog,
     storageFolder: installation.storageFolder,
     walletTokens,
     ...database,

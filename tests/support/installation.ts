@@ -101,9 +101,10 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     /** Runs work on another day; what runs alongside it keeps its own. */
     on: <T>(day: string, work: () => T): T => asOf.run(new Date(`${day}T12:00:00+05:30`), work),
   }
-  const log = createLog((process.env['TEST_LOG'] as 'silent' | undefined) ?? 'silent')
+  const log = createLog(process.env['TEST_LOG'] ?? 'error') // says why a response is a 500
   const metrics = createMetrics()
-  const stopWatching = watchUnreadable({ log, metrics })
+  const unreadableLog = createLog('silent') // tests spoil many values
+  const stopWatching = watchUnreadable({ log: unreadableLog, metrics })
   const { walletTokens, ...keyed } = partsWith(keys, clock)
   const deps: Deps = {
     db: database.db,
@@ -163,5 +164,6 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     nodes,
     settings,
     storageFolder,
+    unreadableLog,
   }
 }

@@ -49,7 +49,8 @@ describe('the list of sealed columns', () => {
 
 describe('a sealed value copied to another row', () => {
   const logged: string[] = []
-  mock.method(t.log, 'error', (...what: unknown[]) => void logged.push(JSON.stringify(what)))
+  for (const log of [t.log, t.unreadableLog])
+    mock.method(log, 'error', (...what: unknown[]) => void logged.push(JSON.stringify(what)))
   const assertLogNamesNobody = () => {
     for (const line of logged.splice(0)) for (const word of words) assert(!line.includes(word), line)
   }

@@ -10,7 +10,7 @@ const UNAVAILABLE = '(unavailable)'
 const DAMAGED = Buffer.alloc(60, 1).toString('base64url')
 
 const logged: unknown[][] = []
-mock.method(t.log, 'error', (...line: unknown[]) => void logged.push(line))
+mock.method(t.unreadableLog, 'error', (...line: unknown[]) => void logged.push(line))
 
 const countOf = async () => Number(/^sealed_values_unreadable_total (\d+)$/m.exec(await t.metrics.page())?.[1])
 
