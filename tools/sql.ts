@@ -7,13 +7,15 @@ import { madeStatements } from '../src/kernel/db/database.ts'
  */
 await Promise.all([import('../src/app.ts'), import('../src/worker.ts')])
 
-const [prefix = ''] = process.argv.slice(2)
-const found = madeStatements().filter(({ name }) => name.startsWith(prefix))
-if (prefix === '' || found.length === 0) {
+process.stdout.on('error', () => {}) // a reader such as `head` closes the pipe early
+
+const [prefix] = process.argv.slice(2)
+const found = prefix ? madeStatements().filter(({ name }) => name.startsWith(prefix)) : []
+for (const { name, text } of found) {
+  process.stdout.write(`-- ${name}\n${format(text, { language: 'postgresql', keywordCase: 'lower' })}\n\n`)
+}
+if (found.length === 0) {
   const names = madeStatements().map(({ name }) => name)
   process.stderr.write(`usage: npm run sql -- <beginning of a name>\n\n${names.toSorted().join('\n')}\n`)
   process.exitCode = 2
-}
-for (const { name, text } of found) {
-  process.stdout.write(`-- ${name}\n${format(text, { language: 'postgresql', keywordCase: 'lower' })}\n\n`)
 }
