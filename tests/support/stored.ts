@@ -8,5 +8,10 @@ export async function everythingStored({ sql }: Pick<TestApp, 'sql'>): Promise<s
   const texts = await Promise.all(
     tables.map(({ name }) => sql<{ text: string | null }>(`select string_agg(t::text, e'\n') as text from ${name} t`)),
   )
-  return texts.map(([row]) => row?.text ?? '').join('\n')
+  const stored = texts.map(([row]) => row?.text ?? '').join('\n')
+  return stored.replaceAll(/\d\d:\d\d:\d\d\.\d+/g, '') // a fraction of a second is six digits by chance
 }
+
+/** Whether a text has this word of letters and digits, not as a part of another: six digits are in a hash by chance. */
+export const hasWord = (text: string, word: string): boolean =>
+  new RegExp(`(?<![0-9A-Za-z])(\\\\x)?${word}(?![0-9A-Za-z])`).test(text)

@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'node:test'
 import { type TestResponse, openTestApp, ORIGIN } from '../../support/app.ts'
 import { assertSameProblem, errorsOf } from '../../support/problems.ts'
 import { claimsOf, openSessions, phoneInput, wrongFor } from '../../support/sessions.ts'
-import { everythingStored } from '../../support/stored.ts'
+import { everythingStored, hasWord } from '../../support/stored.ts'
 
 const t = await openTestApp()
 const { askOtp, verifyOtp, challengeFor, codeOf, resetLimits } = openSessions(t)
@@ -298,8 +298,7 @@ describe('POST /wallet/v1/auth/otp/verify: limit per IP address', () => {
 describe('the stored code', () => {
   it('is a keyed hash bound to its challenge: the code itself is nowhere, not even in the queue', async () => {
     const challenges = await Promise.all([1, 2, 3].map(() => scene()))
-    // Fractions of seconds are six digits too.
-    const stored = (await everythingStored(t)).replaceAll(/\d\d:\d\d:\d\d\.\d+/g, '')
+    const stored = await everythingStored(t)
     for (const { challenge, user } of challenges) {
       const { id, code } = challenge
       const inputs = [code, Buffer.from(code).toString('hex'), Buffer.from(code).toString('base64')]
@@ -307,9 +306,7 @@ describe('the stored code', () => {
         createHash('sha256').update(text).digest('hex'),
       )
       assert(stored.includes(id), 'the right tables are looked at')
-      for (const input of [...inputs, ...hashes]) {
-        assert.doesNotMatch(stored, new RegExp(`(?<![0-9A-Za-z])(\\\\x)?${input}(?![0-9A-Za-z])`))
-      }
+      for (const input of [...inputs, ...hashes]) assert(!hasWord(stored, input))
       assert(!stored.includes(user.phone), 'the phone is not stored in clear either')
     }
   })
