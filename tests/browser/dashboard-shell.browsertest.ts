@@ -160,6 +160,44 @@ describe('the shell', () => {
     })
   }
 
+  for (const [what, response] of Object.entries({
+    'with 403': { status: 403 },
+    'with a redirect to a login': { status: 302, headers: { location: 'https://login.example/' } },
+  })) {
+    it(`loads the page anew when the code of a screen cannot be loaded and a proxy responds ${what}`, async () => {
+      const { page } = await logIn('viewer')
+      const code = await codeOf('states')
+      await page.reload()
+      const link = page.getByRole('link', { name: 'State machines' })
+      await link.waitFor()
+      await page.route(code, (route) => route.abort())
+      await page.route('**/dashboard/icon.svg', (route) => route.fulfill(response))
+      await link.click()
+      await page.waitForEvent('domcontentloaded')
+    })
+  }
+
+  it('asks again when the service does not respond in time', async () => {
+    const { page } = await logIn('viewer')
+    const code = await codeOf('states')
+    await page.route(code, (route) => route.abort())
+    await page.reload()
+    const link = page.getByRole('link', { name: 'State machines' })
+    await link.waitFor()
+    let [asked, responds] = [0, false]
+    await page.route('**/dashboard/icon.svg', (route) =>
+      responds || route.request().resourceType() !== 'fetch' ? route.continue() : void asked++,
+    )
+    await page.evaluate('window.isSame = true')
+    await link.click()
+    await page.waitForURL(/states/)
+    await within(DEADLINE_MS, async () => asked > 0)
+    responds = true
+    await page.unroute(code)
+    await page.getByRole('group', { name: 'Diagram' }).waitFor()
+    assert.equal(await page.evaluate('window.isSame'), true, 'the page was loaded anew')
+  })
+
   it('shows an event that happens while the person looks', async () => {
     const [watcher, desk] = [await logIn('benefit_provider'), await logIn('benefit_provider')]
     await watcher.page.goto(`${origin}/dashboard/events?about=policies`)

@@ -33,6 +33,7 @@ export function routerFor(role: Role): AnyRouter {
 }
 
 const ASK_AGAIN_AFTER_MS = 2_000
+const ASK_AT_MOST_MS = 5_000
 
 /**
  * Waits for the service where the code of a screen cannot be loaded: the router would reload the page, and lose it. A
@@ -46,8 +47,13 @@ const whenReachable =
       return load()
     })
 
+/** Whether anything responds: a proxy that redirects to its login does, and only a page that is loaded anew follows. */
 const isReachable = () =>
-  fetch('/dashboard/icon.svg', { cache: 'no-store' }).then(
-    ({ ok }) => ok,
+  fetch('/dashboard/icon.svg', {
+    cache: 'no-store',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ASK_AT_MOST_MS),
+  }).then(
+    ({ status }) => status < 500 && status !== 429,
     () => false,
   )
