@@ -58,10 +58,12 @@ async function compareOn(
   const [ours, theirs] = contenders
   assert(ours && theirs)
   for (let round = 0; round < rounds; round++) {
-    if (round % ROUNDS_PER_PROCESS === 0) for (const contender of contenders) await restartAndWarmUp(contender)
-    for (const contender of contenders) await prepareRound(contender, seconds)
-    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed())
-      contender.rounds.push(await measure(contender, seconds))
+    const processes = Math.floor(round / ROUNDS_PER_PROCESS)
+    // Which side comes first alternates, because the first to start idles longest before it is measured.
+    const inTurn = (turn: number) => (turn % 2 === 0 ? contenders : contenders.toReversed())
+    if (round % ROUNDS_PER_PROCESS === 0) for (const contender of inTurn(processes)) await restartAndWarmUp(contender)
+    for (const contender of inTurn(processes)) await prepareRound(contender, seconds)
+    for (const contender of inTurn(processes + round)) contender.rounds.push(await measure(contender, seconds))
     say(`  round ${round + 1}: ${comparedLine(ours.rounds.at(-1), theirs.rounds.at(-1))}`)
   }
   for (const { operation } of contenders) await operation.check?.()
