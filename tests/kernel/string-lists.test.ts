@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
+import { sharedRead } from '../../src/kernel/batching/shared-read.ts'
 import { connectDatabase, onlyRow, statement } from '../../src/kernel/db/database.ts'
 import { cloneDatabase } from '../support/database.ts'
 
@@ -29,3 +30,21 @@ for (const [what, list] of Object.entries(LISTS)) {
     assert.deepEqual(onlyRow(await db.query<{ list: unknown }>(ECHO, [list])).list, list)
   })
 }
+
+const SHARED_ECHO = sharedRead<{ list: unknown }>({
+  name: 'test_shared_echo',
+  parameters: 'list text[]',
+  text: (calls, list) => `select c.n, ${list} as list from ${calls}`,
+})
+
+it('calls that share a statement each get their own list unchanged, alone and together', async () => {
+  const lists = [...Object.values(LISTS).filter((list) => !list.includes(null)), null]
+  const alone = lists.map(() => [] as unknown[])
+  for (const [index, list] of lists.entries()) alone[index] = await SHARED_ECHO(db, [list])
+  const together = await Promise.all(lists.map((list) => SHARED_ECHO(db, [list])))
+  for (const found of [alone, together])
+    assert.deepEqual(
+      found.flat().map((row) => (row as { list: unknown }).list),
+      lists,
+    )
+})

@@ -25,12 +25,12 @@ const OFFER = columns('o', {
 
 const FIND_ENROLMENT = sharedRead<EnrolmentRow>({
   name: 'insurance_policies_find_enrolment',
-  parameters: `${SCOPE_PARAMETERS}, benefit_id text, plan_code text, dependant_ids text`,
+  parameters: `${SCOPE_PARAMETERS}, benefit_id text, plan_code text, dependant_ids text[]`,
   text: (calls, user, platform, provider, benefit, plan, dependants) =>
     `select c.n::int, ${USER_COLUMNS}, ${OFFER.list}, o.sponsor_key, o.sponsor_sealed, o.provider_name, o.provider_address, o.provider_colour,
           (select json_object_agg(d.dependant_id, d.sealed)
              from dependants d
-            where d.user_id = ${user} and d.dependant_id = any (string_to_array(${dependants}, ','))
+            where d.user_id = ${user} and d.dependant_id = any (${dependants})
               and d.superseded_at is null) as dependants,
           ${coversOf({ user, benefit, plan })} as others
      from ${calls}
@@ -125,7 +125,7 @@ export async function findEnrolmentData(
   scope: UserScope,
   { benefitId, planCode, dependantIds }: { benefitId: string; planCode: string; dependantIds: string[] },
 ): Promise<EnrolmentData> {
-  const row = foundRow(await FIND_ENROLMENT(db, [...scopeValues(scope), benefitId, planCode, dependantIds.join(',')]))
+  const row = foundRow(await FIND_ENROLMENT(db, [...scopeValues(scope), benefitId, planCode, dependantIds]))
   const user = decodeUser(row, vault)
   return {
     user,

@@ -64,11 +64,11 @@ export const JOIN_PARTIES = `join sponsors s on s.sponsor_id = b.sponsor_id
  */
 const LIST = sharedRead<ListedRow>({
   name: 'insurance_policies_list',
-  parameters: `${SCOPE_PARAMETERS}, statuses text, page_limit int, page_offset int`,
+  parameters: `${SCOPE_PARAMETERS}, statuses text[], page_limit int, page_offset int`,
   text: (calls, user, platform, provider, statuses, limit, offset) => {
     const listed = `p.user_id = ${user}
           and ${isOwn(provider, 'p.benefit_provider_id')}
-          and (${statuses} is null or p.status = any (string_to_array(${statuses}, ',')))`
+          and (${statuses} is null or p.status = any (${statuses}))`
     return `select c.n::int, ${POLICY.list}, p.benefit_name, owner.*,
           case when p.dependant_ids <> coalesce(p.dependant_ids_before, '{}') then ${dependantsOf(user, 'p.dependant_ids')}
           end as dependants,
@@ -227,7 +227,7 @@ export async function findPolicies(
   { db, vault }: Deps,
   { statuses, limit, offset, ...scope }: ListCall,
 ): Promise<Paged<Policy>> {
-  const rows = await LIST(db, [...scopeValues(scope), statuses?.join(',') ?? null, limit, offset])
+  const rows = await LIST(db, [...scopeValues(scope), statuses ?? null, limit, offset])
   const first = foundRow(rows)
   const total = rows.at(-1)?.total
   if (first.policy_id === null) return { rows: [], total: total ?? 0 }
