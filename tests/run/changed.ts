@@ -9,14 +9,17 @@ const ALWAYS = ['tests/tidy.test.ts', 'tests/words.test.ts']
 
 const git = (...args: string[]): string[] => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean)
 
-/** The files that differ from where this branch left `main`: committed, not yet committed, and new. */
+/** As others have it, or of this clone alone. */
+const MAINS = ['refs/remotes/origin/main', 'refs/heads/main']
+
+/** The files that differ from where this work left `main`: committed, not yet committed, and new. */
 export function changedFiles(): string[] {
-  const [base = 'HEAD'] = hasMain() ? git('merge-base', 'HEAD', 'main') : []
+  const existing = git('for-each-ref', '--format=%(refname)', ...MAINS)
+  const main = MAINS.find((name) => existing.includes(name))
+  const [base = 'HEAD'] = main === undefined ? [] : git('merge-base', 'HEAD', main)
   const differing = git('diff', '--name-only', '--diff-filter=d', base)
   return [...new Set([...differing, ...git('ls-files', '--others', '--exclude-standard')])]
 }
-
-const hasMain = (): boolean => git('for-each-ref', '--format=%(refname)', 'refs/heads/main').length > 0
 
 /**
  * Returns a function: whether a test file is touched by these changes: it is or imports one of them, other than

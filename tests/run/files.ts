@@ -14,17 +14,19 @@ type Selection = {
   /** Parts of paths; they find files of both tiers. */
   parts: string[]
   seed: string
-  /** The tier when no part is given. */
-  tier?: 'fast' | 'system'
+  /** The tier when no part is given; both without it. */
+  tier?: 'fast' | 'system' | undefined
   /** Files to take of those. */
   isWanted?: (path: string) => boolean
 }
 
-/** The test files whose path has one of these parts, or all of a tier when none is given, in the seed's order. */
-export function findFiles({ parts, seed, tier = 'fast', isWanted = () => true }: Selection): string[] {
+/** The test files whose path has one of these parts, or those of the tier when none is given, in the seed's order. */
+export function findFiles({ parts, seed, tier, isWanted = () => true }: Selection): string[] {
   const random = randomFrom(seed)
   const isSelected = (path: string) =>
-    parts.length > 0 ? parts.some((part) => path.includes(part)) : path.startsWith(SYSTEM) === (tier === 'system')
+    parts.length > 0
+      ? parts.some((part) => path.includes(part))
+      : tier === undefined || path.startsWith(SYSTEM) === (tier === 'system')
   return readdirSync(join(ROOT, 'tests'), { recursive: true, encoding: 'utf8' })
     .map((name) => join('tests', name))
     .filter((path) => path.endsWith('.test.ts') && isSelected(path) && isWanted(path))

@@ -23,7 +23,7 @@ Each of a few processes runs one file after another, in an order that the seed d
 
   --seed <word>      the order of the files; printed, and drawn when it is not given
   --processes <n>    how many run files at once (${PROCESSES}, and one more with --system)
-  --changed          only files that a change since main touches, by what they import
+  --changed          of both tiers what a change since main touches, by what it imports; with --system of that tier alone
   --verbose          a line for each test
   --help             this text
 
@@ -53,11 +53,11 @@ async function runTests({ parts, system, changed, ...options }: Options): Promis
   const files = findFiles({
     parts,
     seed: options.seed,
-    tier: system ? 'system' : 'fast',
+    tier: system ? 'system' : changed ? undefined : 'fast',
     ...(changed && { isWanted: touchedBy(changedFiles()) }),
   })
   if (files.length === 0) throw new Error(`no test file has ${parts.join(' or ')} in its path`)
-  await withDatabase(system ? {} : WITHOUT_VACUUM, (environment) =>
+  await withDatabase(system || changed ? {} : WITHOUT_VACUUM, (environment) =>
     runAndReport({ ...options, files, environment, databasePid }),
   )
 }

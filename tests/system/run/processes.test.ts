@@ -215,6 +215,7 @@ describe('the order of the files', () => {
       [],
     )
     assert.deepEqual([...fast, ...system].toSorted(), order('1').toSorted())
+    assert.deepEqual(findFiles({ parts: [], seed: '1' }), order('1'), 'no tier: both, of which --changed takes its own')
   })
 })
 
