@@ -19,21 +19,50 @@ const CONTRACTIONS: Record<string, string> = {
 type Fields = Record<string, unknown>
 
 const HARMLESS_STATEMENTS = ['CreateStmt', 'CreateFunctionStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'SelectStmt']
-const HARMLESS_CHANGES = ['AT_ColumnDefault', 'AT_DropNotNull', 'AT_SetStatistics', 'AT_SetRelOptions']
+const HARMLESS_CHANGES = [
+  'AT_ColumnDefault',
+  'AT_DropNotNull',
+  'AT_SetStatistics',
+  'AT_SetRelOptions',
+  'AT_ValidateConstraint',
+]
 const CONSTRAINTS_THAT_FILL = ['CONSTR_DEFAULT', 'CONSTR_GENERATED', 'CONSTR_IDENTITY']
 
-/** The words of each statement that can fail or mislead a program of before, on tables of before. */
-function breakagesIn(sql: string): string[] {
+type Statement = { kind: string; fields: Fields; words: string; isOfNewTable: boolean }
+
+/** The statements of a migration, and whether each is about a table that this migration creates. */
+function statementsIn(sql: string): Statement[] {
   const created = new Set<unknown>()
-  return (parseSync(sql).stmts ?? []).flatMap(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
+  return (parseSync(sql).stmts ?? []).map(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
     const [[kind, fields] = []] = Object.entries(stmt ?? {}) as [string, Fields][]
     assert(kind !== undefined && fields !== undefined)
     const { relname } = (fields['relation'] ?? {}) as Fields
     if (kind === 'CreateStmt') created.add(relname)
-    const isNew = created.has(relname ?? all(fields['object'], 'String')[0]?.['sval'])
+    const isOfNewTable = created.has(relname ?? all(fields['object'], 'String')[0]?.['sval'])
     const words = sql.slice(from, length === undefined ? undefined : from + length).replaceAll(/--.*/g, '')
-    return isNew || isHarmless(kind, fields) ? [] : [words.replaceAll(/\s+/g, ' ').trim()]
+    return { kind, fields, words: words.replaceAll(/\s+/g, ' ').trim(), isOfNewTable }
   })
+}
+
+/** The words of each statement that can fail or mislead a program of before, on tables of before. */
+const breakagesIn = (sql: string): string[] =>
+  statementsIn(sql)
+    .filter(({ kind, fields, isOfNewTable }) => !isOfNewTable && !isHarmless(kind, fields))
+    .map(({ words }) => words)
+
+/** The words of each statement that stops the writers of a table of before while it reads all rows. */
+const stopsIn = (sql: string): string[] =>
+  statementsIn(sql)
+    .filter(({ kind, fields, isOfNewTable }) => !isOfNewTable && stopsWriters(kind, fields, sql))
+    .map(({ words }) => words)
+
+function stopsWriters(kind: string, fields: Fields, sql: string): boolean {
+  if (kind === 'IndexStmt') return fields['concurrent'] !== true
+  const isChecked = all(fields, 'Constraint').some(
+    ({ contype, skip_validation: isNotValid }) => contype === 'CONSTR_CHECK' && isNotValid !== true,
+  )
+  const isValidated = all(fields, 'AlterTableCmd').some(({ subtype }) => subtype === 'AT_ValidateConstraint')
+  return isChecked || (isValidated && !sql.startsWith('-- outside a transaction\n'))
 }
 
 function isHarmless(kind: string, fields: Fields): boolean {
@@ -62,15 +91,28 @@ function isHarmlessChange(change: Fields): boolean {
 }
 
 describe('a migration', () => {
-  it('makes an index of a table that was there before without stopping its writers', () => {
-    for (const { name, sql } of readMigrations().filter((migration) => migration.name > '0036')) {
-      const statements = (parseSync(sql).stmts ?? []).map(
-        ({ stmt }) => Object.entries(stmt ?? {})[0] as [string, Fields],
-      )
-      const waiting = statements.filter(([kind, fields]) => kind === 'IndexStmt' && fields['concurrent'] !== true)
-      assert.deepEqual(waiting, [], name)
-    }
+  it('makes an index or a check of a table that was there before without stopping its writers', () => {
+    for (const { name, sql } of readMigrations().filter((migration) => migration.name > '0038'))
+      assert.deepEqual(stopsIn(sql), [], name)
   })
+
+  for (const sql of [
+    'create index users_height on users (height)',
+    'alter table users add column height int check (height > 0)',
+    'alter table users add constraint height check (height > 0)',
+    'alter table users validate constraint height',
+  ]) {
+    it(`stops the writers: ${sql}`, () => assert.deepEqual(stopsIn(sql), [sql]))
+  }
+
+  for (const sql of [
+    'create index concurrently users_height on users (height)',
+    'alter table users add constraint height check (height > 0) not valid',
+    '-- outside a transaction\nalter table users validate constraint height',
+    'create table heights (height int check (height > 0)); create index one on heights (height)',
+  ]) {
+    it(`does not stop the writers: ${sql}`, () => assert.deepEqual(stopsIn(sql), []))
+  }
 
   it('takes nothing away from the version before it, which runs alongside it during an upgrade', () => {
     const migrations = readMigrations().filter(({ name }) => name >= FIRST)
