@@ -39,12 +39,12 @@ const SHARED_ECHO = sharedRead<{ list: unknown }>({
 
 it('calls that share a statement each get their own list unchanged, alone and together', async () => {
   const lists = [...Object.values(LISTS).filter((list) => !list.includes(null)), null]
-  const alone = lists.map(() => [] as unknown[])
-  for (const [index, list] of lists.entries()) alone[index] = await SHARED_ECHO(db, [list])
+  const alone = []
+  for (const list of lists) alone.push(onlyRow(await SHARED_ECHO(db, [list])).list)
   const together = await Promise.all(lists.map((list) => SHARED_ECHO(db, [list])))
-  for (const found of [alone, together])
-    assert.deepEqual(
-      found.flat().map((row) => (row as { list: unknown }).list),
-      lists,
-    )
+  assert.deepEqual(alone, lists)
+  assert.deepEqual(
+    together.map((rows) => onlyRow(rows).list),
+    lists,
+  )
 })

@@ -6,6 +6,9 @@ type Row = { n: number }
 /** Reads for one call; the values are in the order of the parameters. */
 type SharedRead<Found> = (db: Database, values: readonly unknown[]) => Promise<(Found & Row)[]>
 
+/** The type of a parameter that is an array. */
+const WORDS = 'text[]'
+
 type SharedReadText = {
   name: string
   /**
@@ -25,21 +28,18 @@ type SharedReadText = {
  */
 export function sharedRead<Found>({ name, parameters, text }: SharedReadText): SharedRead<Found> {
   const pairs = parameters.split(',').map((pair) => pair.trim().split(' ') as [string, string])
-  const one = statement(
-    name,
-    text('(select 1 as n) c', ...pairs.map(([, type], index) => received(`$${index + 1}::${sentAs(type)}`, type))),
-  )
-  const arrays = pairs.map(([, type], index) => `$${index + 1}::${sentAs(type)}[]`).join(', ')
+  const one = statement(name, text('(select 1 as n) c', ...pairs.map(([, type], index) => `$${index + 1}::${type}`)))
+  // An array of arrays would be flattened, so one of each call is sent as its literal.
+  const arrays = pairs.map(([, type], index) => `$${index + 1}::${type === WORDS ? 'text' : type}[]`).join(', ')
   const many = statement(
     `${name}_many`,
     text(
       `unnest(${arrays}) with ordinality as c (${pairs.map(([column]) => column).join(', ')}, n)`,
-      ...pairs.map(([column, type]) => received(`c.${column}`, type)),
+      ...pairs.map(([column, type]) => (type === WORDS ? `c.${column}::${WORDS}` : `c.${column}`)),
     ),
   )
   const shares = new WeakMap<Database, (values: readonly unknown[]) => Promise<(Found & Row)[]>>()
-  return (db, given) => {
-    const values = given.map((value) => (Array.isArray(value) ? arrayLiteral(value as string[]) : value))
+  return (db, values) => {
     const sendOne = (call: readonly unknown[]) => db.query<Found & Row>(one, call)
     // Batching gains nothing then; the pool alone limits how many statements run at once.
     if (!db.sharing) return sendOne(values)
@@ -50,16 +50,11 @@ export function sharedRead<Found>({ name, parameters, text }: SharedReadText): S
   }
 }
 
-const isArray = (type: string): boolean => type === 'text[]'
-
-/** The type that a value is sent as: an array as its literal, because an array of arrays would be flattened. */
-const sentAs = (type: string): string => (isArray(type) ? 'text' : type)
-
-const received = (sql: string, type: string): string => (isArray(type) ? `${sql}::${type}` : sql)
-
 /** Returns PostgreSQL's text of an array, such as `{"ISSUED","a, \\"b\\""}`. */
 const arrayLiteral = (words: readonly string[]): string =>
   `{${words.map((word) => `"${word.replaceAll(/["\\]/gu, '\\$&')}"`).join(',')}}`
 
+const sent = (value: unknown): unknown => (Array.isArray(value) ? arrayLiteral(value as string[]) : value)
+
 const columnsOf = (calls: (readonly unknown[])[]): unknown[][] =>
-  (calls[0] ?? []).map((_, column) => calls.map((call) => call[column]))
+  (calls[0] ?? []).map((_, column) => calls.map((call) => sent(call[column])))
