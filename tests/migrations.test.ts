@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseSync } from 'libpg-query'
-import { readMigrations } from '../src/kernel/db/migrate.ts'
+import { isOutsideTransaction, readMigrations } from '../src/kernel/db/migrate.ts'
 import { all } from './cluster/levels.ts'
 
 /** The ones before rename and drop; no other version ran alongside them. */
@@ -26,44 +26,37 @@ const HARMLESS_CHANGES = [
   'AT_SetRelOptions',
   'AT_ValidateConstraint',
 ]
+/** Changes of tables that stay small: reading all rows takes no time. */
+const FEW_ROWS = /^alter table (administrators|administrator_sessions) /
 const CONSTRAINTS_THAT_FILL = ['CONSTR_DEFAULT', 'CONSTR_GENERATED', 'CONSTR_IDENTITY']
 
-type Statement = { kind: string; fields: Fields; words: string; isOfNewTable: boolean }
-
-/** The statements of a migration, and whether each is about a table that this migration creates. */
-function statementsIn(sql: string): Statement[] {
+/** The words of each statement on tables of before for which this is true. */
+function statementsOf(sql: string, isFound: (kind: string, fields: Fields) => boolean): string[] {
   const created = new Set<unknown>()
-  return (parseSync(sql).stmts ?? []).map(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
+  return (parseSync(sql).stmts ?? []).flatMap(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
     const [[kind, fields] = []] = Object.entries(stmt ?? {}) as [string, Fields][]
     assert(kind !== undefined && fields !== undefined)
     const { relname } = (fields['relation'] ?? {}) as Fields
     if (kind === 'CreateStmt') created.add(relname)
-    const isOfNewTable = created.has(relname ?? all(fields['object'], 'String')[0]?.['sval'])
+    const isNew = created.has(relname ?? all(fields['object'], 'String')[0]?.['sval'])
     const words = sql.slice(from, length === undefined ? undefined : from + length).replaceAll(/--.*/g, '')
-    return { kind, fields, words: words.replaceAll(/\s+/g, ' ').trim(), isOfNewTable }
+    return !isNew && isFound(kind, fields) ? [words.replaceAll(/\s+/g, ' ').trim()] : []
   })
 }
 
-/** The words of each statement that can fail or mislead a program of before, on tables of before. */
-const breakagesIn = (sql: string): string[] =>
-  statementsIn(sql)
-    .filter(({ kind, fields, isOfNewTable }) => !isOfNewTable && !isHarmless(kind, fields))
-    .map(({ words }) => words)
+/** The words of each statement that can fail or mislead a program of before. */
+const breakagesIn = (sql: string): string[] => statementsOf(sql, (kind, fields) => !isHarmless(kind, fields))
 
-/** The words of each statement that stops the writers of a table of before while it reads all rows. */
+/** The words of each statement that stops the writers of its table while it reads all rows. */
 const stopsIn = (sql: string): string[] =>
-  statementsIn(sql)
-    .filter(({ kind, fields, isOfNewTable }) => !isOfNewTable && stopsWriters(kind, fields, sql))
-    .map(({ words }) => words)
-
-function stopsWriters(kind: string, fields: Fields, sql: string): boolean {
-  if (kind === 'IndexStmt') return fields['concurrent'] !== true
-  const isChecked = all(fields, 'Constraint').some(
-    ({ contype, skip_validation: isNotValid }) => contype === 'CONSTR_CHECK' && isNotValid !== true,
-  )
-  const isValidated = all(fields, 'AlterTableCmd').some(({ subtype }) => subtype === 'AT_ValidateConstraint')
-  return isChecked || (isValidated && !sql.startsWith('-- outside a transaction\n'))
-}
+  statementsOf(sql, (kind, fields) => {
+    if (kind === 'IndexStmt') return fields['concurrent'] !== true
+    const isChecked = all(fields, 'Constraint').some(
+      ({ contype, skip_validation: isNotValid }) => contype === 'CONSTR_CHECK' && isNotValid !== true,
+    )
+    const isValidated = all(fields, 'AlterTableCmd').some(({ subtype }) => subtype === 'AT_ValidateConstraint')
+    return isChecked || (isValidated && !isOutsideTransaction(sql))
+  })
 
 function isHarmless(kind: string, fields: Fields): boolean {
   switch (kind) {
@@ -92,8 +85,10 @@ function isHarmlessChange(change: Fields): boolean {
 
 describe('a migration', () => {
   it('makes an index or a check of a table that was there before without stopping its writers', () => {
-    for (const { name, sql } of readMigrations().filter((migration) => migration.name > '0038'))
-      assert.deepEqual(stopsIn(sql), [], name)
+    for (const { name, sql } of readMigrations().filter((migration) => migration.name > '0036')) {
+      const stops = stopsIn(sql).filter((words) => !FEW_ROWS.test(words))
+      assert.deepEqual(stops, [], name)
+    }
   })
 
   for (const sql of [

@@ -177,8 +177,8 @@ export const grantsOnCluster = (role: string, placements: Placements): string[] 
  */
 const PLACES = /^do \$\$.*extname = 'citus'/s
 
-/** The first line of a migration that makes indexes while others write. It may be interrupted and applied again. */
-const WITHOUT_TRANSACTION = /^-- outside a transaction\n/
+/** By its first line: it makes indexes or checks while others write, and may be interrupted and applied again. */
+export const isOutsideTransaction = (sql: string): boolean => sql.startsWith('-- outside a transaction\n')
 
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   const apply = async () => {
@@ -186,7 +186,7 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
     for (const text of statementsIn(sql)) if (!PLACES.test(text)) await client.query(text)
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
   }
-  await (WITHOUT_TRANSACTION.test(sql) ? apply() : inTransaction(client, apply))
+  await (isOutsideTransaction(sql) ? apply() : inTransaction(client, apply))
 }
 
 /** What the app's role may do to a table, by its comment. Nothing that a compromised app could do to hide what it did. */
