@@ -9,13 +9,12 @@ const ALWAYS = ['tests/tidy.test.ts', 'tests/words.test.ts']
 
 const git = (...args: string[]): string[] => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean)
 
-/** As others have it, or of this clone alone. */
-const MAINS = ['refs/remotes/origin/main', 'refs/heads/main']
+/** `main` as others have it, which sorts first, or else that of this clone. */
+const MAIN = ['for-each-ref', '--format=%(refname)', '--sort=-refname', 'refs/remotes/origin/main', 'refs/heads/main']
 
 /** The files that differ from where this work left `main`: committed, not yet committed, and new. */
 export function changedFiles(): string[] {
-  const existing = git('for-each-ref', '--format=%(refname)', ...MAINS)
-  const main = MAINS.find((name) => existing.includes(name))
+  const [main] = git(...MAIN)
   const [base = 'HEAD'] = main === undefined ? [] : git('merge-base', 'HEAD', main)
   const differing = git('diff', '--name-only', '--diff-filter=d', base)
   return [...new Set([...differing, ...git('ls-files', '--others', '--exclude-standard')])]

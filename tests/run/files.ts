@@ -17,7 +17,7 @@ type Selection = {
   /** The tier when no part is given; both without it. */
   tier?: 'fast' | 'system' | undefined
   /** Files to take of those. */
-  isWanted?: (path: string) => boolean
+  isWanted?: ((path: string) => boolean) | undefined
 }
 
 /** The test files whose path has one of these parts, or those of the tier when none is given, in the seed's order. */

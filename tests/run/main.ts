@@ -50,14 +50,11 @@ function readOptions() {
 }
 
 async function runTests({ parts, system, changed, ...options }: Options): Promise<void> {
-  const files = findFiles({
-    parts,
-    seed: options.seed,
-    tier: system ? 'system' : changed ? undefined : 'fast',
-    ...(changed && { isWanted: touchedBy(changedFiles()) }),
-  })
+  const tier = system ? 'system' : changed ? undefined : 'fast'
+  const isWanted = changed ? touchedBy(changedFiles()) : undefined
+  const files = findFiles({ parts, seed: options.seed, tier, isWanted })
   if (files.length === 0) throw new Error(`no test file has ${parts.join(' or ')} in its path`)
-  await withDatabase(system || changed ? {} : WITHOUT_VACUUM, (environment) =>
+  await withDatabase(tier === 'fast' ? WITHOUT_VACUUM : {}, (environment) =>
     runAndReport({ ...options, files, environment, databasePid }),
   )
 }
