@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { newWorkspace, startServer } from '../support/server.ts'
-import { closeBrowser } from './chromium.ts'
 import { makePeopleAt } from './dashboard.ts'
-import { findChromium } from './global-setup.ts'
+import { startBrowser, stopBrowser } from './global-setup.ts'
 import { takeHandbookPictures } from './handbook-pictures.ts'
 import { takeScreens } from './screen-pictures.ts'
 
@@ -24,11 +23,11 @@ const { values, positionals } = parseArgs({
 const [folder = values.handbook ? 'docs/pictures' : 'preview/dashboard'] = positionals
 const FONTS = new URL('../../templates/fonts', import.meta.url).pathname
 
-process.env['BANYAN_TEST_CHROMIUM'] = JSON.stringify(await findChromium())
 // The machine may have no fonts for the scripts of India; those of the documents have them.
 const data = await mkdtemp(join(tmpdir(), 'banyan-fonts-'))
 await symlink(FONTS, join(data, 'fonts'))
 process.env['XDG_DATA_HOME'] = data
+await startBrowser()
 
 await mkdir(folder, { recursive: true })
 const workspace = await newWorkspace()
@@ -37,7 +36,7 @@ try {
   await makePeopleAt(workspace, Number(values.people))
   await (values.handbook ? takeHandbookPictures(workspace, folder, values.only) : takeScreens(workspace, folder))
 } finally {
-  await closeBrowser()
+  await stopBrowser()
   await server.stop()
   await workspace.remove()
   await rm(data, { recursive: true })

@@ -18,7 +18,7 @@ export type Outcome = {
 export const isGreen = ({ results, errors }: Outcome): boolean =>
   results.length > 0 && errors.length === 0 && !results.some(hasFailed)
 
-const hasFailed = ({ tests, errors }: FileResult) =>
+export const hasFailed = ({ tests, errors }: FileResult) =>
   errors.length > 0 || tests.some(({ outcome }) => outcome === 'failed')
 
 /**

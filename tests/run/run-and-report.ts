@@ -1,7 +1,8 @@
 import { cpuSeconds } from './cpu-seconds.ts'
+import { noteFailedFiles } from './failed-files.ts'
 import type { FileResult } from './messages.ts'
 import { runFiles } from './processes.ts'
-import { failuresOf, isGreen, lineOf, summaryOf } from './report.ts'
+import { failuresOf, hasFailed, isGreen, lineOf, summaryOf } from './report.ts'
 
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
@@ -46,5 +47,6 @@ export async function runAndReport({ files, seed, processes, verbose, ...databas
   const database_cpu_s = databasePid === undefined ? 0 : cpuSeconds(databasePid)
   const outcome = { results, errors, wall_s: performance.now() / 1_000, cpu_s: cpuSeconds(), database_cpu_s, seed }
   console.log(`${failuresOf(outcome)}\n${summaryOf(outcome)}`)
+  if (errors.length === 0) noteFailedFiles(results.filter(hasFailed).map(({ file }) => file))
   process.exitCode = isGreen(outcome) ? 0 : EXIT_FAILED
 }

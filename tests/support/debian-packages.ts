@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -11,24 +11,54 @@ const UNPACK_MS_MAX = 60_000
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
 
 const CACHE = new URL('../../node_modules/.cache/debian-packages/', import.meta.url).pathname
+/** Of this release, because what is unpacked runs on no other. */
+const HERE = join(CACHE, `${releaseName()}-${process.arch}`)
+
+const folderOf = (names: string[]) => join(HERE, names.join('+'))
+
+/** Packages that are unpacked into one folder, and the file that this machine has where they are installed. */
+type PackageSet = { names: string[]; installed?: string }
+
+/** What the tiers take from Debian. */
+export const PACKAGE_SETS: readonly PackageSet[] = [
+  { names: ['chromium'], installed: '/usr/bin/chromium' },
+  { names: ['haproxy'], installed: '/usr/sbin/haproxy' },
+  { names: ['libopenapi-client-perl'] },
+  { names: ['nginx'], installed: '/usr/sbin/nginx' },
+  { names: ['postgresql'], installed: '/usr/lib/postgresql' },
+  { names: ['prometheus'], installed: '/usr/bin/promtool' },
+  { names: ['python3-swift', 'python3-lxml'] },
+  { names: ['socat'], installed: '/usr/bin/socat' },
+  { names: ['systemd'], installed: '/usr/bin/systemd-analyze' },
+]
 
 /**
  * Unpacks Debian packages with all dependencies that this machine lacks into a folder: nothing is installed, and no
  * root is needed. Returns the folder. It is kept, and runs on this release only.
  */
 export async function unpackPackages(names: string[]): Promise<string> {
-  const folder = join(CACHE, `${releaseName()}-${process.arch}`, names.join('+'))
-  if (existsSync(folder)) return folder
-  await mkdir(dirname(folder), { recursive: true })
-  const half = await mkdtemp(`${folder}.`)
+  await unpackSets([{ names }])
+  return folderOf(names)
+}
+
+/** Unpacks each set that this machine lacks into a folder of its own, with one update of the lists. */
+export async function unpackSets(sets: readonly PackageSet[]): Promise<void> {
+  const missing = sets.filter(
+    ({ names, installed }) => !existsSync(folderOf(names)) && (installed === undefined || !existsSync(installed)),
+  )
+  if (missing.length === 0) return
+  await mkdir(HERE, { recursive: true })
+  const half = await mkdtemp(join(HERE, 'half-'))
   try {
-    const packages = await fetchPackages(names, join(half, 'apt'))
-    const unpacked = join(half, 'unpacked')
-    for (const path of packages) await run('dpkg', ['-x', path, unpacked], { timeout: UNPACK_MS_MAX })
-    await rename(unpacked, folder).catch((error: unknown) => {
-      if (!existsSync(folder)) throw error // another run was quicker
-    })
-    return folder
+    const fetchPackages = await createFetcher(join(half, 'apt'))
+    for (const { names } of missing) {
+      const unpacked = join(half, names.join('+'))
+      for (const path of await fetchPackages(names))
+        await run('dpkg', ['-x', path, unpacked], { timeout: UNPACK_MS_MAX })
+      await rename(unpacked, folderOf(names)).catch((error: unknown) => {
+        if (!existsSync(folderOf(names))) throw error // another run was quicker
+      })
+    }
   } finally {
     await rm(half, { recursive: true, force: true })
   }
@@ -62,8 +92,11 @@ function releaseName(): string {
   return `${value('ID')}-${value('VERSION_ID')}`
 }
 
-/** With package lists of its own: those of the machine may be outdated or missing. */
-async function fetchPackages(names: string[], folder: string): Promise<string[]> {
+/**
+ * Returns a function that downloads packages, with package lists of its own: those of the machine may be outdated or missing.
+ * It returns the files of the packages and of all that they need; a file is downloaded once.
+ */
+async function createFetcher(folder: string): Promise<(names: string[]) => Promise<string[]>> {
   const archives = join(folder, 'cache', 'archives')
   await mkdir(join(folder, 'state', 'lists', 'partial'), { recursive: true })
   await mkdir(join(archives, 'partial'), { recursive: true })
@@ -83,11 +116,20 @@ async function fetchPackages(names: string[], folder: string): Promise<string[]>
 
   // One of many lists may be unavailable, if the packages are on the others.
   const update = await apt('update').catch((error: unknown) => error as AptError)
-  await apt('install', '--download-only', '--no-install-recommends', ...names).catch((error: unknown) => {
-    throw new Error(explain(error as AptError, update))
-  })
-  const files = await readdir(archives)
-  return files.filter((name) => name.endsWith('.deb')).map((name) => join(archives, name))
+  return async (names) => {
+    const install = ['install', '--no-install-recommends', ...names]
+    const { stdout } = await apt('--simulate', ...install).catch((error: unknown) => {
+      throw new Error(explain(error as AptError, update))
+    })
+    await apt('--download-only', ...install).catch((error: unknown) => {
+      throw new Error(explain(error as AptError, update))
+    })
+    const wanted = new Set([...stdout.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name))
+    const files = await readdir(archives)
+    return files
+      .filter((file) => file.endsWith('.deb') && wanted.has(file.split('_', 1)[0]))
+      .map((file) => join(archives, file))
+  }
 }
 
 type AptError = Error & { code?: unknown; killed?: boolean; stderr?: string }

@@ -1,0 +1,21 @@
+/** A tier whose files `node:test` runs, each in a process of its own. */
+export type Tier = {
+  /** The longest time of a test, or of a whole file. */
+  timeout_ms: number
+  /** How many files run at once; 1 when it is not given. */
+  files_at_once?: number
+  /** Starts what the files share. */
+  globalSetup?: string
+}
+
+/** By name: the files of `tests/<name>` that end in `.<name>test.ts`, run by `npm run test:<name>`. */
+export const TIERS: Readonly<Record<string, Tier>> = {
+  alerts: { timeout_ms: 300_000, globalSetup: 'tests/alerts/global-setup.ts' },
+  // They wait for the browser and for polls: three at once keep two cores busy.
+  browser: { timeout_ms: 400_000, files_at_once: 3, globalSetup: 'tests/browser/global-setup.ts' },
+  deploy: { timeout_ms: 1_800_000 },
+  dump: { timeout_ms: 300_000 },
+  package: { timeout_ms: 1_800_000, globalSetup: 'tests/support/global-setup.ts' },
+  s3: { timeout_ms: 60_000, globalSetup: 'tests/s3/global-setup.ts' },
+  upgrade: { timeout_ms: 600_000 },
+}
