@@ -521,6 +521,7 @@ create table processes (
   version    text not null,
   started_at timestamptz not null default now(),
   seen_at    timestamptz not null default now(),
+  build      text,
   constraint processes_pkey primary key (process_id)
 );
 

@@ -1,4 +1,5 @@
 import { type Config, VERSION } from '../settings/config.ts'
+import { COMMIT } from '../kernel/program-version.ts'
 import { movableClock } from '../kernel/clock.ts'
 import { drain } from '../kernel/http/drain.ts'
 import type { App } from '../kernel/http/server.ts'
@@ -10,6 +11,7 @@ import type { Child } from '../kernel/processes/child.ts'
 import { createVersionGuard } from '../kernel/db/version-guard.ts'
 import { prepareDatabaseUrls } from './database.ts'
 import { watchUnreadable } from '../kernel/crypto/sealed-column.ts'
+import { refuseEarlySettings } from './early-settings.ts'
 import { createDeps, type OpenContext } from './deps.ts'
 import { watchDisks } from './disk-metrics.ts'
 import {
@@ -56,11 +58,12 @@ const rolesInWords = ({ api, worker }: Roles) => (api && worker ? 'api+worker' :
 async function createCore(config: Config, context: OpenContext): Promise<App | undefined> {
   const { urls, roles, log, metrics, closers, child } = context
   if (roles.migrate) await migrateAll(urls, log)
-  metrics.watchProcess({ version: VERSION })
+  metrics.watchProcess({ version: VERSION, commit: COMMIT })
   watchDisks(metrics, config)
   closers.defer(onCallDone(metrics.callDone))
   closers.defer(watchUnreadable({ log, metrics }))
   const deps = await createDeps(config, context)
+  await refuseEarlySettings(deps.db, config)
   const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), log })
   closers.defer(guard.stop)
   metrics.watch(GUARD_GAUGES, () => ({ program_outdated: Number(guard.isOutdated()) }))

@@ -1,4 +1,5 @@
 import { aboutProgram, type Config, VERSION } from '../settings/config.ts'
+import { COMMIT } from '../kernel/program-version.ts'
 import { movableClock } from '../kernel/clock.ts'
 import { compiledCode } from '../kernel/compiled-code.ts'
 import { createLog } from '../kernel/log.ts'
@@ -47,7 +48,7 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
     const missing = await supervisor.start()
 
     const metrics = createMetrics()
-    metrics.watchProcess({ version: VERSION })
+    metrics.watchProcess({ version: VERSION, commit: COMMIT })
     watchDisks(metrics, config)
     metrics.watch(SUPERVISOR_GAUGES, () => ({
       processes_ready: supervisor.ready(),

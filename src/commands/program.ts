@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT_FAILURE, EXIT_USAGE, report } from './terminal.ts'
-import { VERSION } from '../settings/config.ts'
+import { BUILD } from '../kernel/program-version.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { StartError, UsageError } from '../kernel/start-error.ts'
 
@@ -40,7 +40,7 @@ export async function runProgram(args: string[]): Promise<void> {
     .description(
       'Backend of a benefits platform. Settings come from the environment and from the file that BANYAN_CONFIG names; `config` prints them.',
     )
-    .version(VERSION)
+    .version(BUILD)
     .exitOverride()
   const called = COMMANDS.filter(([names]) => names.includes(args[0] ?? ''))
   const loaded = called.length > 0 ? called : COMMANDS

@@ -37,7 +37,7 @@ export const OWN_METRICS = {
   sealed_values_unreadable_total: {
     help: 'Reads of sealed values that no known format opens; the log line “a sealed value cannot be opened” names column and row',
   },
-  banyan_build_info: { help: 'Version of the program, as a label; always 1', labels: ['version'] },
+  banyan_build_info: { help: 'Version and commit of the program, as labels; always 1', labels: ['version', 'commit'] },
 } as const
 
 const LATENCY_BUCKETS_S = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -97,12 +97,12 @@ export function createMetrics() {
       read: () => Readings<Name> | Promise<Readings<Name>>,
     ): (() => void) => watch({ registry, readers }, notes, read),
     /** Registers the metrics of the process and the version of the program. */
-    watchProcess({ version }: { version: string }): void {
+    watchProcess(build: { version: string; commit: string }): void {
       collectDefaultMetrics({ register: registry })
       for (const name of MISNAMED) registry.removeSingleMetric(name)
       const { banyan_build_info } = OWN_METRICS
       watch({ registry, readers }, { banyan_build_info }, () => ({
-        banyan_build_info: [{ labels: { version }, value: 1 }],
+        banyan_build_info: [{ labels: build, value: 1 }],
       }))
     },
     async page(): Promise<string> {

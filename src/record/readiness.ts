@@ -2,7 +2,7 @@ import { onlyRow, type Queryable, statement } from '../kernel/db/database.ts'
 import { hasEveryMigration, isTableMissing } from '../kernel/db/migrate.ts'
 import { HEARTBEAT_TIMEOUT_SECONDS } from '../kernel/jobs/heartbeat.ts'
 import type { ProcessCount } from '../kernel/processes/messages.ts'
-import { isOlderVersion, VERSION } from '../kernel/program-version.ts'
+import { isOlderVersion, RELEASE } from '../kernel/program-version.ts'
 import { IS_BEHIND } from './log-positions.ts'
 
 type State = 'ok' | 'failed' | 'unknown'
@@ -37,7 +37,7 @@ export async function findReadiness(db: Queryable, processes?: ProcessCount): Pr
     return {
       database: 'ok',
       migrations: okIf(isMigrated),
-      version: isOlderVersion(VERSION, found.oldest) ? 'outdated' : 'ok',
+      version: isOlderVersion(RELEASE, found.oldest) ? 'outdated' : 'ok',
       worker: okIf(found.has_worker),
       ...counted,
     }

@@ -19,7 +19,7 @@ import { type Environment, resolveSettings } from '../kernel/settings/resolve-se
 import { UsageError } from '../kernel/start-error.ts'
 import type { TargetRule } from '../kernel/outbound/public-address.ts'
 import type { TracingSettings } from '../kernel/otlp-tracing.ts'
-import { VERSION } from '../kernel/program-version.ts'
+import { BUILD, VERSION } from '../kernel/program-version.ts'
 import type { StorageSettings } from '../kernel/storage/create-storage.ts'
 import { maskedText } from './mask.ts'
 import { auditArchiveDays, dataDirOf, storageSettings } from './read-storage.ts'
@@ -376,7 +376,7 @@ export { VERSION }
 /** Returns what the first line of a log says of the process. */
 export const aboutProgram = ({ production }: Pick<Config, 'production'>) => ({
   pid: process.pid,
-  version: VERSION,
+  version: BUILD,
   mode: production ? 'production' : 'development',
 })
 

@@ -50,10 +50,13 @@ async function runStages(stages: readonly Stage[], folder: string): Promise<void
   if (failed > 0) process.exitCode = EXIT_FAILED
 }
 
-/** Starts the longest stage that the cores have room for, until all have ended. */
+/** Starts what others wait for, then the longest stage that the cores have room for, until all have ended. */
 async function runSideBySide(stages: readonly Stage[], folder: string): Promise<Ended[]> {
   const cores = availableParallelism() + SPARE_CORES
-  const waiting = stages.toSorted((one, other) => other.wall_s - one.wall_s)
+  const isAwaited = ({ name }: Stage) => stages.some(({ after }) => after === name)
+  const waiting = stages.toSorted(
+    (one, other) => Number(isAwaited(other)) - Number(isAwaited(one)) || other.wall_s - one.wall_s,
+  )
   const ended: Ended[] = []
   const running = new Map<Stage, Promise<void>>()
   const isReady = ({ after }: Stage) =>

@@ -67,7 +67,7 @@ export async function makeNextVersion(
   await replaceIn(
     join(folder, 'src/kernel/program-version.ts'),
     /VERSION_BEFORE = '.*'/,
-    `VERSION_BEFORE = '${version}'`,
+    `VERSION_BEFORE = '${version.replace(/-.*/, '')}'`,
   )
   await mkdir(join(folder, 'migrations/contract'), { recursive: true })
   for (const [name, sql] of Object.entries(migrationsOf(next))) await writeFile(join(folder, 'migrations', name), sql)

@@ -72,6 +72,10 @@ export function keep({ version, scene, responses, sql, files }: Kept): void {
   writeFileSync(join(folder, 'scene.json'), json(scene))
 }
 
+/** Returns the OpenAPI document of a marked version, byte for byte. */
+export const releasedDocument = (version: string): string =>
+  gunzipSync(readFileSync(join(FOLDER, version, 'openapi.json.gz'))).toString()
+
 export function readKept(version: string): Kept {
   const bytesOf = (name: string) => readFileSync(join(FOLDER, version, name))
   const textOf = (name: string) => gunzipSync(bytesOf(`${name}.gz`)).toString()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { VERSION, VERSION_BEFORE } from '../../src/kernel/program-version.ts'
+import { BUILD, COMMIT, RELEASE, VERSION, VERSION_BEFORE } from '../../src/kernel/program-version.ts'
 import { readText } from '../support/sources.ts'
+import { keptVersions, releasedDocument } from '../upgrades/kept.ts'
 
 const versionIn = (path: string): string => {
   const { version, info } = JSON.parse(readText(path)) as { version?: string; info?: { version: string } }
@@ -24,6 +25,24 @@ describe('the version', () => {
   })
 
   it('the released document is that of the version before', () => {
-    assert.equal(versionIn('docs/released-openapi.json'), VERSION_BEFORE)
+    const { info } = JSON.parse(releasedDocument(VERSION_BEFORE)) as { info: { version: string } }
+    assert.equal(info.version, VERSION_BEFORE)
+  })
+
+  it('is none of which a database is kept: two programs of one version cannot be told apart', () => {
+    assert(keptVersions().includes(VERSION_BEFORE))
+    assert(!keptVersions().includes(VERSION) && !keptVersions().includes(RELEASE), VERSION)
+  })
+
+  it('has one heading in the changelog, as every other', () => {
+    const headings = readText('CHANGELOG.md').match(/^## .*$/gm) ?? []
+    assert.deepEqual(headings, [...new Set(headings)])
+  })
+
+  it('is compared by its three numbers, and shown with the commit', () => {
+    assert.match(RELEASE, /^\d+\.\d+\.\d+$/)
+    assert.equal(VERSION.replace(/-dev$/, ''), RELEASE)
+    assert.match(COMMIT, /^(?:[0-9a-f]{12}|unknown)$/)
+    assert.equal(BUILD, COMMIT === 'unknown' ? VERSION : `${VERSION}+${COMMIT}`)
   })
 })

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { COMMIT_FILE } from '../../src/kernel/program-files.ts'
+import { COMMIT } from '../../src/kernel/program-version.ts'
 import { type LockEntry, reachedPackages } from './reached-packages.ts'
 
 /**
@@ -27,6 +29,9 @@ if (process.argv[2] === 'clean') {
 } else {
   rmSync(DIST, { recursive: true, force: true })
   const { status } = spawnSync('tsc', ['-p', 'tsconfig.package.json'], { stdio: 'inherit', cwd: root })
-  if (status === 0) writeFileSync(SHRINKWRAP, shrinkwrap())
+  if (status === 0) {
+    writeFileSync(SHRINKWRAP, shrinkwrap())
+    writeFileSync(COMMIT_FILE, `${COMMIT}\n`)
+  }
   process.exitCode = status ?? 1
 }

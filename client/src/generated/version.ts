@@ -1,3 +1,3 @@
 // Generated from openapi.json by `npm run generate`. Do not edit.
 
-export const VERSION = '0.2.0'
+export const VERSION = '0.3.0-dev'

@@ -11,7 +11,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { startBaseBackup } from '../../kernel/embedded-postgres/base-backup.ts'
 import { hasCluster, startEmbedded } from '../../kernel/embedded-postgres/embedded.ts'
 import { flushFolder, ignoreMissing, UNFINISHED } from '../../kernel/storage/folder-storage.ts'
-import { VERSION } from '../../kernel/program-version.ts'
+import { BUILD } from '../../kernel/program-version.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { ABOUT, CLUSTER, DOCUMENTS, FORMAT, KEYS, MANIFEST } from './contents.ts'
 import { readBackup, type Summary, watched } from './read-backup.ts'
@@ -60,7 +60,7 @@ export async function createBackup(config: BackupConfig, path: string, onProgres
 async function* contentOf(config: BackupConfig, ownerUrl: string, onProgress: Progress): AsyncGenerator<Buffer> {
   const about = {
     format: FORMAT,
-    version: VERSION,
+    version: BUILD,
     platform: `${process.platform}-${process.arch}`,
     made_at: systemClock.now(),
   }

@@ -10,7 +10,7 @@ import {
   readServerFacts,
   type ServerFacts,
 } from '../../kernel/db/inspect-database.ts'
-import { isOlderVersion, VERSION } from '../../kernel/program-version.ts'
+import { isOlderVersion, RELEASE, VERSION } from '../../kernel/program-version.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { isBehindLogs } from '../../record/log-positions.ts'
@@ -89,10 +89,10 @@ async function checkMigrations(db: Database): Promise<Finding> {
 
 async function checkPrograms(db: Database): Promise<Finding[]> {
   const { running, oldest } = await findPrograms(db)
-  const names = running.map(({ role, version, count }) => `${count} ${role} ${version}`)
-  const older = running.filter(({ version }) => isOlderVersion(version, VERSION))
+  const names = running.map(({ role, build, count }) => `${count} ${role} ${build}`)
+  const older = running.filter(({ version }) => isOlderVersion(version, RELEASE))
   return [
-    isOlderVersion(VERSION, oldest)
+    isOlderVersion(RELEASE, oldest)
       ? failing(`The database is for ${oldest} and later, and this program is ${VERSION}.`, 'Run a later version.')
       : ok(`${oldest} is the oldest version that may run; running: ${names.join(', ') || 'none'}`),
     ...(older.length > 0

@@ -8,7 +8,7 @@ import type { Inspected } from '../../settings/config.ts'
 import { readDiskSpace } from '../../kernel/disk-space.ts'
 import { callJson } from '../../kernel/outbound/call-json.ts'
 import { programFile } from '../../kernel/program-files.ts'
-import { isOlderVersion, VERSION } from '../../kernel/program-version.ts'
+import { BUILD, isOlderVersion } from '../../kernel/program-version.ts'
 import { checkStorage } from '../../kernel/storage/check-storage.ts'
 import { createStorage } from '../../kernel/storage/create-storage.ts'
 import { StartError } from '../../kernel/start-error.ts'
@@ -33,7 +33,7 @@ async function checkVersions(): Promise<Finding> {
   const { node } = process.versions
   const needed = nodeNeeded()
   if (isOlderVersion(node, needed)) return failing(`This is Node ${node}.`, `Run it with Node ${needed} or later.`)
-  return ok(`Banyan ${VERSION} on Node ${node}, ${process.platform} ${process.arch}`)
+  return ok(`Banyan ${BUILD} on Node ${node}, ${process.platform} ${process.arch}`)
 }
 
 /** The oldest version of Node, as the package says. */

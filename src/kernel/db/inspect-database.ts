@@ -46,15 +46,15 @@ export async function findMissingMigrations(
 
 const PROGRAMS = statement(
   'inspect_programs',
-  `select role, version, count(*)::int as count
+  `select role, version, coalesce(build, version) as build, count(*)::int as count
      from processes
     where seen_at > now() - $1 * interval '1 second'
-    group by role, version
-    order by role, version`,
+    group by role, version, build
+    order by role, version, build`,
 )
 const OLDEST = statement('inspect_oldest', 'select oldest from program_versions')
 
-type Program = { role: string; version: string; count: number }
+type Program = { role: string; version: string; build: string; count: number }
 
 export async function findPrograms(db: Queryable): Promise<{ running: Program[]; oldest: string }> {
   const running = await db.query<Program>(PROGRAMS, [SEEN_WITHIN_SECONDS])

@@ -11,7 +11,7 @@ import { inTransaction } from './in-transaction.ts'
 import { type Placements, tablesEverywhere } from '../cluster/placement.ts'
 import { findOlderPrograms, findOldestAllowed, raiseOldestAllowed, refuse, untilNoneIsOlder } from './live-programs.ts'
 import { programFile } from '../program-files.ts'
-import { isOlderVersion, newestVersion, VERSION, VERSION_BEFORE } from '../program-version.ts'
+import { isOlderVersion, newestVersion, RELEASE, VERSION_BEFORE } from '../program-version.ts'
 import { tooOld } from './version-guard.ts'
 
 const FOLDER = pathToFileURL(programFile('migrations/'))
@@ -147,7 +147,7 @@ type Intent = { applied: Applied; missing: Migration[]; contracting: ContractMig
 /** Returns the oldest version that may run afterwards. Throws `StartError` when an older program runs, or is this one. */
 async function checkPrograms(client: pg.Client, { applied, missing, contracting, force }: Intent): Promise<string> {
   const allowed = (await findOldestAllowed(client)) ?? VERSION_BEFORE
-  if (isOlderVersion(VERSION, allowed)) throw new StartError(tooOld(allowed))
+  if (isOlderVersion(RELEASE, allowed)) throw new StartError(tooOld(allowed))
   const oldest = newestVersion([allowed, VERSION_BEFORE, ...contracting.map((migration) => migration.oldest)])
   const changesNothing = missing.length === 0 && contracting.length === 0 && oldest === allowed
   if (force || changesNothing) return oldest

@@ -4,7 +4,7 @@ import { newId } from '../id.ts'
 import { startPeriodic } from '../jobs/periodic.ts'
 import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
-import { isOlderVersion, VERSION } from '../program-version.ts'
+import { BUILD, isOlderVersion, RELEASE, VERSION } from '../program-version.ts'
 
 const HEARTBEAT_MS = 5_000
 const KEPT_SECONDS = 3_600
@@ -14,7 +14,7 @@ const FIND_OLDEST = statement('program_versions_find', 'select oldest from progr
 /** One statement for both, so that a process costs the database one each five seconds. */
 const BEAT = statement(
   'processes_beat',
-  `insert into processes (process_id, role, version) values ($1, $2, $3)
+  `insert into processes (process_id, role, version, build) values ($1, $2, $3, $4)
        on conflict (process_id) do update set seen_at = now()
    returning (select oldest from program_versions) as oldest`,
 )
@@ -44,10 +44,7 @@ export async function createVersionGuard(db: Queryable, { role, log, every_ms = 
 
   async function takeNoMoreWork(oldest: string): Promise<void> {
     outdated = true
-    log.error(
-      { version: VERSION, oldest },
-      'this program is too old for the database and takes no more work; replace it',
-    )
+    log.error({ version: BUILD, oldest }, 'this program is too old for the database and takes no more work; replace it')
     for (const stop of stops) {
       await stop().catch((error: unknown) => log.warn({ error: describe(error) }, 'work did not stop in order'))
     }
@@ -56,8 +53,8 @@ export async function createVersionGuard(db: Queryable, { role, log, every_ms = 
 
   async function beat(): Promise<void> {
     if (outdated) return
-    const { oldest } = onlyRow(await db.query<{ oldest: string }>(BEAT, [processId, role, VERSION]))
-    if (isOlderVersion(VERSION, oldest)) await takeNoMoreWork(oldest)
+    const { oldest } = onlyRow(await db.query<{ oldest: string }>(BEAT, [processId, role, RELEASE, BUILD]))
+    if (isOlderVersion(RELEASE, oldest)) await takeNoMoreWork(oldest)
   }
 
   await db.query(DELETE_OLD, [KEPT_SECONDS])
@@ -78,7 +75,7 @@ export async function createVersionGuard(db: Queryable, { role, log, every_ms = 
 /** Throws `StartError` when this program is older than the database allows. */
 export async function checkVersionAllowed(db: Queryable): Promise<void> {
   const { oldest } = onlyRow(await db.query<{ oldest: string }>(FIND_OLDEST))
-  if (isOlderVersion(VERSION, oldest)) throw new StartError(tooOld(oldest))
+  if (isOlderVersion(RELEASE, oldest)) throw new StartError(tooOld(oldest))
 }
 
 /** The sentence for a program that is older than the database allows. */

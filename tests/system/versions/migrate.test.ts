@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { STORED_TABLES } from '../../../src/stored/tables.ts'
 import { migrate, readContractMigrations, readMigrations } from '../../../src/kernel/db/migrate.ts'
-import { isOlderVersion, VERSION, VERSION_BEFORE } from '../../../src/kernel/program-version.ts'
+import { isOlderVersion, RELEASE, VERSION_BEFORE } from '../../../src/kernel/program-version.ts'
 import { cloneDatabase, type TestDatabase } from '../../support/database.ts'
 
 const EXPANDS = '9001_adds_height.sql'
@@ -25,7 +25,7 @@ before(async () => {
   await cp(new URL('../../../migrations/', import.meta.url), folder, { recursive: true })
   await mkdir(new URL('contract/', folder), { recursive: true })
   await writeFile(new URL(EXPANDS, folder), 'alter table workers add column height int;')
-  await writeFile(new URL(CONTRACTS, folder), `-- oldest program: ${VERSION}\nalter table workers drop column width;`)
+  await writeFile(new URL(CONTRACTS, folder), `-- oldest program: ${RELEASE}\nalter table workers drop column width;`)
 })
 after(() => rm(root, { recursive: true }))
 
@@ -71,7 +71,10 @@ describe('migrate', () => {
     await runs('prc_ancient', '0.0.9')
     await runs('prc_before', VERSION_BEFORE)
     await assert.rejects(run(), ({ message }: Error) => {
-      assert.match(message, /^Nothing was changed: .* afterwards it is for 0\.1\.0 and later only\.$/m)
+      assert.match(
+        message,
+        new RegExp(`^Nothing was changed: .* afterwards it is for ${VERSION_BEFORE} and later only\\.$`, 'm'),
+      )
       assert.match(message, /^ {2}api 0\.0\.9 \(prc_ancient, seen \d s ago\)$/m)
       assert.match(message, /Replace or stop them first; .* With --force they take no more work\.$/)
       return !message.includes('prc_before')
@@ -81,11 +84,11 @@ describe('migrate', () => {
 
   it('--contract changes nothing while the version before runs, and names it', async () => {
     await runs('prc_before', VERSION_BEFORE)
-    await runs('prc_this', VERSION)
+    await runs('prc_this', RELEASE)
     await assert.rejects(
       run({ contract: true }),
       ({ name, message }: Error) =>
-        name === 'StartError' && /api 0\.1\.0 \(prc_before/.test(message) && !message.includes('prc_this'),
+        name === 'StartError' && message.includes(`api ${VERSION_BEFORE} (prc_before`) && !message.includes('prc_this'),
     )
     assert.deepEqual(await columns(), ['width'], 'not even the migrations that only add')
     assert.equal(await oldest(), VERSION_BEFORE)
@@ -93,10 +96,10 @@ describe('migrate', () => {
 
   it('--contract takes away what only older programs need once none runs, and allows none from then on', async () => {
     await runs('prc_killed', VERSION_BEFORE, `now() - interval '31 seconds'`)
-    await runs('prc_this', VERSION)
+    await runs('prc_this', RELEASE)
     assert.equal(await run({ contract: true }), 'plain PostgreSQL')
     assert.deepEqual(await columns(), ['height'])
-    assert.equal(await oldest(), VERSION)
+    assert.equal(await oldest(), RELEASE)
     assert.equal(await run(), 'plain PostgreSQL', 'and it is applied once')
     assert.equal(await run({ contract: true }), 'plain PostgreSQL')
   })
@@ -105,20 +108,20 @@ describe('migrate', () => {
     await runs('prc_before', VERSION_BEFORE)
     const done = run({ contract: true, force: true })
     const seen: { oldest: string | undefined; columns: string[] }[] = []
-    while ((await oldest()) !== VERSION);
+    while ((await oldest()) !== RELEASE);
     seen.push({ oldest: await oldest(), columns: await columns() })
     await database.sql(`delete from processes where process_id = 'prc_before'`)
     await done
-    assert.deepEqual(seen, [{ oldest: VERSION, columns: ['height', 'width'] }])
+    assert.deepEqual(seen, [{ oldest: RELEASE, columns: ['height', 'width'] }])
     assert.deepEqual(await columns(), ['height'])
   })
 
-  it('refuses alongside programs that report no version on a database of before 0.1.0', async () => {
+  it('refuses alongside programs that report no version, which are of 0.1.0 or before', async () => {
     const silent = new pg.Client({ connectionString: database.appUrl, application_name: 'banyan' })
     await silent.connect()
     try {
-      await run()
-      assert.deepEqual(await columns(), ['height', 'width'], 'one at 0.1.0 may be 0.1.0 itself')
+      await assert.rejects(run(), /programs that do not report their version \(0\.1\.0 or before\), with 1 connections/)
+      assert.deepEqual(await columns(), ['width'])
       await database.sql('delete from migrations where name = $1 or name = $2', [LAST_OF_SILENT, EXPANDS])
       await assert.rejects(run(), /programs that do not report their version \(before 0\.1\.0\), with 1 connections/)
     } finally {
@@ -153,7 +156,7 @@ describe('migrate', () => {
     await cp(folder, wrong, { recursive: true })
     await run({ contract: true, from: wrong })
     const statements = 'alter table workers drop column height;'
-    await writeFile(new URL(CONTRACTS, wrong), `-- oldest program: ${VERSION}\n${statements}`)
+    await writeFile(new URL(CONTRACTS, wrong), `-- oldest program: ${RELEASE}\n${statements}`)
     await assert.rejects(run({ from: wrong }), /contract\/9002_drops_width\.sql was changed after it was applied/)
     await writeFile(new URL(CONTRACTS, wrong), statements)
     await assert.rejects(run({ from: wrong }), /begins with the oldest version/)
@@ -164,7 +167,7 @@ describe('the contract migrations of this version', () => {
   it('suit this version, and have numbers of their own', () => {
     const found = readContractMigrations()
     assert.deepEqual(
-      found.filter(({ oldest }) => isOlderVersion(VERSION, oldest)).map(({ name }) => name),
+      found.filter(({ oldest }) => isOlderVersion(RELEASE, oldest)).map(({ name }) => name),
       [],
     )
     const numbers = [...readMigrations(), ...found].map(({ name }) => /\d{4}/.exec(name)?.[0])

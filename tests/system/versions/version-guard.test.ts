@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { checkMigrated } from '../../../src/boot/database.ts'
+import { refuseEarlySettings } from '../../../src/boot/early-settings.ts'
 import { createVersionGuard } from '../../../src/kernel/db/version-guard.ts'
-import { isOlderVersion, newestVersion, VERSION } from '../../../src/kernel/program-version.ts'
+import { BUILD, isOlderVersion, newestVersion, RELEASE, VERSION } from '../../../src/kernel/program-version.ts'
 import { openTestApp } from '../../support/app.ts'
 
 const t = await openTestApp({ own: true })
 
 const LATER = '9.0.0'
 const allow = (oldest: string) => t.sql('update program_versions set oldest = $1', [oldest])
-const running = () => t.sql('select role, version from processes')
+const running = () => t.sql('select role, version, build from processes')
 afterEach(() => allow('0.1.0'))
 
 const guardOf = (role: string) => createVersionGuard(t.deps.db, { role, log: t.log, every_ms: 20 })
@@ -26,7 +27,7 @@ async function workerStopped() {
 describe('a program on a database that is for later versions', () => {
   it('503 from /readyz, which says that its version is outdated, at once', async () => {
     assert.equal((await t.call('GET', '/readyz')).body.checks.version, 'ok')
-    await allow(VERSION)
+    await allow(RELEASE)
     assert.equal((await t.call('GET', '/readyz')).body.checks.version, 'ok')
     await allow(LATER)
     const { status, body } = await t.call('GET', '/readyz')
@@ -35,7 +36,7 @@ describe('a program on a database that is for later versions', () => {
 
   it('ends its jobs once, and no longer counts as running', async () => {
     const { guard, stopped, stops } = await workerStopped()
-    assert.deepEqual(await running(), [{ role: 'worker', version: VERSION }])
+    assert.deepEqual(await running(), [{ role: 'worker', version: RELEASE, build: BUILD }])
     assert.equal(guard.isOutdated(), false)
     await allow(LATER)
     await stopped
@@ -78,12 +79,42 @@ describe('a program that runs', () => {
     await t.sql(`insert into processes (process_id, role, version, seen_at)
                  values ('prc_killed', 'api', '0.1.0', now() - interval '2 hours')`)
     const guard = await guardOf('api+worker')
-    assert.deepEqual(await running(), [{ role: 'api+worker', version: VERSION }])
+    assert.deepEqual(await running(), [{ role: 'api+worker', version: RELEASE, build: BUILD }])
     const seen = async () => (await t.sql<{ at: Date }>('select seen_at as at from processes'))[0]?.at.getTime() ?? 0
     const first = await seen()
     while ((await seen()) === first);
     await guard.stop()
     assert.deepEqual(await running(), [])
+  })
+})
+
+describe('settings whose effects an earlier version cannot read', () => {
+  const start = (config: { sealing?: 'xchacha20-poly1305'; auditArchiveDays?: number }) =>
+    refuseEarlySettings(t.deps.db, { sealing: 'aes-256-gcm', auditArchiveDays: null, ...config })
+  const runs = (version: string, seenAt = 'now()') =>
+    t.sql(
+      `insert into processes (process_id, role, version, seen_at) values ('prc_other', 'api', '${version}', ${seenAt})`,
+    )
+  afterEach(() => t.sql(`delete from processes where process_id = 'prc_other'`))
+
+  it('stop the start while a program of that version runs, which is named', async () => {
+    await runs('0.2.0')
+    await assert.rejects(start({ sealing: 'xchacha20-poly1305', auditArchiveDays: 30 }), {
+      name: 'StartError',
+      message:
+        'Programs run that cannot read what SEALING and AUDIT_ARCHIVE_DAYS would have this one write: 1 api 0.2.0. ' +
+        'Unset them until they are replaced.',
+    })
+    await assert.rejects(start({ auditArchiveDays: 0 }), /AUDIT_ARCHIVE_DAYS would .* Unset it/)
+    await start({})
+  })
+
+  it('hold once none runs, or only this version', async () => {
+    await runs('0.2.0', `now() - interval '31 seconds'`)
+    await start({ sealing: 'xchacha20-poly1305' })
+    await t.sql(`delete from processes where process_id = 'prc_other'`)
+    await runs(RELEASE)
+    await start({ sealing: 'xchacha20-poly1305' })
   })
 })
 

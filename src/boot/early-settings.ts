@@ -1,0 +1,37 @@
+import { findPrograms } from '../kernel/db/inspect-database.ts'
+import type { Queryable } from '../kernel/db/database.ts'
+import { isOlderVersion } from '../kernel/program-version.ts'
+import { StartError } from '../kernel/start-error.ts'
+import type { Config } from '../settings/config.ts'
+
+/** What programs before this version cannot read, so that none of them may run alongside. */
+const SINCE = '0.3.0'
+
+type Early = Pick<Config, 'sealing' | 'auditArchiveDays'>
+
+/** Throws `StartError` that names the older programs which run, where a setting makes this one write what they cannot read. */
+export async function refuseEarlySettings(db: Queryable, config: Early): Promise<void> {
+  const names = namesOf(config)
+  if (names.length === 0) return
+  const older = await findProgramsBefore(db, SINCE)
+  if (older.length === 0) return
+  throw new StartError(
+    `Programs run that cannot read what ${names.join(' and ')} would have this one write: ${older.join(', ')}. ` +
+      `Unset ${names.length === 1 ? 'it' : 'them'} until they are replaced.`,
+  )
+}
+
+function namesOf({ sealing, auditArchiveDays }: Early): string[] {
+  return [
+    ...(sealing === 'aes-256-gcm' ? [] : ['SEALING']),
+    ...(auditArchiveDays === null ? [] : ['AUDIT_ARCHIVE_DAYS']),
+  ]
+}
+
+/** Such as `2 api 0.2.0`. */
+async function findProgramsBefore(db: Queryable, than: string): Promise<string[]> {
+  const { running } = await findPrograms(db)
+  return running
+    .filter(({ version }) => isOlderVersion(version, than))
+    .map(({ role, build, count }) => `${count} ${role} ${build}`)
+}
