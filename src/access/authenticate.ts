@@ -3,7 +3,6 @@ import type { Clock } from '../kernel/clock.ts'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Queryable } from '../kernel/db/database.ts'
-import { networkOf } from '../kernel/network.ts'
 import { withCaller } from '../kernel/current-caller.ts'
 import type { App, Exchange } from '../kernel/http/server.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
@@ -92,7 +91,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
     const { isProbe, isShared } = request.routeOptions.config
     if (isProbe) return done()
     if (request.body !== undefined && revocations.isRevoked(request.caller)) return done(revokedToken())
-    const name = request.callerName ?? `address:${networkOf(request.ip)}`
+    const name = request.callerName ?? `address:${request.sender.address.network}`
     if (settings.isOverloadedBy(name)) return done(unavailable())
     if (isShared) return done()
     withCaller(name, done)
@@ -112,8 +111,8 @@ export function installAccess(app: App, settings: AccessSettings): void {
   }
 
   /** Counts a cookie before it is looked up, because guesses would cost a query each; that of a session costs nothing. */
-  async function sessionCaller({ ip }: FastifyRequest, secret: string): Promise<Caller> {
-    const address = vault.blindIndex('token_address', networkOf(ip)).toString('base64')
+  async function sessionCaller({ sender }: FastifyRequest, secret: string): Promise<Caller> {
+    const address = vault.blindIndex('token_address', sender.address.network).toString('base64')
     rates.countUnknown(address)
     const caller = await useSession(settings, secret)
     rates.undoUnknown(address)
@@ -124,7 +123,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
   function admitAnonymous({ request, reply }: Exchange): ProblemError | undefined {
     const limit = request.is404 ? undefined : limitOf(request.routeOptions.config)
     if (limit === undefined) return undefined
-    const address = vault.blindIndex('anonymous_address', networkOf(request.ip)).toString('base64')
+    const address = vault.blindIndex('anonymous_address', request.sender.address.network).toString('base64')
     return admitCounted(reply, rates.countAnonymous(limit, address))
   }
 
@@ -132,7 +131,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
     nameCaller(request, caller)
     if (revocations.isRevoked(caller)) return revokedToken()
     if (caller.kind === 'platform' || caller.kind === 'provider') {
-      if (caller.ipAllowList && !allows(caller.ipAllowList, request.ip)) return forbidden(WRONG_NETWORK)
+      if (caller.ipAllowList && !allows(caller.ipAllowList, request.sender.address)) return forbidden(WRONG_NETWORK)
       if (caller.person === undefined) uses.note(caller.credentialId)
     }
     const tooFast = admitCounted(reply, rates.countRequest(caller, costOf(request)))

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
+import type { Address } from '../kernel/network.ts'
 
 const BITS = { ipv4: 32, ipv6: 128 }
 
@@ -30,8 +31,6 @@ function listOf(networks: readonly string[]): BlockList {
   return list
 }
 
-/** Whether the address is in one of the networks. An IPv4 address mapped to IPv6 (`::ffff:…`) counts as IPv4. */
-export function allows(networks: readonly string[], address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '')
-  return isIP(plain) !== 0 && listOf(networks).check(plain, familyOf(plain))
-}
+/** Whether the address is in one of the networks; what is no address is in none. */
+export const allows = (networks: readonly string[], { ip }: Address): boolean =>
+  ip !== undefined && listOf(networks).check(ip, familyOf(ip))

@@ -46,7 +46,7 @@ export const SERVER_SETTINGS = {
     kind: 'integer',
     min: 0,
     max: 10,
-    meaning: 'number of proxies in front that append to `X-Forwarded-For`',
+    meaning: 'number of proxies in front that append to `X-Forwarded-For`, with or without a port',
     fallback: '0',
   },
   PROCESSES: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { loggedNetwork } from '../../src/kernel/network.ts'
+import { parseAddress } from '../../src/kernel/network.ts'
 import { openTestApp } from '../support/app.ts'
 
 const lines: Record<string, unknown>[] = []
@@ -31,8 +31,9 @@ describe('the log line of a request', () => {
       ['127.0.0.1', 'local'],
       ['::1', 'local'],
       ['::ffff:127.0.0.1', 'local'],
-      ['unix socket', undefined],
+      ['unix socket', 'unknown'],
+      [undefined, 'unknown'],
     ] as const
-    for (const [address, network] of cases) assert.equal(loggedNetwork(address), network, address)
+    for (const [address, network] of cases) assert.equal(parseAddress(address).logged, network, address)
   })
 })

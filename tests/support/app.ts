@@ -88,6 +88,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     watched = (db: Database) => db,
     limits = LIMITS,
     requirePurpose = false,
+    trustedProxies = settings.trustedProxies,
     reads = settings.audit.reads,
     erasure = deps.erasure,
     vault = deps.vault,
@@ -107,7 +108,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     )
     const node = await buildApp(
       { ...deps, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
-      { ...settings, walletTokens, log: ownLog, isOutdated, audit: { reads, requirePurpose } },
+      { ...settings, walletTokens, trustedProxies, log: ownLog, isOutdated, audit: { reads, requirePurpose } },
     )
     const close = async () => {
       await node.close()

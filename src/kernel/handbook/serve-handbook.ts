@@ -105,7 +105,7 @@ function queryOf(request: FastifyRequest): string {
 
 /** Returns the origin that the reader used; nothing of a malformed `Host` reaches the page. */
 function originFor(request: FastifyRequest, origin: string): string {
-  const { host, protocol } = request
+  const { host, scheme } = request.sender
   if (new URL(origin).host === host || !HOST.test(host)) return origin
-  return `${protocol}://${host}`
+  return `${scheme}://${host}`
 }

@@ -23,7 +23,7 @@ import {
 import { traceRequests } from './trace-requests.ts'
 import { installFraming, JSON_BODY_BYTES_MAX } from './framing.ts'
 import { headersOf, installProblems, PROBLEM_TYPE, problemOf } from './problems.ts'
-import { loggedNetwork } from '../network.ts'
+import { readSender, type Sender } from './sender.ts'
 import { readOnAfter } from './unread-body.ts'
 import { trackUnread, type OnBrokenOff } from './unread-requests.ts'
 import { installValidation, plainCompilers } from './validation.ts'
@@ -53,6 +53,8 @@ export type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Read once, before anything else: a connection that is gone does not say any more where it came from. */
+    sender: Sender
     /** The caller as the log names it: a kind and an id, never a name. Undefined while nobody is authenticated. */
     callerName: string | undefined
     /** The id of the credential, session or challenge that was presented, where it is known. */
@@ -121,8 +123,6 @@ export function createServer(settings: ServerSettings): App {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: plainCompilers,
-    // A number of hops, not `true`, which would trust any `X-Forwarded-For` the caller sends.
-    trustProxy: (_address, hop) => hop < settings.trustedProxies,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     genReqId: requestIdOf,
     clientErrorHandler: unread.respond,
@@ -135,7 +135,12 @@ export function createServer(settings: ServerSettings): App {
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  for (const name of ['callerName', 'credentialId', 'tried', 'countBody']) app.decorateRequest(name, undefined)
+  for (const name of ['sender', 'callerName', 'credentialId', 'tried', 'countBody'])
+    app.decorateRequest(name, undefined)
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.sender = readSender(request, settings.trustedProxies)
+    done()
+  })
   traceRequests(app)
   app.addHook('preClose', async () => {
     closing = true
@@ -167,7 +172,7 @@ export function createServer(settings: ServerSettings): App {
     settings.metrics.requestDone({ method: request.method, route, status: reply.statusCode, duration_ms })
     const { id: request_id, method, problemCode: code, callerName: caller, credentialId: credential, tried } = request
     const status = reply.statusCode
-    const network = loggedNetwork(request.ip)
+    const network = request.sender.address.logged
     log.info({ request_id, method, route, status, code, caller, credential, tried, network, duration_ms }, 'request')
     done()
   })

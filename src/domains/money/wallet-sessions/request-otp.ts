@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import { noteRejection, type PhoneAtPlatform } from '../../../access/otp-outcomes.ts'
-import { networkOf } from '../../../kernel/network.ts'
 import { rulesOf, useLimits } from '../../../access/otp-limits.ts'
 import { type Challenge, newChallenge } from '../../../access/otp.ts'
 import type { Vault } from '../../../kernel/crypto/vault.ts'
@@ -34,8 +33,8 @@ export const requestOtp = operation('POST /auth/otp', {
   body: PhoneInput,
   response: { 202: ChallengeRecord },
   validate: validatePhone,
-  serializeBy: ({ request }) => networkOf(request.ip), // many phones share the row of its limit
-  decide: ({ deps, request, body }, by) => decideChallenge(deps, { ...body, address: networkOf(request.ip) }, by),
+  serializeBy: ({ request }) => request.sender.address.network, // many phones share the row of its limit
+  decide: ({ deps, request, body }, by) => decideChallenge(deps, { ...body, address: request.sender.address.network }, by),
   present: ({ challenge, headers }, { request }) => {
     request.credentialId = challenge.id
     return { ...responding(presentChallenge(challenge), 202), headers }

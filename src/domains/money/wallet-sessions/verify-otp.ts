@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { networkOf } from '../../../kernel/network.ts'
 import { useCode } from '../../../access/otp.ts'
 import { Text } from '../../../kernel/http/schemas.ts'
 import { operationIn } from '../../../record/index.ts'
@@ -22,7 +21,7 @@ export const verifyOtp = operationIn<SessionDeps>()('POST /auth/otp/verify', {
   problems: ['otp_invalid'],
   // Not `decide`: a wrong code is an error that is counted, so it writes too.
   read: async ({ deps, request, reply, body }) => {
-    const addressKey = deps.vault.blindIndex('otp_wrong_code', networkOf(request.ip))
+    const addressKey = deps.vault.blindIndex('otp_wrong_code', request.sender.address.network)
     const { pair, headers } = await useCode(deps, { challengeId: body.challenge_id, code: body.otp, addressKey })
     nameCaller(request, pair.caller)
     reply.headers(headers)

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Caller, ServiceClaims } from '../../../access/caller.ts'
 import { allows } from '../../../access/ip-allow-list.ts'
 import { nameCaller } from '../../../access/logged-caller.ts'
-import { networkOf } from '../../../kernel/network.ts'
+import type { Address } from '../../../kernel/network.ts'
 import type { IssuedToken } from '../../../access/tokens.ts'
 import { unixSecondsOf } from '../../../kernel/clock.ts'
 import { hashSecret, isWellFormedSecret } from '../../../kernel/crypto/secrets.ts'
@@ -80,8 +80,8 @@ async function checkCredential(
   { db, clock, vault, rates }: Deps,
   request: Call['request'],
 ): Promise<VerifiedCredential> {
-  const address = request.ip
-  const addressKey = vault.blindIndex('token_address', networkOf(address)).toString('base64')
+  const { address } = request.sender
+  const addressKey = vault.blindIndex('token_address', address.network).toString('base64')
   const basic = parseBasic(request.headers.authorization)
   const stored = basic && (await findCredential(db, basic.id))
   if (stored) request.credentialId = basic.id
@@ -97,7 +97,7 @@ async function checkCredential(
 
 function isValid(
   { enabled, secretHash, expiresAt, ipAllowList }: PresentedCredential,
-  { secret, address, at }: { secret: string; address: string; at: Date },
+  { secret, address, at }: { secret: string; address: Address; at: Date },
 ): boolean {
   return (
     enabled &&
