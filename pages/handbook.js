@@ -17,7 +17,7 @@
     block.append(button)
   }
 
-  const PAUSE_MS = 120
+  const PAUSE_MS = 250 // a search counts, and nobody needs those of half a word
   const form = document.querySelector('[role=search]')
   const input = form.querySelector('input')
   const list = element('ul', '', { className: 'found', hidden: true })
@@ -28,11 +28,13 @@
   /** Shows the results for what is in the field now; those of an earlier text are discarded. */
   async function show() {
     const query = input.value.trim()
-    if (query.length < 2) return void (list.hidden = true)
+    if (query.length < 3) return void (list.hidden = true)
     if (list.hidden) list.replaceChildren(element('li', 'Searching…'))
     list.hidden = false
     const response = await fetch(`/docs/search.json?q=${encodeURIComponent(query)}`)
-    if (!response.ok || query !== input.value.trim()) return
+    if (query !== input.value.trim()) return
+    if (response.status === 429) return list.replaceChildren(element('li', 'Too many searches. Wait a minute.'))
+    if (!response.ok) return void (list.hidden = true)
     const { results } = await response.json()
     const items = results.slice(0, 8).map(({ url, title, page }) => {
       const link = element('a', '', { href: url })

@@ -164,7 +164,8 @@ export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> 
   wellKnownRoutes(app, { tokens: deps.tokens, origin })
   cardCheckRoutes(app, deps)
   await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
-  serveHandbook(app, { origin, version, aliases: ALIASES, config })
+  const searchConfig = { ...config, limit: 'searches' as const }
+  serveHandbook(app, { origin, version, aliases: ALIASES, config, searchConfig })
   serveBuiltPages(app, { ...DASHBOARD, origin: settings.sandboxUrl }, config)
   frontDoorRoute(app, { version, config })
   eventDocumentRoutes(app, { origin, version })

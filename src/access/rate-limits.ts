@@ -130,6 +130,7 @@ export const createQuotas = (limits: Limits, quotaOf: QuotaOf) => ({
     cardChecks: quotaOf('card_checks_of_address', limits.cardChecks, 60),
     logins: quotaOf('logins_of_address', limits.logins, 60),
     pages: quotaOf('pages_of_address', limits.pages, 60),
+    searches: quotaOf('searches_of_address', limits.searches, 60),
   },
   failures: quotaOf('token_failures', limits.tokenFailures, 60),
   unknown: quotaOf('unknown_credentials', limits.unknownCredentials, 60),

@@ -68,6 +68,11 @@ export const LIMIT_SETTINGS = {
       'pages, public keys and documents of the API from one IP address, 1 to 1,000,000; health probes ' +
       'have no limit',
   },
+  SEARCHES_PER_MINUTE_OF_ADDRESS: {
+    ...RATE,
+    fallback: '60',
+    meaning: 'searches of the handbook from one IP address, 1 to 1,000,000; each costs more than a page',
+  },
   OTP_PAUSE_SECONDS: {
     kind: 'integer',
     min: 1,

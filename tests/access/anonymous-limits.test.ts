@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, openTestApp, type TestResponse } from '../support/app.t
 import { openSessions } from '../support/sessions.ts'
 
 const t = await openTestApp()
-const limits = { ...DEFAULT_LIMITS, refreshes: 4, cardChecks: 3, logins: 2, pages: 5 }
+const limits = { ...DEFAULT_LIMITS, refreshes: 4, cardChecks: 3, logins: 2, pages: 5, searches: 3 }
 
 /** The clock of the limits; it stands still until a test sets it. */
 const clock = { at: 0 }
@@ -95,6 +95,17 @@ describe('one IP address', () => {
       assert.equal(status, 200)
       assert.equal(headers['ratelimit'], undefined)
     }
+  })
+
+  it('429 beyond its searches of the handbook a minute, as pages or as JSON; pages are counted apart', async () => {
+    const urls = ['/docs/search.json?q=one', '/docs/search?q=two', '/docs/search.json?q=one', '/docs/search?q=three']
+    const responses = await inTurn(urls, (url) => get(url))
+    assertLimited(responses, { status: 200, policy: '"searches_of_address";q=3;w=60' })
+    assert.equal((await get('/docs/search.json', ELSEWHERE)).status, 200)
+    assert.deepEqual(
+      (await times(5, () => get('/docs/errors'))).map(({ status }) => status),
+      Array<number>(5).fill(200),
+    )
   })
 
   it('keeps nobody else out: other addresses, callers with a token, one kind of request by another', async () => {

@@ -180,7 +180,21 @@ describe('the search', () => {
 
   it('tolerates a typing error, and finds nothing where there is nothing', async () => {
     assert((await search('idempotncy')).length > 0)
-    for (const q of ['', 'xyzzyqwerty']) assert.deepEqual(await search(q), [])
+    for (const q of ['', ' ', '-', 'xyzzyqwerty']) assert.deepEqual(await search(q), [])
+  })
+
+  it('completes words of three letters or more, and takes shorter ones as they are', async () => {
+    assert((await search('idempot')).some(({ url }) => url.startsWith('/docs/partners/retries')))
+    for (const q of ['wa', 'cr']) assert.deepEqual(await search(q), [], q)
+    assert((await search('id')).length > 0)
+  })
+
+  it('looks up a word once, however often it is written, and no more than eight', async () => {
+    const found = await search('webhook')
+    assert(found.length > 0)
+    assert.deepEqual(await search('webhook Webhook, WEBHOOK webhook'), found)
+    const eight = 'the a of and is it in to'
+    assert.deepEqual(await search(`${eight} xyzzyqwerty`), await search(eight))
   })
 
   it('200 as a page without script, which shows the words as text and never as HTML', async () => {

@@ -89,6 +89,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     limits = LIMITS,
     requirePurpose = false,
     trustedProxies = settings.trustedProxies,
+    login = settings.login,
     reads = settings.audit.reads,
     erasure = deps.erasure,
     vault = deps.vault,
@@ -108,7 +109,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
     )
     const node = await buildApp(
       { ...deps, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
-      { ...settings, walletTokens, trustedProxies, log: ownLog, isOutdated, audit: { reads, requirePurpose } },
+      { ...settings, walletTokens, trustedProxies, login, log: ownLog, isOutdated, audit: { reads, requirePurpose } },
     )
     const close = async () => {
       await node.close()

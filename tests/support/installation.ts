@@ -59,6 +59,7 @@ export const LIMITS: Limits = {
   cardChecks: 1e6,
   logins: 1e6,
   pages: 1e6,
+  searches: 1e6,
   exports: 1e6,
 }
 

@@ -14,6 +14,8 @@ type Settings = {
   version: string
   aliases: Readonly<Record<string, string>>
   config: FastifyContextConfig
+  /** The same for the search, which costs more than a page. */
+  searchConfig: FastifyContextConfig
 }
 
 const PAGE_POLICY = contentPolicy({
@@ -41,13 +43,14 @@ const HOST = /^(?:[a-z\d.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/i
  * Serves the handbook at `/docs`: pages, the same as Markdown, pictures and the search. The files, the renderer and the
  * search are loaded when somebody opens the first page, so the start costs nothing.
  */
-export function serveHandbook(app: App, { origin, version, aliases, config }: Settings): void {
+export function serveHandbook(app: App, { origin, version, aliases, config, searchConfig }: Settings): void {
   let handbook: Promise<Handbook> | undefined
   const loaded = () =>
     (handbook ??= import('./handbook.ts').then(({ createHandbook }) =>
       createHandbook({ root: ROOT, version, aliases }),
     ))
   const options = pageOptions(config)
+  const searchOptions = pageOptions(searchConfig)
 
   const send = (request: FastifyRequest, reply: FastifyReply, { type, text }: { type: string; text: string }) =>
     reply
@@ -70,10 +73,10 @@ export function serveHandbook(app: App, { origin, version, aliases, config }: Se
 
   app.get('/docs', options, sendPage)
   app.get('/docs/*', options, sendPage)
-  app.get('/docs/search', options, async (request, reply) =>
+  app.get('/docs/search', searchOptions, async (request, reply) =>
     send(request, reply, { type: HTML, text: await (await loaded()).results(queryOf(request)) }),
   )
-  app.get('/docs/search.json', options, async (request) => ({
+  app.get('/docs/search.json', searchOptions, async (request) => ({
     results: await (await loaded()).search(queryOf(request)),
   }))
   app.get('/docs/assets/:name', options, (request, reply) => {
