@@ -136,6 +136,7 @@ async function sendCallback({ reference, status, sequence, callback_url }: Walle
     method: 'POST',
     headers: { 'content-type': 'application/json', 'operator-signature': `t=${time},v1=${signature}` },
     body,
+    redirect: 'manual',
     signal: AbortSignal.timeout(CALLBACK_TIMEOUT_MS),
   }).catch(() => {})
 }

@@ -1,10 +1,18 @@
-import { ConnectionError, errorOf, RateLimitError, type ResponseError, UnavailableError } from './errors.ts'
+import {
+  ConnectionError,
+  errorOf,
+  RateLimitError,
+  RedirectError,
+  type ResponseError,
+  UnavailableError,
+} from './errors.ts'
 import type { Operation } from './operation.ts'
 import type { PreparedRequest } from './request.ts'
 import { resultOf } from './response.ts'
 import { abortable } from './waiting.ts'
 
 const SECOND_MS = 1_000
+const NOT_MODIFIED = 304
 /** Nothing was done, or nobody knows: the same request may get another response. */
 const PASSING_STATUSES = [429, 502, 503, 504]
 
@@ -12,7 +20,7 @@ const PASSING_STATUSES = [429, 502, 503, 504]
 export type Outcome = {
   response?: Response
   result?: unknown
-  error?: ResponseError | ConnectionError
+  error?: ResponseError | ConnectionError | RedirectError
   /** The same request may succeed later, after `retryAfterMs` at least. */
   isPassing?: boolean
   retryAfterMs?: number | undefined
@@ -32,11 +40,12 @@ export async function attempt(operation: Operation, request: PreparedRequest, se
     method: operation.method,
     headers: sending.headers,
     body: request.body as NonNullable<RequestInit['body']>,
-    ...(operation.returns === 'redirect' && { redirect: 'manual' as const }),
   }
   // The body is read within the attempt: a response that breaks off is a lost one.
   const run = async (inTime: AbortSignal): Promise<Outcome> => {
-    const response = await fetch(request.url, { ...init, signal: inTime })
+    // A redirect that is followed takes the body and the credentials along.
+    const response = await fetch(request.url, { ...init, redirect: 'manual', signal: inTime })
+    if (isElsewhere(operation, response)) return await redirectOutcome(request, response)
     if (response.status < 400) return { response, result: await resultOf(operation, response) }
     return errorOutcome(response, await response.text())
   }
@@ -46,6 +55,15 @@ export async function attempt(operation: Operation, request: PreparedRequest, se
     signal?.throwIfAborted()
     return { error: new ConnectionError('No response came', { cause }), isPassing: true }
   }
+}
+
+/** A page gets no status of a redirect, only that there was one. */
+const isElsewhere = ({ returns }: Operation, { status, type }: Response): boolean =>
+  type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== NOT_MODIFIED && returns !== 'redirect')
+
+async function redirectOutcome({ url }: PreparedRequest, response: Response): Promise<Outcome> {
+  await response.body?.cancel()
+  return { response, error: new RedirectError({ location: response.headers.get('location'), url }) }
 }
 
 function errorOutcome(response: Response, text: string): Outcome {

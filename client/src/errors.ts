@@ -2,7 +2,7 @@ import type { FieldError, Problem } from './generated/schemas.ts'
 
 /** Every error of the client. `code` is stable; `message` is for people and holds no personal data. */
 export class BanyanError extends Error {
-  /** The stable code of the problem, or `connection_lost`, `timeout`. */
+  /** The stable code of the problem, or `connection_lost`, `timeout`, `redirected`. */
   readonly code: string = 'error'
   /** The key of a write whose outcome is unknown: repeat the call with it, and nothing is done twice. */
   idempotencyKey?: string | undefined
@@ -20,6 +20,34 @@ export class ConnectionError extends BanyanError {
 export class TimeoutError extends BanyanError {
   override readonly name: string = 'TimeoutError'
   override readonly code = 'timeout'
+}
+
+/**
+ * The address that was called leads elsewhere. Nothing was followed, because the credentials and the body would have gone there, too; the
+ * service itself redirects no call. Set `baseUrl` to the address of the service.
+ */
+export class RedirectError extends BanyanError {
+  override readonly name: string = 'RedirectError'
+  override readonly code = 'redirected'
+  /** The other address; undefined in a browser, which hides it. */
+  readonly location: string | undefined
+
+  constructor({ location, url }: { location: string | null; url: string }) {
+    const origin = location === null ? undefined : originOf(location, url)
+    super(
+      `${originOf(url)} redirects ${origin === undefined ? 'elsewhere' : `to ${origin}`}, which was not followed. Check baseUrl`,
+    )
+    this.location = location ?? undefined
+  }
+}
+
+/** Of an address that may be relative; without path and query, which may hold ids. */
+const originOf = (address: string, base?: string): string => {
+  try {
+    return new URL(address, base).origin
+  } catch {
+    return 'an address that is none'
+  }
 }
 
 /** A response that is an error: RFC 9457. The classes below say which. */

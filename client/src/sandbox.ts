@@ -84,6 +84,7 @@ export class Sandbox {
   async #send(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const response = await fetch(`${this.#baseUrl}${path}`, {
       method,
+      redirect: 'manual',
       ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })
     const text = await response.text()

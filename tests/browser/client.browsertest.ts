@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
 import { build } from 'esbuild'
 import { openTestApp } from '../support/app.ts'
 import { openPerson } from './chromium.ts'
@@ -13,11 +16,11 @@ const bundled = await build({ entryPoints, bundle: true, minify: true, format: '
 const script = bundled.outputFiles[0]?.text ?? ''
 
 /** An empty page of the same origin, with the client as a module. */
-async function openPage() {
-  const { page, complaints } = await openPerson(origin)
-  await page.route(`${origin}/page`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
-  await page.route(`${origin}/client.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: script }))
-  await page.goto(`${origin}/page`)
+async function openPage(at = origin) {
+  const { page, complaints } = await openPerson(at)
+  await page.route(`${at}/page`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
+  await page.route(`${at}/client.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: script }))
+  await page.goto(`${at}/page`)
   return { page, complaints }
 }
 
@@ -46,6 +49,28 @@ describe('the client in a page', () => {
       try { return String(new Banyan({ basicToken: 'x' })) } catch (error) { return error.message }
     })`)
     assert.match(String(message), /secret of your server/)
+  })
+
+  it('does not follow a redirect, and says so although the browser hides where it leads', async () => {
+    const paths: string[] = []
+    const server = createServer((request, response) => {
+      paths.push(request.url ?? '')
+      response.writeHead(307, { location: '/elsewhere' }).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    after(() => server.close().closeAllConnections())
+    const redirecting = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { page } = await openPage(redirecting)
+    const error = await page.evaluate(`import('/client.js').then(({ Banyan }) =>
+      new Banyan({ accessToken: 'secret', baseUrl: location.origin }).users.list()
+        .catch(({ name, code, location, message }) => [name, code, location ?? null, message]))`)
+    assert.deepEqual(error, [
+      'RedirectError',
+      'redirected',
+      null,
+      `${redirecting} redirects elsewhere, which was not followed. Check baseUrl`,
+    ])
+    assert.deepEqual(paths, ['/v1/users'])
   })
 
   it('has errors with their names, though it is minified', async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -52,6 +55,30 @@ function partnerProgram(): string {
   return program + FOLLOW
 }
 
+/** Prints what a redirect becomes. */
+const REDIRECTED = `
+import { Banyan } from '@banyan/client'
+const banyan = new Banyan({ basicToken: process.env.BASIC_TOKEN, baseUrl: process.env.BANYAN_URL })
+await banyan.users.list().catch((error) => console.log(error.name, error.location))
+`
+
+const reached: (string | undefined)[] = []
+const elsewhere = await listen((request, response) => {
+  reached.push(request.url)
+  response.end('{}')
+})
+const redirecting = await listen((request, response) => {
+  response.writeHead(307, { location: `${elsewhere}${request.url}` }).end()
+})
+
+/** Returns the origin of a server on this machine that ends with the tests. */
+async function listen(respond: RequestListener): Promise<string> {
+  const server = createServer(respond).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 let root: string
 const workspace = await newWorkspaceWithDatabase()
 const [{ folder, tool }, server] = await Promise.all([installPackedClient(), startServer(workspace)])
@@ -66,6 +93,7 @@ before(async () => {
     await emptyProject(join(root, 'runtimes')),
   )
   await writeFile(join(folder, 'partner.ts'), partnerProgram())
+  await writeFile(join(folder, 'redirected.js'), REDIRECTED)
   const compilerOptions = { target: 'es2022', module: 'nodenext', types: ['node'], strict: true }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['partner.ts'] }))
   await run(tool('tsc'), ['-p', '.'], { cwd: folder })
@@ -99,6 +127,12 @@ describe('the packed client, from a basic_token to a verified webhook and an eve
       assert.equal(lines[0], 'event policy.status_changed PENDING')
       assert.match(lines[1] ?? '', /^pol_\w+ ₹500\.00$/)
       assert.equal(lines[2], 'webhook wallet.balance_changed')
+      const redirected = await run(program, [...(runtime.args ?? []), 'redirected.js'], {
+        cwd: folder,
+        env: { ...env, BANYAN_URL: redirecting },
+      })
+      assert.equal(redirected.trim(), `RedirectError ${elsewhere}/v1/oauth/token`)
+      assert.deepEqual(reached, [], 'the basic_token went nowhere else')
     })
   }
 })
