@@ -15,7 +15,7 @@ import { findBacklog, type Queue, type RunnableJob } from './kernel/jobs/queue.t
 import type { Log } from './kernel/log.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import { createPoster } from './kernel/outbound/post-outside.ts'
-import { JOBS } from './record/jobs.ts'
+import { type JobHandlers, JOBS } from './record/jobs.ts'
 import { EVENTS_CHANNEL, findLag, type StartedJob, startRelay } from './record/relay.ts'
 import { schedule, type ScheduleDeps } from './schedule.ts'
 
@@ -28,8 +28,14 @@ export type ExternalCompanies = {
   operatorCallbackUrl: string
 }
 
-const runnableJobs = (deps: ScheduleDeps, { accountProvider, sms }: ExternalCompanies): RunnableJob[] =>
-  [...accountJobs(deps, accountProvider), ...walletSessionJobs(deps, sms), ...walletJobs(deps)].map(unlessGone)
+const handlersOf = (deps: ScheduleDeps, { accountProvider, sms }: ExternalCompanies): JobHandlers => ({
+  ...accountJobs(deps, accountProvider),
+  ...walletSessionJobs(deps, sms),
+  ...walletJobs(deps),
+})
+
+const runnableJobs = (handlers: JobHandlers): RunnableJob[] =>
+  JOBS.map((job) => unlessGone({ job, run: handlers[job.name] }))
 
 /** A job about a user who was erased since then has nothing left to do. */
 function unlessGone({ job, run }: RunnableJob): RunnableJob {
@@ -70,7 +76,7 @@ export async function startWorker(
     log,
   }
   const { db, queue } = deps
-  await queue.work(runnableJobs(deps, companies))
+  await queue.work(runnableJobs(handlersOf(deps, companies)))
   const relay = startRelay({ db, leadership, log, start: startJobs(queue) })
   const delivering = startDelivering(deps, { leadership, log, metrics, poster: createPoster(deps.targets) })
   const stopPeriodic = startPeriodic(schedule(deps, newId('wrk')), log)

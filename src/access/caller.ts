@@ -60,7 +60,19 @@ export type Caller =
   | ({ kind: 'wallet_user'; userId: UserId; sessionId: string } & PlatformClaims)
   | { kind: 'admin_key'; name: string }
   | { kind: 'anyone' }
-  | { kind: 'system'; job: string } // never from a request
+  | { kind: 'system'; job: SystemJob } // never from a request
+
+/** What the program does by itself, as histories name it. The audit has words for each. */
+export type SystemJob =
+  | 'card-check'
+  | 'command-line'
+  | 'deliver-webhooks'
+  | 'erase-user'
+  | 'open-account'
+  | 'operator-event'
+  | 'policy-calendar'
+  | 'provision-wallet'
+  | 'sandbox'
 
 /**
  * Who acts, and in which request or job, for histories; for the audit also the operation, the user, the target and the

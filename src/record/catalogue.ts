@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
+import { type JobName, OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 
 /** Who may receive an event: the platform or the benefit provider it belongs to. Administrators may receive all. */
 type Audience = 'platform' | 'provider'
@@ -7,7 +7,7 @@ type Audience = 'platform' | 'provider'
 /** Events are kept this long, and so is what points to them. The schema's `delete_old_events` has the same number. */
 export const EVENT_RETENTION_DAYS = 30
 
-type Starts<Payload> = { job: string; when?: (data: Payload) => boolean }
+type Starts<Payload> = { job: JobName; when?: (data: Payload) => boolean }
 
 type Entry<Payload extends TSchema> = {
   description: string
@@ -236,7 +236,7 @@ export function newEvent<Type extends EventType>(
 
 export const STARTING_TYPES = EVENT_TYPES.filter((type) => startOf(type) !== undefined)
 
-export function jobOf({ type, data }: Pick<NewEvent, 'type' | 'data'>): string | undefined {
+export function jobOf({ type, data }: Pick<NewEvent, 'type' | 'data'>): JobName | undefined {
   const starts = startOf(type)
   return starts && (starts.when?.(data) ?? true) ? starts.job : undefined
 }

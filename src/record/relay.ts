@@ -9,6 +9,7 @@ import { asLeader, startTask } from '../kernel/jobs/periodic.ts'
 import type { Log } from '../kernel/log.ts'
 import { within } from '../kernel/tracing.ts'
 import { EVENT_TYPES, type EventType, jobOf, PUBLIC_TYPES, STARTING_TYPES } from './catalogue.ts'
+import type { JobName } from './jobs.ts'
 
 /** Notified after events that start jobs were written. */
 export const EVENTS_CHANNEL = 'banyan_events'
@@ -87,7 +88,7 @@ export const findLag = (db: Queryable) =>
 
 /** A job started by an event. Its id is derived from the event's, so that a repetition is the same job. */
 export type StartedJob = {
-  job: string
+  job: JobName
   eventId: string
   data: Record<string, unknown>
   /** The trace in which the event was written; undefined without tracing. */

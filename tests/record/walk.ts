@@ -103,8 +103,8 @@ export async function walk(t: TestApp): Promise<void> {
       external_account_id: 'EXT-1',
       ifsc_code: 'BNYN0000001',
     })
-    const [job] = accountJobs(t.deps, { openAccount })
-    for (const data of await t.startedJobs('open-account')) await job?.run(data as never)
+    const { 'open-account': run } = accountJobs(t.deps, { openAccount })
+    for (const data of await t.startedJobs('open-account')) await run(data as never)
   }
 
   await walkTheCatalogue()

@@ -8,8 +8,8 @@ import { describe } from '../http/problems.ts'
 import { inSpan, kindOf } from '../tracing.ts'
 
 /** A kind of job: its name and its retry policy. Data holds ids only, never personal data. */
-export type Job<Data extends object> = {
-  name: string
+export type Job<Data extends object, Name extends string = string> = {
+  name: Name
   retryLimit: number
   retryDelayMaxSeconds: number
   /** For types only: the data `run` gets. */
@@ -24,7 +24,7 @@ export type DataOf<J> = J extends Job<infer Data> ? Data : never
  */
 type NewJob = { job: string; data: object; once?: string; traceparent?: string | undefined }
 
-/** A job with its handler; the worker is a list of these. */
+/** A job with its handler. */
 export type RunnableJob = { job: Job<object>; run: (data: never) => Promise<void> }
 
 type FetchedJob = { id: string; data: object & { traceparent?: string }; retryCount: number }
@@ -52,7 +52,11 @@ export const MONITOR_SECONDS = 15
 const OUTAGE_FAILURES = 5
 
 /** Creates or upgrades the tables of the queue and the queues themselves; part of `migrate`. */
-export async function migrateQueue(ownerUrl: string, jobs: Job<object>[], appRole: string | null): Promise<void> {
+export async function migrateQueue(
+  ownerUrl: string,
+  jobs: readonly Job<object>[],
+  appRole: string | null,
+): Promise<void> {
   const boss = new PgBoss({ connectionString: ownerUrl, max: 1, supervise: false, schedule: false })
   boss.on('error', () => {}) // start and createQueue reject on their own
   await boss.start()

@@ -115,7 +115,7 @@ describe('a database without capacity', { concurrency: true }, () => {
       await t.sql(`create or replace function test_again(doomed boolean) returns int language plpgsql as $$ begin
         if doomed or nextval('test_tries') < 4 then raise exception 'again' using errcode = '${code}'; end if; return 1; end $$`)
       await t.sql(`alter sequence test_tries restart`)
-      const by: Actor = { caller: { kind: 'system', job: 'test' }, requestId: 'req_test' }
+      const by: Actor = { caller: { kind: 'system', job: 'command-line' }, requestId: 'req_test' }
       let tries = 0
       const write = (id: string, doomed: boolean) =>
         applyWithRetry(

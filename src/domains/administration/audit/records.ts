@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
+import type { SystemJob } from '../../../access/caller.ts'
 import { UserIdText } from '../../user-id-text.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { Nullable, OneOf, Text, Timestamp } from '../../../kernel/http/schemas.ts'
-import { AUDIT_ACTIONS } from '../../../record/index.ts'
+import { AUDIT_ACTIONS, type JobName } from '../../../record/index.ts'
 import type { Cursor, Entry, EntryOfUser } from './store.ts'
 
 const At = Timestamp('Time of the entry')
@@ -71,17 +72,24 @@ export type Summaries = ReadonlyMap<string, string>
 export const presentForUser = ({ at, actor, operation, purpose, name }: EntryOfUser, summaries: Summaries) => ({
   at: wireTime(at),
   actor: actorInWords(actor, name),
-  operation: summaries.get(operation) ?? JOBS[operation] ?? operation,
+  operation: summaries.get(operation) ?? JOB_WORDS.get(operation) ?? operation,
   purpose,
 })
 
-/** Descriptions of the program's own jobs, by job name. */
-const JOBS: Record<string, string> = {
+/** Descriptions of what the program does by itself. */
+const JOBS: Record<SystemJob | JobName, string> = {
+  'card-check': 'Check a health card',
+  'command-line': 'Run a command of the program',
+  'deliver-webhooks': 'Send webhooks',
+  'erase-user': 'Erase a user',
   'open-account': 'Open an account at the account provider',
   'operator-event': 'Apply an event of the wallet operator',
   'policy-calendar': 'Make a calendar transition of a policy',
   'provision-wallet': 'Provision a wallet at the operator',
+  sandbox: 'Create the examples of the sandbox',
+  'send-otp': 'Send a one-time code',
 }
+const JOB_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(JOBS))
 
 const KINDS: Record<string, ActorKind> = {
   platform: 'platform',

@@ -1,8 +1,16 @@
 import type { Actor } from '../../../access/caller.ts'
 import { scopeOnUser } from '../../../access/scope.ts'
 import { newId } from '../../../kernel/id.ts'
-import type { DataOf, Queue, RunnableJob } from '../../../kernel/jobs/queue.ts'
-import { applyWithRetry, type By, type Decision, type Deps, OPEN_ACCOUNT, unchanged } from '../../../record/index.ts'
+import type { DataOf, Queue } from '../../../kernel/jobs/queue.ts'
+import {
+  applyWithRetry,
+  type By,
+  type Decision,
+  type Deps,
+  type JobHandlers,
+  OPEN_ACCOUNT,
+  unchanged,
+} from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
 import type { AccountResponse, AccountProviderClient } from './account-provider-client.ts'
 import { changeAccount, storeNumber } from './change-account.ts'
@@ -15,9 +23,9 @@ type Data = DataOf<typeof OPEN_ACCOUNT>
 const LONG_PENDING_SECONDS = 13 * 3600
 const REQUEUE_BATCH = 500
 
-export function accountJobs(deps: Deps, provider: AccountProviderClient): RunnableJob[] {
-  return [{ job: OPEN_ACCOUNT, run: (data: Data) => requestAccount(deps, provider, data) }]
-}
+export const accountJobs = (deps: Deps, provider: AccountProviderClient): Pick<JobHandlers, 'open-account'> => ({
+  'open-account': (data) => requestAccount(deps, provider, data),
+})
 
 /**
  * Requests the account from the account provider and records the response. Running twice opens one account, because the

@@ -1,17 +1,16 @@
 import { noteFailed, noteSent } from '../../../access/otp-outcomes.ts'
 import { codeToSend } from '../../../access/otp.ts'
 import type { UserId } from '../../../access/user-id.ts'
-import type { DataOf, RunnableJob } from '../../../kernel/jobs/queue.ts'
 import type { Log } from '../../../kernel/log.ts'
-import { type Deps, SEND_OTP } from '../../../record/index.ts'
+import type { Deps, JobHandlers } from '../../../record/index.ts'
 import { findUser } from '../../people/users/index.ts'
 import type { Sms } from './sms.ts'
 
 type JobDeps = Pick<Deps, 'db' | 'vault' | 'clock'> & { log: Log }
 
-export function walletSessionJobs(deps: JobDeps, sms: Sms): RunnableJob[] {
-  return [{ job: SEND_OTP, run: ({ challenge_id }: DataOf<typeof SEND_OTP>) => sendOtp(deps, sms, challenge_id) }]
-}
+export const walletSessionJobs = (deps: JobDeps, sms: Sms): Pick<JobHandlers, 'send-otp'> => ({
+  'send-otp': ({ challenge_id }) => sendOtp(deps, sms, challenge_id),
+})
 
 /** Sends the code of a challenge, unless its phone is unknown or the code can no longer be used; logs when it is too late. */
 async function sendOtp({ db, vault, clock, log }: JobDeps, sms: Sms, challengeId: string): Promise<void> {

@@ -1,5 +1,5 @@
-import type { DataOf, Queue, RunnableJob } from '../../../kernel/jobs/queue.ts'
-import { type Deps, PROVISION_WALLET } from '../../../record/index.ts'
+import type { Queue } from '../../../kernel/jobs/queue.ts'
+import { type Deps, type JobHandlers, PROVISION_WALLET } from '../../../record/index.ts'
 import { askOperator, type ProvisionContext, provisionWallet } from './provision-wallet.ts'
 import { claimUnfinished, existingWallet } from './store.ts'
 
@@ -7,11 +7,9 @@ import { claimUnfinished, existingWallet } from './store.ts'
 const UNFINISHED_SECONDS = 3 * 3_600
 const REQUEUE_BATCH = 500
 
-export function walletJobs(context: ProvisionContext): RunnableJob[] {
-  return [
-    { job: PROVISION_WALLET, run: ({ user_id }: DataOf<typeof PROVISION_WALLET>) => provisionWallet(context, user_id) },
-  ]
-}
+export const walletJobs = (context: ProvisionContext): Pick<JobHandlers, 'provision-wallet'> => ({
+  'provision-wallet': ({ user_id }) => provisionWallet(context, user_id),
+})
 
 /** Queues unfinished wallets whose job was lost. Runs on a schedule. */
 export async function requeueUnfinishedWallets({ db, queue }: Deps & { queue: Queue }): Promise<void> {

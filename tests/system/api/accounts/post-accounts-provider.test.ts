@@ -44,8 +44,8 @@ async function runJobs({ id }: { id: string }): Promise<string[]> {
       return { outcome: 'opened', external_account_id: `EXT-${reference}`, ifsc_code: 'BNYN0000001' }
     },
   }
-  const [job] = accountJobs(t.deps, bank)
-  for (const data of await t.startedJobs('open-account')) if (data['user_id'] === id) await job?.run(data as never)
+  const { 'open-account': run } = accountJobs(t.deps, bank)
+  for (const data of await t.startedJobs('open-account')) if (data['user_id'] === id) await run(data as never)
   return asked
 }
 

@@ -14,8 +14,8 @@ const sms = {
     gateway.sent.push(text)
   },
 }
-const [job] = walletSessionJobs({ ...t.deps, log: t.log }, sms)
-const send = (challenge_id: string) => job?.run({ challenge_id } as never)
+const { 'send-otp': sendCode } = walletSessionJobs({ ...t.deps, log: t.log }, sms)
+const send = (challenge_id: string) => sendCode({ challenge_id })
 
 afterEach(async () => {
   t.clock.at = undefined
