@@ -317,13 +317,6 @@ describe('names', () => {
     )
     none(mounting.filter((location) => !/\/routes\.ts:/.test(location)))
   })
-
-  it('of statements are unique, because the database keeps one plan for each', () => {
-    const naming = /\bstatement\(\s*'([^']+)'|\b(?:recordedWrite|writeStatement|beginningOf)\(\{\s*name: '([^']+)'/g
-    const names = src.flatMap(({ code }) => [...code.matchAll(naming)].map((match) => match[1] ?? match[2]))
-    assert(names.length > 50)
-    none(names.filter((name, index) => names.indexOf(name) !== index).map(String))
-  })
 })
 
 describe('migrations', () => {

@@ -1,5 +1,6 @@
 import { createBatches } from './batches.ts'
 import { type Database, statement } from '../db/database.ts'
+import { checkNamed, parameterOf } from '../db/write-shape.ts'
 
 type Row = { n: number }
 
@@ -28,13 +29,16 @@ type SharedReadText = {
  */
 export function sharedRead<Found>({ name, parameters, text }: SharedReadText): SharedRead<Found> {
   const pairs = parameters.split(',').map((pair) => pair.trim().split(' ') as [string, string])
-  const one = statement(name, text('(select 1 as n) c', ...pairs.map(([, type], index) => `$${index + 1}::${type}`)))
+  const alone = text('(select 1 as n) c', ...pairs.map(([, type], index) => `${parameterOf(index)}::${type}`))
+  const names = pairs.map(([column]) => column)
+  checkNamed(alone, { statement: name, names }, parameterOf)
+  const one = statement(name, alone)
   // An array of arrays would be flattened, so one of each call is sent as its literal.
   const arrays = pairs.map(([, type], index) => `$${index + 1}::${type === WORDS ? 'text' : type}[]`).join(', ')
   const many = statement(
     `${name}_many`,
     text(
-      `unnest(${arrays}) with ordinality as c (${pairs.map(([column]) => column).join(', ')}, n)`,
+      `unnest(${arrays}) with ordinality as c (${names.join(', ')}, n)`,
       ...pairs.map(([column, type]) => (type === WORDS ? `c.${column}::${WORDS}` : `c.${column}`)),
     ),
   )

@@ -17,8 +17,16 @@ export type Statement = { readonly name: string; readonly text: string; readonly
 
 const made = new Map<string, Statement>()
 
+/**
+ * Fails when the module loads where the name has another text, of which a connection would know only the first, and where a
+ * parameter is left out, whose type the database could not tell. Without a name it is not prepared.
+ */
 export function statement(name: string, text: string, options: Pick<Statement, 'isPlannedAnew'> = {}): Statement {
   const one = { name, text, ...options }
+  assert(name === '' || (made.get(name)?.text ?? text) === text, `two statements are named ${name}`)
+  const used = new Set([...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
+  for (let number = 1; number < Math.max(0, ...used); number++)
+    assert(used.has(number), `the statement ${name} names its parameter $${number} nowhere`)
   made.set(name, one)
   return one
 }

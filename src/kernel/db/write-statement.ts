@@ -4,7 +4,7 @@ import { type SendBatch, createBatches } from '../batching/batches.ts'
 import { type Fields, type RowWith, text, typesOf } from './columns.ts'
 import { withoutCaller } from '../current-caller.ts'
 import { type Database, type Statement, statement, type Step } from './database.ts'
-import { callsText, NAME, numbered, textsOf, type WriteShape } from './write-shape.ts'
+import { callsText, checkNamed, NAME, numbered, parameterOf, textsOf, type WriteShape } from './write-shape.ts'
 
 declare const checked: unique symbol
 
@@ -44,6 +44,8 @@ export function partWith<const F extends Fields>(
   part: Pick<Part, 'name' | 'text' | 'single' | 'afterwards'>,
 ): PartWith<F> {
   const rows = (all: readonly RowWith<F>[]) => ({ [part.name]: all as unknown as readonly PartRow[] })
+  const names = Object.values(fields).map(({ column }) => column)
+  checkNamed(part.text, { statement: part.name, names }, (index) => `r.${names[index]}`)
   return { ...part, columns: fields, rows }
 }
 
@@ -120,11 +122,16 @@ export function writeStatement<const F extends Fields>({
   ...shape
 }: WriteText<F>): WriteOf<F> {
   const names = Object.values(values).map(({ column }) => column)
-  const { single, batch } = textsOf(shape, values)
+  const of = { statement: name, names }
+  const { single, batch } = textsOf(shape, of)
   assert(!batch || lock === undefined, 'a write with a lock has no shape for many calls')
   const result = `select ${['n', returns].filter(Boolean).join(', ')} from changed`
-  const alone = parts.map((part) => ({ ...part, text: numbered(part.single ?? part.text, names) }))
+  const alone = parts.map((part) => ({ ...part, text: numbered(part.single ?? part.text, of) }))
   const changed = /^\s*\w+ as \(/.test(single) ? single : `changed as (${single})`
+  const one = `with ${changed}${partsText(alone, names.length)}\n${result}`
+  checkNamed(one, of, parameterOf)
+  const many = batch === undefined ? undefined : `${batch}${partsText(parts, 1)}\n${result}`
+  if (many !== undefined) checkNamed(many, { ...of, statement: `${name}_many` }, (index) => `c.${names[index]}`)
   const lockOf = (suffix: string, text: string | undefined) =>
     text === undefined ? undefined : lockStatement(`${name}_${suffix}`, text)
   return {
@@ -135,18 +142,15 @@ export function writeStatement<const F extends Fields>({
     withAfterwards: parts.filter(({ afterwards }) => afterwards !== undefined),
     lock: lockOf('lock', lock),
     lockCopies: lockOf('lock_copies', lockCopies),
-    single: statement(name, `with ${changed}${partsText(alone, names.length)}\n${result}`),
-    batch:
-      batch === undefined
-        ? undefined
-        : statement(`${name}_many`, `with ${callsText(values)}, ${batch}${partsText(parts, 1)}\n${result}`),
+    single: statement(name, one),
+    batch: many === undefined ? undefined : statement(`${name}_many`, `with ${callsText(values)}, ${many}`),
     with: (of) => ({ values: of }),
   }
 }
 
 function lockStatement(name: string, text: string): Lock {
   const names = [...new Set([...text.matchAll(NAME)].map((match) => match[1] as string))]
-  return { statement: statement(name, numbered(text, names)), names }
+  return { statement: statement(name, numbered(text, { statement: name, names })), names }
 }
 
 function partsText(parts: readonly Part[], before: number): string {

@@ -18,9 +18,9 @@ after(async () => {
 })
 
 const WHO = statement('test_who', 'select pg_backend_pid() as pid')
-const INSERT = statement('test_insert', `insert into workers (worker_id) values ('wrk_lost')`)
-const SLEEP = statement('test_sleep', 'select pg_sleep(3)')
-const FAIL = statement('test_fail', 'select 1 / 0')
+const INSERT = statement('test_insert_lost', `insert into workers (worker_id) values ('wrk_lost')`)
+const SLEEP = statement('test_sleep_long', 'select pg_sleep(3)')
+const FAIL = statement('test_divide', 'select 1 / 0')
 
 const pidOf = async () => (await db.query<{ pid: number }>(WHO))[0]?.pid ?? 0
 const workers = () => sql(`select 1 from workers where worker_id = 'wrk_lost'`)
