@@ -216,8 +216,16 @@ export function connectDatabase(settings: DatabaseSettings): Database {
 async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly unknown[] = []): Promise<Row[]> {
   const { name, text, isPlannedAnew = false } = step
   const query = { ...(!isPlannedAnew && { name }), text, values: values as unknown[], rowMode: 'array' as const }
-  const { rows, fields } = await client.query(query)
+  const { rows, fields } = await client.query(query).catch((error: unknown) => {
+    throw namedAfter(step, error)
+  })
   return rows.length === 0 ? [] : (rows.map(rowMakerOf(step, fields)) as Row[])
+}
+
+/** Logs name the statement, never its values. An error that ends a connection is that of the first statement on it. */
+function namedAfter({ name }: Statement, error: unknown): unknown {
+  if (error instanceof Error && !('statement' in error)) Object.assign(error, { statement: name })
+  return error
 }
 
 const rowMakers = new WeakMap<Statement, (values: unknown[]) => object>()

@@ -96,18 +96,19 @@ function unsupportedMediaType({ routeOptions: { schema } }: FastifyRequest): Pro
 const CAUSES_MAX = 3
 
 /**
- * Returns what may be logged of an error, or of what a library throws instead of one: its kind, code, location and cause.
+ * Returns what may be logged of an error, or of what a library throws instead of one: its kind, code, statement, location and cause.
  * Messages of the database and of the parser of JSON can quote personal data and are left out, as are causes that are no
  * errors, such as a parsed response.
  */
 export function describe(error: unknown, causes = CAUSES_MAX): Record<string, unknown> {
   if (typeof error !== 'object' || error === null) return { kind: typeof error }
-  const { name, code, constraint, table, queue, message, stack, cause } = error as Record<string, unknown>
+  const { name, code, statement, constraint, table, queue, message, stack, cause } = error as Record<string, unknown>
   const isDatabase = constraint !== undefined || table !== undefined || /^[0-9A-Z]{5}$/.test(String(code))
   const isQuoting = isDatabase || error instanceof SyntaxError // of JSON, which quotes what it could not read
   return {
     name: plain(name) ?? 'object',
     code: plain(code),
+    statement: plain(statement),
     constraint: plain(constraint),
     table: plain(table),
     queue: plain(queue),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
 import { describe as reported } from '../../../src/kernel/http/problems.ts'
+import { statement } from '../../../src/kernel/db/database.ts'
 import { type Job, migrateQueue } from '../../../src/kernel/jobs/queue.ts'
 import { unavailable } from '../../../src/kernel/problem-error.ts'
 import { openTestApp } from '../../support/app.ts'
@@ -35,6 +36,8 @@ function failureOf(run: () => unknown): unknown {
   }
 }
 
+const failureIn = (work: Promise<unknown>) => work.then(assert.fail, (error: unknown) => error)
+
 describe('a logged error', () => {
   it('has message, type and stack, even when a library throws a plain object', () => {
     const error = new Error('Connection terminated unexpectedly')
@@ -44,6 +47,7 @@ describe('a logged error', () => {
       {
         name: 'FetchError',
         code: undefined,
+        statement: undefined,
         constraint: undefined,
         table: undefined,
         queue: 'send-otp',
@@ -114,6 +118,55 @@ describe('a logged error', () => {
     const line = lines.find(({ error }) => error['queue'] === JOB.name)
     assert.equal(line?.msg, 'job queue error')
     assert.equal(line.error['code'], '42P01')
+  })
+})
+
+describe('a request that failed because of a statement', () => {
+  const logged: Record<string, unknown>[] = []
+  const node = t.openNode({
+    log: pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
+  })
+  const nameUser = async () => {
+    const body = {
+      phone_country_code: '+91',
+      phone_number: '9812345678',
+      first_name: 'Asha',
+      email: 'asha@example.com',
+    }
+    const response = await (await node).call('POST', '/v1/auth/token', { token: (await t.platform()).token, body })
+    assert.doesNotMatch(response.text, /users_|statement/)
+    assert.doesNotMatch(JSON.stringify(logged), /asha|9812345678/i)
+    return response.status
+  }
+
+  it('500 is logged with the name of the statement, and nothing of its values', async () => {
+    await t.sql('alter table users rename column id_proof_last4 to away')
+    after(() => t.sql('alter table users rename column away to id_proof_last4'))
+    assert.equal(await nameUser(), 500)
+    const line = logged.find(({ msg }) => msg === 'unexpected error')
+    assert.partialDeepStrictEqual(line, { error: { code: '42703', statement: 'users_insert' } })
+  })
+
+  it('503 too, with its cause: of a transaction, the statement that failed in it', async () => {
+    await t.sql(`create function full_disk() returns trigger language plpgsql as
+      $$ begin raise exception 'no space for asha@example.com' using errcode = '53100'; end $$`)
+    await t.sql('create trigger full_disk before insert on users for each row execute function full_disk()')
+    after(() => t.sql('drop trigger full_disk on users; drop function full_disk'))
+    assert.equal(await nameUser(), 503)
+    const line = logged.find(({ msg }) => msg === 'request failed')
+    assert.partialDeepStrictEqual(line, { cause: { code: '53100', statement: 'users_insert' } })
+  })
+
+  it('names the lock of a write that failed in it', async () => {
+    const lock = statement('test_lock', 'select 1 / $1::int as n')
+    const write = statement('test_after_lock', 'select 2 as n')
+    const failed = await failureIn(
+      t.db.pipeline([
+        { statement: lock, values: [0] },
+        { statement: write, values: [] },
+      ]),
+    )
+    assert.partialDeepStrictEqual(reported(failed), { code: '22012', statement: 'test_lock' })
   })
 })
 
