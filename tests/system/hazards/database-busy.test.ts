@@ -52,6 +52,8 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 
 const isUnavailable = (error: unknown) => error instanceof ProblemError && error.code === 'unavailable'
 
+const codeOfCause = (error: unknown) => ((error as Error).cause as { code?: string }).code
+
 const CONNECTIONS = 8 // of the app in tests
 
 describe('with every connection in use', () => {
@@ -149,13 +151,22 @@ describe('a database without capacity', { concurrency: true }, () => {
 
   it('the server itself ends statements, lock waits and idle transactions that take too long', async () => {
     const db = smallPool()
+    await t.sql('create table test_locked (); grant select on test_locked to banyan_app')
     for (const name of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
       const rows = await db.query<{ ms: number }>(
         statement('', `select extract(epoch from current_setting('${name}')::interval) * 1000 as ms`),
       )
       assert(Number(rows[0]?.ms) > 0 && Number(rows[0]?.ms) <= CLIENT_TIMEOUT_MS, name)
     }
-    assert(isUnavailable(await failureOf(db.query(statement('test_too_long', 'select pg_sleep(6)')))))
+    const release = await holding('test_locked')
+    const [slow, locked] = await Promise.all([
+      failureOf(db.query(statement('test_too_long', 'select pg_sleep(6)'))),
+      failureOf(db.query(statement('test_locked', 'select 1 from test_locked'))),
+    ])
+    await release()
+    assert(isUnavailable(slow) && isUnavailable(locked))
+    // Not the client, which gives up last, and a lock before the statement that waits for it.
+    assert.deepEqual([slow, locked].map(codeOfCause), ['57014', '55P03'])
     assert.equal((await db.query(select)).length, 1)
   })
 })

@@ -36,7 +36,11 @@ function failureOf(run: () => unknown): unknown {
   }
 }
 
-const failureIn = (work: Promise<unknown>) => work.then(assert.fail, (error: unknown) => error)
+const failureIn = (work: Promise<unknown>) =>
+  work.then(
+    () => assert.fail('it should have failed'),
+    (error: unknown) => error,
+  )
 
 describe('a logged error', () => {
   it('has message, type and stack, even when a library throws a plain object', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterEach, describe, it } from 'node:test'
-import pg from 'pg'
 import { deleteOldIdempotencyKeys } from '../../../src/record/idempotency.ts'
 import { type TestResponse, type CallFunction, ONBOARDING, PLAN, openTestApp } from '../../support/app.ts'
 import { startDatabaseProxy } from '../../support/database-proxy.ts'
@@ -265,36 +264,6 @@ describe('a POST with an Idempotency-Key', () => {
     assert.equal(await count(), 0)
     for (const key of ['k', '"quoted"', 'k'.repeat(255)]) assertFirst(await send(request, key), 201)
   })
-
-  for (const [where, before_s] of [
-    ['at the key', 0],
-    ['for long before it, so that its statement times out', 1.5],
-  ] as const) {
-    it(`409 idempotency_in_progress while an identical call is stuck ${where}; then it is done, once`, async () => {
-      const { request, count } = await offering()
-      const key = randomUUID()
-      const first = await send(request, key)
-      await t.sql(`create function linger() returns trigger language plpgsql as $$
-        begin perform pg_sleep(${before_s}); return new; end $$`)
-      await t.sql('create trigger linger before insert on benefits for each row execute function linger()')
-      const holder = new pg.Client({ connectionString: t.ownerUrl, options: '-c search_path=banyan' })
-      await holder.connect()
-      try {
-        // It is unknown yet whether the key is taken, as while the first call is being written.
-        await holder.query('begin; delete from idempotency_keys')
-        const stuck = await Promise.all([send(request, key), send(request, key, otherNode.call)])
-        for (const { status, body, headers } of stuck) {
-          assert.deepEqual([status, body.code, headers['retry-after']], [409, 'idempotency_in_progress', '1'])
-        }
-      } finally {
-        await holder.query('rollback')
-        await holder.end()
-        await t.sql('drop trigger linger on benefits; drop function linger')
-      }
-      assertReplayed(await send(request, key), first)
-      assert.equal(await count(), 1)
-    })
-  }
 })
 
 describe('a connection lost after the work and before the response', () => {
