@@ -152,7 +152,7 @@ describe('imports', () => {
     none(users('pg').filter((path) => !/^src\/kernel\/(db|cluster|embedded-postgres)\//.test(path)))
     none(users('pg-boss').filter((path) => !path.startsWith('src/kernel/jobs/')))
     none(users('prom-client').filter((path) => path !== 'src/kernel/metrics.ts'))
-    // Operations never see request or reply: in a domain only routes.ts uses the server.
+    // In a domain only routes.ts knows the server itself; an operation gets the request that it serves.
     none(users('fastify').filter((path) => domainOf(path) && !path.endsWith('/routes.ts')))
   })
 
@@ -286,7 +286,7 @@ describe('names', () => {
     none(all.map(({ path }) => path).filter((path) => !NAME.test(path)))
   })
 
-  const VOCABULARY = ['index', 'routes', 'records', 'schemas', 'store', 'present', 'states', 'errors', 'jobs']
+  const VOCABULARY = ['index', 'routes', 'records', 'store', 'states', 'errors', 'jobs']
   const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
   const exportsFunction = (code: string, name: string) =>
     new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm').test(code)

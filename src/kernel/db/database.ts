@@ -19,7 +19,7 @@ const made = new Map<string, Statement>()
 
 /**
  * Fails when the module loads where the name has another text, of which a connection would know only the first, and where a
- * parameter is left out, whose type the database could not tell. Without a name it is not prepared.
+ * parameter is left out, whose type the database would not know. Without a name it is not prepared.
  */
 export function statement(name: string, text: string, options: Pick<Statement, 'isPlannedAnew'> = {}): Statement {
   const one = { name, text, ...options }

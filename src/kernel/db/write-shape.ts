@@ -43,13 +43,13 @@ type WriteTexts = { single: string; batch: string | undefined }
 export const NAME = /(?<!:):([a-z]\w*)/g
 
 /** The values of a statement, by name and in their order, with the name of the statement for errors. */
-export type Named = { readonly statement: string; readonly names: readonly string[] }
+type NamedValues = { readonly statement: string; readonly names: readonly string[] }
 
 /** Puts `$1`, `$2` … in place of `:name`, in the order of the names. */
-export const numbered = (text: string, of: Named): string => named(text, of, (_, index) => parameterOf(index))
+export const numbered = (text: string, of: NamedValues): string => named(text, of, (_, index) => parameterOf(index))
 
-/** Fails where a text names one of its values nowhere: of a parameter the database cannot tell the type, a column would be lost. */
-export function checkNamed(text: string, { statement, names }: Named, valueOf: (index: number) => string): void {
+/** Fails where a text names one of its values nowhere: the database would not know the type of a parameter, a column would be lost. */
+export function checkNamed(text: string, { statement, names }: NamedValues, valueOf: (index: number) => string): void {
   const words = new Set(text.match(/(\$|\b[a-z]\w*\.)\w+/g))
   for (const [index, name] of names.entries())
     assert(words.has(valueOf(index)), `the statement ${statement} names its value ${name} nowhere`)
@@ -58,7 +58,11 @@ export function checkNamed(text: string, { statement, names }: Named, valueOf: (
 export const parameterOf = (index: number): string => `$${index + 1}`
 
 /** Puts values in place of `:name`; one that the write does not have is an error. */
-function named(text: string, { statement, names }: Named, valueOf: (name: string, index: number) => string): string {
+function named(
+  text: string,
+  { statement, names }: NamedValues,
+  valueOf: (name: string, index: number) => string,
+): string {
   return text.replace(NAME, (_, name: string) => {
     const index = names.indexOf(name)
     assert(index >= 0, `the statement ${statement} has no value ${name}`)
@@ -67,7 +71,7 @@ function named(text: string, { statement, names }: Named, valueOf: (name: string
 }
 
 /** Returns the statement of one call, and of many where the shape has one. */
-export function textsOf(shape: WriteShape, of: Named): WriteTexts {
+export function textsOf(shape: WriteShape, of: NamedValues): WriteTexts {
   const shared = (text: string) => named(text, of, (name) => `c.${name}`)
   if ('single' in shape)
     return { single: numbered(shape.single, of), batch: shape.batch === undefined ? undefined : shared(shape.batch) }
