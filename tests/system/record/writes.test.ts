@@ -27,8 +27,8 @@ const BY_OPERATOR = 'POST /wallet/v1/operator/events'
 /** Not part of the operation: the relay's notification is sent alongside it, revocations are read on a timer. */
 const BESIDE = ['events_notify', 'revocations_read']
 
-const TABLE = 'docs/decisions/0016-round-trips.md'
-const ROW = /^\| `((?:POST|PUT|PATCH|DELETE) [^`]+)` \| (?:\d+|–) \| (\d+) \|/gm
+const TABLE = 'tests/system/record/round-trips.md'
+const ROW = /^\| `((?:POST|PUT|PATCH|DELETE) [^`]+)` \| (\d+) \|/gm
 
 const t = await openTestApp({ own: true })
 const promised = new Map([...readText(TABLE).matchAll(ROW)].map(([, name = '', after]) => [name, Number(after)]))
