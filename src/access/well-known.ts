@@ -64,7 +64,7 @@ const metadataSchema = (metadata: object) => ({
 
 /** Mounts what a program needs to verify our tokens by itself (RFC 8414, RFC 7517). */
 export function wellKnownRoutes(app: App, { tokens, origin }: { tokens: Tokens; origin: string }): void {
-  const config = { access: 'anyone' as const, versioned: false }
+  const config = { access: 'anyone' as const }
   const metadata = {
     issuer: origin,
     token_endpoint: `${origin}/v1/oauth/token`,

@@ -9,8 +9,8 @@ export type OperationInfo = {
   /** Takes an `Idempotency-Key`. */
   isKeyed: boolean
   takesPurpose: boolean
-  /** Has an `ETag`, where the rules for paths are not enough. */
-  isVersioned: boolean | undefined
+  /** Its success has an `ETag`. */
+  isVersioned: boolean
   setsCookie: boolean
 }
 
@@ -76,13 +76,12 @@ export function finishDocument(document: Document, words: DocumentWords): object
   }
   for (const route of routes) {
     const { method, operation } = route
-    const { codes, isKeyed, takesPurpose } = operation['x-operation-info']
+    const { codes, isKeyed, takesPurpose, isVersioned } = operation['x-operation-info']
     const isRead = method === 'get'
-    const hasTag = hasEtag(route)
     const names = [
       ...(isKeyed && !asksForKey(operation) ? ['IdempotencyKey'] : []),
       ...(codes.includes('precondition_failed') ? ['IfMatch'] : []),
-      ...(hasTag && isRead ? ['IfNoneMatch'] : []),
+      ...(isVersioned && isRead ? ['IfNoneMatch'] : []),
       ...(isRead ? [] : ['Prefer']),
       ...(takesPurpose ? ['Purpose'] : []),
     ]
@@ -94,7 +93,7 @@ export function finishDocument(document: Document, words: DocumentWords): object
     for (const [status, response] of Object.entries(operation.responses)) {
       response.headers = headersNamed('X-Request-Id', ...headersOfSuccess(route, status))
     }
-    if (hasTag && isRead) operation.responses['304'] = NOT_MODIFIED
+    if (isVersioned && isRead) operation.responses['304'] = NOT_MODIFIED
     for (const { status, name, response } of problemResponses(codes, words.problems.problems)) {
       kinds.responses[name] = response
       operation.responses[status] = { $ref: `#/components/responses/${name}` } as Response
@@ -161,48 +160,19 @@ const asksForKey = ({ parameters = [] }: Operation) =>
 
 const isPaged = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'limit')
 
-const recordOf = ({ responses }: Operation): string | undefined =>
-  nameOf((responses['201'] ?? responses['200'])?.content?.[JSON_TYPE]?.schema)
-
-/** Returns true for a GET of one record, which then has an ETag. Lists and routes outside the interfaces have none. */
-const isReadOfOne = (operation: Operation): boolean => operation['x-operation-info'].isVersioned ?? !isPaged(operation)
-
-/**
- * Returns true when a response has an ETag: a read of one record, or a write that returns the record of such a read
- * nearby.
- */
-function hasEtag(route: Route): boolean {
-  const { path, method, operation } = route
-  if (method === 'get') return isReadOfOne(operation)
-  return operation['x-operation-info'].isVersioned ?? readNearby(route, [path, parentOf(path)])
-}
+/** Returns true when a created record can be read, at this path or one below. */
+const hasOwnPath = ({ paths, path }: Route): boolean =>
+  paths[path]?.['get']?.['x-operation-info'].isVersioned === true ||
+  Object.keys(paths).some((other) => parentOf(other) === path && other.endsWith('}') && paths[other]?.['get'])
 
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
-
-/**
- * Returns true when a created record can be read, at this path or one below; a credential is shown there without its
- * secret.
- */
-const hasOwnPath = (route: Route): boolean => readNearby(route, [route.path]) || readsBelow(route).length > 0
-
-const readsBelow = ({ paths, path }: Route): string[] =>
-  Object.keys(paths).filter((other) => parentOf(other) === path && other.endsWith('}') && paths[other]?.['get'])
-
-/** Returns true when one of these paths, or one below this path, reads the record the operation returns. */
-function readNearby(route: Route, candidates: string[]): boolean {
-  const record = recordOf(route.operation)
-  return [...candidates, ...readsBelow(route)].some((candidate) => {
-    const read = route.paths[candidate]?.['get']
-    return record !== undefined && read !== undefined && isReadOfOne(read) && recordOf(read) === record
-  })
-}
 
 /** Returns the headers of a success besides those of every response. */
 function headersOfSuccess(route: Route, status: string): string[] {
   const { method, operation } = route
-  const { codes, isKeyed, setsCookie } = operation['x-operation-info']
+  const { codes, isKeyed, isVersioned, setsCookie } = operation['x-operation-info']
   return [
-    ...(hasEtag(route) ? ['ETag'] : []),
+    ...(isVersioned ? ['ETag'] : []),
     ...(setsCookie ? ['Set-Cookie'] : []),
     ...(status === '302' || (status === '201' && hasOwnPath(route)) ? ['Location'] : []),
     ...(isPaged(operation) ? ['Link'] : []),

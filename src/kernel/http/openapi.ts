@@ -163,7 +163,7 @@ function documented(
     codes: [...codes],
     isKeyed,
     takesPurpose: notes.takesPurpose,
-    isVersioned: config.versioned,
+    isVersioned: config.versioned === true,
     setsCookie: config.setsCookie === true,
   }
   return {

@@ -83,7 +83,7 @@ declare module 'fastify' {
     isShared?: boolean
     /** Error codes of this operation beyond those of every operation; shown in the OpenAPI document. */
     problems?: readonly ProblemCode[]
-    /** Whether the response has an ETag, where the rules of the OpenAPI document would be wrong. */
+    /** A success has the ETag of the record; a read then knows `If-None-Match`. */
     versioned?: boolean
     /** A success can set or delete a cookie. */
     setsCookie?: boolean

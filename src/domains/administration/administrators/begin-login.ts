@@ -27,7 +27,6 @@ export const beginLogin = loginOperation('GET /auth/oidc/login', {
     { additionalProperties: false },
   ),
   anyAccept: true,
-  versioned: false,
   setsCookie: true,
   response: REDIRECT,
   problems: ['forbidden', 'not_found'],

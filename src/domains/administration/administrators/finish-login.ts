@@ -28,7 +28,6 @@ export const finishLogin = loginOperation('GET /auth/oidc/callback', {
     { additionalProperties: true },
   ),
   anyAccept: true,
-  versioned: false,
   setsCookie: true,
   response: REDIRECT,
   problems: ['login_failed', 'forbidden', 'not_found'],

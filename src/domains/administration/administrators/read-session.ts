@@ -8,7 +8,6 @@ export const readSession = operation('GET /auth/session', {
   summary: 'Read the current session',
   description:
     'Returns the administrator of the session cookie, or of an access token issued through it. Returns 404 for a token made on the command line.',
-  versioned: false,
   response: { 200: CurrentSessionRecord },
   problems: ['not_found'],
   read: async ({ deps, request }) => {

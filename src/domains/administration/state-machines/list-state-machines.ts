@@ -13,6 +13,5 @@ export const listStateMachines = operation('GET /meta/state_machines', {
   description:
     'Every kind of record with states: its states, the transitions between them, who may make each, which of them the calendar makes, and the event. Read from the tables that guard the records.',
   response: { 200: Type.Object({ data: Type.Array(ref(StateMachineRecord)) }) },
-  versioned: false,
   read: () => ALL,
 })

@@ -12,7 +12,6 @@ export const readStateMachine = operation('GET /meta/state_machines/:state_machi
   description: 'The states of one kind of record, as in the list.',
   params: Type.Object({ state_machine_name: PathId('The kind of record, such as `insurance_policy`') }),
   response: { 200: StateMachineRecord },
-  versioned: false,
   problems: ['not_found'],
   target: async ({ params }) => {
     const name = MACHINE_NAMES.find((known) => known === params.state_machine_name)

@@ -18,7 +18,6 @@ export const readStatistics = operation('GET /statistics', {
     { additionalProperties: false },
   ),
   response: { 200: StatisticsRecord },
-  versioned: false,
   validate: ({ caller, query }) =>
     foreignPlatform({ caller, body: query }).map((error) => ({ ...error, pointer: 'query:platform_id' })),
   read: async ({ deps, request, query }) => {

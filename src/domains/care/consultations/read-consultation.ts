@@ -9,6 +9,7 @@ export const readConsultation = operation('GET /users/:user_id/consultations/:co
   summary: 'Read a consultation',
   description: READ_AGAIN,
   params: ConsultationPath,
+  versioned: true,
   response: { 200: ConsultationRecord },
   target: consultationInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),

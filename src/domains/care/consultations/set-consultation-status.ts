@@ -12,6 +12,7 @@ export const setConsultationStatus = operation('PUT /users/:user_id/consultation
   description: 'Transition: OPEN to CLOSED. A closed consultation accepts no messages.',
   params: ConsultationPath,
   body: StatusInput(CONSULTATION_STATUSES, 'CLOSED'),
+  versioned: true,
   response: { 200: ConsultationRecord },
   problems: ['invalid_state', 'precondition_failed'],
   target: consultationInPath,

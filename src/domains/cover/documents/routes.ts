@@ -55,7 +55,6 @@ export function cardCheckRoutes(app: App, deps: Deps): void {
     access: 'anyone' as const,
     limit: 'cardChecks' as const,
     produces: [...CARD_TYPES],
-    versioned: false,
   }
   const sendCheck = async ({ request, reply }: Exchange, token: string) => {
     const check = await checkCard(deps, token)

@@ -12,6 +12,7 @@ export const readPolicyStatus = operation('GET /users/:user_id/insurance_policie
     'A transition that is due by the calendar shows once it is made, within seconds; transitions by people are judged ' +
     'as if it were. The ETag is the policy’s.',
   params: PolicyPath,
+  versioned: true,
   response: { 200: InsurancePolicyStatusRecord },
   target: policyWithSinceInPath,
   read: (call) => responsePart(call, versionOf(call.target.policy), presentStatus(call.target, call)),

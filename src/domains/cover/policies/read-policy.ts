@@ -9,6 +9,7 @@ export const readPolicy = operation('GET /users/:user_id/insurance_policies/:ins
   summary: 'Read an insurance policy',
   description: READ_AGAIN,
   params: PolicyPath,
+  versioned: true,
   response: { 200: InsurancePolicyRecord },
   target: policyInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),

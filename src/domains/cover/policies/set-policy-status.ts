@@ -62,6 +62,7 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
     'renewal window early, and must give a reason. Sending the current status changes nothing, whatever else is sent.',
   params: PolicyPath,
   body: PolicyStatusInput,
+  versioned: true,
   response: { 200: InsurancePolicyStatusRecord },
   problems: ['conflict', 'invalid_state', 'precondition_failed'],
   checkTargetFirst: policyInPath,

@@ -9,6 +9,7 @@ export const readWebhookEndpoint = operation('GET /webhook_endpoints/:webhook_en
   summary: 'Read a webhook endpoint',
   description: 'The secret is not returned.',
   params: EndpointPath,
+  versioned: true,
   response: { 200: WebhookEndpoint },
   target: readableEndpointInPath,
   read: (call) => sendRecord(call, versionOf(call.deps.vault, call.target)),

@@ -38,6 +38,7 @@ export const updateWebhookEndpoint = operation('PATCH /webhook_endpoints/:webhoo
   consumes: ['application/json', 'application/merge-patch+json'],
   params: EndpointPath,
   body: EndpointPatch,
+  versioned: true,
   response: { 200: WebhookEndpoint },
   problems: ['precondition_failed'],
   validate: validateEndpoint,

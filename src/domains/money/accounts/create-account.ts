@@ -21,6 +21,7 @@ export const createAccount = operation('POST /users/:user_id/accounts', {
     'is PENDING until the provider confirms it, then ACTIVE. A user can have one account of each type.',
   params: UserPath,
   body: Type.Object({ account_type: OneOf(ACCOUNT_TYPES) }, { examples: [{ account_type: 'HSA' }] }),
+  versioned: true,
   response: { 201: AccountRecord },
   problems: ['conflict'],
   checkTargetFirst: ensureUserInPath,

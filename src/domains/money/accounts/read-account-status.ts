@@ -9,6 +9,7 @@ export const readAccountStatus = operation('GET /users/:user_id/accounts/:accoun
   summary: 'Read the status of an account',
   description: 'Returns the current status and the transitions this caller may make. The ETag is the account’s.',
   params: AccountPath,
+  versioned: true,
   response: { 200: AccountStatusRecord },
   target: accountInPath,
   read: (call) =>

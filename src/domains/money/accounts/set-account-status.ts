@@ -14,6 +14,7 @@ export const setAccountStatus = operation('PUT /users/:user_id/accounts/:account
     'into ACTIVE.',
   params: AccountPath,
   body: StatusInput(ACCOUNT_STATUSES, 'INACTIVE'),
+  versioned: true,
   response: { 200: AccountStatusRecord },
   problems: ['not_found', 'conflict', 'invalid_state', 'precondition_failed'],
   target: accountInPath,

@@ -12,6 +12,7 @@ export const createWallet = operation('POST /wallet', {
     'A user has one wallet. Returns 201 and `created: true` when the call created it, 200 and `created: false` ' +
     'when it existed. A FAILED wallet is provisioned again. Only the user creates a wallet, after signing in with a ' +
     'one-time code: a platform cannot.',
+  versioned: true,
   response: { 200: WalletRecord, 201: WalletRecord },
   serializeBy: ({ request }) => ownerFrom(request).userId,
   decide: async ({ deps, request }, by) => {

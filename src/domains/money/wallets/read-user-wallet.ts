@@ -12,6 +12,7 @@ export const readUserWallet = operation('GET /users/:user_id/wallet', {
   description:
     'Returns the wallet with its balance, for platforms that credit it, or 404 until the user has created it with `POST /wallet/v1/wallet`.',
   params: UserPath,
+  versioned: true,
   response: { 200: WalletRecord },
   target: ({ deps, request }) => findWalletInScope(deps.db, userScopeFrom(request)),
   read: (call) => sendRecord(call, versionOf(call.target)),

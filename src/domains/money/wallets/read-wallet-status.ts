@@ -22,6 +22,7 @@ export const readWalletStatus = operation('GET /wallet/:wallet_id/status', {
   summary: 'Read the status of a wallet',
   description: 'Returns the provisioning status. `wallet_id` is the `partner_wallet_id` of the wallet.',
   params: Type.Object({ wallet_id: PathId('The `partner_wallet_id`') }),
+  versioned: true,
   response: { 200: WalletStatusRecord },
   isShared: true,
   target: async ({ deps, request, params }) => {

@@ -8,6 +8,7 @@ export const readWallet = operation('GET /wallet', {
   tags,
   summary: 'Read the wallet',
   description: 'Returns the caller’s wallet, or 404 until it is created.',
+  versioned: true,
   response: { 200: WalletRecord },
   read: async (call) => sendRecord(call, versionOf(await existingWallet(call.deps.db, ownerFrom(call.request).userId))),
 })

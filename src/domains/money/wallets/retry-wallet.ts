@@ -13,6 +13,7 @@ export const retryWallet = operation('POST /users/:user_id/wallet/retry', {
   summary: 'Provision a wallet again',
   description: 'Sets a FAILED wallet back to PENDING and provisions it again, with the same wallet id.',
   params: UserPath,
+  versioned: true,
   response: { 200: WalletRecord },
   problems: ['not_found', 'invalid_state'],
   checkTargetFirst: ({ deps, request }) => findWalletInScope(deps.db, userScopeFrom(request)),

@@ -12,6 +12,7 @@ export const createAccountProvider = operation('POST /account_providers', {
   summary: 'Create an account provider',
   description: 'A new account provider is `active`.',
   body: AccountProviderInput,
+  versioned: true,
   response: { 201: AccountProviderRecord },
   decide: ({ body }, by) => decideAccountProvider(body, by),
   present: (provider, { request }) => created(locationOf(request, provider.id), versionOf(provider)),

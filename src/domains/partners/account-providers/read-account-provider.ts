@@ -9,6 +9,7 @@ export const readAccountProvider = operation('GET /account_providers/:account_pr
   summary: 'Read an account provider',
   description: READ_AGAIN,
   params: AccountProviderPath,
+  versioned: true,
   response: { 200: AccountProviderRecord },
   problems: ['not_found'],
   target: providerInPath,

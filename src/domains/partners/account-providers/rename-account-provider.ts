@@ -11,6 +11,7 @@ export const renameAccountProvider = operation('PATCH /account_providers/:accoun
   consumes: ['application/json', 'application/merge-patch+json'],
   params: AccountProviderPath,
   body: AccountProviderInput,
+  versioned: true,
   response: { 200: AccountProviderRecord },
   problems: ['not_found', 'precondition_failed'],
   target: providerInPath,

@@ -14,6 +14,7 @@ export const setAccountProviderStatus = operation('PUT /account_providers/:accou
     'existing accounts stay where they are.',
   params: AccountProviderPath,
   body: StatusInput(ACCOUNT_PROVIDER_STATUSES, 'inactive'),
+  versioned: true,
   response: { 200: AccountProviderRecord },
   problems: ['not_found', 'precondition_failed'],
   target: providerInPath,

@@ -22,6 +22,7 @@ export const createBenefitProvider = operation('POST /benefit_providers', {
     { name: Name(), code: Code, ...looks },
     { examples: [{ name: 'Suraksha General Insurance', code: 'SURAKSHA_GENERAL' }] },
   ),
+  versioned: true,
   response: { 201: BenefitProviderRecord },
   problems: ['conflict'],
   validate: validateColour,

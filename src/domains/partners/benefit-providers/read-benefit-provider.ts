@@ -9,6 +9,7 @@ export const readBenefitProvider = operation('GET /benefit_providers/:benefit_pr
   summary: 'Read a benefit provider',
   description: READ_AGAIN,
   params: BenefitProviderPath,
+  versioned: true,
   response: { 200: BenefitProviderRecord },
   problems: ['not_found'],
   target: benefitProviderInPath,

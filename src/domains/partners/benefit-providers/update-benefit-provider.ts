@@ -22,6 +22,7 @@ export const updateBenefitProvider = operation('PATCH /benefit_providers/:benefi
   consumes: ['application/json', 'application/merge-patch+json'],
   params: BenefitProviderPath,
   body: BenefitProviderPatch,
+  versioned: true,
   response: { 200: BenefitProviderRecord },
   problems: ['not_found', 'precondition_failed'],
   validate: validateColour,

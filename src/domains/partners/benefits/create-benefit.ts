@@ -22,6 +22,7 @@ export const createBenefit = operation('POST /benefits', {
   summary: 'Create a benefit',
   description: 'Creates a benefit that a sponsor pays for and a benefit provider delivers, in one or more plans.',
   body: BenefitInput,
+  versioned: true,
   response: { 201: BenefitRecord },
   validate: validateWindows,
   decide: ({ deps, body }, by) => decideBenefit(deps.db, body, by),

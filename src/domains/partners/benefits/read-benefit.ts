@@ -9,6 +9,7 @@ export const readBenefit = operation('GET /benefits/:benefit_id', {
   summary: 'Read a benefit',
   description: 'Archived benefits stay readable.',
   params: BenefitPath,
+  versioned: true,
   response: { 200: BenefitRecord },
   target: benefitInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),

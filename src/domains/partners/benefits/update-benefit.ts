@@ -25,6 +25,7 @@ export const updateBenefit = operation('PATCH /benefits/:benefit_id', {
   consumes: ['application/json', 'application/merge-patch+json'],
   params: BenefitPath,
   body: BenefitPatch,
+  versioned: true,
   response: { 200: BenefitRecord },
   problems: ['not_found', 'conflict', 'precondition_failed'],
   validate: validateWindows,

@@ -11,7 +11,6 @@ export const listBenefitProviderCredentials = operation('GET /benefit_providers/
   params: BenefitProviderPath,
   response: { 200: CredentialList },
   problems: ['not_found'],
-  versioned: false,
   target: ownProviderIn,
   read: async ({ deps, target }) => presentIds(await findCredentialIds(deps.db, target.id)),
 })

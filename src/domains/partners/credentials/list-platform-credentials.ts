@@ -11,7 +11,6 @@ export const listPlatformCredentials = operation('GET /platforms/:platform_id/cr
   params: PlatformPath,
   response: { 200: CredentialList },
   problems: ['not_found'],
-  versioned: false,
   target: ownPlatformIn,
   read: async ({ deps, target }) => presentIds(await findCredentialIds(deps.db, target.id)),
 })

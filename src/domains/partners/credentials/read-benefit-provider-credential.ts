@@ -7,6 +7,7 @@ export const readBenefitProviderCredential = operation(
   'GET /benefit_providers/:benefit_provider_id/credentials/:credential_id',
   {
     access: 'readBenefitProviderCredential',
+    versioned: true,
     tags,
     summary: 'Read a credential of a benefit provider',
     description: 'Returns its limits and its last use, without the secret.',

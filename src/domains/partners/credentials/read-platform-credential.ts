@@ -9,6 +9,7 @@ export const readPlatformCredential = operation('GET /platforms/:platform_id/cre
   summary: 'Read a credential of a platform',
   description: 'Returns its limits and its last use, without the secret.',
   params: PlatformCredentialPath,
+  versioned: true,
   response: { 200: CredentialRecord },
   problems: ['not_found'],
   target: async (call) => findCredentialOf(call.deps.db, await ownPlatformIn(call), call.params.credential_id),

@@ -18,6 +18,7 @@ export const createPlatform = operation('POST /platforms', {
     { name: Name(), default_account_type: Type.Optional(OneOf(ACCOUNT_TYPES)) },
     { examples: [{ name: 'Acme Benefits', default_account_type: 'SAVINGS' }] },
   ),
+  versioned: true,
   response: { 201: PlatformRecord },
   decide: ({ body: { name, default_account_type: defaultAccountType = 'SAVINGS' } }, { at }) =>
     insertPlatform({ id: newId('plt'), name, defaultAccountType }, at),

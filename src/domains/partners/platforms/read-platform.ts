@@ -9,6 +9,7 @@ export const readPlatform = operation('GET /platforms/:platform_id', {
   summary: 'Read a platform',
   description: READ_AGAIN,
   params: PlatformPath,
+  versioned: true,
   response: { 200: PlatformRecord },
   problems: ['not_found'],
   target: platformInPath,

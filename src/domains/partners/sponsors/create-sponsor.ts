@@ -25,6 +25,7 @@ export const createSponsor = operation('POST /sponsors', {
   summary: 'Create a sponsor',
   description: 'A new sponsor is PENDING until an administrator activates it.',
   body: SponsorInput,
+  versioned: true,
   response: { 201: SponsorRecord },
   validate: validatePlatform,
   decide: ({ deps, body }, by) => decideSponsor(deps, body, by),

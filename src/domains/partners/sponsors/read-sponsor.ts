@@ -9,6 +9,7 @@ export const readSponsor = operation('GET /sponsors/:sponsor_id', {
   summary: 'Read a sponsor',
   description: READ_AGAIN,
   params: SponsorPath,
+  versioned: true,
   response: { 200: SponsorRecord },
   problems: ['not_found'],
   target: sponsorInPath,

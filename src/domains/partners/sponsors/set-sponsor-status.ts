@@ -12,6 +12,7 @@ export const setSponsorStatus = operation('PUT /sponsors/:sponsor_id/status', {
   description: 'Transitions: PENDING to ACTIVE or INACTIVE, ACTIVE to INACTIVE, INACTIVE to ACTIVE.',
   params: SponsorPath,
   body: StatusInput(SPONSOR_STATUSES, 'ACTIVE'),
+  versioned: true,
   response: { 200: SponsorRecord },
   problems: ['not_found', 'invalid_state', 'precondition_failed'],
   target: sponsorInPath,

@@ -24,6 +24,7 @@ export const updateSponsor = operation('PATCH /sponsors/:sponsor_id', {
   consumes: ['application/json', 'application/merge-patch+json'],
   params: SponsorPath,
   body: SponsorPatch,
+  versioned: true,
   response: { 200: SponsorRecord },
   problems: ['not_found', 'precondition_failed'],
   target: sponsorInPath,

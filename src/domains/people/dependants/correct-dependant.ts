@@ -40,6 +40,7 @@ export const correctDependant = (linked: LinkedRecords) => {
   const correction = correctionStatements(linked)
   return operation('PATCH /users/:user_id/dependants/:dependant_id', {
     access: 'updateDependant',
+    versioned: true,
     tags,
     summary: 'Correct a dependant',
     description:

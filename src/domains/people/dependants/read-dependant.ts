@@ -9,6 +9,7 @@ export const readDependant = operation('GET /users/:user_id/dependants/:dependan
   summary: 'Read a dependant',
   description: 'Superseded versions stay readable.',
   params: DependantPath,
+  versioned: true,
   response: { 200: DependantRecord },
   target: dependantInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),

@@ -9,6 +9,7 @@ export const readUser = operation('GET /users/:user_id', {
   summary: 'Read a user',
   description: READ_AGAIN,
   params: UserPath,
+  versioned: true,
   response: { 200: UserRecord },
   target: userInPath,
   read: (call) => sendRecord(call, versionOf(call.target)),

@@ -50,6 +50,7 @@ type UserPatch = Static<typeof UserPatch>
 export const updateUser = (update: UpdateStatements) =>
   operation('PATCH /users/:user_id', {
     access: 'updateUser',
+    versioned: true,
     tags,
     summary: 'Update a user',
     description:

@@ -40,7 +40,6 @@ export const exportUser = operationIn<ExportDeps>()('GET /users/:user_id/export'
     'scheduled erasure, status changes, and the access log. Policy documents are not included; download ' +
     'them from the URLs in each policy. `schema` is the URL of the JSON Schema. By default, a caller may export a user ten times an hour.',
   params: UserPath,
-  versioned: false,
   response: { 200: UserExport },
   checkTargetFirst: ensureUserInPath,
   read: async ({ deps, request, reply }) => {

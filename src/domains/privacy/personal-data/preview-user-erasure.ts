@@ -13,7 +13,6 @@ export const previewUserErasure = operationIn<Deps & ErasureRunContext>()('GET /
     'What `DELETE …/users/{user_id}` would do now: when, what prevents it, and what would become of each field. Changes nothing, and decrypts nothing.',
   params: UserPath,
   response: { 200: ErasurePreviewRecord },
-  versioned: false,
   checkTargetFirst: ensureUserInPath,
   read: async ({ deps, request }) => presentPreview(deps, await previewErasure(deps, userScopeFrom(request))),
 })
