@@ -7,7 +7,7 @@ import { signEd25519 } from '../../src/kernel/crypto/ed25519.ts'
 import { sealedColumn, UnreadableError } from '../../src/kernel/crypto/sealed-column.ts'
 import { sodium } from '../../src/kernel/crypto/sodium.ts'
 import { createVault, isSealedAsNow, seal, unseal } from '../../src/kernel/crypto/vault.ts'
-import { nodeXChaCha, xchacha } from '../../src/kernel/crypto/xchacha.ts'
+import { portableXChaCha, xchacha } from '../../src/kernel/crypto/xchacha.ts'
 import { testKeys } from '../support/keys.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map((one) => Buffer.from(one))
@@ -30,7 +30,7 @@ const VECTOR = {
 describe('XChaCha20-Poly1305', () => {
   it('is that of the draft, with libsodium and without', () => {
     assert(sodium(), 'this machine has a binary')
-    for (const { encrypt, decrypt } of [xchacha(), nodeXChaCha]) {
+    for (const { encrypt, decrypt } of [xchacha(), portableXChaCha]) {
       const { key, nonce, associated, plain } = VECTOR
       const sealed = encrypt(key, associated, plain, nonce)
       assert.equal(sealed.toString('hex'), nonce.toString('hex') + VECTOR.sealed)
@@ -43,11 +43,11 @@ describe('XChaCha20-Poly1305', () => {
     fc.assert(
       fc.property(parts, ({ key, nonce, associated, plain, at }) => {
         const sealed = xchacha().encrypt(key, associated, plain, nonce)
-        assert.deepEqual(nodeXChaCha.encrypt(key, associated, plain, nonce), sealed)
+        assert.deepEqual(portableXChaCha.encrypt(key, associated, plain, nonce), sealed)
         const changed = Buffer.from(sealed)
         changed[at % changed.length] = (changed[at % changed.length] as number) ^ 1
         const cut = sealed.subarray(0, at % sealed.length)
-        for (const { decrypt } of [xchacha(), nodeXChaCha]) {
+        for (const { decrypt } of [xchacha(), portableXChaCha]) {
           assert.deepEqual(decrypt(key, associated, sealed), plain)
           for (const other of [changed, cut]) assert.throws(() => decrypt(key, associated, other))
           assert.throws(() => decrypt(key, Buffer.concat([associated, Buffer.of(1)]), sealed))

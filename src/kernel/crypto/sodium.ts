@@ -16,7 +16,7 @@ export type Sodium = {
 let loaded: Sodium | null | undefined
 
 /**
- * Returns libsodium; null where its package has no binary for the machine: Node's own cryptography then does the same, slower. Loaded at
+ * Returns libsodium; null where its package has no binary for the machine: the same is done slower then, without it. Loaded at
  * the first use, because that takes some 20 ms and 9 MB.
  */
 export const sodium = (): Sodium | null => (loaded === undefined ? (loaded = load()) : loaded)
