@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { readBackup } from '../../src/boot/backup/read-backup.ts'
 
 /*
- * A backup as version 0.2.0 wrote it. It is never changed: one that no longer opens is the last copy of somebody's data. A new
+ * A backup of format 1. It is never changed: one that no longer opens is the last copy of somebody's data. A new
  * format gets a sample of its own, and this one stays.
  */
 
@@ -27,7 +27,7 @@ describe('a backup of format 1', () => {
   it('is read, with its database, document and key', async () => {
     const taken: string[] = []
     const summary = await readBackup(PASSPHRASE, bytes(), async ({ name, isFolder, body }) => {
-      const pieces: Buffer[] = []
+      const pieces: Uint8Array[] = []
       for await (const piece of body) pieces.push(piece)
       taken.push(`${name}${isFolder ? '/' : ''} ${Buffer.concat(pieces).toString().slice(0, 20)}`)
     })

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { link, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { BackupConfig } from '../../settings/config.ts'
 import { sealBackup } from '../../kernel/backup/sealed-file.ts'
-import { END_OF_TAR, padding, readTar, tarHeader } from '../../kernel/backup/tar.ts'
+import { type Entry, readTar, writeTar } from '../../kernel/backup/tar.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { startBaseBackup } from '../../kernel/embedded-postgres/base-backup.ts'
 import { hasCluster, startEmbedded } from '../../kernel/embedded-postgres/embedded.ts'
@@ -36,11 +37,11 @@ export async function createBackup(config: BackupConfig, path: string, onProgres
     await using closers = new AsyncDisposableStack()
     const { ownerUrl, stop } = await startEmbedded({ dataDir: config.dataDir })
     closers.defer(stop)
-    const content = watched(contentOf(config, ownerUrl, onProgress), (bytes) => hash.update(bytes))
+    const content = watched(writeTar(entriesOf(config, ownerUrl, onProgress)), (bytes) => hash.update(bytes))
     await pipeline(
       content,
       createGzip({ level: 1 }),
-      (zipped: AsyncIterable<Buffer>) => sealBackup(config.passphrase, zipped),
+      (zipped: AsyncIterable<Uint8Array>) => sealBackup(config.passphrase, zipped),
       createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }),
     )
     const summary = await readBackup(config.passphrase, createReadStream(partial))
@@ -57,49 +58,45 @@ export async function createBackup(config: BackupConfig, path: string, onProgres
 /**
  * The documents come before and after the database, so that a row has its file whichever of the two was written or deleted first.
  */
-async function* contentOf(config: BackupConfig, ownerUrl: string, onProgress: Progress): AsyncGenerator<Buffer> {
+async function* entriesOf(config: BackupConfig, ownerUrl: string, onProgress: Progress): AsyncGenerator<Entry> {
   const about = {
     format: FORMAT,
     version: BUILD,
     platform: `${process.platform}-${process.arch}`,
     made_at: systemClock.now(),
   }
-  yield* fileFrom(ABOUT, Buffer.from(JSON.stringify(about)))
+  yield fileOf(ABOUT, Buffer.from(JSON.stringify(about)))
   const seen = new Set<string>()
   yield* folderInto(DOCUMENTS, config.documents, seen)
   yield* databaseFrom(ownerUrl, onProgress)
   yield* folderInto(DOCUMENTS, config.documents, seen)
   yield* folderInto(KEYS, join(config.dataDir, 'keys'), seen)
-  yield END_OF_TAR
 }
 
-async function* databaseFrom(ownerUrl: string, onProgress: Progress): AsyncGenerator<Buffer> {
+async function* databaseFrom(ownerUrl: string, onProgress: Progress): AsyncGenerator<Entry> {
   const backup = await startBaseBackup(ownerUrl)
   try {
     let done = 0
-    for await (const { name, size, isFolder, body } of readTar(backup.tar)) {
+    for await (const { name, body, ...entry } of readTar(backup.tar)) {
       if (SOCKET.test(name)) continue
-      yield tarHeader({ name: `${CLUSTER}/${name}`, size, isFolder })
-      for await (const piece of body) {
-        yield piece
-        onProgress((done += piece.length), backup.size)
-      }
-      yield padding(size)
+      const counted = watched(body, (piece) => onProgress((done += piece.length), backup.size))
+      yield { ...entry, name: `${CLUSTER}/${name}`, body: counted }
     }
-    yield* fileFrom(MANIFEST, Buffer.from(backup.manifest()))
+    yield fileOf(MANIFEST, Buffer.from(backup.manifest()))
   } finally {
     await backup.close()
   }
 }
 
-async function* fileFrom(name: string, bytes: Buffer): AsyncGenerator<Buffer> {
-  yield tarHeader({ name, size: bytes.length, isFolder: false })
-  yield bytes
-  yield padding(bytes.length)
-}
+const fileOf = (name: string, bytes: Buffer): Entry => ({
+  name,
+  size: bytes.length,
+  isFolder: false,
+  body: Readable.from([bytes]),
+})
 
 /** Adds the files below a folder that were not added yet. A file that is deleted until it is read is left out. */
-async function* folderInto(prefix: string, folder: string, seen: Set<string>): AsyncGenerator<Buffer> {
+async function* folderInto(prefix: string, folder: string, seen: Set<string>): AsyncGenerator<Entry> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
   for (const entry of found ?? []) {
     if (!entry.isFile()) continue
@@ -111,9 +108,8 @@ async function* folderInto(prefix: string, folder: string, seen: Set<string>): A
     await using file = opened
     seen.add(name)
     const { size } = await file.stat()
-    yield tarHeader({ name, size, isFolder: false })
     // Files are replaced, never written in place, so the size is that of what is read.
-    if (size > 0) yield* file.createReadStream({ autoClose: false, end: size - 1 }) as AsyncIterable<Buffer>
-    yield padding(size)
+    const body = size === 0 ? Readable.from([]) : file.createReadStream({ autoClose: false, end: size - 1 })
+    yield { name, size, isFolder: false, body }
   }
 }

@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { BackupConfig } from '../../settings/config.ts'
-import type { Entry } from '../../kernel/backup/tar.ts'
+import { type Entry, malformed } from '../../kernel/backup/tar.ts'
 import { prepareFolder, serverAccount } from '../../kernel/embedded-postgres/embedded-home.ts'
 import { isAlive } from '../../kernel/process.ts'
 import { StartError } from '../../kernel/start-error.ts'
@@ -12,6 +12,8 @@ import { readBackup, type Summary } from './read-backup.ts'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
+/** A name that is there already, in another way, or that no folder takes. */
+const IMPOSSIBLE = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG']
 
 /**
  * Restores a backup into a data folder that does not exist yet, or is empty. Everything is written beside it and renamed when the
@@ -39,10 +41,14 @@ export async function restoreBackup(
     const { size } = await stat(path)
     const file = createReadStream(path)
     const summary = await readBackup(passphrase, file, async (entry) => {
-      await write(entry, placeOf(entry.name))
+      await write(entry, placeOf(entry.name)).catch((error: NodeJS.ErrnoException) => {
+        throw IMPOSSIBLE.includes(error.code ?? '') ? malformed() : error
+      })
       onProgress(file.bytesRead, size)
     })
     refuseOtherPlatform(summary)
+    if (!existsSync(join(server, CLUSTER, 'global', 'pg_control')))
+      throw new StartError('The backup has no whole database.')
     await giveTo(join(server, CLUSTER))
     if (apart !== undefined) await rename(documents, apart)
     try {

@@ -12,9 +12,9 @@ const KEY_BYTES = 32
 /** Costs of scrypt: 128 MiB and about half a second, for each guess too. Written into the file, so that they can grow. */
 const COST = { log2n: 17, r: 8, p: 1 }
 type Cost = typeof COST
-const LOG2N_MAX = 22
-const R_MAX = 32
-const P_MAX = 16
+/** What a file may state, which nothing vouches for until its key is known: 256 MiB, and no combination that scrypt refuses. */
+const LOG2N_MIN = 10
+const LOG2N_MAX = 18
 
 /**
  * Encrypts a backup: a header with the costs and the salt of scrypt, then the sealed stream that uploads have too. The header is part of
@@ -32,7 +32,8 @@ export async function* unsealBackup(passphrase: string, sealed: AsyncIterable<Bu
   const { header, rest } = await splitHeader(sealed)
   const [log2n = 0, r = 0, p = 0] = header.subarray(MAGIC.length)
   const salt = header.subarray(MAGIC.length + COST_BYTES)
-  if (log2n > LOG2N_MAX || r > R_MAX || p > P_MAX || log2n * r * p === 0) throw noBackup()
+  if (log2n < LOG2N_MIN || log2n > LOG2N_MAX || r !== COST.r || p !== COST.p)
+    throw new StartError('The backup states costs for its passphrase that no backup has. It is not opened.')
   const key = await keyFrom(passphrase, { log2n, r, p }, salt)
   let isOpen = false
   try {
