@@ -183,7 +183,7 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
       name: 'POST /wallet/v1/auth/otp/verify',
       call: async () => {
         const response = await verifyOtp(challenge, code)
-        pair = response.body
+        if (response.status === 200) pair = response.body
         return response
       },
     },
@@ -191,7 +191,7 @@ async function walletOperations(t: TestApp): Promise<WrittenOperation[]> {
       name: 'POST /wallet/v1/auth/token/refresh',
       call: async () => {
         const response = await refresh(pair.refresh_token)
-        pair = response.body
+        if (response.status === 200) pair = response.body
         return response
       },
     },

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { STORED_TABLES } from '../../src/stored/tables.ts'
 import { type Embedded, startEmbedded } from '../../src/kernel/embedded-postgres/embedded.ts'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { migrateQueue } from '../../src/kernel/jobs/queue.ts'
 import { JOBS } from '../../src/record/jobs.ts'
 import { type TestResponse, openTestApp } from './app.ts'
-import { DEADLINE_MS } from './deadline.ts'
+import { DEADLINE_MS, within } from './deadline.ts'
 
 /** A PostgreSQL that belongs to one test file, which may stop and freeze it, and the app on it. */
 export async function openPrivateApp() {
@@ -40,6 +41,16 @@ export async function openPrivateApp() {
 
   return {
     t,
+    /** As a standby, whose transactions are read-only until it is promoted. No connection is closed. */
+    setReadOnly: async (isReadOnly: boolean) => {
+      await inNewSession(embedded.ownerUrl, `alter system set default_transaction_read_only = ${isReadOnly}`)
+      await inNewSession(embedded.ownerUrl, 'select pg_reload_conf()')
+      // A new session has it only after every other one was signalled.
+      await within(DEADLINE_MS, async () => {
+        const [row] = await inNewSession(embedded.ownerUrl, `select current_setting('transaction_read_only') as now`)
+        return row?.['now'] === (isReadOnly ? 'on' : 'off')
+      })
+    },
     stopDatabase: () => embedded.stop(),
     startDatabase: async () => {
       embedded = await startEmbedded({ dataDir: folder, serverSettings })
@@ -52,6 +63,16 @@ export async function openPrivateApp() {
       signal(pids, 'SIGSTOP')
       return thaw
     },
+  }
+}
+
+async function inNewSession(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows
+  } finally {
+    await client.end()
   }
 }
 

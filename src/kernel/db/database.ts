@@ -5,7 +5,7 @@ import { currentCaller } from '../current-caller.ts'
 import { notFound, ProblemError, unavailable } from '../problem-error.ts'
 import { inChildSpan, isTracing } from '../tracing.ts'
 import { compileRecord } from './compile-record.ts'
-import { sqlstateOf } from './sqlstate.ts'
+import { hasEndedSession, isCollision, isNotNow, mayBeDone, sqlstateOf } from './sqlstate.ts'
 import { VERSION } from '../program-version.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
 
@@ -288,7 +288,7 @@ export const isRetryableConflict = (error: unknown): boolean => isRetryable(caus
 /** Returns true when the database itself reported the failure, so that the statement has changed nothing. */
 export const wasRolledBack = (error: unknown): boolean => {
   const cause = causeOf(error)
-  return cause instanceof pg.DatabaseError && !isConnectionError(cause)
+  return cause instanceof pg.DatabaseError && !mayBeDone(sqlstateOf(cause))
 }
 
 const TIMEOUT_SQLSTATES = ['55P03', '57014']
@@ -305,22 +305,16 @@ export const isTimeoutAt = (error: unknown, index: string): boolean => {
 
 const causeOf = (error: unknown): unknown => (error instanceof ProblemError ? error.cause : error)
 
-const RETRYABLE_SQLSTATES = ['40001', '40P01']
-
-const isRetryable = (error: unknown) =>
-  error instanceof pg.DatabaseError && RETRYABLE_SQLSTATES.includes(sqlstateOf(error))
+const isRetryable = (error: unknown) => error instanceof pg.DatabaseError && isCollision(sqlstateOf(error))
 
 /** Returns true when the connection is unusable: it was lost, or a response never came. */
 export function isConnectionError(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|57P)/.test(sqlstateOf(error))
+  if (error instanceof pg.DatabaseError) return hasEndedSession(sqlstateOf(error))
   return !(error instanceof ProblemError) && isUnavailable(error)
 }
 
-/** SQLSTATEs of a temporary failure: shutting down, starting, out of connections, cancelled, timed out, disk full. */
-const UNAVAILABLE_SQLSTATES = /^(08|53|57|58|55P03|25P03|40001|40P01)/
-
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return UNAVAILABLE_SQLSTATES.test(sqlstateOf(error)) && !isRetryable(error)
+  if (error instanceof pg.DatabaseError) return isNotNow(sqlstateOf(error))
   const { code, message } = error as { code?: string; message?: string }
   return (
     /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH)/.test(code ?? '') ||
