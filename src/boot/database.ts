@@ -51,6 +51,11 @@ export async function checkMigrated(db: Database): Promise<void> {
 const inWords = (cause: unknown): StartError | undefined =>
   cause instanceof Error ? new StartError(`The database cannot be used: ${messageOf(cause)}.`) : undefined
 
+/** Throws the error of a database in its own words, for the line that says why a program ends. */
+export function throwInWords(error: unknown): never {
+  throw (error instanceof ProblemError ? inWords(error.cause) : undefined) ?? error
+}
+
 /**
  * Runs work on the database and closes it again; for commands. `asOwner`: with the rights of MIGRATION_DATABASE_URL. Throws
  * `StartError` when the database cannot go on.
@@ -66,7 +71,5 @@ export async function withDatabase<T>(
   const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
   closers.defer(db.close)
   await checkMigrated(db)
-  return await work(db).catch((error: unknown) => {
-    throw (error instanceof ProblemError ? inWords(error.cause) : undefined) ?? error
-  })
+  return await work(db).catch(throwInWords)
 }

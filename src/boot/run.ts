@@ -9,7 +9,7 @@ import type { TracingSettings } from '../kernel/otlp-tracing.ts'
 import { onCallDone } from '../kernel/outbound/measured-call.ts'
 import type { Child } from '../kernel/processes/child.ts'
 import { createVersionGuard } from '../kernel/db/version-guard.ts'
-import { prepareDatabaseUrls } from './database.ts'
+import { prepareDatabaseUrls, throwInWords } from './database.ts'
 import { watchUnreadable } from '../kernel/crypto/sealed-column.ts'
 import { refuseEarlySettings } from './early-settings.ts'
 import { createDeps, type OpenContext } from './deps.ts'
@@ -62,9 +62,9 @@ async function createCore(config: Config, context: OpenContext): Promise<App | u
   watchDisks(metrics, config)
   closers.defer(onCallDone(metrics.callDone))
   closers.defer(watchUnreadable({ log, metrics }))
-  const deps = await createDeps(config, context)
+  const deps = await createDeps(config, context).catch(throwInWords)
   await refuseEarlySettings(deps.db, config)
-  const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), log })
+  const guard = await createVersionGuard(deps.db, { role: rolesInWords(roles), log }).catch(throwInWords)
   closers.defer(guard.stop)
   metrics.watch(GUARD_GAUGES, () => ({ program_outdated: Number(guard.isOutdated()) }))
   const forParts = { ...context, deps, guard }

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { wasRolledBack } from '../../src/kernel/db/database.ts'
 import { isNotNow } from '../../src/kernel/db/sqlstate.ts'
 
-/** What an error means for who called: the codes of PostgreSQL 15 to 18 that a running server gives, by what answers them. */
+/** What an error means for who called: the codes of PostgreSQL 15 to 18 that a running server gives. */
 const LATER = {
   'the connection failed': ['08000', '08001', '08003', '08004', '08006', '08007', '08P01'],
   'the database is read-only': ['25006'],

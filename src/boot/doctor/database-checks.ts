@@ -7,9 +7,12 @@ import type { Database } from '../../kernel/db/database.ts'
 import {
   findMissingMigrations,
   findPrograms,
+  findTablesWithoutRights,
   readServerFacts,
   type ServerFacts,
+  tryWrite,
 } from '../../kernel/db/inspect-database.ts'
+import { findWorkers } from '../../kernel/jobs/heartbeat.ts'
 import { isOlderVersion, RELEASE, VERSION } from '../../kernel/program-version.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
 import { StartError } from '../../kernel/start-error.ts'
@@ -19,10 +22,13 @@ import { type Check, failing, type Finding, ok, reasonOf, skipped, warning } fro
 
 const SERVER_VERSION_MIN = 150_000
 const CLOCK_SECONDS_USUAL = 2
+const TABLES_NAMED_MAX = 3
+const READ_ONLY = '25006'
+const TABLE_MISSING = '42P01'
 /** A worker's two connections that listen, and those of the job queue. */
 const CONNECTIONS_BESIDE_POOL = 5
 
-type Checked = Inspected & { db: Database; clock: Clock }
+type Checked = Inspected & { url: string; db: Database; clock: Clock }
 
 /** Checks of the database; each opens with the connection that all share. */
 export function databaseChecks(checked: Checked): Check[] {
@@ -38,21 +44,20 @@ export function databaseChecks(checked: Checked): Check[] {
   ]
 }
 
-async function checkServer({ db, config }: Checked): Promise<Finding[]> {
+async function checkServer({ url, db, config }: Checked): Promise<Finding[]> {
   const facts = await readServerFacts(db)
   const version = `PostgreSQL ${Math.floor(facts.version / 10_000)}.${facts.version % 10_000}`
   const where = config.databaseUrl === null ? 'embedded' : 'at DATABASE_URL'
   return [
     ok(`${version}, ${where}, ${facts.sessions} of ${facts.max_connections} connections in use`),
     ...errorsOf(facts, config),
+    ...(await errorsOfWriting(url, facts)),
   ]
 }
 
 function* errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config']): Generator<Finding> {
   if (facts.version < SERVER_VERSION_MIN)
     yield failing('PostgreSQL is older than version 15.', 'Upgrade the database server.')
-  if (facts.is_standby)
-    yield failing('The database is a standby and accepts no writes.', 'Set DATABASE_URL to the primary server.')
   if (facts.fsync === 'off') yield failing('fsync is off: a power failure destroys the database.', 'Set fsync = on.')
   if (facts.full_page_writes === 'off')
     yield warning('full_page_writes is off: a power failure can damage pages.', 'Set full_page_writes = on.')
@@ -77,6 +82,22 @@ function* errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config
     )
 }
 
+/** Only a write says whether the database accepts one: a disk may be full. */
+async function errorsOfWriting(url: string, { is_standby }: ServerFacts): Promise<Finding[]> {
+  try {
+    await tryWrite(url)
+    return []
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === TABLE_MISSING) return [] // `migrations` says so
+    if (code === READ_ONLY && is_standby)
+      return [
+        failing('The database is a standby and accepts no writes.', 'Promote it, or set DATABASE_URL to the primary.'),
+      ]
+    return [connectionFinding(error)]
+  }
+}
+
 async function checkMigrations(db: Database): Promise<Finding> {
   const { missing, all, hasQueue } = await findMissingMigrations(db)
   const remedy = 'Run `banyan migrate`.'
@@ -84,17 +105,25 @@ async function checkMigrations(db: Database): Promise<Finding> {
     return failing(`${missing.length} of ${all} migrations are missing, first ${missing[0]}.`, remedy)
   if (!hasQueue) return failing('The tables of the job queue are missing.', remedy)
   if (await isBehindLogs(db)) return failing('The database was restored from another server.', remedy)
+  const withoutRights = await findTablesWithoutRights(db)
+  if (withoutRights.length > 0)
+    return failing(
+      `The role of DATABASE_URL lacks rights on ${withoutRights.slice(0, TABLES_NAMED_MAX).join(', ')}${withoutRights.length > TABLES_NAMED_MAX ? ' and more' : ''}.`,
+      `${remedy.replace('.', '')}, which grants them.`,
+    )
   return ok(`all ${all} migrations are applied`)
 }
 
 async function checkPrograms(db: Database): Promise<Finding[]> {
   const { running, oldest } = await findPrograms(db)
   const names = running.map(({ role, build, count }) => `${count} ${role} ${build}`)
+  const { alive, last_s } = await findWorkers(db)
   const older = running.filter(({ version }) => isOlderVersion(version, RELEASE))
   return [
     isOlderVersion(RELEASE, oldest)
       ? failing(`The database is for ${oldest} and later, and this program is ${VERSION}.`, 'Run a later version.')
       : ok(`${oldest} is the oldest version that may run; running: ${names.join(', ') || 'none'}`),
+    ...(alive === 0 && (running.length > 0 || last_s !== null) ? [withoutWorker(last_s)] : []),
     ...(older.length > 0
       ? [
           warning(
@@ -105,6 +134,12 @@ async function checkPrograms(db: Database): Promise<Finding[]> {
       : []),
   ]
 }
+
+const withoutWorker = (last_s: number | null): Finding =>
+  failing(
+    `No worker is alive; ${last_s === null ? 'none has run on this database yet' : `the last one was seen ${last_s} s ago`}.`,
+    'Start `work`: codes, wallets, accounts and webhooks wait for it. If one runs, its log says why it does no work.',
+  )
 
 async function checkClocks(db: Database, clock: Clock): Promise<Finding> {
   const ahead_s = await aheadOf_s(db, clock)
@@ -175,6 +210,12 @@ const REMEDIES: [code: RegExp, says: string, remedy: string][] = [
   ],
   [/^42501$/, 'The role of DATABASE_URL lacks rights.', 'Run `banyan migrate`, which grants them.'],
   [/^42P01$/, 'The tables are missing.', 'Run `banyan migrate`.'],
+  [
+    /^25006$/,
+    'The database is read-only.',
+    'Find out who set default_transaction_read_only, for the server, the database or the role; the runbook “Database read-only” has the steps.',
+  ],
+  [/^53100$/, 'The disk of the database is full.', 'Follow the runbook “Disk full”.'],
   [/^53300$/, 'The database has no connection left.', 'Raise max_connections, or lower DATABASE_POOL_SIZE.'],
   [/^57P03$/, 'The database is starting or stopping.', 'Wait until it accepts connections.'],
 ]

@@ -10,7 +10,7 @@ import { machineChecks } from './machine-checks.ts'
 /** Enough for all checks at once. */
 const CONNECTIONS = 3
 
-/** Examines the installation with these settings. Nothing is written, started or sent, here or at a company. */
+/** Examines the installation with these settings. Nothing is started or sent, here or at a company, and nothing that is written stays. */
 export async function* examine(
   inspected: Inspected,
   { clock = systemClock }: { clock?: Clock } = {},
@@ -30,7 +30,7 @@ export async function* examine(
       onLostConnection: () => {},
     })
     closers.defer(db.close)
-    checks.push(...databaseChecks({ ...inspected, db, clock }))
+    checks.push(...databaseChecks({ ...inspected, url, db, clock }))
   } else {
     checks.push(withoutDatabase(isValid))
   }

@@ -1,6 +1,7 @@
-import { onlyRow, type Queryable, statement } from './database.ts'
+import pg from 'pg'
+import { connectionOptions, onlyRow, type Queryable, SCHEMA, statement } from './database.ts'
 import { SEEN_WITHIN_SECONDS } from './live-programs.ts'
-import { listApplied, readMigrations } from './migrate.ts'
+import { listApplied, OTHER_RIGHTS, readMigrations, RIGHTS } from './migrate.ts'
 
 /** What a PostgreSQL says about itself; `text` settings as it names them. */
 export type ServerFacts = {
@@ -15,6 +16,8 @@ export type ServerFacts = {
   is_standby: boolean
   is_superuser: boolean
 }
+
+const WRITE_MS_MAX = 4_000
 
 const FACTS = statement(
   'inspect_server',
@@ -32,6 +35,39 @@ const FACTS = statement(
 
 export const readServerFacts = async (db: Queryable): Promise<ServerFacts> =>
   onlyRow(await db.query<ServerFacts>(FACTS))
+
+/** Longer than what is free in the pages of a small table, so that a full disk shows. */
+const WRITE = `insert into processes (process_id, role, version)
+               select gen_random_uuid()::text, 'doctor', string_agg(md5(random()::text), '') from generate_series(1, 8192)`
+
+/** Writes a row and takes it back. Throws what the database has against it. */
+export async function tryWrite(url: string): Promise<void> {
+  const client = new pg.Client({ ...connectionOptions(url), query_timeout: WRITE_MS_MAX })
+  client.on('error', () => {}) // the statement fails, too
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query(WRITE)
+    await client.query('rollback')
+  } finally {
+    await client.end()
+  }
+}
+
+const MISSING_RIGHTS = statement(
+  'inspect_rights',
+  `select c.relname as table
+     from pg_class c
+    where c.relnamespace = to_regnamespace('${SCHEMA}') and c.relkind in ('r', 'p')
+      and exists (
+          select from string_to_table(coalesce($1::jsonb ->> obj_description(c.oid, 'pg_class'), $2), ', ') as r (one)
+           where not has_table_privilege(c.oid, r.one))
+    order by c.relname`,
+)
+
+/** Returns the tables on which this role lacks a right that `migrate` gives it. */
+export const findTablesWithoutRights = async (db: Queryable): Promise<string[]> =>
+  (await db.query<{ table: string }>(MISSING_RIGHTS, [JSON.stringify(RIGHTS), OTHER_RIGHTS])).map(({ table }) => table)
 
 const HAS_QUEUE = statement('inspect_queue', `select to_regclass('pgboss.job') is not null as found`)
 

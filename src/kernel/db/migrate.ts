@@ -190,13 +190,13 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
 }
 
 /** What the app's role may do to a table, by its comment. Nothing that a compromised app could do to hide what it did. */
-const RIGHTS = {
+export const RIGHTS = {
   'read-only': 'select',
   'append-only': 'select, insert',
   'never deleted': 'select, insert, update',
   'never changed': 'select, insert, delete',
 }
-const OTHER_RIGHTS = 'select, insert, update, delete'
+export const OTHER_RIGHTS = 'select, insert, update, delete'
 
 /**
  * The app's role owns nothing. What an earlier version granted is taken back. Temporary tables would hide ours from the statements of

@@ -22,7 +22,7 @@ export const sqlstateOf = ({ code = '', message }: pg.DatabaseError): string =>
 
 /**
  * What PostgreSQL says when the same request can succeed a little later: a 503. Any other code is a defect of the program, its rights or
- * the data, which no retry mends, and a 500: a right that was revoked (42501), a statement beyond a limit (54), damage (XX001, XX002).
+ * the data, which no retry fixes, and a 500: a right that was revoked (42501), a statement beyond a limit (54), damage (XX001, XX002).
  */
 const NOT_NOW: readonly (readonly [pattern: RegExp, because: string])[] = [
   [/^08/, 'the connection failed'],

@@ -129,7 +129,10 @@ describe('a database', () => {
     after(database.close)
     const ahead = { now: () => new Date(Date.now() + 120_000) }
     const written = () =>
-      database.sql('select sum(n_tup_ins + n_tup_upd + n_tup_del)::int as n from pg_stat_user_tables')
+      database.sql(
+        `select relname, query_to_xml(format('select * from %I order by 1', relname), true, true, '')::text as rows
+           from pg_class where relnamespace = 'banyan'::regnamespace and relkind = 'r' order by relname`,
+      )
     const before = await written()
     const reports = await reportsOf({ DATABASE_URL: database.appUrl }, { clock: ahead })
     assert.match(errorOf(reports, 'clock'), /^The clock of this machine is 1(19|20)\.\d s ahead of the database's\.$/)
@@ -140,6 +143,47 @@ describe('a database', () => {
       { clock: { now: () => new Date(Date.now() - 10_000) } },
     )
     assert.match(errorOf(behind, 'clock', 'warning'), /behind/)
+  })
+})
+
+describe('a database that is up and does not do', () => {
+  /** What doctor finds on a migrated database of its own after these statements of its owner. */
+  async function foundAfter(...statements: string[]): Promise<Report[]> {
+    const database = await cloneDatabase()
+    after(database.close)
+    const [row] = await database.sql<{ name: string }>('select current_database() as name')
+    for (const text of statements) await database.sql(text.replace('{database}', row?.name ?? ''))
+    return reportsOf({ DATABASE_URL: database.appUrl })
+  }
+  const API = `insert into processes (process_id, role, version) values ('one', 'api', '0.2.0')`
+  const without = (reports: Report[], check: string) =>
+    of(reports, check)
+      .filter(({ state }) => state === 'error')
+      .map(({ says }) => says)
+
+  it('says so where an API runs and no worker: none yet, one that is gone, and one whose clock ran ahead', async () => {
+    const beat = (at: string) => `insert into workers (worker_id, seen_at) values ('one', ${at})`
+    const none = await foundAfter(API)
+    assert.equal(errorOf(none, 'programs'), 'No worker is alive; none has run on this database yet.')
+    const gone = await foundAfter(API, beat(`now() - interval '1 hour'`))
+    assert.match(errorOf(gone, 'programs'), /^No worker is alive; the last one was seen 36\d\d s ago\.$/)
+    const ahead = await foundAfter(API, beat(`now() + interval '1 hour'`))
+    assert.match(errorOf(ahead, 'programs'), /^No worker is alive; /)
+    assert.deepEqual(without(await foundAfter(API, beat('now()')), 'programs'), [])
+    assert.deepEqual(without(await foundAfter(), 'programs'), [], 'nothing has been started yet')
+  })
+
+  it('says so when it is read-only, when its disk is full, and when a right was revoked', async () => {
+    const readOnly = await foundAfter('alter database {database} set default_transaction_read_only = on')
+    assert.deepEqual(without(readOnly, 'database').slice(-1), ['The database is read-only.'])
+    const full = await foundAfter(
+      `create function disk_full() returns trigger language plpgsql as
+       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`,
+      'create trigger disk_full before insert on processes execute function disk_full()',
+    )
+    assert.deepEqual(without(full, 'database').slice(-1), ['The disk of the database is full.'])
+    const revoked = await foundAfter('revoke insert on users, wallets from banyan_app')
+    assert.equal(errorOf(revoked, 'migrations'), 'The role of DATABASE_URL lacks rights on users, wallets.')
   })
 })
 

@@ -111,6 +111,31 @@ describe('the metrics', () => {
     assert.equal(await isOpen(`http://127.0.0.1:${metricsPort}/metrics`), false)
     await close()
   })
+
+  it('do not decide whether the process lives: /livez responds while a frozen database holds them up', async () => {
+    const { metricsHost, metricsPort } = loadConfig({
+      ...workspace.environment,
+      DATA_DIR: join(workspace.dataDir, '..', 'of-settings'),
+    })
+    const close = await createMetricsPage({ metricsHost, metricsPort }, () => new Promise(() => {}))
+    const response = await fetch(`http://${metricsHost}:${metricsPort}/livez`)
+    assert.deepEqual([response.status, await response.text()], [200, ''])
+    await close()
+  })
+})
+
+describe('a database that is read-only', () => {
+  it('exit 1 of serve and work, which say so, so that a supervisor restarts them until it accepts writes', async () => {
+    const own = await newWorkspaceWithDatabase()
+    after(own.remove)
+    const [row] = await own.sql<{ name: string }>('select current_database() as name')
+    await own.sql(`alter database ${row?.name} set default_transaction_read_only = on`)
+    for (const command of ['serve', 'work']) {
+      const { code, stderr } = await runCommand([command], own.environment)
+      assert.equal(code, 1)
+      assert.match(stderr, /^The database cannot be used: cannot execute \w+ in a read-only transaction\.$/m)
+    }
+  })
 })
 
 describe('administrators log in', () => {
