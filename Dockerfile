@@ -21,9 +21,9 @@ ENV NODE_ENV=production
 USER 10001:10001
 WORKDIR /tmp
 EXPOSE 8080 9464
-# Whether the process responds; `/readyz`, for balancers, also asks for what it needs. A worker has only its metrics.
+# Whether the process responds; `/readyz`, for balancers, also asks for what it needs. A worker has only the port of its metrics.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "const { PORT = 8080, METRICS_PORT = 9464 } = process.env; const is = (url) => fetch(`http://127.0.0.1:${url}`).then((r) => r.ok || Promise.reject(r)); Promise.any([is(`${PORT}/livez`), is(`${METRICS_PORT}/metrics`)]).catch(() => process.exit(1))"]
+  CMD ["node", "-e", "const { PORT = 8080, METRICS_PORT = 9464 } = process.env; const is = (url) => fetch(`http://127.0.0.1:${url}`).then((r) => r.ok || Promise.reject(r)); Promise.any([is(`${PORT}/livez`), is(`${METRICS_PORT}/livez`)]).catch(() => process.exit(1))"]
 # Without a shell in between, so that SIGTERM reaches the program.
 ENTRYPOINT ["/usr/local/bin/node", "/opt/banyan/dist/src/main.js"]
 CMD ["serve"]

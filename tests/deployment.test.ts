@@ -67,6 +67,74 @@ describe('the balancers that we ship', () => {
   })
 })
 
+/** The directives of a unit, by section and name. */
+function directivesOf(text: string): Map<string, string> {
+  const found = new Map<string, string>()
+  let section = ''
+  for (const line of text.split('\n')) {
+    section = /^\[(\w+)\]$/.exec(line)?.[1] ?? section
+    const [, name, value = ''] = /^(\w+)=(.*)$/.exec(line) ?? []
+    if (name !== undefined) found.set(`${section}.${name}`, value)
+  }
+  return found
+}
+
+/** systemd's defaults: it gives up a unit that would be started more than five times within ten seconds. */
+const STARTS = { burst: 5, interval_s: 10 }
+
+/** Whether a unit whose program ends at once, again and again, is started for ever. */
+function isNeverGivenUp(unit: Map<string, string>): boolean {
+  const seconds = (name: string, usual: number) => Number(/^\d+/.exec(unit.get(name) ?? String(usual))?.[0])
+  const interval_s = seconds('Unit.StartLimitIntervalSec', STARTS.interval_s)
+  const burst = seconds('Unit.StartLimitBurst', STARTS.burst)
+  return interval_s === 0 || burst * seconds('Service.RestartSec', 0) > interval_s
+}
+
+describe('what restarts the programs that we ship', () => {
+  const programs = pathsBelow('deploy/systemd').filter((path) => /Restart=(?!no$)/m.test(readText(path)))
+
+  it('are the units of the API and the worker, which are started for ever, however late the database comes', () => {
+    assert.equal(programs.length, 2)
+    for (const path of programs) {
+      const unit = directivesOf(readText(path))
+      assert.equal(unit.get('Service.Restart'), 'always')
+      assert(isNeverGivenUp(unit), `${path} is given up after ${STARTS.burst} starts`)
+    }
+  })
+
+  it('leaves a machine without a database its processor: a start that fails takes a third of a second', () => {
+    for (const path of programs) {
+      const seconds = Number(directivesOf(readText(path)).get('Service.RestartSec'))
+      assert(seconds >= 3 && seconds <= 10, path)
+    }
+  })
+
+  it('does so under Compose, too: every service but those that do one thing', () => {
+    const text = readText('deploy/compose.yaml')
+    assert.match(/^x-program:[^]*?^x-/m.exec(text)?.[0] ?? '', /^ {2}restart: unless-stopped$/m)
+    const others = [...text.matchAll(/^ {4}restart: '?(.+?)'?$/gm)].map(([, policy]) => policy)
+    assert.deepEqual(
+      others.filter((policy) => policy !== 'unless-stopped'),
+      ['no'],
+      'the migration alone',
+    )
+  })
+
+  it('asks for the process alone: none is ended because a database, or another process, is away', () => {
+    for (const path of ['deploy/kubernetes/service/api.yaml', 'deploy/kubernetes/service/worker.yaml']) {
+      const probes = [...readText(path).matchAll(/(?:startup|liveness)Probe: .*path: (\S+),/g)].map(
+        ([, asked]) => asked,
+      )
+      assert.deepEqual([path, ...probes], [path, '/livez', '/livez'])
+    }
+    const asked = [...(/HEALTHCHECK[^]*?exit/.exec(readText('Dockerfile'))?.[0] ?? '').matchAll(/PORT\}(\/\w+)/g)]
+    assert.deepEqual(
+      asked.map(([, path]) => path),
+      ['/livez', '/livez'],
+    )
+  })
+})
+
 describe('the version', () => {
   it('stands in package.json; the client, the lock file and the deployments follow', () => {
     const { packages } = JSON.parse(readText('package-lock.json')) as { packages: Record<string, { version: string }> }

@@ -83,7 +83,7 @@ const READ_ACROSS: Record<string, Record<string, string>> = {
     sponsors: 'there must be one, and its platform',
   },
   'domains/care/consultations': { users: SCOPE, platforms: NAMES, benefit_providers: NAMES },
-  record: { program_versions: READINESS, workers: READINESS },
+  record: { program_versions: READINESS },
   'domains/partners/credentials': {
     platforms: 'an owner must exist',
     benefit_providers: 'an owner must exist',

@@ -143,12 +143,13 @@ function watch<Name extends string>(
   }
 }
 
-/** Serves `/metrics`; resolves when it is listening. */
+/** Serves `/metrics`, and `/livez`, which asks for nothing but this process; resolves when it is listening. */
 export async function serveMetrics(
   page: () => Promise<string>,
   { host, port }: { host: string; port: number },
 ): Promise<Server> {
   const server = createServer((request, response) => {
+    if (request.url === '/livez') return void response.writeHead(200).end()
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     page().then(
       (text) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),

@@ -41,7 +41,7 @@ function binariesBelow(root: string): string | undefined {
 export async function startPostgres(
   { binaries, environment }: Installed,
   folder: string,
-  { settings = [] }: { settings?: string[] } = {},
+  { settings = [], port: wanted }: { settings?: string[]; port?: number } = {},
 ) {
   const account = serverAccount()
   const { uid, gid } = account
@@ -51,7 +51,7 @@ export async function startPostgres(
   const data = join(folder, 'data')
   const newCluster = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale']
   if (!existsSync(data)) await run(join(binaries, 'initdb'), newCluster, as)
-  const [port = 0] = await freePorts(1)
+  const [port = 0] = wanted === undefined ? await freePorts(1) : [wanted]
   const args = [
     '-D',
     data,
