@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { parseKeyTexts } from '../src/settings/keys.ts'
 import { inspectConfig } from '../src/settings/config.ts'
+import { unavailable } from '../src/kernel/problem-error.ts'
 import { VERSION } from '../src/kernel/program-version.ts'
 import { newKeys, variablesIn } from './support/production.ts'
 import { pathsBelow, readSources, readText } from './support/sources.ts'
@@ -52,6 +53,16 @@ describe('the balancers that we ship', () => {
     const bytes = valueOf('src/kernel/http/pdf-body.ts', 'PDF_BYTES_MAX')
     assert.equal(set(nginx, 'client_max_body_size') * 1_048_576, bytes)
     assert(haproxy.includes(`hdr_val(content-length) gt ${bytes}`))
+  })
+
+  it('respond as the program does where no node is ready', () => {
+    const [, body = '', after] =
+      /http-error status 503 content-type application\/problem\+json string '(.+)' hdr Retry-After (\d+)$/m.exec(
+        haproxy,
+      ) ?? []
+    const { detail, status, headers } = unavailable()
+    assert.partialDeepStrictEqual(JSON.parse(body), { status, detail, code: 'unavailable' })
+    assert.deepEqual({ 'retry-after': after }, headers)
   })
 
   it('check a node as docs/operations.md says', () => {
