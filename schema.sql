@@ -238,6 +238,7 @@ create table dependants (
   last_modified_at    timestamptz not null default now(),
   actor               text,
   hash_key            text,
+  corrected_fields    text[],
   constraint dependants_pkey primary key (user_id, dependant_id)
 );
 create unique index dependants_identity on dependants (user_id, identity_hash) where (superseded_at is null);
@@ -340,6 +341,8 @@ create table insurance_policies (
   covered_from          date,
   begins_cover          boolean not null default false,
   platform_id           text,
+  persons_version       integer not null default 0,
+  persons_seen          integer not null default 0,
   constraint insurance_policies_pkey primary key (user_id, policy_id),
   constraint insurance_policies_check check ((start_date <= end_date)),
   constraint insurance_policies_premium_annual_paise_check check ((premium_annual_paise >= 0)),
@@ -482,6 +485,7 @@ create table policy_corrections (
   actor         text not null,
   request_id    text not null,
   at            timestamptz not null,
+  fields        text[],
   constraint policy_corrections_pkey primary key (user_id, policy_id, correction_id)
 );
 comment on table policy_corrections is 'append-only';

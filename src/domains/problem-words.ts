@@ -306,6 +306,13 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
     remedy: 'Read the existing data; change them with the operation for that, if there is one.',
     detail: 'The user has already completed onboarding with different data.',
   },
+  persons_changed: {
+    meaning:
+      'Persons on the policy were corrected since the benefit provider last moved it; `persons_version` has the current number.',
+    remedy: 'Look at the corrections in the timeline, then send the request again with that `persons_version`.',
+    detail:
+      'Persons on the policy were corrected since its last move. Look at its timeline; if you agree, send `persons_version` 1.',
+  },
 }
 
 export const WORDS_OF_PROBLEMS: WordsOfProblems = {

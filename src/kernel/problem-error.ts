@@ -47,6 +47,7 @@ export const CONFLICT_REASONS = [
   'incomplete',
   'term_over',
   'different_content',
+  'persons_changed',
 ] as const
 
 export type ConflictReason = (typeof CONFLICT_REASONS)[number]
@@ -88,11 +89,17 @@ export const notFound = (detail = 'Not found, or not yours.') => new ProblemErro
 
 export const forbidden = (detail = 'Your role may not call this operation.') => new ProblemError('forbidden', detail)
 
-export const conflict = (detail: string, members: { reason: Exclude<ConflictReason, 'already_exists'> }) =>
-  new ProblemError('conflict', detail, { members })
+export const conflict = (
+  detail: string,
+  members: { reason: Exclude<ConflictReason, 'already_exists' | 'persons_changed'> },
+) => new ProblemError('conflict', detail, { members })
 
 export const alreadyExists = (detail: string, existing_ids: readonly string[]) =>
   new ProblemError('conflict', detail, { members: { reason: 'already_exists', existing_ids } })
+
+/** Creates the 409 of a decision about people who have been corrected since; includes the number to send. */
+export const personsChanged = (detail: string, persons_version: number) =>
+  new ProblemError('conflict', detail, { members: { reason: 'persons_changed', persons_version } })
 
 export const limitReached = (detail: string) => conflict(detail, { reason: 'limit_reached' })
 

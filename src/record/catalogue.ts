@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { OneOf } from '../kernel/http/schemas.ts'
 import { type JobName, OPEN_ACCOUNT, PROVISION_WALLET, SEND_OTP } from './jobs.ts'
 
 /** Who may receive an event: the platform or the benefit provider it belongs to. Administrators may receive all. */
@@ -48,6 +49,10 @@ const DisabledReason = Type.String({
 const platform = ['platform'] as const
 const both = ['platform', 'provider'] as const
 
+/** The fields of a person that policies depend on; a correction names those that it changed. */
+export const PERSON_FIELDS = ['title', 'first_name', 'last_name', 'gender', 'date_of_birth'] as const
+export type PersonField = (typeof PERSON_FIELDS)[number]
+
 /** What events about the same kind of record have in common. */
 const ofUser = { payload: exactly({ user_id: Id }), subject: 'user_id', audience: platform } as const
 const ofSponsor = { payload: exactly({ sponsor_id: Id }), subject: 'sponsor_id', audience: platform } as const
@@ -96,6 +101,21 @@ export const EVENTS = {
   'policy.status_changed': event({
     description: 'An insurance policy was created or changed its status.',
     payload: transitionOf({ user_id: Id, insurance_policy_id: Id, benefit_provider_id: Id }),
+    subject: 'insurance_policy_id',
+    audience: both,
+  }),
+  'policy.corrected': event({
+    description:
+      'A person on an insurance policy was corrected: the member, or a dependant that it covers or nominates. Look at ' +
+      'the policy again; approving or issuing it now takes this `persons_version`.',
+    payload: exactly({
+      user_id: Id,
+      insurance_policy_id: Id,
+      benefit_provider_id: Id,
+      person_id: Id,
+      fields: Type.Array(OneOf(PERSON_FIELDS)),
+      persons_version: Type.Integer({ minimum: 1 }),
+    }),
     subject: 'insurance_policy_id',
     audience: both,
   }),

@@ -5,6 +5,8 @@ export {
   EVENTS,
   type EventType,
   newEvent,
+  PERSON_FIELDS,
+  type PersonField,
   PUBLIC_TYPES,
   typesFor,
   VISIBLE_TYPES,

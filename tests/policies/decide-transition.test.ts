@@ -26,6 +26,7 @@ import {
 import { addDays, addMonths } from '../../src/kernel/date.ts'
 import type { UserId } from '../../src/access/user-id.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
+import { PERSON_FIELDS } from '../../src/record/index.ts'
 
 const USER = '012345678901' as UserId
 const KEY = createSecretKey(Buffer.alloc(32))
@@ -75,12 +76,15 @@ const policies: fc.Arbitrary<Policy> = fc
     nomineeDependantId: fc.option(fc.constantFrom(...FAMILY)),
     issue: fc.nat(3),
     beginsCover: fc.boolean(),
+    personsSeen: fc.nat(2),
+    correctedSince: fc.oneof(fc.constant(0), fc.nat(2)),
     isNameless: seldom,
     externalPolicyId: fc.option(fc.constantFrom('SG-1', 'SG-2')),
     revision: fc.integer({ min: 1, max: 50 }),
   })
-  .map(({ earlierTerms, isNameless, ...some }) => ({
+  .map(({ earlierTerms, isNameless, correctedSince, ...some }) => ({
     ...some,
+    personsVersion: some.personsSeen + correctedSince,
     ...termOf(some, earlierTerms),
     issue: issuesIn(some.status, some.issue),
     id: 'pol_1',
@@ -110,6 +114,7 @@ const inputs: fc.Arbitrary<PolicyStatusInput> = fc
     reason: maybe(fc.constant('Paid after all')),
     external_policy_id: maybe(fc.constantFrom('SG-1', 'SG-2')),
     provider_metadata: maybe(fc.constant({ tpa: 'Example' })),
+    persons_version: maybe(fc.nat(4)),
   })
   .map((input) => JSON.parse(JSON.stringify(input)) as PolicyStatusInput) // fields that are not sent are absent
 
@@ -147,6 +152,12 @@ function rejectionIn(one: Asked): string | undefined {
   if ((begins || (isIssue && !isPayment)) && !policy.member.dob) return 'incomplete'
   if (begins && conditions.isArchived) return 'archived'
   return begins && !conditions.isSponsorActive ? 'inactive' : undefined
+}
+
+/** Whether a decision is about other people than it says, or than the last move saw. */
+function isOfOthers({ policy, input }: Asked): boolean {
+  if (input.persons_version != null) return input.persons_version !== policy.personsVersion
+  return ['APPROVED', 'ISSUED'].includes(input.status) && policy.personsSeen !== policy.personsVersion
 }
 
 /** Returns the decision, or the reason or code of its error; either way the input is unchanged. */
@@ -243,6 +254,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
           assert.ok(result === 'invalid_state' || (found && result === 'forbidden'))
         } else if (found.needsReason && input.reason === undefined) assert.equal(result, 'validation_failed')
         else if (rejectionIn(one)) assert.equal(result, rejectionIn(one))
+        else if (isOfOthers(one)) assert.equal(result, 'persons_changed')
         else assert.ok(typeof result === 'object' && result.policy.status === input.status)
       }),
       { numRuns: 1_000 },
@@ -254,7 +266,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
       fc.property(asked, (one) => {
         const { policy, who, today, conditions } = one
         const made = POLICY_STATUSES.filter((status) => {
-          const input = { status, reason: 'Asked for' }
+          const input = { status, reason: 'Asked for', persons_version: policy.personsVersion }
           return typeof decide({ ...one, input }) === 'object'
         })
         assert.deepEqual(allowedToday(policy, { who, today, conditions }).toSorted(), made.toSorted())
@@ -296,6 +308,12 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
       const [event, ...more] = result.events
       assert.deepEqual([event?.type, event?.platformId, more], ['policy.status_changed', 'plt_1', []])
       assert.deepEqual(event?.data, { ...ids, ...step })
+    })
+  })
+
+  it('remembers which people the last move was about', () => {
+    assertOfEach(({ policy }, { policy: { personsVersion, personsSeen } }) => {
+      assert.deepEqual([personsVersion, personsSeen], [policy.personsVersion, policy.personsVersion])
     })
   })
 
@@ -368,13 +386,14 @@ describe('decidePolicyTransition: a whole life', () => {
 describe('decidePropagation: any open policy that names the dependant', () => {
   const open = POLICY_STATUSES.filter((status) => status !== 'EXPIRED' && status !== 'REJECTED')
   const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY }
+  const names = fc.subarray([...PERSON_FIELDS])
 
   it('replaces the old version by the new one; an ISSUED policy must be issued again, after the calendar’s transitions', () => {
     fc.assert(
-      fc.property(policies, fc.constantFrom(...open), day, (policy, status, today) => {
+      fc.property(policies, fc.constantFrom(...open), day, names, (policy, status, today, fields) => {
         const issue = issuesIn(status, policy.issue)
         const linked = { ...policy, status, issue, graceUntil: issue > 0 ? policy.graceUntil : null }
-        const { row, history, events } = decidePropagation(linked, { previous, id: 'dep_new' }, today)
+        const { row, history, events } = decidePropagation(linked, { previous, id: 'dep_new', fields }, today)
         let [due, late]: [Policy, number] = [linked, 0]
         for (let to = dueTransition(due, today); to; to = dueTransition(due, today), late++) {
           due = { ...due, status: to, graceUntil: graceUntil({ ...due, status: to }, today) }
@@ -384,7 +403,16 @@ describe('decidePropagation: any open policy that names the dependant', () => {
         assert.equal(row['nominee_dependant_id'], policy.nomineeDependantId && newest(policy.nomineeDependantId))
         const isAsked = due.status === 'ISSUED'
         assert.equal(row['status'], isAsked ? 'REQUIRES_POLICY_REISSUANCE' : due.status)
-        assert.deepEqual([history.length, events.length], isAsked ? [1, 1] : [late, late])
+        const isCounted = due.status !== 'EXPIRED' && fields.length > 0
+        const corrected = events.filter(({ type }) => type === 'policy.corrected')
+        const persons_version = policy.personsVersion + Number(isCounted)
+        assert.equal(row['persons_version'], persons_version)
+        const of = { user_id: USER, insurance_policy_id: 'pol_1', benefit_provider_id: 'bpr_1', person_id: 'dep_new' }
+        assert.deepEqual(
+          corrected.map(({ data }) => data),
+          isCounted ? [{ ...of, fields, persons_version }] : [],
+        )
+        assert.deepEqual([history.length, events.length - corrected.length], isAsked ? [1, 1] : [late, late])
         const makers = history.map(({ by }) => (by?.kind === 'system' ? by.job : 'the caller'))
         assert.deepEqual(makers, isAsked ? ['the caller'] : Array(late).fill('policy-calendar'))
         const { grace_until, next_move_on } = row

@@ -12,6 +12,7 @@ const KINDS: Record<string, string | null> = {
   member_id: 'Dependant',
   event_id: null, // of the wallet operator
   owner_id: null,
+  person_id: null, // a user or a dependant
   existing_ids: null,
   external_account_id: null,
   external_policy_id: null,

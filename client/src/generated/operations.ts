@@ -960,8 +960,9 @@ export const readInsurancePolicyStatus: Operation<{ path: { user_id: UserId; ins
  * counted from the first start. Days covered by another open policy of the plan are rejected, as is issuing a
  * policy whose term and grace are over. The first issue, a renewal and a return from EXPIRED need a person with
  * names and a date of birth, an ACTIVE sponsor and a benefit that is not archived. Only an owner can take a
- * policy out of EXPIRED, or open its renewal window early, and must give a reason. Sending the current status
- * changes nothing, whatever else is sent.
+ * policy out of EXPIRED, or open its renewal window early, and must give a reason. APPROVED and ISSUED take
+ * `persons_version` where persons on the policy were corrected since its last move by the benefit provider or an
+ * administrator. Sending the current status changes nothing, whatever else is sent.
  *
  * **Who may call:** benefit provider (own only), operator, owner
  */
@@ -1502,7 +1503,7 @@ export const listUserWalletTransactions: Operation<{ path: { user_id: UserId }; 
 
 export type ListEventsQuery = {
   /** Only entries with this value. May be repeated for several values. */
-  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
+  type?: readonly ('user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled')[] | undefined
   /** Only events about the record with this id. */
   subject?: string | undefined
   /** Maximum number of entries to return. */

@@ -864,7 +864,7 @@ export type ErasurePreview = {
 
 /** An event; `type` says which. More types will be added: ignore those that you do not know */
 export type Event = KnownEvent | UnknownEvent
-export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
+export type KnownEvent = UserCreatedEvent | UserUpdatedEvent | UserOnboardedEvent | UserErasureScheduledEvent | UserErasureCancelledEvent | UserErasedEvent | DependantsCreatedEvent | DependantUpdatedEvent | PolicyStatusChangedEvent | PolicyCorrectedEvent | DocumentUploadedEvent | DocumentUploadDeletedEvent | AccountStatusChangedEvent | WalletStatusChangedEvent | WalletBalanceChangedEvent | ConsultationStatusChangedEvent | ConsultationMessageCreatedEvent | SponsorCreatedEvent | SponsorUpdatedEvent | SponsorStatusChangedEvent | BenefitCreatedEvent | BenefitUpdatedEvent | BenefitDeletedEvent | CredentialCreatedEvent | CredentialRevokedEvent | PlatformStatusChangedEvent | AccountProviderStatusChangedEvent | AdministratorStatusChangedEvent | WebhookEndpointEnabledEvent | WebhookEndpointDisabledEvent | WebhookEndpointTestedEvent
 
 /** Events of an hour */
 export type EventsOfHour = {
@@ -1066,6 +1066,8 @@ export type InsurancePolicyStatus = {
   next_move_on: PlainDate | null
   /** States that this caller can set */
   allowed_transitions: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED'>)[]
+  /** How often persons on the policy were corrected */
+  persons_version: number
 }
 
 /** A change of an insurance policy */
@@ -1090,6 +1092,8 @@ export type InsurancePolicyTimelineEntry = {
   dependant_id: DependantId | null
   /** The version this one corrects; `null` for the first */
   previous_version_id: DependantId | null
+  /** Corrections only: what was corrected; null for those made before it was stored */
+  fields: readonly (Open<'title' | 'first_name' | 'last_name' | 'gender' | 'date_of_birth'>)[] | null
 }
 
 /** Request body of `issueToken` */
@@ -1757,6 +1761,38 @@ export type PlatformStatusChangedEvent = {
 }
 }
 
+/**
+ * A person on an insurance policy was corrected: the member, or a dependant that it covers or nominates. Look at
+ * the policy again; approving or issuing it now takes this `persons_version`.
+ */
+export type PolicyCorrectedEvent = {
+  /** Id of the event, the same in lists and webhooks */
+  id: EventId
+  /** Type of the event */
+  type: 'policy.corrected'
+  /** Time of the event (RFC 3339, UTC, with milliseconds) */
+  timestamp: Instant
+  /** Id of the record the event is about: the `insurance_policy_id` in `data` */
+  subject: string
+  /** The platform the event belongs to; `null` if none */
+  platform_id: PlatformId | null
+  /** Ids, types and states; no personal data */
+  data: {
+  /** The user; 12 digits, leading zeros are significant */
+  user_id: UserId
+  /** The policy */
+  insurance_policy_id: PolicyId
+  /** The insurer or clinic network */
+  benefit_provider_id: BenefitProviderId
+  /** The person: the user, or the current version of the dependant */
+  person_id: string
+  /** What was corrected */
+  fields: readonly (Open<'title' | 'first_name' | 'last_name' | 'gender' | 'date_of_birth'>)[]
+  /** How often persons on the policy were corrected */
+  persons_version: number
+}
+}
+
 /** Download URLs of the policy’s documents */
 export type PolicyDocuments = {
   /** URLs of the health cards, keyed by `self` and dependant id */
@@ -1824,9 +1860,11 @@ export type Problem = {
   /** For `invalid_state`: the states that this caller can set */
   allowed_transitions?: readonly (Open<'PENDING' | 'VERIFICATION' | 'APPROVED' | 'ISSUED' | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' | 'REQUIRES_POLICY_REISSUANCE' | 'REQUIRES_CUSTOMER_RENEWAL' | 'EXPIRED' | 'REJECTED' | 'ACTIVE' | 'INACTIVE' | 'CREATED' | 'IN_PROGRESS' | 'COMPLETED' | 'RETRYING' | 'FAILED' | 'BLOCKED' | 'UNKNOWN' | 'OPEN' | 'CLOSED' | 'active' | 'inactive' | 'DISABLED'>)[] | undefined
   /** For `conflict`: the reason */
-  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content'> | undefined
+  reason?: Open<'insufficient_balance' | 'reference_used' | 'already_exists' | 'limit_reached' | 'in_use' | 'archived' | 'inactive' | 'incomplete' | 'term_over' | 'different_content' | 'persons_changed'> | undefined
   /** For `already_exists`: ids of the conflicting records that the caller may know */
   existing_ids?: readonly string[] | undefined
+  /** For `persons_changed`: the current number; send it when you have seen the changes */
+  persons_version?: number | undefined
   /** At the token endpoint: error code of RFC 6749, 5.2 */
   error?: Open<'invalid_client' | 'invalid_request' | 'unsupported_grant_type'> | undefined
   /** For `validation_failed`: one entry for each error */
@@ -2050,6 +2088,11 @@ export type SetInsurancePolicyStatusRequest = {
   master_policy_number?: string | null | undefined
   /** Free-form data the benefit provider keeps with the policy */
   provider_metadata?: Record<string, unknown> | null | undefined
+  /**
+   * The number in the status when you looked at the persons; required where they have been corrected since your
+   * last move
+   */
+  persons_version?: number | null | undefined
 }
 
 /** Request body of `setPlatformStatus` */
@@ -2168,7 +2211,7 @@ export type StateMachine = {
   /** Every transition; anything else is a 409 */
   transitions: readonly StateTransition[]
   /** Type of the event of each transition */
-  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
+  event: Open<'user.created' | 'user.updated' | 'user.onboarded' | 'user.erasure_scheduled' | 'user.erasure_cancelled' | 'user.erased' | 'dependants.created' | 'dependant.updated' | 'policy.status_changed' | 'policy.corrected' | 'document.uploaded' | 'document.upload_deleted' | 'account.status_changed' | 'wallet.status_changed' | 'wallet.balance_changed' | 'consultation.status_changed' | 'consultation.message_created' | 'sponsor.created' | 'sponsor.updated' | 'sponsor.status_changed' | 'benefit.created' | 'benefit.updated' | 'benefit.deleted' | 'credential.created' | 'credential.revoked' | 'platform.status_changed' | 'account_provider.status_changed' | 'administrator.status_changed' | 'webhook_endpoint.enabled' | 'webhook_endpoint.disabled'>
 }
 
 /** A transition between two states */

@@ -91,6 +91,15 @@ export const oneOf = <const T extends string, Name extends string>(
   words: readonly T[],
 ): Column<T, T, Name> => decoded(column, decoderOf(words, column))
 
+/** A column with a list of these words. */
+export function someOf<const T extends string, Name extends string>(
+  column: Name,
+  words: readonly T[],
+): Column<T[], readonly T[], Name> {
+  const decode = decoderOf(words, column)
+  return { column, type: 'text[]', decode: (stored) => texts(column).decode(stored).map(decode) }
+}
+
 export const nullable = <Read, Written, Name extends string>({
   decode,
   ...column

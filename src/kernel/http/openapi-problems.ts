@@ -53,6 +53,11 @@ export const problemOf = (states: readonly string[], words: WordsOfProblems) =>
           description: 'For `already_exists`: ids of the conflicting records that the caller may know',
         }),
       ),
+      persons_version: Type.Optional(
+        Type.Integer({
+          description: 'For `persons_changed`: the current number; send it when you have seen the changes',
+        }),
+      ),
       error: Type.Optional(
         OneOf(['invalid_client', 'invalid_request', 'unsupported_grant_type'], {
           description: 'At the token endpoint: error code of RFC 6749, 5.2',

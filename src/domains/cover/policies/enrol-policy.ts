@@ -136,6 +136,8 @@ export function decideEnrolment(
     issue: 0,
     issuedDependantIds: null,
     beginsCover: false,
+    personsVersion: 0,
+    personsSeen: 0,
     ...firstVersion(at),
   }
   return { policy, offer, planName: plan.plan_name ?? null }

@@ -59,6 +59,10 @@ export const POLICY = columns('p', {
   coveredFrom: nullable(day('covered_from')),
   /** The pending issue begins cover: the next term, or days after a return from EXPIRED. */
   beginsCover: flag('begins_cover'),
+  /** Number of times that a person on it was corrected. */
+  personsVersion: integer('persons_version'),
+  /** That number when the benefit provider, or an administrator, last moved it. */
+  personsSeen: integer('persons_seen'),
   sealed: nullable(text('sealed')),
   ...VERSION,
 })
@@ -176,7 +180,9 @@ export const InsurancePolicyStatusRecord = statusRecord('InsurancePolicyStatus',
     status: 'ISSUED',
     next_move_on: '2027-03-01',
     allowed_transitions: ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED'],
+    persons_version: 0,
   },
+  more: { persons_version: Type.Integer() },
 })
 
 export const PolicyPath = Type.Object({ ...UserPath.properties, insurance_policy_id: PathId('The policy') })
@@ -241,5 +247,6 @@ export function presentStatus({ policy, since, conditions }: PolicyWithSince, { 
     grace_until: policy.graceUntil,
     next_move_on: nextMoveOn(policy),
     allowed_transitions: allowedToday(afterCalendar(policy, today).policy, { who, today, conditions }),
+    persons_version: policy.personsVersion,
   }
 }

@@ -6,7 +6,7 @@ import type { Day } from '../../../kernel/date.ts'
 import { nextVersion } from '../../../kernel/db/version.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { OrNull, StatusInput, Text } from '../../../kernel/http/schemas.ts'
-import { invalid } from '../../../kernel/problem-error.ts'
+import { invalid, personsChanged } from '../../../kernel/problem-error.ts'
 import {
   type By,
   type Change,
@@ -44,6 +44,14 @@ const PolicyStatusInput = Type.Object(
     external_policy_id: OrNull(Text()),
     master_policy_number: OrNull(Text()),
     provider_metadata: OrNull(ProviderMetadata),
+    persons_version: OrNull(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description:
+          'The number in the status when you looked at the persons; required where they have been corrected since your last move',
+      }),
+    ),
   },
   { examples: [{ status: 'ISSUED', external_policy_id: 'SG-2026-000123', master_policy_number: 'MP-77' }] },
 )
@@ -59,7 +67,8 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
     'Days covered by another open policy of the plan are rejected, as is issuing a policy whose term and grace ' +
     'are over. The first issue, a renewal and a return from EXPIRED need a person with names and a date of birth, an ' +
     'ACTIVE sponsor and a benefit that is not archived. Only an owner can take a policy out of EXPIRED, or open its ' +
-    'renewal window early, and must give a reason. Sending the current status changes nothing, whatever else is sent.',
+    'renewal window early, and must give a reason. APPROVED and ISSUED take `persons_version` where persons on the ' +
+    'policy were corrected since its last move by the benefit provider or an administrator. Sending the current status changes nothing, whatever else is sent.',
   params: PolicyPath,
   body: PolicyStatusInput,
   versioned: true,
@@ -180,6 +189,7 @@ export function decidePolicyTransition(
   }
   const rejection = rejectionOf(found, policy, { today, conditions })
   if (rejection) throw rejection
+  checkPersons(policy, input)
   const term = { endDate: policy.endDate, today }
   const isLonger = coversMore(found, term)
   const changed = {
@@ -188,6 +198,7 @@ export function decidePolicyTransition(
     ...(startsNextTerm(found, term) && nextTerm(policy)),
     status: found.to,
     beginsCover: found.to !== 'ISSUED' && (isLonger || policy.beginsCover),
+    personsSeen: policy.personsVersion,
   }
   // Paying a missed instalment issues nothing when nothing else changed: the certificate stays valid, an uploaded one
   // too.
@@ -206,7 +217,21 @@ export function decidePolicyTransition(
   }
 }
 
-type ProviderField = Exclude<keyof PolicyStatusInput, 'status' | 'reason'>
+/**
+ * Throws 409 `persons_changed` unless the decision is about the people who are on the policy now: a number that is sent is
+ * the current one, and without one nobody was corrected before an approval or issue since the last move.
+ */
+function checkPersons({ personsVersion, personsSeen }: Policy, { status, persons_version: sent }: PolicyStatusInput) {
+  const isDecision = status === 'APPROVED' || status === 'ISSUED'
+  const seen = sent ?? (isDecision ? personsSeen : personsVersion)
+  if (seen === personsVersion) return
+  const detail =
+    'Persons on the policy were corrected since its last move. Look at its timeline; if you agree, send ' +
+    `\`persons_version\` ${personsVersion}.`
+  throw personsChanged(detail, personsVersion)
+}
+
+type ProviderField = Exclude<keyof PolicyStatusInput, 'status' | 'reason' | 'persons_version'>
 
 /** Returns the provider's fields, each from the input or, when not sent, from the policy. */
 function providerFields(input: PolicyStatusInput, policy: Policy): Partial<Policy> {

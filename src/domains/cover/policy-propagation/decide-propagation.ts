@@ -1,7 +1,7 @@
 import { actorOf } from '../../../access/caller.ts'
 import type { Day } from '../../../kernel/date.ts'
 import { newId } from '../../../kernel/id.ts'
-import type { By } from '../../../record/index.ts'
+import { type By, newEvent } from '../../../record/index.ts'
 import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
 import type { LinkedRecords, NewVersion } from '../../people/users/index.ts'
 import {
@@ -16,8 +16,8 @@ import {
 } from './store.ts'
 
 /**
- * The policies that follow a new version of a dependant: open policies refer to the new version, and an ISSUED policy must
- * be reissued. Part of the write that creates the version.
+ * The policies that follow a new version of a dependant: open policies refer to the new version and count it, and an ISSUED
+ * policy must be reissued. Part of the write that creates the version.
  */
 export const LINKED_TO_DEPENDANT: LinkedRecords = {
   read: POLICIES_OF_DEPENDANT,
@@ -48,6 +48,7 @@ export const LINKED_TO_USER: LinkedRecords = {
       actor: actorOf(by.caller),
       request_id: by.requestId,
       at: by.at,
+      fields: version.fields,
     }))
     return { ...change, rows: { ...POLICIES_PART.rows(propagated), ...CORRECTIONS_PART.rows(corrections) } }
   },
@@ -65,7 +66,7 @@ function decidePropagations(rows: readonly object[], version: NewVersion, { toda
 }
 
 /** Decides how one policy follows a correction; what follows from it is by the caller who corrected. Pure. */
-export function decidePropagation(policy: LinkedPolicy, { previous, id }: NewVersion, today: Day) {
+export function decidePropagation(policy: LinkedPolicy, { previous, id, fields }: NewVersion, today: Day) {
   const { userId, platformId, key } = previous
   const late = afterCalendar({ ...policy, userId, platformId, key }, today)
   const isInForce = late.policy.status === 'ISSUED' // after overdue transitions
@@ -74,6 +75,19 @@ export function decidePropagation(policy: LinkedPolicy, { previous, id }: NewVer
     : { policy: late.policy, history: [], events: [] }
   const { policy: changed } = propagated
   const isOpen = changed.status !== 'EXPIRED'
+  const isCounted = isOpen && fields.length > 0
+  const personsVersion = policy.personsVersion + (isCounted ? 1 : 0)
+  const corrected = newEvent('policy.corrected', {
+    platformId,
+    data: {
+      user_id: userId,
+      insurance_policy_id: policy.id,
+      benefit_provider_id: policy.benefitProviderId,
+      person_id: id,
+      fields,
+      persons_version: personsVersion,
+    },
+  })
   const currentId = (personId: string) => (personId === previous.id && isOpen ? id : personId)
   return {
     row: {
@@ -83,8 +97,9 @@ export function decidePropagation(policy: LinkedPolicy, { previous, id }: NewVer
       nominee_dependant_id: policy.nomineeDependantId && currentId(policy.nomineeDependantId),
       grace_until: changed.graceUntil,
       next_move_on: nextMoveOn(changed),
+      persons_version: personsVersion,
     },
     history: [...late.history, ...propagated.history],
-    events: [...late.events, ...propagated.events],
+    events: [...late.events, ...(isCounted ? [corrected] : []), ...propagated.events],
   }
 }

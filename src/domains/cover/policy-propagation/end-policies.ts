@@ -61,6 +61,7 @@ function decideEnding(policy: LinkedPolicy, { userId, platformId }: Person, toda
       nominee_dependant_id: policy.nomineeDependantId,
       grace_until: ended.graceUntil,
       next_move_on: nextMoveOn(ended),
+      persons_version: policy.personsVersion,
     },
     history: [...late.history, ...recorded.history],
     events: [...late.events, ...recorded.events],

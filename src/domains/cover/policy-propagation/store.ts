@@ -13,6 +13,7 @@ const LINKED_POLICY = columns('f', {
   graceDays: integer('grace_days'),
   graceUntil: nullable(day('grace_until')),
   issue: integer('issue'),
+  personsVersion: integer('persons_version'),
   revision: integer('policy_revision'),
 })
 
@@ -24,7 +25,8 @@ const readOpenPolicies = (condition: string) => ({
   columns: LINKED_POLICY.list,
   from: `lateral (
        select p.policy_id, p.benefit_provider_id, p.status as policy_status, p.dependant_ids, p.nominee_dependant_id,
-              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.revision as policy_revision
+              p.end_date, p.renewal_window_days, p.grace_days, p.grace_until, p.issue, p.persons_version,
+              p.revision as policy_revision
          from insurance_policies p
         where p.user_id = :user_id and ${isOpen('p')}
           and ${condition}
@@ -64,14 +66,15 @@ export const POLICIES_PART = partWith(
     nomineeDependantId: nullable(text('nominee_dependant_id')),
     graceUntil: nullable(day('grace_until')),
     nextMoveOn: nullable(day('next_move_on')),
+    personsVersion: integer('persons_version'),
     at: time('at'),
   },
   {
     name: 'followed',
     text: `update insurance_policies p
         set status = r.status, dependant_ids = r.dependant_ids, nominee_dependant_id = r.nominee_dependant_id,
-            grace_until = r.grace_until, next_move_on = r.next_move_on, revision = p.revision + 1,
-            last_modified_at = r.at
+            grace_until = r.grace_until, next_move_on = r.next_move_on, persons_version = r.persons_version,
+            revision = p.revision + 1, last_modified_at = r.at
        from r
        join changed using (n)
       where p.user_id = :user_id and p.policy_id = r.policy_id`,
@@ -86,4 +89,5 @@ export const CORRECTIONS_PART = insertPart('policy_corrections', {
   actor: text('actor'),
   requestId: text('request_id'),
   at: time('at'),
+  fields: texts('fields'),
 })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { columns, integer, nullable, oneOf, text, time } from '../../../kernel/db/columns.ts'
+import { columns, integer, nullable, oneOf, someOf, text, time } from '../../../kernel/db/columns.ts'
 import { Nullable, OneOf, record, Timestamp } from '../../../kernel/http/schemas.ts'
+import { PERSON_FIELDS } from '../../../record/index.ts'
 import { POLICY_STATUSES } from '../policies/index.ts'
 
 const ENTRY_KINDS = [
@@ -28,6 +29,7 @@ export const ENTRY = columns('e', {
   document_type: nullable(text('document_type')),
   dependant_id: nullable(text('dependant_id')),
   previous_version_id: nullable(text('previous_version_id')),
+  fields: nullable(someOf('fields', PERSON_FIELDS)),
 })
 
 const Text = Nullable(Type.String())
@@ -47,6 +49,11 @@ export const TimelineEntryRecord = record(
     document_type: Text,
     dependant_id: Nullable(Type.String({ description: 'DEPENDANT_CORRECTED only: the new version' })),
     previous_version_id: Text,
+    fields: Nullable(
+      Type.Array(OneOf(PERSON_FIELDS), {
+        description: 'Corrections only: what was corrected; null for those made before it was stored',
+      }),
+    ),
   },
   {
     description: 'A change of an insurance policy',
@@ -62,6 +69,7 @@ export const TimelineEntryRecord = record(
         document_type: null,
         dependant_id: null,
         previous_version_id: null,
+        fields: null,
       },
     ],
   },

@@ -13,47 +13,49 @@ import { ENTRY, type TimelineEntryRecord } from './records.ts'
  */
 const CORRECTIONS = `
   with recursive line as (
-    select d.dependant_id, d.previous_version_id, d.actor, d.created_at, q.created_at as enrolled_at
+    select d.dependant_id, d.previous_version_id, d.actor, d.created_at, d.corrected_fields, q.created_at as enrolled_at
       from insurance_policies q
       join dependants d on d.user_id = $1
        and (d.dependant_id = any (q.dependant_ids) or d.dependant_id = q.nominee_dependant_id)
      where q.user_id = $1 and q.policy_id = $4
      union all
-    select d.dependant_id, d.previous_version_id, d.actor, d.created_at, line.enrolled_at
+    select d.dependant_id, d.previous_version_id, d.actor, d.created_at, d.corrected_fields, line.enrolled_at
       from line
       join dependants d on d.user_id = $1 and d.dependant_id = line.previous_version_id
   )
-  select dependant_id, previous_version_id, actor, created_at
+  select dependant_id, previous_version_id, actor, created_at, corrected_fields
     from line
    where created_at > enrolled_at and previous_version_id is not null`
 
 /** `rank` orders the entries of a single write: a correction, the status change that follows it, the issue. */
 const ENTRIES = `
   select h.at, 'STATUS_CHANGED' as kind, 2 as rank, h.change_id as id, h.actor, h.from_status, h.to_status, h.reason,
-         null::int as issue, null as document_type, null as dependant_id, null as previous_version_id
+         null::int as issue, null as document_type, null as dependant_id, null as previous_version_id,
+         null::text[] as fields
     from user_status_changes h
    where h.user_id = $1 and h.entity_id = $4
    union all
-  select f.at, 'ISSUED', 3, f.policy_id, h.actor, null, null, null, f.issue, null, null, null
+  select f.at, 'ISSUED', 3, f.policy_id, h.actor, null, null, null, f.issue, null, null, null, null
     from policy_snapshots f
     left join user_status_changes h on h.user_id = $1 and h.entity_id = $4 and h.at = f.at and h.to_status = 'ISSUED'
    where f.user_id = $1 and f.policy_id = $4 and f.issue > 0
    union all
   select f.created_at, 'DOCUMENT_UPLOADED', 4, f.file_id, f.actor, null, null, null, f.issue, f.document_type,
-         null, null
+         null, null, null
     from policy_files f
    where f.user_id = $1 and f.policy_id = $4
    union all
-  select h.at, 'DOCUMENT_REMOVED', 4, f.file_id, h.actor, null, null, null, f.issue, f.document_type, null, null
+  select h.at, 'DOCUMENT_REMOVED', 4, f.file_id, h.actor, null, null, null, f.issue, f.document_type, null, null,
+         null
     from policy_files f
     join user_status_changes h on h.user_id = $1 and h.entity_id = f.file_id and h.to_status = 'DELETED'
    where f.user_id = $1 and f.policy_id = $4
    union all
   select c.created_at, 'DEPENDANT_CORRECTED', 1, c.dependant_id, c.actor, null, null, null, null, null,
-         c.dependant_id, c.previous_version_id
+         c.dependant_id, c.previous_version_id, c.corrected_fields
     from (${CORRECTIONS}) c
    union all
-  select c.at, 'MEMBER_CORRECTED', 1, c.correction_id, c.actor, null, null, null, null, null, null, null
+  select c.at, 'MEMBER_CORRECTED', 1, c.correction_id, c.actor, null, null, null, null, null, null, null, c.fields
     from policy_corrections c
    where c.user_id = $1 and c.policy_id = $4`
 
@@ -63,7 +65,8 @@ const LIST = statement(
     {
       columns: ENTRY.list,
       from: `(select a.at, a.kind, a.rank, a.id, replace(split_part(a.actor, ':', 1), '_person', '') as actor_kind, a.from_status, a.to_status,
-                     a.reason, a.issue, a.document_type, a.dependant_id, a.previous_version_id
+                     a.reason, a.issue, a.document_type, a.dependant_id, a.previous_version_id,
+                     a.fields
                 from (${ENTRIES}) a) e`,
       order: 'e.at desc, e.rank desc, e.id desc',
       limit: '$5',

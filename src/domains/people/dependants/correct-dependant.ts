@@ -4,7 +4,16 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
-import { type By, changed, type Decision, type Deps, newEvent, operation, unchanged } from '../../../record/index.ts'
+import {
+  type By,
+  changed,
+  type Decision,
+  type Deps,
+  newEvent,
+  operation,
+  PERSON_FIELDS,
+  unchanged,
+} from '../../../record/index.ts'
 import type { LinkedRecords } from '../users/index.ts'
 import { identitiesOf } from './identity-of.ts'
 import {
@@ -88,7 +97,9 @@ export async function decideCorrection(
 
   const { platformId, key, coverRevision } = previous
   const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by.at)
-  const propagation = propagate(linked, { previous, id: next.id }, { today: todayIn(calendar), by })
+  const corrected = FIELD_NAMES.filter((name) => profile[name] !== previous.profile[name])
+  const fields = PERSON_FIELDS.filter((name) => (corrected as readonly string[]).includes(name))
+  const propagation = propagate(linked, { previous, id: next.id, fields }, { today: todayIn(calendar), by })
   const [identity, ...older] = identitiesOf(context.vault, next)
   await refuseRegistered(context.db, { userId: next.userId, identities: older, except: previous.id })
   const data = { user_id: next.userId, dependant_id: next.id, previous_version_id: previous.id }
@@ -97,7 +108,7 @@ export async function decideCorrection(
     ...write.with({ user_id: next.userId, cover_revision: coverRevision, seen: propagation.seen }),
     rows: {
       ...SUPERSEDE_PART.rows([{ dependant_id: previous.id, at: by.at }]),
-      ...NEXT_VERSION_PART.rows([toRow(next, { key, identity, by })]),
+      ...NEXT_VERSION_PART.rows([toRow(next, { key, identity, fields, by })]),
       ...propagation.rows,
     },
     history: propagation.history,

@@ -12,7 +12,7 @@ import {
 } from '../../../access/scope.ts'
 import { sealedColumn, UNAVAILABLE } from '../../../kernel/crypto/sealed-column.ts'
 import type { DataKey, Vault } from '../../../kernel/crypto/vault.ts'
-import { bytes, integer, nullable, text, time } from '../../../kernel/db/columns.ts'
+import { bytes, integer, nullable, text, texts, time } from '../../../kernel/db/columns.ts'
 import { type Database, foundRow, type Queryable, type Statement, statement } from '../../../kernel/db/database.ts'
 import { listText } from '../../../kernel/db/list-text.ts'
 import { namedStatement } from '../../../kernel/db/named-statement.ts'
@@ -20,7 +20,7 @@ import { decodeOwnedPage, type Page, type Paged } from '../../../kernel/db/page.
 import { sharedRead } from '../../../kernel/batching/shared-read.ts'
 import { partWith, type LinkedRowOf } from '../../../kernel/db/write-statement.ts'
 import { alreadyExists, type ProblemError } from '../../../kernel/problem-error.ts'
-import { type By, recordedWrite } from '../../../record/index.ts'
+import { type By, type PersonField, recordedWrite } from '../../../record/index.ts'
 import type { LinkedRecords } from '../users/index.ts'
 import type { HashedIdentity } from './identity-of.ts'
 import { type Dependant, type DependantInput, DEPENDANTS, type DependantPath } from './records.ts'
@@ -92,13 +92,15 @@ const COLUMNS = {
   actor: text('actor'),
   at: time('at'),
   hashKey: text('hash_key'),
+  correctedFields: nullable(texts('corrected_fields')),
 }
 
 /** Inserts in the order of identities, so that overlapping calls wait for each other instead of deadlocking. */
 const insertAfter = (part: string) =>
   `insert into dependants (user_id, dependant_id, previous_version_id, identity_hash, sealed, actor, created_at,
-          last_modified_at, hash_key)
-   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.actor, r.at, r.at, r.hash_key
+          last_modified_at, hash_key, corrected_fields)
+   select r.user_id, r.dependant_id, r.previous_version_id, r.identity_hash, r.sealed, r.actor, r.at, r.at, r.hash_key,
+          r.corrected_fields
      from r
      join ${part} using (n)
     order by r.user_id, r.identity_hash`
@@ -221,12 +223,13 @@ export async function findCurrentVersions(
 
 const idsOf = (rows: { dependant_id: string }[]) => rows.map(({ dependant_id }) => dependant_id)
 
-type NewRow = { key: DataKey; identity: HashedIdentity; by: By }
+/** `fields`: what a new version corrects; none for a first one. */
+type NewRow = { key: DataKey; identity: HashedIdentity; fields?: readonly PersonField[]; by: By }
 
 /** Returns the row of a new version. Written out, not mapped, because a request may create ten. */
 export const toRow = (
   { id, userId, previousVersionId, profile }: Dependant,
-  { key, identity, by }: NewRow,
+  { key, identity, fields, by }: NewRow,
 ): LinkedRowOf<typeof DEPENDANTS_PART> => ({
   user_id: userId,
   dependant_id: id,
@@ -236,6 +239,7 @@ export const toRow = (
   sealed: PROFILE.seal(key, { userId, id }, profile),
   actor: actorOf(by.caller),
   at: by.at,
+  corrected_fields: fields ? [...fields] : null,
 })
 
 type Context = { db: Queryable; vault: Vault }

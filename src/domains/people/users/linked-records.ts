@@ -1,15 +1,16 @@
 import type { DataKey } from '../../../kernel/crypto/vault.ts'
 import type { Part, PartRows } from '../../../kernel/db/write-statement.ts'
 import type { Day } from '../../../kernel/date.ts'
-import type { By, Recorded } from '../../../record/index.ts'
+import type { By, PersonField, Recorded } from '../../../record/index.ts'
 
 /** A covered person: a user or one of their dependants. */
 type Person = { id: string; userId: string; platformId: string; key: DataKey }
 
 /**
- * A correction: the previous version of the person, and the current id. A dependant gets a new id, a user keeps theirs.
+ * A correction: the previous version of the person, the current id, and the fields that differ. A dependant gets a new id,
+ * a user keeps theirs.
  */
-export type NewVersion = { previous: Person; id: string }
+export type NewVersion = { previous: Person; id: string; fields: PersonField[] }
 
 /** What is written with the correction: rows of the parts, the value `guard` compares, history and events. */
 type Propagation = Recorded & { seen: string; rows: PartRows }

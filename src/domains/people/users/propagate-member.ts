@@ -1,12 +1,21 @@
 import { type Clock, todayIn } from '../../../kernel/clock.ts'
-import type { By } from '../../../record/index.ts'
+import { type By, PERSON_FIELDS, type PersonField } from '../../../record/index.ts'
 import type { LinkedRecords } from './linked-records.ts'
 import type { Profile, User } from './records.ts'
 
-/** The fields of a member that certificates print. */
-const MEMBER = ['title', 'first_name', 'last_name', 'gender', 'dob'] as const satisfies (keyof Profile)[]
+/** The fields of a member that certificates print, by the names that every person's have. */
+const MEMBER = {
+  title: 'title',
+  first_name: 'first_name',
+  last_name: 'last_name',
+  gender: 'gender',
+  date_of_birth: 'dob',
+} as const satisfies Record<PersonField, keyof Profile>
 
-export const isSameMember = (one: Profile, other: Profile): boolean => MEMBER.every((name) => one[name] === other[name])
+const correctedFields = (one: Profile, other: Profile): PersonField[] =>
+  PERSON_FIELDS.filter((name) => one[MEMBER[name]] !== other[MEMBER[name]])
+
+export const isSameMember = (one: Profile, other: Profile): boolean => correctedFields(one, other).length === 0
 
 type NewProfile = { user: User; linked: readonly object[]; profile: Profile; calendar: Clock }
 
@@ -17,6 +26,11 @@ export function propagateMember(
   by: By,
 ) {
   const { id, platformId, key } = user
-  const rows = isSameMember(profile, user.profile) ? [] : linked
-  return propagate(rows, { previous: { id, userId: id, platformId, key }, id }, { today: todayIn(calendar), by })
+  const fields = correctedFields(profile, user.profile)
+  const rows = fields.length === 0 ? [] : linked
+  return propagate(
+    rows,
+    { previous: { id, userId: id, platformId, key }, id, fields },
+    { today: todayIn(calendar), by },
+  )
 }
