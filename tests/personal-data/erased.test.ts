@@ -40,7 +40,7 @@ const STAYS: Record<string, string> = {
   users: 'user_id platform_id revision cover_revision created_at last_modified_at',
   insurance_policies:
     'user_id policy_id platform_id benefit_id benefit_provider_id plan_code status start_date end_date covered_from ' +
-    'term_months renewal_window_days grace_days grace_until next_move_on issue begins_cover currency premium_annual_paise ' +
+    'term_months renewal_window_days grace_days grace_until next_move_on issue begins_cover persons_version persons_seen currency premium_annual_paise ' +
     'premium_daily_paise premium_sponsor_paise revision created_at last_modified_at',
   wallets:
     'user_id platform_id partner_wallet_id wallet_status wallet_status_partner operator_status operator_sequence may_be_held ' +
@@ -52,7 +52,7 @@ const STAYS: Record<string, string> = {
   audit_entries: 'audit_id xid at actor operation action subject user_id request_id purpose',
   audit_archives: 'archive_id first_number last_number data_key archived_at',
   user_status_changes: 'user_id entity_id change_id from_status to_status actor request_id at',
-  policy_corrections: 'user_id policy_id correction_id actor request_id at',
+  policy_corrections: 'user_id policy_id correction_id actor request_id at fields',
 }
 
 /** The members of the export that show a field, or the reason why none does. */

@@ -30,8 +30,8 @@ export function prepareScenes(t: TestApp) {
       await t.made('POST', `${url}/wallet/${kind}`, { token: platform.token, body, headers: key() })
     }
     await t.sql(
-      `insert into policy_corrections (user_id, policy_id, correction_id, actor, request_id, at)
-       select user_id, policy_id, 'cor_' || policy_id, 'user:' || user_id, 'req_1', now()
+      `insert into policy_corrections (user_id, policy_id, correction_id, actor, request_id, at, fields)
+       select user_id, policy_id, 'cor_' || policy_id, 'user:' || user_id, 'req_1', now(), '{first_name}'
          from insurance_policies where user_id = $1`,
       [user.id],
     )

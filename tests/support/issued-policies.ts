@@ -55,3 +55,9 @@ export async function issueToFamily(t: TestApp, enrolling: Enrolling = {}, more:
   await setPolicyStatusTo(t, at, ['VERIFICATION', 'APPROVED', 'ISSUED'], more)
   return at
 }
+
+/** An issue by a provider who has looked at the corrections. */
+export async function issueAsCorrected(t: TestApp, { address, provider: { token } }: PolicyScene): Promise<void> {
+  const { persons_version } = await t.made('GET', `${address}/status`, { token })
+  await t.made('PUT', `${address}/status`, { token, body: { status: 'ISSUED', persons_version } })
+}

@@ -40,7 +40,14 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/status', () => {
          from user_status_changes where entity_id = $1`,
       [at.id],
     )
-    const expected = { id: at.id, status: 'ISSUED', since: last?.at, grace_until: null, next_move_on: '2027-03-01' }
+    const expected = {
+      id: at.id,
+      status: 'ISSUED',
+      since: last?.at,
+      grace_until: null,
+      next_move_on: '2027-03-01',
+      persons_version: 0,
+    }
     const people = ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', 'EXPIRED']
     const owner = ['REQUIRES_POLICY_REISSUANCE', 'REQUIRES_CUSTOMER_RENEWAL', ...people.slice(1)]
     for (const [token, allowed_transitions] of [

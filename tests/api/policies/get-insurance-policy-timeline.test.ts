@@ -43,7 +43,7 @@ const upload = ({ address, provider }: Scene, type: string, text: string) =>
 const list = ({ address }: { address: string }, token: string | undefined, query = '') =>
   t.call('GET', `${address}/timeline${query}`, token === undefined ? {} : { token })
 
-type Entry = Record<string, string | number | null>
+type Entry = Record<string, string | number | string[] | null>
 
 const NOTHING = {
   actor_kind: null,
@@ -54,6 +54,7 @@ const NOTHING = {
   document_type: null,
   dependant_id: null,
   previous_version_id: null,
+  fields: null,
 }
 
 /** The entries, oldest first; every other field must be null. */
@@ -85,7 +86,8 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
     await upload(at, 'policy_certificate', 'Second')
     await t.made('DELETE', `${at.address}/documents/policy_certificate`, { token: t.owner })
     const { id: second } = await correct(at, at.ravi, 'Ravindra')
-    await transition(at, 'ISSUED', undefined, t.owner)
+    const again = { status: 'ISSUED', persons_version: 1 }
+    await t.made('PUT', `${at.address}/status`, { token: t.owner, body: again })
     await t.made('PATCH', `/v1/users/${at.user.id}`, { token: t.operator, body: { last_name: 'Corrected' } })
 
     const document = { ...NOTHING, issue: 1, document_type: 'policy_certificate' }
@@ -104,11 +106,12 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
         actor_kind: 'platform',
         dependant_id: second,
         previous_version_id: at.ravi,
+        fields: ['first_name'],
       },
       changed('ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'platform'),
       changed('REQUIRES_POLICY_REISSUANCE', 'ISSUED', 'owner'),
       { ...NOTHING, kind: 'ISSUED', actor_kind: 'owner', issue: 2 },
-      { ...NOTHING, kind: 'MEMBER_CORRECTED', actor_kind: 'operator' },
+      { ...NOTHING, kind: 'MEMBER_CORRECTED', actor_kind: 'operator', fields: ['last_name'] },
       changed('ISSUED', 'REQUIRES_POLICY_REISSUANCE', 'operator'),
     ]
     for (const token of [at.platform.token, at.user.token, at.provider.token, t.viewer, t.operator, t.owner]) {
@@ -153,13 +156,15 @@ describe('GET /v1/users/{user_id}/insurance_policies/{id}/timeline', () => {
       actor_kind,
       dependant_id,
       previous_version_id,
+      fields: ['first_name'],
     })
     const enrolled = changed(null, 'PENDING', 'platform')
     const ofUser = corrected('user', third, second)
     assert.deepEqual(await reported(at), [enrolled, ofUser, corrected('operator', nominee, at.mira)])
     assert.deepEqual(await reported(before), [enrolled, corrected('platform', second, before.ravi), ofUser])
-    await t.sql('update dependants set actor = null where dependant_id = $1', [third])
-    assert.equal((await reported(before)).at(-1)?.['actor_kind'], null, 'one from before it was kept')
+    await t.sql('update dependants set actor = null, corrected_fields = null where dependant_id = $1', [third])
+    const early = (await reported(before)).at(-1)
+    assert.deepEqual([early?.['actor_kind'], early?.['fields']], [null, null], 'one from before they were kept')
     await transition(at, 'REJECTED', 'No')
     await correct(at, third, 'After the end')
     assert.equal((await reported(at)).length, 4)

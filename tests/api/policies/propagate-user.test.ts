@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { POLICY_STATUSES, type PolicyStatus } from '../../../src/domains/cover/policies/states.ts'
 import { ONBOARDING, openTestApp } from '../../support/app.ts'
-import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../support/issued-policies.ts'
+import { issueAsCorrected, issueToFamily, type PolicyScene } from '../../support/issued-policies.ts'
 import { meetBehind } from '../../support/meeting.ts'
 import { textOf } from '../../support/pdf.ts'
 import { REQUEST_OF_CHANGE } from '../../support/reasons.ts'
@@ -88,7 +88,7 @@ describe('PATCH /v1/users/{user_id}: policies follow the member’s data on cert
     const { body } = await t.call('GET', at.address, { token: at.platform.token })
     assert.equal(body.primary_member.first_name, 'Aashavari')
 
-    await setPolicyStatusTo(t, at, ['ISSUED'])
+    await issueAsCorrected(t, at)
     const text = (await textOf((await certificate()).bytes)).replaceAll(/\s+/g, ' ')
     assert.ok(text.includes('Aashavari Example'), text)
     const input = await t.call('GET', `${at.documents}/enrollment_form`, { token: at.user.token })
@@ -168,7 +168,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: policies issued before f
       history: [{ from_status: 'ISSUED', actor: `platform:${at.platform.id}`, request_id, reason: null }],
       events: [{ data: { ...ids, from: 'ISSUED', to: 'REQUIRES_POLICY_REISSUANCE' } }],
     })
-    await setPolicyStatusTo(t, at, ['ISSUED'])
+    await issueAsCorrected(t, at)
     const card = await t.call('GET', `${at.documents}/health_card/self`, { token: at.user.token })
     assert.match((await textOf(card.bytes)).replaceAll(/\s+/g, ' '), /Asha Example/)
   })
@@ -177,7 +177,7 @@ describe('POST /v1/users/{user_id}/complete_onboarding: policies issued before f
     const at = await issueToFamily(t, { isOnboarded: false })
     const { title, first_name, last_name, gender, dob } = ONBOARDING
     await patched(at, { title, first_name, last_name, gender, dob })
-    await setPolicyStatusTo(t, at, ['ISSUED'])
+    await issueAsCorrected(t, at)
     const before = [await rowOf(at.id), await reissuancesOf(at.id)]
     assert.equal((await onboard(at)).status, 200)
     assert.deepEqual([await rowOf(at.id), await reissuancesOf(at.id)], before)

@@ -36,8 +36,13 @@ async function scene(path: PolicyStatus[], person: object = PERSON) {
 }
 type Scene = Awaited<ReturnType<typeof scene>>
 
-const put = ({ address }: { address: string }, status: PolicyStatus, token = t.owner, reason: string | null = 'why') =>
-  t.call('PUT', `${address}/status`, { token, body: { status, ...(reason !== null && { reason }) } })
+const put = (
+  { address }: { address: string },
+  status: PolicyStatus,
+  token = t.owner,
+  reason: string | null = 'why',
+  more: object = {},
+) => t.call('PUT', `${address}/status`, { token, body: { status, ...(reason !== null && { reason }), ...more } })
 
 const setSponsor = ({ sponsor }: Scene, status: string) =>
   t.made('PUT', `/v1/sponsors/${sponsor}/status`, { token: t.owner, body: { status } })
@@ -64,9 +69,9 @@ async function assertRefused(at: Scene, to: PolicyStatus, reason: string): Promi
   assert.equal(isOffered, false, `${to} is not offered`)
 }
 
-async function assertMade(at: Scene, to: PolicyStatus): Promise<void> {
+async function assertMade(at: Scene, to: PolicyStatus, more: object = {}): Promise<void> {
   assert.ok((await offered(at)).includes(to), `${to} is offered`)
-  const response = await put(at, to)
+  const response = await put(at, to, t.owner, 'why', more)
   assert.deepEqual([response.status, response.body.status], [200, to], response.text)
 }
 
@@ -80,7 +85,7 @@ describe('PUT …/insurance_policies/{id}/status: what an issue needs', () => {
       const at = await scene(APPROVED, { ...PERSON, [missing]: undefined })
       await assertRefused(at, 'ISSUED', 'incomplete')
       await t.made('PATCH', `/v1/users/${at.user.id}`, { token: at.platform.token, body: PERSON })
-      await assertMade(at, 'ISSUED')
+      await assertMade(at, 'ISSUED', { persons_version: 1 })
     })
   }
 

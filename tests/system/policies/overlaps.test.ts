@@ -178,19 +178,17 @@ describe('a correction that is overtaken', () => {
 })
 
 describe('a transition that is overtaken by a correction', () => {
-  it('is applied to the corrected policy: the issue covers the new version', async () => {
+  it('is decided again: an issue to somebody whom nobody has looked at is a 409', async () => {
     const at = await scene()
     const id = await at.enrol()
     for (const status of ['VERIFICATION', 'APPROVED']) await at.put(id, status)
-    await overtaken(at.transition(id, 'ISSUED'), at.correct)
-    const rows = await t.sql<{ status: string; dependant_ids: string[]; issued_dependant_ids: string[] }>(
-      'select status, dependant_ids, issued_dependant_ids from insurance_policies where policy_id = $1',
-      [id],
-    )
-    const [{ status, dependant_ids, issued_dependant_ids } = assert.fail('the policy is there')] = rows
-    assert.equal(status, 'ISSUED')
-    assert.deepEqual(issued_dependant_ids, dependant_ids)
-    assert.ok(!dependant_ids.includes(at.ravi))
+    const refused = await overtaken(at.transition(id, 'ISSUED'), at.correct)
+    assert.ok(refused instanceof ProblemError)
+    assert.deepEqual(refused.members, { reason: 'persons_changed', persons_version: 1 })
+    assert.deepEqual(await namesIssued(id), ['Asha'], 'the enrolment form alone')
+    const [policy] = await policiesOf(at.user)
+    assert.equal(policy?.status, 'APPROVED')
+    assert.ok(!policy.dependant_ids.includes(at.ravi))
   })
 })
 
@@ -207,12 +205,14 @@ describe('a user’s new name', () => {
     )
   })
 
-  it('overtaking an issue: the certificate has the new name', async () => {
+  it('overtaking an issue: 409, and no certificate has either name', async () => {
     const at = await scene()
     const id = await at.enrol()
     for (const status of ['VERIFICATION', 'APPROVED']) await at.put(id, status)
-    await overtaken(at.transition(id, 'ISSUED'), at.rename)
-    assert.deepEqual(await namesIssued(id), ['Asha', 'Aasha'])
+    const refused = await overtaken(at.transition(id, 'ISSUED'), at.rename)
+    assert.ok(refused instanceof ProblemError)
+    assert.deepEqual(refused.members, { reason: 'persons_changed', persons_version: 1 })
+    assert.deepEqual(await namesIssued(id), ['Asha'])
   })
 
   it('overtaking an enrolment: the enrolment form has the new name', async () => {

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { runCalendar } from '../../../../src/domains/cover/policies/run-calendar.ts'
 import { openTestApp } from '../../../support/app.ts'
-import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../../support/issued-policies.ts'
+import {
+  issueAsCorrected,
+  issueToFamily,
+  type PolicyScene,
+  setPolicyStatusTo,
+} from '../../../support/issued-policies.ts'
 import { textOf } from '../../../support/pdf.ts'
 import { smallPdf } from '../../../support/small-pdf.ts'
 
@@ -41,7 +46,7 @@ describe('a correction', () => {
     assert.equal((await get(at, `health_card/${at.dependants[0]}`)).status, 200)
     assert.equal((await get(at, `health_card/${corrected.id}`)).status, 404)
 
-    await setPolicyStatusTo(t, at, ['ISSUED'])
+    await issueAsCorrected(t, at)
     const text = await textOfDocument(at, 'policy_certificate')
     assert(text.includes('Ravindra Example') && !text.includes('Ravi Example'), text)
     assert.notEqual((await get(at, 'policy_certificate')).headers['etag'], before.headers['etag'])
@@ -59,7 +64,7 @@ describe('a correction', () => {
     const waiting = await record()
     assert.deepEqual(waiting.dependant_ids, [id])
     assert.deepEqual(Object.keys(waiting.documents.health_cards), ['self', old])
-    await setPolicyStatusTo(t, at, ['ISSUED'])
+    await issueAsCorrected(t, at)
     assert.deepEqual(Object.keys((await record()).documents.health_cards), ['self', id])
   })
 
@@ -128,7 +133,7 @@ describe('a renewal', () => {
     const at = await issueToFamily(t)
     await setPolicyStatusTo(t, at, ['REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'])
     const { id } = await correct(at, { first_name: 'Ravindra' })
-    await setPolicyStatusTo(t, at, ['ISSUED'])
+    await issueAsCorrected(t, at)
     assert.match(await textOfDocument(at, 'policy_certificate'), /Ravindra Example/)
     assert.equal((await get(at, `health_card/${id}`)).status, 200)
   })

@@ -5,7 +5,12 @@ import { createJws } from '../../../../src/access/jws.ts'
 import type { UserId } from '../../../../src/access/user-id.ts'
 import { fromBase32 } from '../../../../src/kernel/base32.ts'
 import { openTestApp } from '../../../support/app.ts'
-import { issueToFamily, setPolicyStatusTo, type PolicyScene } from '../../../support/issued-policies.ts'
+import {
+  issueAsCorrected,
+  issueToFamily,
+  type PolicyScene,
+  setPolicyStatusTo,
+} from '../../../support/issued-policies.ts'
 
 const t = await openTestApp()
 const elsewhere = await openTestApp({ own: true })
@@ -120,7 +125,7 @@ describe('GET /verify/health_card/{token}, in codes /C/{token}', () => {
     const url = `/v1/users/${at.user.id}/dependants/${at.dependants[0]}`
     await t.made('PATCH', url, { token: at.user.token, body: { first_name: 'Ravindra' } })
     assert.equal(await resultOn('2026-06-01', code), 'valid')
-    await setPolicyStatusTo(t, at, ['ISSUED'])
+    await issueAsCorrected(t, at)
     assert.equal(await resultOn('2026-06-01', code), 'not_valid')
   })
 

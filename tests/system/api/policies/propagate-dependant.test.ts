@@ -159,7 +159,7 @@ describe('PATCH /v1/users/{user_id}/dependants/{dependant_id}: policies follow t
     assert.equal((await tracesOf(id)).history.length, 1)
 
     const address = `/v1/users/${at.user.id}/insurance_policies/${id}/status`
-    await t.made('PUT', address, { token: at.provider.token, body: { status: 'ISSUED' } })
+    await t.made('PUT', address, { token: at.provider.token, body: { status: 'ISSUED', persons_version: 2 } })
     await correct(at, third, {}, 'Once more')
     const { status } = await policyRow(id)
     assert.deepEqual([status, (await tracesOf(id)).history.length], ['REQUIRES_POLICY_REISSUANCE', 3])
