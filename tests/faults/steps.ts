@@ -197,15 +197,17 @@ async function setPolicyStatus(context: Context, member: Member): Promise<void> 
   const policy: Policy = context.random.pick(movable(member))
   const status = NEXT_STATUS[policy.status] ?? ''
   const wasUnclear = () => context.journal.entries('transition', policy.id).some(({ pending }) => pending > 0)
+  const path = `${home(member)}/insurance_policies/${policy.id}/status`
+  const { persons_version } = await read(context, path)
   const transitioned = await write(context, {
     kind: 'transition',
     of: policy.id,
     name: status,
     isHarmless: true,
     method: 'PUT',
-    path: `${home(member)}/insurance_policies/${policy.id}/status`,
+    path,
     token: await context.tenant.provider(),
-    body: { status },
+    body: { status, persons_version },
     lookUp: async ({ body }) => (wasUnclear() && body.current_state === status ? body : undefined),
   })
   if (transitioned) policy.status = status

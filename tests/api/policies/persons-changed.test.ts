@@ -239,6 +239,37 @@ describe('PUT …/status: APPROVED or ISSUED after a correction', () => {
     assert.equal((await put(at, 'ISSUED', { persons_version: 1 })).status, 200)
   })
 
+  it('409 after a return from EXPIRED, if somebody was corrected meanwhile: it is told and counted then', async () => {
+    const at = await policyIn('EXPIRED')
+    const back = { token: t.owner, body: { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'By mistake' } }
+    const next = await correctDependant(at, at.dependants[0], { date_of_birth: '1941-01-20' })
+    assert.equal((await patchMember(at, { last_name: 'Else' })).status, 200)
+    assert.deepEqual(await eventsOf(at, at.provider), [])
+    const returned = await t.made('PUT', `${at.address}/status`, back)
+    assert.equal(returned.persons_version, 2)
+    assert.deepEqual(await eventsOf(at, at.provider), [
+      eventIn(at, at.user.id, ['last_name'], 1),
+      eventIn(at, next, ['date_of_birth'], 2),
+    ])
+    assert.deepEqual(
+      (await correctionsOf(at)).map(({ kind, fields }) => [kind, ...(fields ?? [])]),
+      [
+        ['MEMBER_CORRECTED', 'last_name'],
+        ['DEPENDANT_CORRECTED', 'date_of_birth'],
+      ],
+    )
+    assert.equal(conflictOf(await put(at, 'ISSUED')), 'persons_changed')
+    assert.equal((await put(at, 'ISSUED', { persons_version: 2 })).status, 200)
+  })
+
+  it('200 after a return from EXPIRED, if nobody was', async () => {
+    const at = await policyIn('EXPIRED')
+    const back = { token: t.owner, body: { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'By mistake' } }
+    assert.equal((await t.made('PUT', `${at.address}/status`, back)).persons_version, 0)
+    assert.equal((await put(at, 'ISSUED')).status, 200)
+    assert.deepEqual(await eventsOf(at, at.provider), [])
+  })
+
   it('a number that is sent is the current one for any move; 200 when nothing was corrected and it is', async () => {
     const at = await policyIn('PENDING')
     assert.equal(conflictOf(await put(at, 'VERIFICATION', { persons_version: 7 })), 'persons_changed')

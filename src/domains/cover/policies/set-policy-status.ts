@@ -18,7 +18,6 @@ import {
   transition,
   unchanged,
 } from '../../../record/index.ts'
-import { findCurrentVersions } from '../../people/dependants/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
 import { toRowsOfSnapshot } from '../documents/store.ts'
 import {
@@ -34,9 +33,10 @@ import {
 import { type Conditions, coversMore, rejectionOf } from './rejection-of.ts'
 import { matchesLastIssue, snapshotOf } from './snapshot-of.ts'
 import { afterCalendar, graceUntil, machineOf, nextTerm, POLICY_STATUSES, startsNextTerm } from './states.ts'
+import { catchUp, counted } from './catch-up.ts'
 import { CHANGE_POLICY, EXTEND_POLICY } from './change-store.ts'
 import { findPolicyToChange, policyInPath } from './store.ts'
-import { toPolicyRow, unsealDependants } from './unseal-policy.ts'
+import { toPolicyRow } from './unseal-policy.ts'
 
 const PolicyStatusInput = Type.Object(
   {
@@ -106,27 +106,32 @@ export async function decideStatusChange(
       ? { ...due, result: { policy: due.result, since: wireTime(by.at), conditions } }
       : unchanged({ policy: stored, since, conditions })
   }
-  const returning = policy.status === 'EXPIRED' ? await withCurrentPeople(deps, policy) : policy
-  const decided = decidePolicyTransition(returning, input, { ...found, who: by.caller.kind, at: by.at, today })
-  const { policy: last, ...after } = afterCalendar(decided.policy, today)
+  const isBack = policy.status === 'EXPIRED'
+  const caught = isBack ? await catchUp(deps, policy, found.lastSnapshot) : { policy, corrections: [] }
+  const decided = decidePolicyTransition(caught.policy, input, { ...found, who: by.caller.kind, at: by.at, today })
+  // Counted after the transition, which nobody made upon them.
+  const corrected = counted(decided.policy, caught.corrections, by)
+  const { policy: last, ...after } = afterCalendar(corrected.policy, today)
   const extension = {
     cover_revision: found.coverRevision,
-    returns_to: policy.status === 'EXPIRED' ? policy.benefitId : null,
+    returns_to: isBack ? policy.benefitId : null,
   }
   return {
     result: { policy: last, since: wireTime(by.at), conditions },
     ...(decided.isLonger
       ? EXTEND_POLICY.with({ ...valuesOf(last, by), ...extension })
       : CHANGE_POLICY.with(valuesOf(last, by))),
-    ...(decided.isIssued && {
-      rows: toRowsOfSnapshot(deps.vault, {
-        policy: decided.policy,
-        snapshot: snapshotOf(decided.policy, { ...parties(), madeOn: today }),
-        at: by.at,
-      }),
-    }),
+    rows: {
+      ...corrected.rows,
+      ...(decided.isIssued &&
+        toRowsOfSnapshot(deps.vault, {
+          policy: decided.policy,
+          snapshot: snapshotOf(decided.policy, { ...parties(), madeOn: today }),
+          at: by.at,
+        })),
+    },
     history: [...before.history, ...decided.history, ...after.history],
-    events: [...before.events, ...decided.events, ...after.events],
+    events: [...before.events, ...corrected.events, ...decided.events, ...after.events],
   }
 }
 
@@ -136,23 +141,6 @@ export function calendarChange(stored: Policy, today: Day, by: By): (Change<Poli
   if (history.length === 0) return undefined
   const result = nextVersion(policy, by.at)
   return { result, ...CHANGE_POLICY.with(valuesOf(result, by)), history, events }
-}
-
-/** Returns a policy that followed no new versions, because it had ended, with the current versions of its people. */
-async function withCurrentPeople({ db }: Deps, policy: Policy): Promise<Policy> {
-  const { userId, key, dependantIds, nomineeDependantId } = policy
-  const ids = nomineeDependantId === null ? dependantIds : [...dependantIds, nomineeDependantId]
-  if (ids.length === 0) return policy
-  const current = await findCurrentVersions(db, userId, ids)
-  const currentId = (id: string) => current.get(id)?.id ?? id
-  const sealed = Object.fromEntries([...current.values()].map((one) => [one.id, one.sealed]))
-  const person = unsealDependants({ userId, key }, sealed)
-  return {
-    ...policy,
-    dependant: (id) => person(id) ?? policy.dependant(id),
-    dependantIds: dependantIds.map(currentId),
-    nomineeDependantId: nomineeDependantId && currentId(nomineeDependantId),
-  }
 }
 
 const valuesOf = (policy: Policy, { at }: By) => ({

@@ -166,7 +166,10 @@ type ChangingRow = Row &
   Since &
   ConditionsRow & { snapshot: string | null; cover_revision: number; plan_name: string | null }
 
-/** Includes, for an issue out of grace, the last snapshot: equal content is no new issue. */
+/**
+ * Includes the last snapshot: for an issue out of grace, because equal content is no new issue, and for a return from
+ * EXPIRED, because the member may have been corrected since.
+ */
 const FIND_TO_CHANGE = sharedRead<ChangingRow>({
   name: 'insurance_policies_find_to_change',
   parameters: `${FIND_PARAMETERS}, is_issue boolean`,
@@ -174,7 +177,7 @@ const FIND_TO_CHANGE = sharedRead<ChangingRow>({
     findText(calls, [user, platform, provider, policy], {
       columns: `, ${sinceOf(user, policy)}, ${conditionsOf(user, policy)}, ${PARTIES}, u.cover_revision,
          (select plan ->> 'plan_name' from jsonb_array_elements(b.plans) plan where plan ->> 'plan_code' = p.plan_code) as plan_name,
-         case when ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' then (
+         case when p.status = 'EXPIRED' or ${isIssue} and p.status = 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE' then (
            select a.sealed from policy_snapshots a where a.user_id = ${user} and a.policy_id = ${policy} and a.issue = p.issue
          ) end as snapshot`,
       joins: JOIN_PARTIES,

@@ -1,11 +1,15 @@
-import { actorOf } from '../../../access/caller.ts'
 import type { Day } from '../../../kernel/date.ts'
-import { newId } from '../../../kernel/id.ts'
-import { type By, newEvent } from '../../../record/index.ts'
-import { afterCalendar, nextMoveOn, programTransition } from '../policies/index.ts'
+import type { By } from '../../../record/index.ts'
+import {
+  afterCalendar,
+  correctedEvent,
+  CORRECTIONS_PART,
+  correctionOf,
+  nextMoveOn,
+  programTransition,
+} from '../policies/index.ts'
 import type { LinkedRecords, NewVersion } from '../../people/users/index.ts'
 import {
-  CORRECTIONS_PART,
   decodeLinkedPolicies,
   POLICIES_PART,
   type LinkedPolicy,
@@ -41,15 +45,8 @@ export const LINKED_TO_USER: LinkedRecords = {
     const { by } = now
     const { propagated, ...change } = decidePropagations(rows, version, now)
     const corrected = propagated.filter(({ status }) => status !== 'EXPIRED')
-    const corrections = corrected.map(({ policy_id }) => ({
-      user_id: version.previous.userId,
-      policy_id,
-      correction_id: newId('cor'),
-      actor: actorOf(by.caller),
-      request_id: by.requestId,
-      at: by.at,
-      fields: version.fields,
-    }))
+    const { userId } = version.previous
+    const corrections = corrected.map((row) => correctionOf({ userId, id: row.policy_id }, version.fields, by))
     return { ...change, rows: { ...POLICIES_PART.rows(propagated), ...CORRECTIONS_PART.rows(corrections) } }
   },
 }
@@ -77,17 +74,7 @@ export function decidePropagation(policy: LinkedPolicy, { previous, id, fields }
   const isOpen = changed.status !== 'EXPIRED'
   const isCounted = isOpen && fields.length > 0
   const personsVersion = policy.personsVersion + (isCounted ? 1 : 0)
-  const corrected = newEvent('policy.corrected', {
-    platformId,
-    data: {
-      user_id: userId,
-      insurance_policy_id: policy.id,
-      benefit_provider_id: policy.benefitProviderId,
-      person_id: id,
-      fields,
-      persons_version: personsVersion,
-    },
-  })
+  const corrected = correctedEvent({ ...policy, userId, platformId, personsVersion }, { id, fields })
   const currentId = (personId: string) => (personId === previous.id && isOpen ? id : personId)
   return {
     row: {

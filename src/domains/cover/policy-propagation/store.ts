@@ -1,5 +1,5 @@
 import { columns, day, integer, nullable, oneOf, type RecordOf, text, texts, time } from '../../../kernel/db/columns.ts'
-import { insertPart, partWith } from '../../../kernel/db/write-statement.ts'
+import { partWith } from '../../../kernel/db/write-statement.ts'
 import { isOpen, POLICY_STATUSES } from '../policies/index.ts'
 
 const LINKED_POLICY = columns('f', {
@@ -80,14 +80,3 @@ export const POLICIES_PART = partWith(
       where p.user_id = :user_id and p.policy_id = r.policy_id`,
   },
 )
-
-/** The corrections of the user that a policy has followed. */
-export const CORRECTIONS_PART = insertPart('policy_corrections', {
-  userId: text('user_id'),
-  policyId: text('policy_id'),
-  id: text('correction_id'),
-  actor: text('actor'),
-  requestId: text('request_id'),
-  at: time('at'),
-  fields: texts('fields'),
-})

@@ -4,17 +4,8 @@ import { scopeOnUser } from '../../../access/scope.ts'
 import { todayIn } from '../../../kernel/clock.ts'
 import { checkFresh } from '../../../kernel/http/conditional.ts'
 import { limitReached } from '../../../kernel/problem-error.ts'
-import {
-  type By,
-  changed,
-  type Decision,
-  type Deps,
-  newEvent,
-  operation,
-  PERSON_FIELDS,
-  unchanged,
-} from '../../../record/index.ts'
-import type { LinkedRecords } from '../users/index.ts'
+import { type By, changed, type Decision, type Deps, newEvent, operation, unchanged } from '../../../record/index.ts'
+import { correctedFields, type LinkedRecords } from '../users/index.ts'
 import { identitiesOf } from './identity-of.ts'
 import {
   type Dependant,
@@ -97,8 +88,7 @@ export async function decideCorrection(
 
   const { platformId, key, coverRevision } = previous
   const next = newVersion({ userId: previous.userId, previousVersionId: previous.id, profile }, by.at)
-  const corrected = FIELD_NAMES.filter((name) => profile[name] !== previous.profile[name])
-  const fields = PERSON_FIELDS.filter((name) => (corrected as readonly string[]).includes(name))
+  const fields = correctedFields(previous.profile, profile)
   const propagation = propagate(linked, { previous, id: next.id, fields }, { today: todayIn(calendar), by })
   const [identity, ...older] = identitiesOf(context.vault, next)
   await refuseRegistered(context.db, { userId: next.userId, identities: older, except: previous.id })

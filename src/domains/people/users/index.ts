@@ -14,6 +14,7 @@ export { rehashPhones } from './rehash-store.ts'
 export { phoneHashOf } from './identity-of.ts'
 export { ERASE_ID_PROOFS, ERASE_LOOKUPS_PARTS, ERASE_USER, toLookupRows } from './erasure-store.ts'
 export { trimPhone, validatePhone } from './trim-phone.ts'
+export { correctedFields, memberAsPerson } from './corrected-fields.ts'
 export { propagateMember } from './propagate-member.ts'
 export {
   BankDetails,

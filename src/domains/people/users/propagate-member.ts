@@ -1,21 +1,14 @@
 import { type Clock, todayIn } from '../../../kernel/clock.ts'
-import { type By, PERSON_FIELDS, type PersonField } from '../../../record/index.ts'
+import type { By } from '../../../record/index.ts'
+import { correctedFields, memberAsPerson } from './corrected-fields.ts'
 import type { LinkedRecords } from './linked-records.ts'
 import type { Profile, User } from './records.ts'
 
-/** The fields of a member that certificates print, by the names that every person's have. */
-const MEMBER = {
-  title: 'title',
-  first_name: 'first_name',
-  last_name: 'last_name',
-  gender: 'gender',
-  date_of_birth: 'dob',
-} as const satisfies Record<PersonField, keyof Profile>
+/** Returns the fields of a member that certificates print and that differ. */
+const correctedInMember = (before: Profile, after: Profile) =>
+  correctedFields(memberAsPerson(before), memberAsPerson(after))
 
-const correctedFields = (one: Profile, other: Profile): PersonField[] =>
-  PERSON_FIELDS.filter((name) => one[MEMBER[name]] !== other[MEMBER[name]])
-
-export const isSameMember = (one: Profile, other: Profile): boolean => correctedFields(one, other).length === 0
+export const isSameMember = (one: Profile, other: Profile): boolean => correctedInMember(one, other).length === 0
 
 type NewProfile = { user: User; linked: readonly object[]; profile: Profile; calendar: Clock }
 
@@ -26,7 +19,7 @@ export function propagateMember(
   by: By,
 ) {
   const { id, platformId, key } = user
-  const fields = correctedFields(profile, user.profile)
+  const fields = correctedInMember(user.profile, profile)
   const rows = fields.length === 0 ? [] : linked
   return propagate(
     rows,
