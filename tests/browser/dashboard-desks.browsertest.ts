@@ -48,6 +48,38 @@ describe('the desk of an insurer', () => {
     assert.deepEqual(complaints, [])
   })
 
+  it('is shown who was corrected since before it can issue, and many at once leave such a policy as it is', async () => {
+    const [policy] = (await owner.policies.list({ status: ['APPROVED'], limit: 1 })).data
+    assert(policy)
+    const user = owner.user(policy.user_id)
+    const { first_name, last_name } = await user.update({ dob: plainDate('1941-01-20') })
+    const isStill = async () => assert.equal((await user.policies.readStatus(policy.id)).status, 'APPROVED')
+
+    const { page, complaints } = await logIn('benefit_provider')
+    await open(page, '/policies?status=APPROVED')
+    await page.getByRole('checkbox', { name: `Select policy ${policy.id}` }).check()
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue: 1' }).click()
+    await page.getByText('A person on it was corrected since its last move.').waitFor()
+    await isStill()
+
+    await open(page, `/users/${policy.user_id}/policies/${policy.id}`)
+    await page.getByRole('button', { name: 'Issue', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Issue', exact: true }).click()
+    const notice = dialog.getByRole('alert')
+    await notice.getByText(`${first_name} ${last_name} (member): date of birth`).waitFor()
+    await isStill()
+    await assertReadable(page)
+    await dialog.getByRole('button', { name: 'Issue with these details' }).click()
+    await page.getByText('The policy is now: Issued.').waitFor()
+    // The browser reports each 409 that it gets; nothing else went wrong.
+    assert.deepEqual(
+      complaints.filter((complaint) => !complaint.includes('409')),
+      [],
+    )
+  })
+
   it('sees who provides and pays by name, and no screen that its role does not have', async () => {
     const { page } = await logIn('benefit_provider')
     await open(page, '/consultations?list=all')

@@ -2,6 +2,7 @@ import type { PlainDate, PolicyId, UserId } from '@banyan/client'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { banyan } from './banyan.ts'
 import type { PolicyState } from './policy-transitions.ts'
+import { type UnseenCorrection, unseenCorrections } from './unseen-corrections.ts'
 
 const PAGE = 50
 
@@ -27,6 +28,18 @@ export const policyStatusQuery = ({ userId, id }: PolicyRef) =>
     queryKey: ['policy', id, 'status'],
     queryFn: ({ signal }) => banyan.user(userId).policies.readStatus(id, { signal }),
   })
+
+const TIMELINE_READ_MAX = 500
+
+/** Reads anew who was corrected since the last move by people. */
+export async function readUnseenCorrections({ userId, id }: PolicyRef): Promise<UnseenCorrection[]> {
+  const { policies } = banyan.user(userId)
+  const [people, timeline] = await Promise.all([
+    policies.read(id),
+    policies.listTimeline(id, { limit: 100 }).all(TIMELINE_READ_MAX),
+  ])
+  return unseenCorrections(timeline, people)
+}
 
 export const timelineQuery = ({ userId, id }: PolicyRef) =>
   infiniteQueryOptions({

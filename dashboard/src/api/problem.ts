@@ -18,11 +18,21 @@ export class InputError extends Error {
 
 /** What a person reads of an error. */
 export function textOf(error: Error): string {
+  if (personsVersionIn(error) !== undefined) return PERSONS_CHANGED
   if (error instanceof ResponseError)
     return error.problem.detail ?? error.problem.title ?? 'The service returned an error.'
   if (error instanceof BanyanError) return 'The service does not respond. Check the connection, then try again.'
   return error.message
 }
+
+const PERSONS_CHANGED =
+  'A person on it was corrected since its last move. Open the policy: it shows what changed before you decide.'
+
+/** The number that a decision must name, when people were corrected since the last one. */
+export const personsVersionIn = (error: unknown): number | undefined =>
+  error instanceof ResponseError && error.problem.reason === 'persons_changed'
+    ? error.problem.persons_version
+    : undefined
 
 /** What operators find the request by in their log. */
 export const requestIdOf = (error: Error): string | undefined =>

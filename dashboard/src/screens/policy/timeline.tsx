@@ -2,6 +2,7 @@ import type { InsurancePolicyTimelineEntry } from '@banyan/client'
 import { Button, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type PolicyRef, timelineQuery } from '../../api/policies.ts'
+import { wordsFor as fieldWords } from '../../api/unseen-corrections.ts'
 import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Section } from '../../parts/page.tsx'
 import { stateText } from '../../parts/state-badge.tsx'
@@ -53,7 +54,7 @@ export function Timeline({ policy }: { policy: PolicyRef }) {
   )
 }
 
-function wordsFor({ kind, from, to, issue, document_type: type }: InsurancePolicyTimelineEntry): string {
+function wordsFor({ kind, from, to, issue, document_type: type, fields }: InsurancePolicyTimelineEntry): string {
   switch (kind) {
     case 'STATUS_CHANGED':
       return from === null ? `Applied: ${stateText(to ?? '')}` : `${stateText(from)} → ${stateText(to ?? '')}`
@@ -64,9 +65,9 @@ function wordsFor({ kind, from, to, issue, document_type: type }: InsurancePolic
     case 'DOCUMENT_REMOVED':
       return `Uploaded ${documentName(type ?? '').toLowerCase()} removed`
     case 'DEPENDANT_CORRECTED':
-      return 'Details of a dependant corrected'
+      return `Corrected in a dependant: ${fieldWords(fields).join(', ')}`
     case 'MEMBER_CORRECTED':
-      return 'Details of the member corrected'
+      return `Corrected in the member: ${fieldWords(fields).join(', ')}`
     default:
       return kind
   }

@@ -1,10 +1,12 @@
 import { type InsurancePolicyStatus, PreconditionFailedError } from '@banyan/client'
-import { Modal, Text } from '@mantine/core'
+import { Alert, List, Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { transitionsFor, type PolicyTransition } from '../../api/policy-transitions.ts'
-import { type PolicyRef, policyStatusQuery } from '../../api/policies.ts'
+import { type PolicyRef, policyStatusQuery, readUnseenCorrections } from '../../api/policies.ts'
+import { personsVersionIn } from '../../api/problem.ts'
 import { useSession } from '../../api/session.ts'
+import type { UnseenCorrection } from '../../api/unseen-corrections.ts'
 import { type Field, ProblemForm, typed } from '../../parts/problem-form.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TransitionButtons } from '../../parts/transition-buttons.tsx'
@@ -20,6 +22,8 @@ type Choice = {
   transition: PolicyTransition
   /** The state that it was chosen upon. */
   seen: InsurancePolicyStatus
+  /** Who was corrected since the last move, as shown, and the number that says so. */
+  corrected?: { version: number; persons: readonly UnseenCorrection[] }
 }
 
 /** What can be done with the policy now; each transition says what follows from it before it is made. */
@@ -38,6 +42,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
       reason: typed(values, '/reason'),
       external_policy_id: typed(values, '/external_policy_id'),
       master_policy_number: typed(values, '/master_policy_number'),
+      persons_version: choice.corrected?.version,
     }
     try {
       await setStatus.mutateAsync({ body, seen: choice.seen })
@@ -45,7 +50,11 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
       // Read anew by now: who goes on decides upon that.
       const seen = queries.getQueryData(policyStatusQuery(policy).queryKey)
       if (error instanceof PreconditionFailedError && seen) setChoice({ ...choice, seen })
-      throw error
+      const version = personsVersionIn(error)
+      if (version === undefined) throw error
+      // The number is sent only by who has them in view.
+      setChoice({ ...choice, corrected: { version, persons: await readUnseenCorrections(policy) } })
+      return
     }
     close()
   }
@@ -60,7 +69,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
         isBusy={setStatus.isPending}
       />
       <Modal opened={transition !== undefined} onClose={close} title={transition?.label}>
-        {transition && (
+        {choice && transition && (
           <ProblemForm
             fields={[
               ...(transition.to === 'ISSUED' ? NUMBERS : []),
@@ -72,7 +81,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
                 isRequired: transition.needsReason === true,
               },
             ]}
-            submit={transition.label}
+            submit={choice.corrected ? `${transition.label} with these details` : transition.label}
             isDangerous={transition.isDangerous}
             send={send}
             cancel={close}
@@ -86,10 +95,28 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
             }}
           >
             <Text size="sm">{transition.effect}</Text>
+            {choice.corrected && <Corrected persons={choice.corrected.persons} />}
           </ProblemForm>
         )}
       </Modal>
     </>
+  )
+}
+
+/** Who is not any more the person that was looked at. */
+function Corrected({ persons }: { persons: readonly UnseenCorrection[] }) {
+  return (
+    <Alert color="yellow" variant="outline" role="alert" title="Corrected since its last move">
+      <List size="sm" mb="xs">
+        {persons.length === 0 && <List.Item>Somebody; the timeline says who</List.Item>}
+        {persons.map(({ person, fields }) => (
+          <List.Item key={person}>
+            <b dir="auto">{person}</b>: {fields}
+          </List.Item>
+        ))}
+      </List>
+      <Text size="sm">Nothing was sent yet. Go on only if you have looked at these people.</Text>
+    </Alert>
   )
 }
 
