@@ -1,4 +1,4 @@
--- How often a person on a policy was corrected, and how often they had been when the insurer last moved it. Policies of before
+-- How often a person on a policy was corrected, and how often they had been when its status was last set. Policies of before
 -- begin with equal numbers: their insurers have seen what there was.
 alter table insurance_policies add column persons_version int not null default 0;
 alter table insurance_policies add column persons_seen int not null default 0;

@@ -308,10 +308,10 @@ export const CONFLICT_WORDS: Record<ConflictReason, { meaning: string; remedy: s
   },
   persons_changed: {
     meaning:
-      'Persons on the policy were corrected since the benefit provider last moved it; `persons_version` has the current number.',
+      'Persons on the policy were corrected since its status was last set; `persons_version` has the current number.',
     remedy: 'Look at the corrections in the timeline, then send the request again with that `persons_version`.',
     detail:
-      'Persons on the policy were corrected since its last move. Look at its timeline; if you agree, send `persons_version` 1.',
+      'Persons on the policy were corrected since its status was last set. Look at its timeline; if you agree, send `persons_version` 1.',
   },
 }
 

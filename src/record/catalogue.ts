@@ -72,7 +72,7 @@ const ofDocument = {
   audience: both,
 } as const
 
-/** Payloads hold only ids, types and states. */
+/** Payloads hold only ids, types, states, names of fields and numbers of versions. */
 export const EVENTS = {
   'user.created': event({ description: 'A user was created by issuing a token.', ...ofUser }),
   'user.updated': event({ description: 'The profile or phone number of a user changed.', ...ofUser }),

@@ -97,7 +97,7 @@ const schemaOf = (type: EventType, words: Record<string, readonly string[]> = {}
             narrowed(member, words[name]),
           ]),
         ),
-        { description: 'Ids, types and states; no personal data' },
+        { description: 'Ids, types, states and names of fields; no personal data' },
       ),
     },
     { title: titleOfEvent(type), description: EVENTS[type].description, examples: [exampleOfEvent(type)] },

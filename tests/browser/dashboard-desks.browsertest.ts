@@ -60,7 +60,7 @@ describe('the desk of an insurer', () => {
     await page.getByRole('checkbox', { name: `Select policy ${policy.id}` }).check()
     await page.getByRole('button', { name: 'Issue', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Issue: 1' }).click()
-    await page.getByText('A person on it was corrected since its last move.').waitFor()
+    await page.getByText('A person on it was corrected since its status was last set.').waitFor()
     await isStill()
 
     await open(page, `/users/${policy.user_id}/policies/${policy.id}`)

@@ -25,7 +25,7 @@ const PEOPLE: Parameters<typeof unseenCorrections>[1] = {
 const member = (...fields: NonNullable<Entry['fields']>): Entry => ({ ...NOTHING, kind: 'MEMBER_CORRECTED', fields })
 const dependant = (id = A, previous = B, fields: Entry['fields'] = ['first_name']): Entry =>
   ({ ...NOTHING, kind: 'DEPENDANT_CORRECTED', dependant_id: id, previous_version_id: previous, fields }) as Entry
-const moved = (actor_kind: Entry['actor_kind'], from: Entry['from'] = 'VERIFICATION', at = new Date(1)): Entry => ({
+const changed = (actor_kind: Entry['actor_kind'], from: Entry['from'] = 'VERIFICATION', at = new Date(1)): Entry => ({
   ...NOTHING,
   at,
   kind: 'STATUS_CHANGED',
@@ -34,14 +34,14 @@ const moved = (actor_kind: Entry['actor_kind'], from: Entry['from'] = 'VERIFICAT
 })
 
 describe('what the dashboard shows before persons who were corrected are approved or issued', () => {
-  it('is each person once, with everything corrected since the last move by people, and nothing before', () => {
+  it('is each person once, with everything corrected since the last transition by people, and nothing before', () => {
     const timeline = [
       dependant(C, B, ['date_of_birth']),
-      moved('system', 'ISSUED'), // the calendar looks at nobody
-      moved('user', 'ISSUED'), // nor does who corrects
+      changed('system', 'ISSUED'), // the calendar looks at nobody
+      changed('user', 'ISSUED'), // nor does who corrects
       member('title', 'gender'),
       dependant(B, A, ['first_name', 'date_of_birth']),
-      moved('provider'),
+      changed('provider'),
       member('last_name'),
     ]
     assert.deepEqual(unseenCorrections(timeline, PEOPLE), [
@@ -50,19 +50,24 @@ describe('what the dashboard shows before persons who were corrected are approve
     ])
   })
 
-  it('is nothing when people moved it last', () => {
+  it('is nothing when people made the last transition', () => {
     for (const actor of ['provider', 'operator', 'owner'] as const)
-      assert.deepEqual(unseenCorrections([moved(actor), member('title')], PEOPLE), [])
+      assert.deepEqual(unseenCorrections([changed(actor), member('title')], PEOPLE), [])
   })
 
   it('is what an operator corrected in a policy in force: the reissue that follows from it is no look', () => {
-    const timeline = [moved('operator', 'ISSUED', new Date(0)), member('last_name'), moved('provider')]
+    const timeline = [changed('operator', 'ISSUED', new Date(0)), member('last_name'), changed('provider')]
     assert.deepEqual(unseenCorrections(timeline, PEOPLE), [{ person: 'Asha Example (member)', fields: 'family name' }])
-    assert.deepEqual(unseenCorrections([moved('operator', 'ISSUED'), member('last_name')], PEOPLE), [])
+    assert.deepEqual(unseenCorrections([changed('operator', 'ISSUED'), member('last_name')], PEOPLE), [])
   })
 
   it('goes back beyond an owner who took it up again: nobody looked while it was over', () => {
-    const timeline = [moved('owner', 'EXPIRED'), member('last_name'), moved('system', 'ISSUED'), moved('provider')]
+    const timeline = [
+      changed('owner', 'EXPIRED'),
+      member('last_name'),
+      changed('system', 'ISSUED'),
+      changed('provider'),
+    ]
     assert.deepEqual(unseenCorrections(timeline, PEOPLE), [{ person: 'Asha Example (member)', fields: 'family name' }])
   })
 

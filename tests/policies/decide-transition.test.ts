@@ -1,122 +1,21 @@
 import assert from 'node:assert/strict'
-import { createSecretKey } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { CallerKind } from '../../src/access/caller.ts'
-import { decidePropagation } from '../../src/domains/cover/policy-propagation/decide-propagation.ts'
 import type { Policy } from '../../src/domains/cover/policies/records.ts'
 import { allowedToday } from '../../src/domains/cover/policies/rejection-of.ts'
-import {
-  decidePolicyTransition,
-  type DecidedTransition,
-  type PolicyStatusInput,
-} from '../../src/domains/cover/policies/set-policy-status.ts'
+import { decidePolicyTransition, type DecidedTransition } from '../../src/domains/cover/policies/set-policy-status.ts'
 import { snapshotOf } from '../../src/domains/cover/policies/snapshot-of.ts'
 import {
   afterCalendar,
   coverOn,
-  dueTransition,
-  graceUntil,
   nextMoveOn,
   POLICY_MACHINE,
   POLICY_STATUSES,
-  type PolicyStatus,
   startsNextTerm,
 } from '../../src/domains/cover/policies/states.ts'
-import { addDays, addMonths } from '../../src/kernel/date.ts'
-import type { UserId } from '../../src/access/user-id.ts'
+import { addDays } from '../../src/kernel/date.ts'
 import { ProblemError } from '../../src/kernel/problem-error.ts'
-import { PERSON_FIELDS } from '../../src/record/index.ts'
-
-const USER = '012345678901' as UserId
-const KEY = createSecretKey(Buffer.alloc(32))
-const AT = new Date('2027-05-06T07:08:09.123Z')
-const NOW = '2027-05-06T07:08:09'
-const PHONE = { phone_country_code: '+91', phone_number: '9876543210' }
-const MEMBER = { ...PHONE, first_name: 'Asha', last_name: 'Example', dob: '1990-05-17' }
-const FAMILY = ['dep_a', 'dep_b', 'dep_c', 'dep_d']
-const CALLERS: CallerKind[] = ['platform', 'user', 'provider', 'viewer', 'operator', 'owner', 'wallet_user', 'system']
-
-const dependant = (id: string) =>
-  FAMILY.includes(id) ? { first_name: id, last_name: 'Example', date_of_birth: '2015-08-02' } : undefined
-
-const day = fc.integer({ min: 0, max: 4_000 }).map((count) => addDays('2024-01-01', count))
-const days = fc.integer({ min: 0, max: 365 })
-const people = fc.subarray(FAMILY)
-const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined })
-
-/** The term after some earlier ones, counted from the first start. */
-function termOf({ coveredFrom, termMonths }: Pick<Policy, 'coveredFrom' | 'termMonths'>, earlier: number) {
-  const startDate = addMonths(coveredFrom, earlier * termMonths)
-  return { startDate, endDate: addDays(addMonths(coveredFrom, (earlier + 1) * termMonths), -1) }
-}
-
-/** States that no policy is in before its first issue. */
-const IN_FORCE: readonly PolicyStatus[] = [
-  'ISSUED',
-  'REQUIRES_POLICY_REISSUANCE',
-  'REQUIRES_CUSTOMER_RENEWAL',
-  'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
-  'EXPIRED',
-]
-const issuesIn = (status: PolicyStatus, issue: number) => (IN_FORCE.includes(status) ? Math.max(1, issue) : issue)
-const seldom = fc.nat(9).map((one) => one === 0)
-
-/** A policy in any state, on any terms. */
-const policies: fc.Arbitrary<Policy> = fc
-  .record({
-    status: fc.constantFrom(...POLICY_STATUSES),
-    coveredFrom: day,
-    termMonths: fc.integer({ min: 1, max: 36 }),
-    earlierTerms: fc.nat(30),
-    renewalWindowDays: days,
-    graceDays: days,
-    graceUntil: fc.option(day),
-    dependantIds: people,
-    nomineeDependantId: fc.option(fc.constantFrom(...FAMILY)),
-    issue: fc.nat(3),
-    beginsCover: fc.boolean(),
-    personsSeen: fc.nat(2),
-    correctedSince: fc.oneof(fc.constant(0), fc.nat(2)),
-    isNameless: seldom,
-    externalPolicyId: fc.option(fc.constantFrom('SG-1', 'SG-2')),
-    revision: fc.integer({ min: 1, max: 50 }),
-  })
-  .map(({ earlierTerms, isNameless, correctedSince, ...some }) => ({
-    ...some,
-    personsVersion: some.personsSeen + correctedSince,
-    ...termOf(some, earlierTerms),
-    issue: issuesIn(some.status, some.issue),
-    id: 'pol_1',
-    userId: USER,
-    platformId: 'plt_1',
-    key: KEY,
-    member: isNameless ? PHONE : MEMBER,
-    dependant,
-    benefitId: 'bnf_1',
-    benefitName: 'Family health cover',
-    benefitProviderId: 'bpr_1',
-    planCode: 'FAMILY_5L',
-    currency: 'INR' as const,
-    premiumAnnualPaise: 1_204_500,
-    premiumDailyPaise: 3_300,
-    premiumSponsorPaise: 602_250,
-    masterPolicyNumber: null,
-    issuedDependantIds: some.issue === 0 ? null : some.dependantIds,
-    private: {},
-    createdAt: '2024-01-01T00:00:00',
-    lastModifiedAt: '2024-01-01T00:00:00',
-  }))
-
-const inputs: fc.Arbitrary<PolicyStatusInput> = fc
-  .record({
-    status: fc.constantFrom(...POLICY_STATUSES),
-    reason: maybe(fc.constant('Paid after all')),
-    external_policy_id: maybe(fc.constantFrom('SG-1', 'SG-2')),
-    provider_metadata: maybe(fc.constant({ tpa: 'Example' })),
-    persons_version: maybe(fc.nat(4)),
-  })
-  .map((input) => JSON.parse(JSON.stringify(input)) as PolicyStatusInput) // fields that are not sent are absent
+import { AT, CALLERS, day, inputs, issuesIn, KEY, MEMBER, NOW, policies, seldom, termOf, USER } from './any-policy.ts'
 
 const parties = {
   sponsorName: 'Banyan Textiles',
@@ -154,7 +53,7 @@ function rejectionIn(one: Asked): string | undefined {
   return begins && !conditions.isSponsorActive ? 'inactive' : undefined
 }
 
-/** Whether a decision is about other people than it says, or than the last move saw. */
+/** Whether a decision is about other people than it says, or than at the last transition. */
 function isOfOthers({ policy, input }: Asked): boolean {
   if (input.persons_version != null) return input.persons_version !== policy.personsVersion
   return ['APPROVED', 'ISSUED'].includes(input.status) && policy.personsSeen !== policy.personsVersion
@@ -311,7 +210,7 @@ describe('decidePolicyTransition: any policy, any day, any caller', () => {
     })
   })
 
-  it('remembers which people the last move was about', () => {
+  it('remembers which people the last transition was about', () => {
     assertOfEach(({ policy }, { policy: { personsVersion, personsSeen } }) => {
       assert.deepEqual([personsVersion, personsSeen], [policy.personsVersion, policy.personsVersion])
     })
@@ -379,46 +278,6 @@ describe('decidePolicyTransition: a whole life', () => {
         }
       }),
       { numRuns: 300 },
-    )
-  })
-})
-
-describe('decidePropagation: any open policy that names the dependant', () => {
-  const open = POLICY_STATUSES.filter((status) => status !== 'EXPIRED' && status !== 'REJECTED')
-  const previous = { id: 'dep_a', userId: USER, platformId: 'plt_1', key: KEY }
-  const names = fc.subarray([...PERSON_FIELDS])
-
-  it('replaces the old version by the new one; an ISSUED policy must be issued again, after the calendar’s transitions', () => {
-    fc.assert(
-      fc.property(policies, fc.constantFrom(...open), day, names, (policy, status, today, fields) => {
-        const issue = issuesIn(status, policy.issue)
-        const linked = { ...policy, status, issue, graceUntil: issue > 0 ? policy.graceUntil : null }
-        const { row, history, events } = decidePropagation(linked, { previous, id: 'dep_new', fields }, today)
-        let [due, late]: [Policy, number] = [linked, 0]
-        for (let to = dueTransition(due, today); to; to = dueTransition(due, today), late++) {
-          due = { ...due, status: to, graceUntil: graceUntil({ ...due, status: to }, today) }
-        }
-        const newest = (id: string) => (id === 'dep_a' && due.status !== 'EXPIRED' ? 'dep_new' : id)
-        assert.deepEqual(row['dependant_ids'], policy.dependantIds.map(newest))
-        assert.equal(row['nominee_dependant_id'], policy.nomineeDependantId && newest(policy.nomineeDependantId))
-        const isAsked = due.status === 'ISSUED'
-        assert.equal(row['status'], isAsked ? 'REQUIRES_POLICY_REISSUANCE' : due.status)
-        const isCounted = due.status !== 'EXPIRED' && fields.length > 0
-        const corrected = events.filter(({ type }) => type === 'policy.corrected')
-        const persons_version = policy.personsVersion + Number(isCounted)
-        assert.equal(row['persons_version'], persons_version)
-        const of = { user_id: USER, insurance_policy_id: 'pol_1', benefit_provider_id: 'bpr_1', person_id: 'dep_new' }
-        assert.deepEqual(
-          corrected.map(({ data }) => data),
-          isCounted ? [{ ...of, fields, persons_version }] : [],
-        )
-        assert.deepEqual([history.length, events.length - corrected.length], isAsked ? [1, 1] : [late, late])
-        const makers = history.map(({ by }) => (by?.kind === 'system' ? by.job : 'the caller'))
-        assert.deepEqual(makers, isAsked ? ['the caller'] : Array(late).fill('policy-calendar'))
-        const { grace_until, next_move_on } = row
-        if (!isAsked) assert.deepEqual([grace_until, next_move_on], [due.graceUntil, nextMoveOn(due)])
-        else assert.equal(next_move_on, addDays(String(grace_until), 1))
-      }),
     )
   })
 })

@@ -540,8 +540,8 @@ export class UserPoliciesOperations extends GroupOfUser {
    * issuing a policy whose term and grace are over. The first issue, a renewal and a return from EXPIRED need a
    * person with names and a date of birth, an ACTIVE sponsor and a benefit that is not archived. Only an owner
    * can take a policy out of EXPIRED, or open its renewal window early, and must give a reason. APPROVED and
-   * ISSUED take `persons_version` where persons on the policy were corrected since its last move by the benefit
-   * provider or an administrator. Sending the current status changes nothing, whatever else is sent.
+   * ISSUED take `persons_version` where persons on the policy were corrected since its status was last set by a
+   * benefit provider or an administrator. Sending the current status changes nothing, whatever else is sent.
    *
    * **Who may call:** benefit provider (own only), operator, owner
    */

@@ -82,7 +82,7 @@ export type AccountProviderStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The account provider */
   account_provider_id: AccountProviderId
@@ -121,7 +121,7 @@ export type AccountStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -192,7 +192,7 @@ export type AdministratorStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The administrator */
   administrator_id: AdministratorId
@@ -265,7 +265,7 @@ export type BenefitCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The benefit */
   benefit_id: BenefitId
@@ -286,7 +286,7 @@ export type BenefitDeletedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The benefit */
   benefit_id: BenefitId
@@ -325,7 +325,7 @@ export type BenefitUpdatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The benefit */
   benefit_id: BenefitId
@@ -408,7 +408,7 @@ export type ConsultationMessageCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -433,7 +433,7 @@ export type ConsultationStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -589,7 +589,7 @@ export type CredentialCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** Id of the credential; not secret */
   credential_id: CredentialId
@@ -621,7 +621,7 @@ export type CredentialRevokedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** Id of the credential; not secret */
   credential_id: CredentialId
@@ -720,7 +720,7 @@ export type DependantUpdatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -743,7 +743,7 @@ export type DependantsCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -764,7 +764,7 @@ export type DocumentUploadDeletedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -789,7 +789,7 @@ export type DocumentUploadedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -1750,7 +1750,7 @@ export type PlatformStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The platform */
   platform_id: PlatformId
@@ -1776,7 +1776,7 @@ export type PolicyCorrectedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -1817,7 +1817,7 @@ export type PolicyStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2089,8 +2089,8 @@ export type SetInsurancePolicyStatusRequest = {
   /** Free-form data the benefit provider keeps with the policy */
   provider_metadata?: Record<string, unknown> | null | undefined
   /**
-   * The number in the status when you looked at the persons; required where they have been corrected since your
-   * last move
+   * The number in the status when you looked at the persons; required where they were corrected since the status
+   * was last set
    */
   persons_version?: number | null | undefined
 }
@@ -2143,7 +2143,7 @@ export type SponsorCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The sponsor */
   sponsor_id: SponsorId
@@ -2168,7 +2168,7 @@ export type SponsorStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The sponsor */
   sponsor_id: SponsorId
@@ -2191,7 +2191,7 @@ export type SponsorUpdatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The sponsor */
   sponsor_id: SponsorId
@@ -2448,7 +2448,7 @@ export type UserCreatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2467,7 +2467,7 @@ export type UserErasedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2486,7 +2486,7 @@ export type UserErasureCancelledEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2505,7 +2505,7 @@ export type UserErasureScheduledEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2565,7 +2565,7 @@ export type UserOnboardedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2584,7 +2584,7 @@ export type UserUpdatedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2627,7 +2627,7 @@ export type WalletBalanceChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2660,7 +2660,7 @@ export type WalletStatusChangedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The user; 12 digits, leading zeros are significant */
   user_id: UserId
@@ -2757,7 +2757,7 @@ export type WebhookEndpointDisabledEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The webhook endpoint */
   webhook_endpoint_id: WebhookEndpointId
@@ -2782,7 +2782,7 @@ export type WebhookEndpointEnabledEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The webhook endpoint */
   webhook_endpoint_id: WebhookEndpointId
@@ -2805,7 +2805,7 @@ export type WebhookEndpointTestedEvent = {
   subject: string
   /** The platform the event belongs to; `null` if none */
   platform_id: PlatformId | null
-  /** Ids, types and states; no personal data */
+  /** Ids, types, states and names of fields; no personal data */
   data: {
   /** The webhook endpoint */
   webhook_endpoint_id: WebhookEndpointId

@@ -26,7 +26,7 @@ export function textOf(error: Error): string {
 }
 
 const PERSONS_CHANGED =
-  'A person on it was corrected since its last move. Open the policy: it shows what changed before you decide.'
+  'A person on it was corrected since its status was last set. Open the policy: it shows what changed before you decide.'
 
 /** The number that a decision must name, when people were corrected since the last one. */
 export const personsVersionIn = (error: unknown): number | undefined =>

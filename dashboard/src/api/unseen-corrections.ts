@@ -27,8 +27,8 @@ const DESK: readonly (string | null)[] = ['provider', 'operator', 'owner']
 const isCorrection = ({ kind }: Entry): boolean => kind === 'MEMBER_CORRECTED' || kind === 'DEPENDANT_CORRECTED'
 
 /**
- * A move by people. Not one that follows from a correction by them; and whoever takes a policy up again has not looked at
- * what was corrected while it was over.
+ * A transition by people. Not one that follows from a correction by them; and an owner who takes a policy up again has not
+ * looked at what was corrected while it was over.
  */
 function isLook({ kind, actor_kind: actor, from, at }: Entry, before: Entry | undefined): boolean {
   if (kind !== 'STATUS_CHANGED' || !DESK.includes(actor) || from === 'EXPIRED') return false
@@ -36,7 +36,7 @@ function isLook({ kind, actor_kind: actor, from, at }: Entry, before: Entry | un
   return !(from === 'ISSUED' && isOfCorrection)
 }
 
-/** Returns who was corrected since the last move by people, from a timeline that begins with the newest. */
+/** Returns who was corrected since people last made a transition, from a timeline that begins with the newest. */
 export function unseenCorrections(timeline: readonly Entry[], people: People): UnseenCorrection[] {
   const last = timeline.findIndex((entry, index) => isLook(entry, timeline[index + 1]))
   const entries = timeline.slice(0, last === -1 ? undefined : last)

@@ -33,7 +33,7 @@ const read = async ({ address, provider }: PolicyScene) => {
   return { status: body.status, version: body.persons_version, etag: headers['etag'] }
 }
 
-/** What a benefit provider, or a platform, is told of corrections on the policy, the latest first. */
+/** The corrections of a policy that a benefit provider, or a platform, gets as events, in their order. */
 async function eventsOf({ id }: PolicyScene, { token }: { token: string }) {
   const { data } = await t.made('GET', `/v1/events?type=policy.corrected&limit=100`, { token })
   return data.filter(({ subject }: { subject: string }) => subject === id).map(({ data: of }: { data: object }) => of)
@@ -81,7 +81,7 @@ const CLOSED: readonly PolicyStatus[] = ['EXPIRED', 'REJECTED']
 
 describe('a person on a policy is corrected', () => {
   for (const status of POLICY_STATUSES.filter((one) => !CLOSED.includes(one))) {
-    it(`200 in ${status}: benefit provider and platform are told who and what, and the policy has a new version`, async () => {
+    it(`200 in ${status}: benefit provider and platform get who and what as an event, and the policy has a new version`, async () => {
       const at = await policyIn(status)
       const before = await read(at)
       assert.equal(before.version, 0)
@@ -113,7 +113,7 @@ describe('a person on a policy is corrected', () => {
   }
 
   for (const status of CLOSED) {
-    it(`200 in ${status}: nobody is told, nothing is counted`, async () => {
+    it(`200 in ${status}: no event, and nothing is counted`, async () => {
       const at = await policyIn(status)
       const before = await read(at)
       await correctDependant(at, at.dependants[0], { first_name: 'Other' })
@@ -215,7 +215,7 @@ describe('PUT …/status: APPROVED or ISSUED after a correction', () => {
     assert.equal((await put(at, 'ISSUED', { persons_version: 2 })).status, 200)
   })
 
-  it('200 without a number when a move by hand came after the correction; moves of the calendar and by corrections are none', async () => {
+  it('200 without a number when people made a transition after the correction; the one that follows from it is none', async () => {
     const at = await policyIn('ISSUED')
     await correctDependant(at, at.dependants[0], { first_name: 'Raavi' })
     await setPolicyStatusTo(t, at, ['VERIFICATION', 'APPROVED'])
@@ -239,7 +239,7 @@ describe('PUT …/status: APPROVED or ISSUED after a correction', () => {
     assert.equal((await put(at, 'ISSUED', { persons_version: 1 })).status, 200)
   })
 
-  it('409 after a return from EXPIRED, if somebody was corrected meanwhile: it is told and counted then', async () => {
+  it('409 after a return from EXPIRED, if somebody was corrected meanwhile: it is counted then, with events', async () => {
     const at = await policyIn('EXPIRED')
     const back = { token: t.owner, body: { status: 'REQUIRES_POLICY_REISSUANCE', reason: 'By mistake' } }
     const next = await correctDependant(at, at.dependants[0], { date_of_birth: '1941-01-20' })

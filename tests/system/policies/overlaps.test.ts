@@ -178,7 +178,7 @@ describe('a correction that is overtaken', () => {
 })
 
 describe('a transition that is overtaken by a correction', () => {
-  it('is decided again: an issue to somebody whom nobody has looked at is a 409', async () => {
+  it('is decided again: an issue to somebody that nobody has looked at is a 409', async () => {
     const at = await scene()
     const id = await at.enrol()
     for (const status of ['VERIFICATION', 'APPROVED']) await at.put(id, status)

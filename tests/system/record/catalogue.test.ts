@@ -17,6 +17,7 @@ type Shape = {
   items?: Shape
   anyOf?: Shape[]
   const?: unknown
+  enum?: unknown[]
   pattern?: string
   maxLength?: number
 }
@@ -35,11 +36,13 @@ function errorsOf(name: string, shape: Shape): string[] {
   if (isWord(shape)) return []
   if (name.endsWith('_ids') && shape.type === 'array' && shape.items && isId(shape.items)) return []
   if (/_(id|type)$/.test(name) && isId(shape)) return []
-  return [`${name}: neither an id nor a type nor a state`]
+  if (name === 'fields' && shape.items?.enum) return []
+  if (name.endsWith('_version') && shape.type === 'integer') return []
+  return [`${name}: neither an id nor a type nor a state, nor a name of a field, nor a number of a version`]
 }
 
 describe('the catalogue of events', () => {
-  it('has payloads of ids, types and states alone, that include their subject', () => {
+  it('has payloads of ids, types, states, names of fields and numbers of versions alone, that include their subject', () => {
     assert(TYPES.length > 20)
     for (const type of TYPES) {
       const { payload, subject } = EVENTS[type]
@@ -153,9 +156,10 @@ describe('after every kind of event', async () => {
     none(events.filter((event) => !isRight(event)).map(({ type, data }) => ({ type, says: JSON.stringify(data) })))
   })
 
-  it('each event has only ids, types and states', () => {
+  it('each event has only ids, types, states, names of fields and numbers of versions', () => {
     const isOurs = (word: unknown) =>
       word === null ||
+      (Number.isInteger(word) && Number(word) < 100) ||
       (typeof word === 'string' &&
         /^([a-z]{2,4}_[0-9a-z]{26}|[01]\d{11}|[A-Za-z_]{1,50}(\/(self|dep_[0-9a-z]{26}))?)$/.test(word))
     const wordsOf = ({ data }: Row) => Object.values(data).flat() as unknown[]

@@ -19,7 +19,7 @@ export const EVENT_GROUPS: readonly { value: string; label: string; types: reado
   {
     value: 'policies',
     label: 'Policies',
-    types: ['policy.status_changed', 'document.uploaded', 'document.upload_deleted'],
+    types: ['policy.status_changed', 'policy.corrected', 'document.uploaded', 'document.upload_deleted'],
   },
   {
     value: 'money',

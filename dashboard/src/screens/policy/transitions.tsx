@@ -22,7 +22,7 @@ type Choice = {
   transition: PolicyTransition
   /** The state that it was chosen upon. */
   seen: InsurancePolicyStatus
-  /** Who was corrected since the last move, as shown, and the number that says so. */
+  /** Who was corrected since the status was last set, as shown, and the number that says so. */
   corrected?: { version: number; persons: readonly UnseenCorrection[] }
 }
 
@@ -106,7 +106,7 @@ export function Transitions({ status, policy }: { status: InsurancePolicyStatus;
 /** Who is not any more the person that was looked at. */
 function Corrected({ persons }: { persons: readonly UnseenCorrection[] }) {
   return (
-    <Alert color="yellow" variant="outline" role="alert" title="Corrected since its last move">
+    <Alert color="yellow" variant="outline" role="alert" title="Corrected since its status was last set">
       <List size="sm" mb="xs">
         {persons.length === 0 && <List.Item>Somebody; the timeline says who</List.Item>}
         {persons.map(({ person, fields }) => (

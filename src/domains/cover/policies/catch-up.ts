@@ -2,7 +2,7 @@ import type { By, Deps, Recorded } from '../../../record/index.ts'
 import { findCurrentVersions } from '../../people/dependants/index.ts'
 import { correctedFields, memberAsPerson } from '../../people/users/index.ts'
 import type { PolicySnapshot } from '../documents/policy-snapshot.ts'
-import { type Correction, correctedEvent, correctionOf, CORRECTIONS_PART } from './corrections.ts'
+import { type Correction, correctedEvent, correctionOf, CORRECTIONS_PART } from './corrected-event.ts'
 import { dependantOf, type Policy } from './records.ts'
 import { unsealDependants } from './unseal-policy.ts'
 

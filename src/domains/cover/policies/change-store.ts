@@ -2,7 +2,7 @@ import { integer, json, nullable, text } from '../../../kernel/db/columns.ts'
 import { statement } from '../../../kernel/db/database.ts'
 import { recordedWrite } from '../../../record/index.ts'
 import { SNAPSHOT_PARTS } from '../documents/store.ts'
-import { CORRECTIONS_PART } from './corrections.ts'
+import { CORRECTIONS_PART } from './corrected-event.ts'
 import { POLICY } from './records.ts'
 
 /** What an enrolment decides for good, and the people: only a transition that covers more days changes those. */

@@ -61,7 +61,7 @@ export const POLICY = columns('p', {
   beginsCover: flag('begins_cover'),
   /** Number of times that a person on it was corrected. */
   personsVersion: integer('persons_version'),
-  /** That number when the benefit provider, or an administrator, last moved it. */
+  /** That number when the benefit provider, or an administrator, last set its status. */
   personsSeen: integer('persons_seen'),
   sealed: nullable(text('sealed')),
   ...VERSION,

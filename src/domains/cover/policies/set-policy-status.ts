@@ -49,7 +49,8 @@ const PolicyStatusInput = Type.Object(
         minimum: 0,
         maximum: 2_147_483_647,
         description:
-          'The number in the status when you looked at the persons; required where they have been corrected since your last move',
+          'The number in the status when you looked at the persons; required where they were corrected since the status ' +
+          'was last set',
       }),
     ),
   },
@@ -68,7 +69,8 @@ export const setPolicyStatus = operation('PUT /users/:user_id/insurance_policies
     'are over. The first issue, a renewal and a return from EXPIRED need a person with names and a date of birth, an ' +
     'ACTIVE sponsor and a benefit that is not archived. Only an owner can take a policy out of EXPIRED, or open its ' +
     'renewal window early, and must give a reason. APPROVED and ISSUED take `persons_version` where persons on the ' +
-    'policy were corrected since its last move by the benefit provider or an administrator. Sending the current status changes nothing, whatever else is sent.',
+    'policy were corrected since its status was last set by a benefit provider or an administrator. Sending the current ' +
+    'status changes nothing, whatever else is sent.',
   params: PolicyPath,
   body: PolicyStatusInput,
   versioned: true,
@@ -207,14 +209,15 @@ export function decidePolicyTransition(
 
 /**
  * Throws 409 `persons_changed` unless the decision is about the people who are on the policy now: a number that is sent is
- * the current one, and without one nobody was corrected before an approval or issue since the last move.
+ * the current one, and without one nobody was corrected, before an approval or issue, since people last
+ * made a transition.
  */
 function checkPersons({ personsVersion, personsSeen }: Policy, { status, persons_version: sent }: PolicyStatusInput) {
   const isDecision = status === 'APPROVED' || status === 'ISSUED'
   const seen = sent ?? (isDecision ? personsSeen : personsVersion)
   if (seen === personsVersion) return
   const detail =
-    'Persons on the policy were corrected since its last move. Look at its timeline; if you agree, send ' +
+    'Persons on the policy were corrected since its status was last set. Look at its timeline; if you agree, send ' +
     `\`persons_version\` ${personsVersion}.`
   throw personsChanged(detail, personsVersion)
 }

@@ -11,7 +11,7 @@ import {
 import { eventComponents } from './records.ts'
 
 const DESCRIPTION = `Events for the partners they concern. They are listed at \`GET /v1/events\`, whose response \`{data, next, has_more, limit}\` has them
-in \`data\`, oldest first, and each is posted to the webhook endpoints that subscribe to it. They contain ids, types and states; read the record for the rest. More types and members will be added:
+in \`data\`, oldest first, and each is posted to the webhook endpoints that subscribe to it. They contain ids, types, states and names of fields; read the record for the rest. More types and members will be added:
 ignore those that you do not know.`
 
 export function asyncApi({ origin, version }: { origin: string; version: string }): Record<string, unknown> {
