@@ -183,11 +183,13 @@ export const planOf = (story: Story) => `PLAN_${story.toUpperCase()}`
 
 type Setting = { member: Member; id: string; number: number; body: object }
 
-const setStatus = ({ client, companies }: Filling, { member, id, number, body }: Setting): Promise<Body> =>
-  client.made('PUT', `/v1/users/${member.id}/insurance_policies/${id}/status`, {
-    token: companies.providers[number]?.token,
-    body,
-  })
+/** Sets a status as a provider that has looked at who was corrected; 0.2.0 does not count them. */
+async function setStatus({ client, companies }: Filling, { member, id, number, body }: Setting): Promise<Body> {
+  const path = `/v1/users/${member.id}/insurance_policies/${id}/status`
+  const token = companies.providers[number]?.token
+  const { persons_version } = await client.made('GET', path, { token })
+  return client.made('PUT', path, { token, body: { ...body, persons_version } })
+}
 
 async function upload(
   { client, companies, uploads }: Filling,

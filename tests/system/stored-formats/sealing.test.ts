@@ -5,7 +5,7 @@ import { createVault } from '../../../src/kernel/crypto/vault.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import { SEALED_ROWS } from '../../../src/stored/formats.ts'
 import { openTestApp } from '../../support/app.ts'
-import { issueToFamily, setPolicyStatusTo } from '../../support/issued-policies.ts'
+import { issueToFamily, issueAsCorrected } from '../../support/issued-policies.ts'
 
 const t = await openTestApp({ own: true })
 const modern = createVault({ ...t.keys, sealing: 'xchacha20-poly1305' })
@@ -68,7 +68,7 @@ describe('nodes of which one seals with AES and the other with XChaCha20-Poly130
     const { modern: written, aes } = await countSealed()
     assert(written >= 2 && aes > 0, 'both are there')
     await readOnBoth()
-    await setPolicyStatusTo(t, scene, ['ISSUED'])
+    await issueAsCorrected(t, scene)
     await readOnBoth()
   })
 
