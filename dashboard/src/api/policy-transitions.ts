@@ -105,6 +105,24 @@ export const POLICY_TRANSITIONS: readonly PolicyTransition[] = [
 export const transitionsFor = (state: string, role: Role): readonly PolicyTransition[] =>
   POLICY_TRANSITIONS.filter(({ from, who }) => from === state && who.includes(role))
 
-/** The transition that takes another back; undefined where none does. */
-export const undoOf = ({ from, to }: PolicyTransition, role: Role): PolicyTransition | undefined =>
-  transitionsFor(to, role).find((transition) => transition.to === from && !transition.needsReason)
+/**
+ * The steps whose opposite leaves nothing behind but the history: record, documents and card check are as before, as
+ * `tests/system/dashboard/undo.test.ts` proves of each. An opposite arrow in the table is no proof: one renews, another
+ * makes a certificate.
+ */
+const UNDOABLE = [
+  { from: 'PENDING', to: 'VERIFICATION' },
+  { from: 'VERIFICATION', to: 'PENDING' },
+] as const satisfies readonly Pick<PolicyTransition, 'from' | 'to'>[]
+
+/** Returns the transition that takes a step back; undefined where none is proven to. `seen`: the status before the step. */
+export function undoOf(
+  { from, to }: { from: string; to: PolicyState },
+  role: Role,
+  seen: { allowed_transitions: readonly string[] },
+): PolicyTransition | undefined {
+  // Only a policy that was never issued can be rejected.
+  const wasIssued = !seen.allowed_transitions.includes('REJECTED')
+  if (wasIssued || !UNDOABLE.some((step) => step.from === from && step.to === to)) return undefined
+  return transitionsFor(to, role).find((transition) => transition.to === from)
+}

@@ -2,36 +2,46 @@ import type { ListedInsurancePolicy } from '@banyan/client'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { banyan } from '../../api/banyan.ts'
-import { type PolicyTransition, undoOf } from '../../api/policy-transitions.ts'
+import type { PolicyTransition } from '../../api/policy-transitions.ts'
 import { useSession } from '../../api/session.ts'
 import { BulkProgress } from '../../parts/bulk.tsx'
 import { ProblemForm, typed } from '../../parts/problem-form.tsx'
 import { type Outcome, runEach } from '../../parts/run-each.ts'
 import { countText } from '../../parts/texts.ts'
+import { type Step, makeStep, takeBack } from './make-step.ts'
 
 type RunSettings = { transition: PolicyTransition; rows: readonly ListedInsurancePolicy[]; close: () => void }
-type Progressing = { transition: Pick<PolicyTransition, 'to' | 'label'>; total: number; outcomes: readonly Outcome[] }
+type Progressing = { label: string; total: number; outcomes: readonly Outcome[]; undoable: readonly Step[] }
 
-/** Asks once, then shows how far it is and what became of each policy. Takes it back where the states allow. */
+/**
+ * Asks once, then shows how far it is and what became of each policy. Takes back what it has done itself, where that is
+ * proven to leave nothing behind.
+ */
 export function BulkRun({ transition, rows, close }: RunSettings) {
   const { role } = useSession()
   const queries = useQueryClient()
   const [progress, setProgress] = useState<Progressing>()
-  const undo = undoOf(transition, role)
 
-  const start = async (by: PolicyTransition, targets: typeof rows, reason?: string) => {
-    setProgress({ transition: by, total: targets.length, outcomes: [] })
-    const report = (outcome: Outcome) =>
-      setProgress((before) => before && { ...before, outcomes: [...before.outcomes, outcome] })
-    const body = { status: by.to, ...(reason !== undefined && { reason }) }
+  const start = async <Target,>(label: string, targets: readonly Target[], each: Each<Target>) => {
+    setProgress({ label, total: targets.length, outcomes: [], undoable: [] })
+    const update = (change: (now: Progressing) => Partial<Progressing>) =>
+      setProgress((now) => now && { ...now, ...change(now) })
     await runEach(targets, {
-      idOf: ({ id }) => id,
-      act: ({ id, user_id }) => banyan.user(user_id).policies.setStatus(id, body),
-      report,
+      idOf: each.idOf,
+      act: async (target) => {
+        const step = await each.act(target)
+        if (step) update(({ undoable }) => ({ undoable: [...undoable, step] }))
+      },
+      report: (outcome) => update(({ outcomes }) => ({ outcomes: [...outcomes, outcome] })),
     })
     await queries.invalidateQueries({ queryKey: ['policies'] })
   }
+
+  const make = (reason: string | undefined) =>
+    start(transition.label, rows, {
+      idOf: ({ id }) => id,
+      act: (row) => makeStep(row, { transition, reason, role }),
+    })
 
   if (!progress)
     return (
@@ -46,23 +56,25 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
         ]}
         submit={`${transition.label}: ${countText(rows.length)}`}
         isDangerous={transition.isDangerous}
-        send={(values) => start(transition, rows, typed(values, '/reason'))}
+        send={(values) => make(typed(values, '/reason'))}
         cancel={close}
       >
         <Text size="sm">{transition.effect}</Text>
       </ProblemForm>
     )
-  const { outcomes, total } = progress
+  const { label, outcomes, total, undoable } = progress
   const isDone = outcomes.length === total
-  const done = rows.filter(({ id }) => outcomes.some((outcome) => outcome.id === id && outcome.problem === undefined))
-  const canUndo = isDone && undo !== undefined && progress.transition === transition && done.length > 0
+  const [last] = undoable
   return (
     <Stack gap="sm">
-      <BulkProgress label={progress.transition.label} outcomes={outcomes} total={total} />
+      <BulkProgress label={label} outcomes={outcomes} total={total} />
       <Group justify="flex-end" gap="xs">
-        {canUndo && (
-          <Button variant="default" onClick={() => void start(undo, done)}>
-            Undo ({undo.label.toLowerCase()})
+        {isDone && last && (
+          <Button
+            variant="default"
+            onClick={() => void start(last.back.label, undoable, { idOf: ({ row }) => row.id, act: takeBack })}
+          >
+            Undo ({last.back.label.toLowerCase()}): {countText(undoable.length)}
           </Button>
         )}
         <Button disabled={!isDone} onClick={close}>
@@ -72,3 +84,6 @@ export function BulkRun({ transition, rows, close }: RunSettings) {
     </Stack>
   )
 }
+
+/** Does one thing; returns what can be taken back. */
+type Each<Target> = { idOf: (target: Target) => string; act: (target: Target) => Promise<Step | undefined> }
