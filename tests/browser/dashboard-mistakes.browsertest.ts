@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { settled, startDashboard } from './dashboard.ts'
+import { Money, type UserId } from '../../client/src/index.ts'
+import { axeFindings, settled, startDashboard, THEMES } from './dashboard.ts'
 import { createPeople } from './dashboard-people.ts'
 
 const { workspace, origin, logIn } = await startDashboard(24)
 const { owner } = await createPeople(workspace)
 
 const open = (page: Page, path: string) => page.goto(`${origin}/dashboard${path}`).then(() => settled(page))
+
+/** What a dialog shows is no row of the table of screens, so axe looks at it here. */
+async function assertReadable(page: Page, part: string): Promise<void> {
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    assert.deepEqual(await axeFindings(page, part), [], colorScheme)
+  }
+}
 
 describe('a step with many policies', () => {
   it('leaves what a colleague has started meanwhile, and takes back what is its own only', async () => {
@@ -60,5 +69,103 @@ describe('a step with many policies', () => {
     await page.getByText('Open renewal: 1 of 1, 1 done').waitFor()
     await dialog.getByRole('button', { name: 'Close', exact: true }).and(page.locator(':enabled')).waitFor()
     assert.equal(await page.getByRole('button', { name: /^Undo/ }).count(), 0)
+  })
+})
+
+describe('an amount', () => {
+  const holders = async () => {
+    const wallets = await owner.wallets.list({ wallet_status: ['COMPLETED'] }).all(50)
+    return wallets.map(({ user_id }) => user_id)
+  }
+  const balanceOf = async (id: UserId) => (await owner.user(id).wallet.read()).balance.format()
+
+  it('with a comma that groups nothing is not booked', async () => {
+    const [id = assert.fail('nobody has a wallet')] = await holders()
+    const before = await balanceOf(id)
+    const { page, complaints } = await logIn('platform')
+    await open(page, `/users/${id}?tab=wallet`)
+    await page.getByRole('button', { name: 'Credit…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reference').fill('comma-1')
+    for (const text of ['12,50', '1,5', '1.234,50', '0']) {
+      await dialog.getByLabel('Amount in ₹').fill(text)
+      await dialog.getByRole('button', { name: 'Credit', exact: true }).click()
+      await dialog.getByText(text === '0' ? 'Write more than ₹0.00.' : 'commas only between groups of digits').waitFor()
+    }
+    assert.equal(await balanceOf(id), before)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('is read back with the balance after it, to screen readers too, before it is booked', async () => {
+    const [id = assert.fail('nobody has a wallet')] = await holders()
+    const before = (await owner.user(id).wallet.read()).balance
+    const { page, complaints } = await logIn('platform')
+    await open(page, `/users/${id}?tab=wallet`)
+    await page.getByRole('button', { name: 'Credit…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Amount in ₹').fill('1,250')
+    const after = before.plus(Money.rupees('1250')).format()
+    const said = dialog.locator('[aria-live=polite]')
+    await said.getByText('₹1,250.00').waitFor()
+    assert.match((await said.textContent()) ?? '', new RegExp(`Balance after${RegExp.escape(after)}$`))
+    const button = dialog.getByRole('button', { name: 'Credit ₹1,250.00' })
+    assert.equal(await button.getAttribute('aria-describedby'), await said.getAttribute('id'))
+    assert.equal(await balanceOf(id), before.format(), 'nothing is booked by typing')
+    await assertReadable(page, '[role=dialog]')
+    await dialog.getByLabel('Reference').fill('read-back-1')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText(`₹1,250.00 credited. The balance is ${after}.`).waitFor()
+    assert.equal(await balanceOf(id), after)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('that the wallet does not have is said before it is debited, by the balance of now', async () => {
+    const [, id = assert.fail('only one has a wallet')] = await holders()
+    const { page } = await logIn('platform')
+    await open(page, `/users/${id}?tab=wallet`)
+    const { balance } = await owner
+      .user(id)
+      .wallet.credit(Money.rupees('100'), { reference: 'meanwhile-1' })
+      .then(() => owner.user(id).wallet.read())
+    await page.getByRole('button', { name: 'Debit…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(balance.format()).waitFor()
+    await dialog.getByLabel('Amount in ₹').fill(balance.plus(Money.rupees('20')).rupees)
+    await dialog.getByText('The balance is ₹20.00 too low for this.').waitFor()
+    await assertReadable(page, '[role=dialog]')
+    await dialog.getByLabel('Reference').fill('too-much-1')
+    await dialog.getByRole('button', { name: /^Debit ₹/ }).click()
+    await dialog.getByText('The balance is lower than the amount.').waitFor()
+    assert.equal(await balanceOf(id), balance.format())
+  })
+
+  it('or a number of a plan is not saved where it could be read in two ways', async () => {
+    const [benefit = assert.fail('no benefit')] = (await owner.benefits.list({ limit: 1 })).data
+    const { page } = await logIn('operator')
+    await open(page, `/benefits/${benefit.id}?edit=plans`)
+    await page.getByLabel('Premium a year, ₹').first().fill('12,50')
+    await page.getByLabel('Grace, days after the end').first().fill('1e1')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('commas only between groups of digits').waitFor()
+    await page.getByText('Write a whole number in digits, such as 12.').waitFor()
+    assert.deepEqual((await owner.benefits.read(benefit.id)).plans, benefit.plans)
+  })
+})
+
+describe('a policy number that contains blanks', () => {
+  it('is found as it is written', async () => {
+    const [policy = assert.fail('nothing is approved')] = (
+      await owner.policies.list({ status: ['APPROVED'], limit: 1 })
+    ).data
+    const number = { external_policy_id: 'AB 12/34 77' }
+    await owner.user(policy.user_id).policies.setStatus(policy.id, { status: 'ISSUED', ...number })
+    const { page } = await logIn('benefit_provider')
+    await open(page, '/search?by=policy')
+    await page.getByLabel('The insurer’s number of the policy').fill(' AB 12/34 77 ')
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('table', { name: 'Policies found' }).getByText(policy.id).waitFor()
   })
 })

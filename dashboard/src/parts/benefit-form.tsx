@@ -1,8 +1,10 @@
-import { type Benefit, Money, type PlanInput } from '@banyan/client'
+import type { Benefit, Money, PlanInput } from '@banyan/client'
 import { Alert, Button, Fieldset, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { fieldErrorsOf, textOf } from '../api/problem.ts'
+import { amountIn } from './money.tsx'
 import { premiumOf } from './premium.ts'
+import { HOW_TO_WRITE_RUPEES } from './rupees.ts'
 
 const PLAN_FIELDS = [
   { name: 'plan_code', label: 'Plan code, such as FAMILY_5L' },
@@ -15,7 +17,8 @@ const PLAN_FIELDS = [
 ] as const
 
 const AMOUNTS = ['daily', 'annual', 'sponsor_contribution'] as const
-const NO_AMOUNT = 'Rupees with at most two decimals, such as 499.50.'
+const NUMBERS = ['term_months', 'renewal_window_days', 'grace_days'] as const
+const NO_NUMBER = 'Write a whole number in digits, such as 12.'
 
 type PlanText = Record<(typeof PLAN_FIELDS)[number]['name'], string>
 type Errors = Readonly<Record<string, string>>
@@ -28,15 +31,6 @@ const NEW_PLAN: PlanText = {
   sponsor_contribution: '0',
   renewal_window_days: '30',
   grace_days: '30',
-}
-
-/** Returns the amount that somebody typed as `12,045` or `₹ 499.50`; undefined for anything else. */
-function amountFrom(text: string): Money | undefined {
-  try {
-    return Money.rupees(text.replaceAll(/[\s,₹]/g, ''))
-  } catch {
-    return undefined
-  }
 }
 
 const textOfPlan = ({
@@ -52,10 +46,10 @@ const textOfPlan = ({
   grace_days: String(plan.grace_days),
 })
 
-/** The plan as it is sent. Text that is no number goes as it is, so that the service says what is wrong with it. */
+/** The plan as it is sent, when `ownErrors` has none. What is empty is left out, so that the service says what it needs. */
 function planFrom(text: PlanText): PlanInput {
   const number = (one: string) => (one.trim() === '' ? undefined : Number(one)) as number
-  const amount = (name: (typeof AMOUNTS)[number]) => amountFrom(text[name]) as Money
+  const amount = (name: (typeof AMOUNTS)[number]) => amountIn(text[name]) as Money
   return {
     plan_code: text.plan_code.trim(),
     term_months: number(text.term_months),
@@ -69,11 +63,13 @@ function planFrom(text: PlanText): PlanInput {
   }
 }
 
-const amountErrors = (plans: readonly PlanText[]): Errors =>
+/** What cannot be sent. `Number` would read `1e2` and `0x10`. */
+const ownErrors = (plans: readonly PlanText[]): Errors =>
   Object.fromEntries(
-    plans.flatMap((plan, index) =>
-      AMOUNTS.filter((name) => !amountFrom(plan[name])).map((name) => [pointerOf(index, name), NO_AMOUNT]),
-    ),
+    plans.flatMap((plan, index) => [
+      ...AMOUNTS.filter((name) => !amountIn(plan[name])).map((name) => [pointerOf(index, name), HOW_TO_WRITE_RUPEES]),
+      ...NUMBERS.filter((name) => !/^\s*\d*\s*$/.test(plan[name])).map((name) => [pointerOf(index, name), NO_NUMBER]),
+    ]),
   )
 
 const pointerOf = (index: number, name: string): string =>
@@ -122,7 +118,7 @@ export function BenefitForm({ benefit, parties, submit, send, cancel, conflict }
 
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault()
-    const own = amountErrors(plans)
+    const own = ownErrors(plans)
     setErrors(own)
     setProblem(undefined)
     if (Object.keys(own).length > 0) return
@@ -240,9 +236,9 @@ function PlanFields({ plan, at, errors, set, remove }: PlanSettings) {
 /** What follows from the amounts. The service stores them as they are, so a difference is said and not forbidden. */
 function Arithmetic({ plan, use }: { plan: PlanText; use: (annual: string) => void }) {
   const { year, difference, person, sharePercent, isShareTooMuch } = premiumOf({
-    daily: amountFrom(plan.daily),
-    annual: amountFrom(plan.annual),
-    share: amountFrom(plan.sponsor_contribution),
+    daily: amountIn(plan.daily),
+    annual: amountIn(plan.annual),
+    share: amountIn(plan.sponsor_contribution),
   })
   const isFilled = plan.annual.trim() !== ''
   const line = (text: ReactNode) => <Text size="sm">{text}</Text>

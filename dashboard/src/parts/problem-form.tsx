@@ -1,6 +1,6 @@
 import { PreconditionFailedError } from '@banyan/client'
 import { Alert, Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { fieldErrorsOf, textOf } from '../api/problem.ts'
 
 type Values = Readonly<Record<string, string>>
@@ -12,6 +12,8 @@ export type Field = {
   hint?: string
   isLong?: boolean
   isRequired?: boolean
+  /** On a phone, the keys of numbers with a point. */
+  isDecimal?: true
   /** The values that can be chosen, for fields that take no others. */
   choices?: readonly { value: string; label: string }[]
 }
@@ -37,12 +39,13 @@ export function ProblemForm({
   columns,
   conflict,
   isDangerous = false,
+  follows,
   children,
 }: {
   fields: readonly Field[]
   initial?: Values
-  /** The text of the button. */
-  submit: string
+  /** The text of the button; it can name what was typed. */
+  submit: string | ((values: Values) => string)
   send: (values: Values) => Promise<unknown>
   cancel?: () => void
   /** Fields side by side, where there is room. */
@@ -50,12 +53,16 @@ export function ProblemForm({
   conflict?: Conflict
   /** What is sent destroys or ends something. */
   isDangerous?: boolean | undefined
+  /** What will follow from the values, while they are typed: above the button, and read with it. */
+  follows?: (values: Values) => ReactNode
   children?: ReactNode
 }) {
   const [values, setValues] = useState<Values>(initial)
   const [error, setError] = useState<Error | null>(null)
   const [isSending, setSending] = useState(false)
+  const followsId = useId()
   const errors = fieldErrorsOf(error)
+  const label = typeof submit === 'string' ? submit : submit(values)
   const hasChanged = conflict !== undefined && error instanceof PreconditionFailedError
   const isBesideField = Object.keys(errors).some((pointer) => fields.some((field) => field.pointer === pointer))
 
@@ -83,8 +90,13 @@ export function ProblemForm({
             />
           ))}
         </div>
+        {follows && (
+          <div id={followsId} aria-live="polite" aria-atomic="true">
+            {follows(values)}
+          </div>
+        )}
         {hasChanged && (
-          <Changed {...conflict} mine={submit} isDangerous={isDangerous} isSending={isSending} keep={cancel} />
+          <Changed {...conflict} mine={label} isDangerous={isDangerous} isSending={isSending} keep={cancel} />
         )}
         {error && !isBesideField && !hasChanged && (
           <Alert color="red" variant="outline" role="alert">
@@ -98,8 +110,13 @@ export function ProblemForm({
                 Cancel
               </Button>
             )}
-            <Button type="submit" loading={isSending} {...(isDangerous && DANGEROUS)}>
-              {submit}
+            <Button
+              type="submit"
+              loading={isSending}
+              aria-describedby={follows && followsId}
+              {...(isDangerous && DANGEROUS)}
+            >
+              {label}
             </Button>
           </Group>
         )}
@@ -120,13 +137,19 @@ type InputSettings = {
 }
 
 function Input({ field, isFirst, value, error, set }: InputSettings) {
-  const { label, hint, isLong, isRequired = false, choices } = field
+  const { label, hint, isLong, isRequired = false, isDecimal, choices } = field
   const focus = isFirst && { 'data-autofocus': true }
   const about = { label, description: hint, withAsterisk: isRequired, value, error, ...focus }
   if (choices)
     return <NativeSelect {...about} data={[...choices]} onChange={({ currentTarget }) => set(currentTarget.value)} />
   const Line = isLong ? Textarea : TextInput
-  return <Line {...about} onChange={({ currentTarget }) => set(currentTarget.value)} />
+  return (
+    <Line
+      {...about}
+      {...(isDecimal && { inputMode: 'decimal' })}
+      onChange={({ currentTarget }) => set(currentTarget.value)}
+    />
+  )
 }
 
 /** Returns what was typed for a pointer; undefined when nothing was. */

@@ -13,7 +13,7 @@ import { Empty, Loaded } from '../../parts/outcomes.tsx'
 import { Facts, Section } from '../../parts/page.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { type Transition, TransitionButtons } from '../../parts/transition-buttons.tsx'
-import { Booking } from './booking.tsx'
+import { Booking, type BookingType } from './booking.tsx'
 import { Ledger } from './ledger.tsx'
 import { type Looker, Sealed } from './sealed.tsx'
 
@@ -85,9 +85,14 @@ function Actions({ wallet }: { wallet: Wallet }) {
   const { user_id: id } = wallet
   const { role } = useSession()
   const queries = useQueryClient()
-  const [booking, setBooking] = useState<'CREDIT' | 'DEBIT'>()
+  const [booking, setBooking] = useState<BookingType>()
   const actions = ACTIONS.filter(({ right }) => may(role, right))
   const close = () => setBooking(undefined)
+  const begin = (type: BookingType) => {
+    setBooking(type)
+    // The balance after it is shown before it is booked, so the one now should be right.
+    void queries.invalidateQueries({ queryKey: walletQuery(id).queryKey })
+  }
   const retry = useMutation({
     mutationFn: () => banyan.user(id).wallet.retry(),
     onSuccess: async (retried) => {
@@ -104,7 +109,7 @@ function Actions({ wallet }: { wallet: Wallet }) {
         transitions={actions}
         allowed={actions.filter(({ whyNot }) => whyNot(wallet) === undefined).map(({ to }) => to)}
         whyNot={(action) => action.whyNot(wallet)}
-        choose={({ to }) => (to === 'RETRY' ? retry.mutate() : setBooking(to as 'CREDIT' | 'DEBIT'))}
+        choose={({ to }) => (to === 'RETRY' ? retry.mutate() : begin(to as BookingType))}
         isBusy={retry.isPending}
       />
       <Modal opened={booking !== undefined} onClose={close} title={booking === 'CREDIT' ? 'Credit' : 'Debit'}>

@@ -30,13 +30,16 @@ const COLUMNS: readonly Column<User>[] = [
   { title: 'Changed', isExtra: true, cell: ({ last_modified_at }) => <Ago at={last_modified_at} /> },
 ]
 
+/** People group the digits of a phone or a document by blanks, which belong to neither. */
+const withoutBlanks = (text = '') => text.replaceAll(/\s/g, '')
+
 const sendFor =
   (by: 'phone' | 'id_proof') =>
   ({ code, phone, number }: Term) =>
     banyan.users.search(
       by === 'phone'
-        ? { phone_country_code: code, phone_number: phone }
-        : { id_proof: { number: number?.toUpperCase() ?? '' } },
+        ? { phone_country_code: withoutBlanks(code), phone_number: withoutBlanks(phone) }
+        : { id_proof: { number: withoutBlanks(number).toUpperCase() } },
     )
 
 export function FindPeople({ by }: { by: 'phone' | 'id_proof' }) {

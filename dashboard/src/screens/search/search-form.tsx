@@ -11,7 +11,7 @@ export function SearchForm({ fields, search, isSearching }: FormSettings) {
   const [term, setTerm] = useState<Term>(Object.fromEntries(fields.map(({ name, initial = '' }) => [name, initial])))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    search(Object.fromEntries(Object.entries(term).map(([name, value]) => [name, value.replaceAll(/\s/g, '')])))
+    search(Object.fromEntries(Object.entries(term).map(([name, value]) => [name, value.trim()])))
   }
   const inputs = fields.map(({ name, label, width = 240, error }, index) => (
     <TextInput
