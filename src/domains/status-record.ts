@@ -6,15 +6,15 @@ type StatusExample<T> = { id: string; status: T; next_move_on: string | null; al
 type Words<T, More extends TProperties> = {
   description: string
   example: StatusExample<T> & Static<TObject<More>>
-  /** What the status of this kind of record shows besides. */
-  more?: More
+  /** What the status of this kind of record shows besides, by name. */
+  more: More
 }
 
 /** The status of a record that does not show it itself; returned by reading and by changing the status. */
-export const statusRecord = <const T extends string, More extends TProperties = Record<never, never>>(
+export const statusRecord = <const T extends string, More extends TProperties>(
   name: string,
   statuses: readonly T[],
-  { description, example, more = {} as More }: Words<NoInfer<T>, More>,
+  { description, example, more }: Words<NoInfer<T>, More>,
 ) =>
   record(
     name,

@@ -55,7 +55,7 @@ function rejectionIn(one: Asked): string | undefined {
 
 /** Whether a decision is about other people than it says, or than at the last transition. */
 function isOfOthers({ policy, input }: Asked): boolean {
-  if (input.persons_version != null) return input.persons_version !== policy.personsVersion
+  if (typeof input.persons_version === 'number') return input.persons_version !== policy.personsVersion
   return ['APPROVED', 'ISSUED'].includes(input.status) && policy.personsSeen !== policy.personsVersion
 }
 

@@ -8,7 +8,7 @@ export type Tier = {
   globalSetup?: string
 }
 
-/** By name: the files of `tests/<name>` that end in `.<name>test.ts`, run by `npm run test:<name>`. */
+/** By name: the files of `tests/<name>` that `npm run test:<name>` runs. */
 export const TIERS: Readonly<Record<string, Tier>> = {
   alerts: { timeout_ms: 300_000, globalSetup: 'tests/alerts/global-setup.ts' },
   // They wait for the browser and for polls: three at once keep two cores busy.

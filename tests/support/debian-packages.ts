@@ -30,6 +30,7 @@ export const PACKAGE_SETS: readonly PackageSet[] = [
   { names: ['python3-swift', 'python3-lxml'] },
   { names: ['socat'], installed: '/usr/bin/socat' },
   { names: ['systemd'], installed: '/usr/bin/systemd-analyze' },
+  { names: ['systemd-container'], installed: '/usr/bin/systemd-nspawn' },
 ]
 
 /**

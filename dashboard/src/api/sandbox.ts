@@ -12,7 +12,11 @@ export type SentMessage = { to: string; text: string; sent_at: string }
 type Company = { setting: string; mode?: string; now?: string }
 
 const read = async <Body>(path: string, signal: AbortSignal): Promise<Body> => {
-  const response = await fetch(`${sandboxUrl()}${path}`, { signal, redirect: 'error', headers: { accept: 'application/json' } })
+  const response = await fetch(`${sandboxUrl()}${path}`, {
+    signal,
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+  })
   if (!response.ok) throw new Error(`The sandbox responded ${response.status}.`)
   return (await response.json()) as Body
 }

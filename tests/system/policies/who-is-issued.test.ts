@@ -121,7 +121,10 @@ async function live(life: Life, act: Act): Promise<void> {
     case 'status':
     case 'decide':
       return setStatus(life, act)
-    default:
+    case 'member':
+    case 'dependant':
+    case 'token':
+    case 'onboarding':
       return correct(life, act)
   }
 }

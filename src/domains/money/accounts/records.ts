@@ -70,6 +70,7 @@ export const presentAccount = (account: Account): Static<typeof AccountRecord> =
 export const versionOf = (account: Account) => ({ record: presentAccount(account), revision: account.revision })
 
 export const AccountStatusRecord = statusRecord('AccountStatus', ACCOUNT_STATUSES, {
+  more: {},
   description: 'Current status of an account. No calendar changes it.',
   example: {
     id: 'acc_06bnv3m2r8f1s4k7q9t3v6w0y2',

@@ -34,7 +34,8 @@ export const requestOtp = operation('POST /auth/otp', {
   response: { 202: ChallengeRecord },
   validate: validatePhone,
   serializeBy: ({ request }) => request.sender.address.network, // many phones share the row of its limit
-  decide: ({ deps, request, body }, by) => decideChallenge(deps, { ...body, address: request.sender.address.network }, by),
+  decide: ({ deps, request, body }, by) =>
+    decideChallenge(deps, { ...body, address: request.sender.address.network }, by),
   present: ({ challenge, headers }, { request }) => {
     request.credentialId = challenge.id
     return { ...responding(presentChallenge(challenge), 202), headers }
