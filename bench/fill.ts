@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { createVault, type Vault } from '../src/kernel/crypto/vault.ts'
 import { connectionOptions } from '../src/kernel/db/database.ts'
+import { serviceSession } from '../src/kernel/db/session.ts'
 import { type Catalogue, makeCatalogue } from './catalogue.ts'
 import { inTransaction } from '../src/kernel/db/in-transaction.ts'
 import { copyRows } from './copy-rows.ts'
@@ -85,7 +86,7 @@ export const settle = ({ config }: Pick<Stage, 'config'>): Promise<void> =>
 
 export async function withClient<T>(url: string | null, work: (client: pg.Client) => Promise<T>): Promise<T> {
   assert(url, 'the bench sets both database URLs')
-  const client = new pg.Client(connectionOptions(url, { withoutTimeouts: true }))
+  const client = new pg.Client(connectionOptions(url, serviceSession({ withoutTimeouts: true })))
   client.on('error', () => {}) // a lost connection shows at the statement that runs
   await client.connect()
   try {

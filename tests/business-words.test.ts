@@ -9,7 +9,7 @@ const OTHER_MEANINGS = [
   /(?:content|security|referrer|scheduling|page|RateLimit).?policy|\bPOLICY\b/i, // names of HTTP and of Node
   /^src\/kernel\/embedded-postgres\/embedded-home\.ts: .*(?:platform|user "nobody")/, // of the operating system
   /^src\/kernel\/pdf-inspection\/watch\.ts: .*\buser\b.*\bsystem\b/, // CPU time
-  /^src\/kernel\/(?:db\/database\.ts: .*\bpg\.Client|(?:outbound\/public-address|settings\/setting)\.ts: .*user name)/, // of a URL
+  /^src\/kernel\/(?:db\/(?:database|session)\.ts: .*\bpg\.Client|(?:outbound\/public-address|settings\/setting)\.ts: .*user name)/, // of a URL
   /^src\/kernel\/crypto\/sign-webhook\.ts: /, // Standard Webhooks, a format of others
   /^src\/kernel\/http\/openapi\.ts: .*\bwebhooks\b/, // OpenAPI
 ]

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { SCHEMA } from '../src/kernel/db/database.ts'
+import { SCHEMA } from '../src/kernel/db/session.ts'
 
 /** Maintained by the migrator itself, and the same in every version. */
 const MIGRATIONS_TABLE = 'migrations'

@@ -48,8 +48,10 @@ export async function checkMigrated(db: Database): Promise<void> {
   }
 }
 
-const inWords = (cause: unknown): StartError | undefined =>
-  cause instanceof Error ? new StartError(`The database cannot be used: ${messageOf(cause)}.`) : undefined
+function inWords(cause: unknown): StartError | undefined {
+  if (cause instanceof StartError) return cause
+  return cause instanceof Error ? new StartError(`The database cannot be used: ${messageOf(cause)}.`) : undefined
+}
 
 /** Throws the error of a database in its own words, for the line that says why a program ends. */
 export function throwInWords(error: unknown): never {

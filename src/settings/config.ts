@@ -14,6 +14,7 @@ import { type OidcSettings, oidcSettings } from './read-oidc.ts'
 import { masterKeySettings, sealingSetting, type VaultConfig } from './read-master-keys.ts'
 import type { MasterKeySettings } from '../kernel/crypto/master-key-source.ts'
 import type { Sealing } from '../kernel/crypto/vault.ts'
+import { conflictIn } from '../kernel/db/session.ts'
 import { createReading, type Effective } from '../kernel/settings/read-settings.ts'
 import { type Environment, resolveSettings } from '../kernel/settings/resolve-settings.ts'
 import { UsageError } from '../kernel/start-error.ts'
@@ -318,6 +319,11 @@ function databaseSettings(reading: Reading): DatabaseConfig {
     logLevel: choice('LOG_LEVEL', LOG_LEVELS),
   }
   if (config.migrationDatabaseUrl && !config.databaseUrl) errors.push('MIGRATION_DATABASE_URL requires DATABASE_URL.')
+  const urls = { DATABASE_URL: config.databaseUrl, MIGRATION_DATABASE_URL: config.migrationDatabaseUrl }
+  for (const [name, url] of Object.entries(urls)) {
+    const conflict = url === null ? undefined : conflictIn(url)
+    if (conflict !== undefined) errors.push(`${name} ${conflict}`)
+  }
   return config
 }
 

@@ -13,6 +13,7 @@ import {
   tryWrite,
 } from '../../kernel/db/inspect-database.ts'
 import { findWorkers } from '../../kernel/jobs/heartbeat.ts'
+import { UnfitSession } from '../../kernel/db/session.ts'
 import { isOlderVersion, RELEASE, VERSION } from '../../kernel/program-version.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
 import { StartError } from '../../kernel/start-error.ts'
@@ -63,11 +64,6 @@ function* errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config
     yield warning('full_page_writes is off: a power failure can damage pages.', 'Set full_page_writes = on.')
   if (facts.encoding !== 'UTF8')
     yield failing(`The database has the encoding ${facts.encoding}.`, 'Create it with the encoding UTF8.')
-  if (facts.default_isolation !== 'read committed')
-    yield failing(
-      `The default isolation is ${facts.default_isolation}.`,
-      'Set default_transaction_isolation to read committed.',
-    )
   const free = facts.max_connections - facts.reserved_connections
   const needed = poolSize + CONNECTIONS_BESIDE_POOL
   if (free < needed)
@@ -223,6 +219,7 @@ const REMEDIES: [code: RegExp, says: string, remedy: string][] = [
 /** Names the error and the remedy of a database that cannot be used. Its own words can quote values, so only a code is shown. */
 function connectionFinding(error: unknown): Finding {
   const cause = error instanceof ProblemError ? error.cause : error
+  if (cause instanceof UnfitSession) return failing(cause.says, cause.remedy)
   const code = codeOf(cause)
   const known = REMEDIES.find(([pattern]) => pattern.test(code))
   if (known) return failing(known[1], known[2])

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { StartError } from '../start-error.ts'
-import { type Queryable, SCHEMA, statement } from '../db/database.ts'
+import { type Queryable, statement } from '../db/database.ts'
+import { SCHEMA } from '../db/session.ts'
 import { inTransaction } from '../db/in-transaction.ts'
 import { type ForeignKey, type Placements, placementSteps } from './placement.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { SCHEMA } from '../db/database.ts'
+import { SCHEMA } from '../db/session.ts'
 import type { Placements } from './placement.ts'
 
 /** A table as it is copied: in the order of its key. */

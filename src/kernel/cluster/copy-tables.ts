@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { StartError } from '../start-error.ts'
 import { FOREIGN_KEYS, inSequence } from './cluster.ts'
-import { SCHEMA } from '../db/database.ts'
+import { SCHEMA } from '../db/session.ts'
 import { inTransaction } from '../db/in-transaction.ts'
 import { COPYING, type StoredTables } from '../db/migrate.ts'
 import { copyRows } from './copy-rows.ts'

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { COUNT_ALIVE, HEARTBEAT_TIMEOUT_SECONDS } from '../jobs/heartbeat.ts'
 import { StartError } from '../start-error.ts'
-import { connectionOptions, SCHEMA } from '../db/database.ts'
+import { connectClient, connectionOptions } from '../db/database.ts'
+import { SCHEMA, serviceSession } from '../db/session.ts'
 import type { Placements } from './placement.ts'
 
 /** Of the program, whatever its role, and of its role, whatever it calls itself. */
@@ -45,12 +46,10 @@ type Connecting = { called: string; closers: AsyncDisposableStack }
 
 /** Connects to a database for as long as a command runs, however long that is. Throws `StartError` when it cannot. */
 export async function connectTo(url: string, { called, closers }: Connecting): Promise<pg.Client> {
-  const client = new pg.Client(connectionOptions(url, { withoutTimeouts: true }))
-  client.on('error', () => {}) // the statement that runs is rejected too
-  await client.connect().catch((error: Error) => {
-    throw new StartError(`${called} cannot be used: ${error.message}.`)
+  const session = { ...serviceSession({ withoutTimeouts: true }), idle_in_transaction_session_timeout: 0 }
+  const client = await connectClient(connectionOptions(url, session)).catch((error: Error) => {
+    throw error instanceof StartError ? error : new StartError(`${called} cannot be used: ${error.message}.`)
   })
   closers.defer(() => client.end())
-  await client.query('set idle_in_transaction_session_timeout = 0')
   return client
 }

@@ -5,6 +5,7 @@ import { currentCaller } from '../current-caller.ts'
 import { notFound, ProblemError, unavailable } from '../problem-error.ts'
 import { inChildSpan, isTracing } from '../tracing.ts'
 import { compileRecord } from './compile-record.ts'
+import { serviceSession, type Session, sessionConfig } from './session.ts'
 import { hasEndedSession, isCollision, isNotNow, mayBeDone, sqlstateOf } from './sqlstate.ts'
 import { VERSION } from '../program-version.ts'
 import { createWaiting, type Waiting } from './waiting.ts'
@@ -74,18 +75,9 @@ type DatabaseSettings = {
   timeoutFactor?: number
 }
 
-/** The schema of all our tables. */
-export const SCHEMA = 'banyan'
-
-/**
- * A frozen database must not freeze its callers: the client gives up last, the server before it, a lock before that. A
- * timed-out statement may still have been executed; unique keys make a retry harmless.
- */
 const CONNECT_TIMEOUT_MS = 2_000
-const LOCK_TIMEOUT_MS = 3_000
-const STATEMENT_TIMEOUT_MS = 4_000
+/** Longer than what a session allows a statement, so that the server gives up first. */
 const QUERY_TIMEOUT_MS = 5_000
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 /** A dead peer is detected after this idle time plus the kernel's retries; the system's default is two hours. */
 const KEEP_ALIVE_MS = 10_000
 
@@ -119,31 +111,32 @@ function checkedInteger(text: string): number {
   return value
 }
 
-/** Returns the options of every client: none connects without a deadline. */
-export function connectionOptions(
-  url: string,
-  { withoutTimeouts = false, timeoutFactor = 1, readOnly = false } = {},
-): pg.ClientConfig {
-  const session = {
-    search_path: SCHEMA,
-    timezone: 'UTC',
-    statement_timeout: withoutTimeouts ? 0 : STATEMENT_TIMEOUT_MS * timeoutFactor,
-    lock_timeout: LOCK_TIMEOUT_MS * timeoutFactor,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS * timeoutFactor,
-    // For solid-state storage. At the default of 4, lookups with an optional condition are planned anew at every call.
-    random_page_cost: 1.1,
-    ...(readOnly && { default_transaction_read_only: 'on' }),
-  }
+/** Returns the options of every client: none connects without a deadline. By default its session is that of the service. */
+export function connectionOptions(url: string, session: Session = serviceSession(), { timeoutFactor = 1 } = {}) {
   return {
-    connectionString: url,
+    ...sessionConfig(url, session),
     application_name: `banyan/${VERSION}`, // shows in the server's list of sessions; versions before 0.2.0 had no number
-    options: Object.entries(session)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS * timeoutFactor,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  }
+}
+
+/** Returns a connected client. Throws `UnfitSession`, and leaves no connection, when its session is not the one that was asked for. */
+export async function connectClient({
+  onConnect,
+  ...config
+}: pg.ClientConfig & Pick<ReturnType<typeof sessionConfig>, 'onConnect'>): Promise<pg.Client> {
+  const client = new pg.Client(config)
+  client.on('error', () => {}) // the statement that runs is rejected too
+  try {
+    await client.connect()
+    await onConnect(client)
+    return client
+  } catch (error) {
+    void client.end().catch(() => {})
+    throw error
   }
 }
 
@@ -154,7 +147,7 @@ export const roleOf = (url: string): string | null => new pg.Client({ connection
 export function connectDatabase(settings: DatabaseSettings): Database {
   const { timeoutFactor = 1 } = settings
   const pool = new pg.Pool({
-    ...connectionOptions(settings.url, settings),
+    ...connectionOptions(settings.url, serviceSession(settings), settings),
     max: settings.poolSize,
     ...(!settings.withoutTimeouts && { query_timeout: QUERY_TIMEOUT_MS * timeoutFactor }),
   })

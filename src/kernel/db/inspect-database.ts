@@ -11,7 +11,6 @@ export type ServerFacts = {
   sessions: number
   fsync: string
   full_page_writes: string
-  default_isolation: string
   encoding: string
   is_standby: boolean
   is_superuser: boolean
@@ -27,7 +26,6 @@ const FACTS = statement(
           (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as sessions,
           current_setting('fsync') as fsync,
           current_setting('full_page_writes') as full_page_writes,
-          current_setting('default_transaction_isolation') as default_isolation,
           current_setting('server_encoding') as encoding,
           pg_is_in_recovery() as is_standby,
           current_setting('is_superuser') = 'on' as is_superuser`,

@@ -21,13 +21,19 @@ export function createLeadership({ url, channel, log }: { url: string; channel: 
   let current: { client: pg.Client; connected: Promise<unknown> } | undefined
 
   function connect() {
-    const client = new pg.Client({ ...connectionOptions(url), query_timeout: QUERY_TIMEOUT_MS })
+    const { onConnect, ...options } = connectionOptions(url)
+    const client = new pg.Client({ ...options, query_timeout: QUERY_TIMEOUT_MS })
     client.on('error', (error) => drop(client, error))
     client.on('end', () => drop(client))
     client.on('notification', () => {
       for (const listener of listeners) listener()
     })
-    return { client, connected: client.connect().then(() => client.query(`listen ${pg.escapeIdentifier(channel)}`)) }
+    const listen = async () => {
+      await client.connect()
+      await onConnect(client)
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    }
+    return { client, connected: listen() }
   }
 
   function drop(lost: pg.Client, error?: Error): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { SCHEMA } from './database.ts'
+import { SCHEMA } from './session.ts'
 import { StartError } from '../start-error.ts'
 import { isOlderVersion } from '../program-version.ts'
 

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { findCluster, placeTables, wordsOf } from '../cluster/cluster.ts'
-import { connectionOptions, type Queryable, SCHEMA, statement } from './database.ts'
+import { connectClient, connectionOptions, type Queryable, statement } from './database.ts'
+import { SCHEMA, UNHURRIED } from './session.ts'
 import { StartError } from '../start-error.ts'
 import { inTransaction } from './in-transaction.ts'
 import { type Placements, tablesEverywhere } from '../cluster/placement.ts'
@@ -48,7 +49,7 @@ function readFolder(folder: URL, below: string): Migration[] {
 }
 
 /** A cluster changes the shards of tables that point at each other one after another, or rejects it; one PostgreSQL ignores it. */
-const SESSION = `-c search_path=${SCHEMA} -c timezone=UTC -c citus.multi_shard_modify_mode=sequential`
+const SESSION = { ...UNHURRIED, 'citus.multi_shard_modify_mode': 'sequential' }
 
 /** What the kernel has to know of the tables above it. */
 export type StoredTables = {
@@ -81,8 +82,7 @@ type Applied = ReadonlyMap<string, string>
 export async function migrate(settings: MigrateSettings): Promise<string> {
   const { ownerUrl, appRole, tables, onApplied, folder = FOLDER } = settings
   const { placements, continueLogs } = tables
-  const client = new pg.Client({ ...connectionOptions(ownerUrl), options: SESSION })
-  await client.connect()
+  const client = await connectClient(connectionOptions(ownerUrl, SESSION))
   try {
     await waitForLock(client)
     const cluster = await findCluster(client)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import { type Queryable, statement } from '../db/database.ts'
+import { sessionConfig, UNHURRIED } from '../db/session.ts'
 import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
 import type { Metrics } from '../metrics.ts'
@@ -57,7 +58,7 @@ export async function migrateQueue(
   jobs: readonly Job<object>[],
   appRole: string | null,
 ): Promise<void> {
-  const boss = new PgBoss({ connectionString: ownerUrl, max: 1, supervise: false, schedule: false })
+  const boss = new PgBoss({ ...sessionConfig(ownerUrl, UNHURRIED), max: 1, supervise: false, schedule: false })
   boss.on('error', () => {}) // start and createQueue reject on their own
   await boss.start()
   try {
@@ -129,7 +130,7 @@ function grantsFor(role: string): string {
 /** Connects to the queue, to send, run and supervise jobs. */
 export async function startQueue({ url, log, metrics, monitor_s = MONITOR_SECONDS }: QueueSettings) {
   const boss = new PgBoss({
-    connectionString: url,
+    ...sessionConfig(url, UNHURRIED),
     max: CONNECTIONS_MAX,
     migrate: false,
     createSchema: false,
