@@ -7,16 +7,23 @@ import type { Log } from '../kernel/log.ts'
 import { messageOf } from '../kernel/message-of.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { StartError } from '../kernel/start-error.ts'
+import { checkPooler } from '../kernel/db/pooler.ts'
 import { checkVersionAllowed } from '../kernel/db/version-guard.ts'
 
 export type DatabaseUrls = { appUrl: string; ownerUrl: string; appRole: string | null }
 
-/** `isMain`: the program that may run only once on a data folder. */
-type OpenOptions = { closers: AsyncDisposableStack; log?: Log; isMain?: boolean }
+/** `isMain`: the program that may run only once on a data folder. `connects`: the addresses that it will connect to itself. */
+type OpenOptions = {
+  closers: AsyncDisposableStack
+  connects: readonly ('ownerUrl' | 'appUrl')[]
+  log?: Log
+  isMain?: boolean
+}
 
+/** Throws `StartError` when a database of its own cannot be used through what stands before it. */
 export async function prepareDatabaseUrls(
   { databaseUrl, migrationDatabaseUrl, dataDir }: DatabaseConfig,
-  { closers, log, isMain = false }: OpenOptions,
+  { closers, connects, log, isMain = false }: OpenOptions,
 ): Promise<DatabaseUrls> {
   if (databaseUrl === null) {
     const embedded = await startEmbedded({
@@ -28,7 +35,13 @@ export async function prepareDatabaseUrls(
     return embedded
   }
   const appRole = migrationDatabaseUrl === null ? null : roleOf(databaseUrl)
-  return { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
+  const urls = { appUrl: databaseUrl, ownerUrl: migrationDatabaseUrl ?? databaseUrl, appRole }
+  for (const url of new Set(connects.map((name) => urls[name]))) {
+    await checkPooler(url).catch((error: unknown) => {
+      throw inWords(error) ?? error
+    })
+  }
+  return urls
 }
 
 /**
@@ -68,8 +81,8 @@ export async function withDatabase<T>(
   { asOwner = false } = {},
 ): Promise<T> {
   await using closers = new AsyncDisposableStack()
-  const { appUrl, ownerUrl } = await prepareDatabaseUrls(config, { closers })
-  const url = asOwner ? ownerUrl : appUrl
+  const connected = asOwner ? 'ownerUrl' : 'appUrl'
+  const { [connected]: url } = await prepareDatabaseUrls(config, { closers, connects: [connected] })
   const db = connectDatabase({ url, poolSize: 2, sharing: false, withoutTimeouts: true, onLostConnection: () => {} })
   closers.defer(db.close)
   await checkMigrated(db)

@@ -71,7 +71,7 @@ export async function migrateDatabase(config: DatabaseConfig, options: MigrateOp
   const log = createLog(config.logLevel)
   await using closers = new AsyncDisposableStack()
   closers.defer(() => log.flush())
-  return await migrateAll(await prepareDatabaseUrls(config, { closers }), log, options)
+  return await migrateAll(await prepareDatabaseUrls(config, { closers, connects: ['ownerUrl'] }), log, options)
 }
 
 /** Applies the migrations of the schema and of the queue, and returns a description of the database. */

@@ -34,8 +34,11 @@ export function run(config: Config, roles: Roles, child?: Child): Promise<Runnin
     if (config.tracing) closers.defer(await startTracing(config.tracing, log))
     const calendar = movableClock()
     child?.on({ calendar: calendar.moveBy })
+    const connects = [...(roles.migrate ? ['ownerUrl' as const] : []), 'appUrl' as const]
     const urls =
-      roles.api || roles.worker ? await prepareDatabaseUrls(config, { closers, log, isMain: isMain(roles) }) : undefined
+      roles.api || roles.worker
+        ? await prepareDatabaseUrls(config, { closers, connects, log, isMain: isMain(roles) })
+        : undefined
     if (roles.sandbox) closers.defer(await createSandbox(config, urls ? { calendar } : {}))
     if (!urls) return {}
     const app = await createCore(config, { urls, roles, log, metrics: createMetrics(), closers, calendar, child })

@@ -26,7 +26,8 @@ export const SUPERVISOR_GAUGES = {
  */
 export function supervise(config: Config, roles: Roles): Promise<Running> {
   return createParts(createLog(config.logLevel, { process: NAME }), async ({ log, closers }) => {
-    const urls = await prepareDatabaseUrls(config, { closers, log, isMain: isMain(roles) })
+    const connects = roles.migrate ? (['ownerUrl'] as const) : []
+    const urls = await prepareDatabaseUrls(config, { closers, connects, log, isMain: isMain(roles) })
     if (roles.migrate) await migrateAll(urls, log)
     const children = childrenFor(config, roles)
     const poolSize = Math.max(CONNECTIONS_MIN, Math.floor(config.poolSize / children.length))

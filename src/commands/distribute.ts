@@ -42,7 +42,10 @@ async function distribute(to: string): Promise<CopiedCount[]> {
       import('../boot/database.ts'),
     ])
   await using closers = new AsyncDisposableStack()
-  const { ownerUrl, appRole } = await database.prepareDatabaseUrls(loadDatabaseConfig(), { closers })
+  const { ownerUrl, appRole } = await database.prepareDatabaseUrls(loadDatabaseConfig(), {
+    closers,
+    connects: ['ownerUrl'],
+  })
   const source = await connectTo(ownerUrl, { called: 'DATABASE_URL', closers })
   if (await findCluster(source)) throw new StartError('DATABASE_URL is already a Citus cluster.')
   await checkVersion(source, 'DATABASE_URL')

@@ -113,7 +113,11 @@ describe('a session that lacks what was asked for', () => {
       .map(([name, value]) => `-c ${name}=${String(value).replace(' ', '\\ ')}`)
     const client = new pg.Client({ connectionString, options: options.join(' ') })
     await client.connect()
-    await onConnect(client).finally(async () => client.end())
+    try {
+      await onConnect(client)
+    } finally {
+      await client.end()
+    }
   }
   const elsewhere = {
     search_path: `search_path = public`,

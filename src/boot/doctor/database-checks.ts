@@ -13,6 +13,7 @@ import {
   tryWrite,
 } from '../../kernel/db/inspect-database.ts'
 import { findWorkers } from '../../kernel/jobs/heartbeat.ts'
+import { checkPooler } from '../../kernel/db/pooler.ts'
 import { UnfitSession } from '../../kernel/db/session.ts'
 import { isOlderVersion, RELEASE, VERSION } from '../../kernel/program-version.ts'
 import { ProblemError } from '../../kernel/problem-error.ts'
@@ -44,6 +45,16 @@ export function databaseChecks(checked: Checked): Check[] {
     { name: 'wallets', run: only(() => checkWallets(db)) },
   ]
 }
+
+/** Whether something stands before the database that breaks sessions; with two connections of its own. */
+export const poolerCheck = (url: string): Check => ({
+  name: 'pooler',
+  run: () =>
+    checkPooler(url).then(
+      ({ isPooled }) => ok(isPooled ? 'one that keeps sessions together stands before the database' : 'none'),
+      connectionFinding,
+    ),
+})
 
 async function checkServer({ url, db, config }: Checked): Promise<Finding[]> {
   const facts = await readServerFacts(db)

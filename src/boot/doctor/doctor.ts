@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../kernel/clock.ts'
 import { connectDatabase } from '../../kernel/db/database.ts'
 import { findEmbedded } from '../../kernel/embedded-postgres/embedded.ts'
 import { companyChecks } from './company-checks.ts'
-import { databaseChecks } from './database-checks.ts'
+import { databaseChecks, poolerCheck } from './database-checks.ts'
 import { type Check, type Report, runChecks, skipped } from './finding.ts'
 import { machineChecks } from './machine-checks.ts'
 
@@ -31,6 +31,7 @@ export async function* examine(
     })
     closers.defer(db.close)
     checks.push(...databaseChecks({ ...inspected, url, db, clock }))
+    if (config.databaseUrl !== null) checks.push(poolerCheck(url))
   } else {
     checks.push(withoutDatabase(isValid))
   }

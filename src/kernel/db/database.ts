@@ -206,7 +206,7 @@ export function connectDatabase(settings: DatabaseSettings): Database {
   }
 }
 
-async function run<Row>(client: pg.PoolClient, step: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+async function run<Row>(client: pg.ClientBase, step: Statement, values: readonly unknown[] = []): Promise<Row[]> {
   const { name, text, isPlannedAnew = false } = step
   const query = { ...(!isPlannedAnew && { name }), text, values: values as unknown[], rowMode: 'array' as const }
   const { rows, fields } = await client.query(query).catch((error: unknown) => {
@@ -237,14 +237,18 @@ function rowMakerOf(step: Statement, fields: pg.FieldDef[]) {
  * Sends everything before reading the first response. After an error the server skips the rest and turns the commit
  * into a rollback, so that error is the one to throw. Named statements stay prepared as in any other query.
  */
-async function runPipelined<Row>(client: pg.PoolClient, steps: readonly Step[]): Promise<Row[]> {
+export async function runPipelined<Row>(
+  client: pg.ClientBase,
+  steps: readonly Step[],
+  end: 'commit' | 'rollback' = 'commit',
+): Promise<Row[]> {
   // `pipeline` is typed as an option of the constructor only; the client itself reads it at each query.
   Object.assign(client, { pipeline: true })
   try {
     const sent = [
       client.query('begin').then(() => []),
       ...steps.map(({ statement: step, values }) => run<Row>(client, step, values)),
-      client.query('commit').then(() => []),
+      client.query(end).then(() => []),
     ]
     const outcomes = await Promise.allSettled(sent)
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')

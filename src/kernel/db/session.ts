@@ -16,7 +16,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 export type Session = Readonly<Record<string, string | number>>
 
 /** What every connection relies on: names of tables, days and times as they go out, and what a statement sees. */
-const BASE = {
+export const BASE = {
   search_path: SCHEMA,
   timezone: 'UTC',
   DateStyle: 'ISO',
@@ -43,7 +43,7 @@ export const serviceSession = ({
   ...(readOnly && { default_transaction_read_only: 'on' }),
 })
 
-/** A session that lacks what was asked for: then something between here and PostgreSQL dropped it. */
+/** A session that is not the one that was asked for: something between here and PostgreSQL does not pass it on. */
 export class UnfitSession extends StartError {
   readonly says: string
   readonly remedy: string
