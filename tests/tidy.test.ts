@@ -282,7 +282,7 @@ describe('names', () => {
 
   it('are lower case with hyphens', () => {
     const NAME =
-      /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.dumptest|\.upgradetest|\.packagetest|\.deploytest|\.d)?\.ts$/
+      /^([a-z0-9-]+\/)*[a-z0-9-]+(\.test|\.s3test|\.browsertest|\.alertstest|\.dumptest|\.upgradetest|\.packagetest|\.deploytest|\.worldtest|\.d)?\.ts$/
     none(all.map(({ path }) => path).filter((path) => !NAME.test(path)))
   })
 

@@ -49,5 +49,6 @@ export const STAGES: readonly Stage[] = [
   { name: 'upgrade', command: ['npm', 'run', 'test:upgrade'], cores: 1.2, wall_s: 67, again: 'files' },
   { name: 'package', command: ['npm', 'run', 'test:package'], cores: 1.2, wall_s: 102, after: PACKAGES },
   { name: 'deploy', command: ['npm', 'run', 'test:deploy'], cores: 1.2, wall_s: 36, after: PACKAGES, again: 'files' },
+  { name: 'world', command: ['npm', 'run', 'test:world'], cores: 1, wall_s: 30, after: PACKAGES, again: 'files' },
   { name: 'static', command: ['npm', 'run', 'check:static'], cores: 1.6, wall_s: 31 },
 ]

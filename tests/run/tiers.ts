@@ -18,4 +18,5 @@ export const TIERS: Readonly<Record<string, Tier>> = {
   package: { timeout_ms: 1_800_000, globalSetup: 'tests/support/global-setup.ts' },
   s3: { timeout_ms: 60_000, globalSetup: 'tests/s3/global-setup.ts' },
   upgrade: { timeout_ms: 600_000 },
+  world: { timeout_ms: 300_000 },
 }

@@ -25,6 +25,8 @@ export const PACKAGE_SETS: readonly PackageSet[] = [
   { names: ['haproxy'], installed: '/usr/sbin/haproxy' },
   { names: ['libopenapi-client-perl'] },
   { names: ['nginx'], installed: '/usr/sbin/nginx' },
+  { names: ['pgbouncer'], installed: '/usr/sbin/pgbouncer' },
+  { names: ['pgpool2'], installed: '/usr/sbin/pgpool' },
   { names: ['postgresql'], installed: '/usr/lib/postgresql' },
   { names: ['prometheus'], installed: '/usr/bin/promtool' },
   { names: ['python3-swift', 'python3-lxml'] },
