@@ -42,10 +42,7 @@ async function distribute(to: string): Promise<CopiedCount[]> {
       import('../boot/database.ts'),
     ])
   await using closers = new AsyncDisposableStack()
-  const { ownerUrl, appRole } = await database.prepareDatabaseUrls(loadDatabaseConfig(), {
-    closers,
-    connects: ['ownerUrl'],
-  })
+  const { ownerUrl, appRole } = await database.prepareDatabaseUrls(loadDatabaseConfig(), { closers, connects: [] })
   const source = await connectTo(ownerUrl, { called: 'DATABASE_URL', closers })
   if (await findCluster(source)) throw new StartError('DATABASE_URL is already a Citus cluster.')
   await checkVersion(source, 'DATABASE_URL')

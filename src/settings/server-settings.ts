@@ -77,7 +77,9 @@ export const SERVER_SETTINGS = {
   OTEL_TRACES_SAMPLER_ARG: { kind: 'ratio', meaning: 'ratio of traces to record, 0 to 1', fallback: '1' },
   DATABASE_URL: {
     ...POSTGRES_URL,
-    meaning: 'a PostgreSQL, version 15 or newer',
+    meaning:
+      'a PostgreSQL, version 15 or newer, itself: behind a pooler see ' +
+      '[Install](../operators/install.md#the-address-of-the-database)',
     fallbackInWords: 'the embedded database',
     required: 'in production',
     secret: true,

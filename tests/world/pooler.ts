@@ -20,7 +20,7 @@ const lines = (settings: Record<string, string | number>, quote = '') =>
     .map(([name, value]) => `${name} = ${quote}${value}${quote}`)
     .join('\n')
 
-/** PgBouncer as installed, with what everybody is told to add for the settings of a connection. */
+/** PgBouncer as installed, with what is usually added for the settings of a connection. */
 export async function startPgBouncer(
   before: Before,
   { mode, ignored = 'options' }: { mode: 'session' | 'transaction'; ignored?: string },

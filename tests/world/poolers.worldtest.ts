@@ -22,7 +22,7 @@ async function documented(first: RegExp): Promise<void> {
   for (const line of text.trim().split('\n')) await postgres.query(line)
 }
 
-async function forgetRoles(): Promise<void> {
+async function resetRoles(): Promise<void> {
   for (const role of ['banyan_app', 'banyan_owner']) await postgres.query(`alter role ${role} reset all`)
 }
 
@@ -135,7 +135,7 @@ describe('a pooler that breaks sessions, with the settings on the roles and a mi
     ))
 
   it('and without a pooler, the same database is served whatever is set on its roles', async () => {
-    await forgetRoles()
+    await resetRoles()
     const direct = {
       DATABASE_URL: postgres.urlOf('banyan_app', 'banyan'),
       MIGRATION_DATABASE_URL: postgres.urlOf('banyan_owner', 'banyan'),

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { COUNT_ALIVE, HEARTBEAT_TIMEOUT_SECONDS } from '../jobs/heartbeat.ts'
 import { StartError } from '../start-error.ts'
 import { connectClient, connectionOptions } from '../db/database.ts'
+import { checkPooler } from '../db/pooler.ts'
 import { SCHEMA, serviceSession } from '../db/session.ts'
 import type { Placements } from './placement.ts'
 
@@ -47,7 +48,11 @@ type Connecting = { called: string; closers: AsyncDisposableStack }
 /** Connects to a database for as long as a command runs, however long that is. Throws `StartError` when it cannot. */
 export async function connectTo(url: string, { called, closers }: Connecting): Promise<pg.Client> {
   const session = { ...serviceSession({ withoutTimeouts: true }), idle_in_transaction_session_timeout: 0 }
-  const client = await connectClient(connectionOptions(url, session)).catch((error: Error) => {
+  const connect = async () => {
+    await checkPooler(url)
+    return await connectClient(connectionOptions(url, session))
+  }
+  const client = await connect().catch((error: Error) => {
     throw error instanceof StartError ? error : new StartError(`${called} cannot be used: ${error.message}.`)
   })
   closers.defer(() => client.end())

@@ -29,7 +29,7 @@ const refuse = (reason: string): never => {
 /**
  * Throws `UnfitSession` when a connection to this address is not one session of PostgreSQL: a pooler that gives each
  * transaction another backend loses named statements, locks and what a pipeline has begun. Writes nothing. Returns whether
- * something that keeps sessions together is in between: the process that the driver was told of at connect is another one.
+ * something that keeps sessions together is in between: the process that was reported at connect is another one.
  */
 export async function checkPooler(url: string): Promise<{ isPooled: boolean }> {
   const first = await open(url)
@@ -71,10 +71,10 @@ async function examine(first: pg.Client, second: pg.Client): Promise<{ isPooled:
   await inTransaction(first, () => backendOf(first, NAMED))
   await inTransaction(first, () => backendOf(first, NAMED)) // the driver does not send its text again
   await rollBackPipeline(first)
-  return { isPooled: toldAt(first) !== before }
+  return { isPooled: processAtConnect(first) !== before }
 }
 
-/** PostgreSQL does not know this setting; pgpool-II answers itself. */
+/** PostgreSQL does not know this setting; pgpool-II responds itself. */
 async function askPgpool(client: pg.Client): Promise<void> {
   const answer = await client.query('show pool_version').catch((error: unknown) => {
     if (error instanceof pg.DatabaseError && sqlstateOf(error) === '42704') return undefined
@@ -87,7 +87,7 @@ const backendOf = async (client: pg.Client, query: string | pg.QueryConfig = BAC
   onlyRow((await client.query<{ pid: number }>(query)).rows).pid
 
 /** The driver keeps it for cancelling, and its types do not have it. */
-const toldAt = (client: pg.Client): unknown => (client as pg.Client & { processID?: unknown }).processID
+const processAtConnect = (client: pg.Client): unknown => (client as pg.Client & { processID?: unknown }).processID
 
 async function rollBackPipeline(client: pg.Client): Promise<void> {
   const steps = [{ statement: WRITE, values: [VALUE] }]
