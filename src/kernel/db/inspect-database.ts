@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { connectionOptions, onlyRow, type Queryable, SCHEMA, statement } from './database.ts'
+import { connectionOptions, onlyRow, type Queryable, statement } from './database.ts'
+import { SCHEMA } from './session.ts'
 import { SEEN_WITHIN_SECONDS } from './live-programs.ts'
 import { listApplied, OTHER_RIGHTS, readMigrations, RIGHTS } from './migrate.ts'
 
