@@ -52,7 +52,7 @@ async function open(url: string): Promise<pg.Client> {
   const session = { ...BASE, default_transaction_read_only: 'on' }
   return await connectClient({ ...connectionOptions(url, session), query_timeout: QUERY_TIMEOUT_MS }).catch(
     (error: unknown) => {
-      if (error instanceof Error && error.message.includes('unsupported startup parameter'))
+      if (error instanceof Error && /^unsupported (options )?startup parameter/.test(error.message))
         refuse('it refuses the settings of a connection')
       throw error
     },
