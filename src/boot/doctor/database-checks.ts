@@ -71,6 +71,11 @@ function* errorsOf(facts: ServerFacts, { poolSize, production }: Checked['config
   if (facts.version < SERVER_VERSION_MIN)
     yield failing('PostgreSQL is older than version 15.', 'Upgrade the database server.')
   if (facts.fsync === 'off') yield failing('fsync is off: a power failure destroys the database.', 'Set fsync = on.')
+  if (facts.synchronous_commit === 'off')
+    yield failing(
+      'synchronous_commit is off: a power failure loses writes that were acknowledged.',
+      'Set synchronous_commit = on, also for the database and the role.',
+    )
   if (facts.full_page_writes === 'off')
     yield warning('full_page_writes is off: a power failure can damage pages.', 'Set full_page_writes = on.')
   if (facts.encoding !== 'UTF8')

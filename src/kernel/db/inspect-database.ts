@@ -12,6 +12,7 @@ export type ServerFacts = {
   sessions: number
   fsync: string
   full_page_writes: string
+  synchronous_commit: string
   encoding: string
   is_standby: boolean
   is_superuser: boolean
@@ -27,6 +28,7 @@ const FACTS = statement(
           (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as sessions,
           current_setting('fsync') as fsync,
           current_setting('full_page_writes') as full_page_writes,
+          current_setting('synchronous_commit') as synchronous_commit,
           current_setting('server_encoding') as encoding,
           pg_is_in_recovery() as is_standby,
           current_setting('is_superuser') = 'on' as is_superuser`,

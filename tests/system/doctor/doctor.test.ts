@@ -108,6 +108,7 @@ describe('a database', () => {
     const owner = new pg.Client({ connectionString: ownerUrl })
     await owner.connect()
     await owner.query(`alter role banyan_app password 'right'`)
+    await owner.query('alter role banyan_app set synchronous_commit = off')
     await owner.end()
     const withPassword = (password: string) => ({
       DATABASE_URL: appUrl.replace('banyan_app@', `banyan_app:${password}@`),
@@ -119,6 +120,7 @@ describe('a database', () => {
     const empty = await reportsOf(withPassword('right'))
     assert.match(errorOf(empty, 'migrations'), /^(\d+) of \1 migrations are missing, first 0001_/)
     assert.match(errorOf(empty, 'database'), /^fsync is off/)
+    assert.match(JSON.stringify(empty), /synchronous_commit is off: a power failure loses writes that were acknowledged/)
     const [port] = await freePorts(1)
     const away = await reportsOf({ DATABASE_URL: `postgres://banyan@127.0.0.1:${port}/banyan` })
     assert.equal(errorOf(away, 'database'), 'Nothing responds at the address of the database.')
