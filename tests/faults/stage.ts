@@ -42,7 +42,10 @@ export type Stage = {
 }
 
 /** What the load and the checks at the end need of a stage. */
-export type Target = Pick<Stage, 'databaseUrl' | 'sandboxUrl' | 'command' | 'heal'>
+export type Target = Pick<Stage, 'databaseUrl' | 'sandboxUrl' | 'command' | 'heal'> & {
+  /** What its log of events can show; an earlier version does not know what a later one has sent. All types when it is not given. */
+  eventTypes?: ReadonlySet<string>
+}
 
 type Opening = { project: string; closers: Closers; say: Say; keep: () => boolean; hasSmallDisk: boolean }
 

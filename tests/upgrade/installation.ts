@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -125,9 +126,16 @@ export async function openInstallation(first: Program, closers: Closers) {
       sandboxUrl,
       command: (...args) => command(program, ...args),
       heal: async () => {},
+      eventTypes: eventTypesOf(program),
     }),
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** By its own document. */
+function eventTypesOf({ folder }: Program): Set<string> {
+  const text = readFileSync(join(folder, 'events.schema.json'), 'utf8')
+  return new Set([...text.matchAll(/"const": "([\w.]+)"/g)].map(([, type = '']) => type))
 }
 
 const urlOf = (port: number) => `http://127.0.0.1:${port}`

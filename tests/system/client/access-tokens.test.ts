@@ -124,7 +124,7 @@ describe('what others see', () => {
     })
     assert(durationMs >= 0 && requestId?.startsWith('req_'))
     const { 'user-agent': agent, traceparent } = proxy.seen.at(-1)?.headers ?? {}
-    assert.match(String(agent), /^acme-benefits\/2\.1 banyan-client\/\d+\.\d+\.\d+ node\/\d+/)
+    assert.match(String(agent), /^acme-benefits\/2\.1 banyan-client\/\d+\.\d+\.\d+(?:-dev)? node\/\d+/)
     assert.match(String(traceparent), /^00-0af7/)
   })
 
