@@ -19,12 +19,15 @@ Exit code 1 when a test failed.`
 async function runTier([name = '', ...parts]: string[]): Promise<void> {
   const tier = TIERS[name]
   if (tier === undefined) throw new Error(`there is no tier ${name}; there are ${Object.keys(TIERS).join(', ')}`)
+  const { longest = [] } = tier
+  const rankOf = (file: string) => longest.indexOf(file.replace(`.${name}test.ts`, '')) + 1 || longest.length + 1
   const files = readdirSync(join(ROOT, 'tests', name))
     .filter(
       (file) =>
         file.endsWith(`.${name}test.ts`) &&
         (parts.length === 0 || parts.some((part) => `tests/${name}/${file}`.includes(part))),
     )
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
     .map((file) => join(ROOT, 'tests', name, file))
   if (files.length === 0) throw new Error(`no file of the tier ${name} has ${parts.join(' or ')} in its path`)
   const failed = new Set<string | undefined>()

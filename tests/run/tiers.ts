@@ -4,6 +4,8 @@ export type Tier = {
   timeout_ms: number
   /** How many files run at once; 1 when it is not given. */
   files_at_once?: number
+  /** Files to begin with, so that no run ends with one of them alone. */
+  longest?: string[]
   /** Starts what the files share. */
   globalSetup?: string
 }
@@ -11,8 +13,13 @@ export type Tier = {
 /** By name: the files of `tests/<name>` that `npm run test:<name>` runs. */
 export const TIERS: Readonly<Record<string, Tier>> = {
   alerts: { timeout_ms: 300_000, globalSetup: 'tests/alerts/global-setup.ts' },
-  // They wait for the browser and for polls: three at once keep two cores busy.
-  browser: { timeout_ms: 400_000, files_at_once: 3, globalSetup: 'tests/browser/global-setup.ts' },
+  // They wait for the browser and for polls: four at once keep two cores busy.
+  browser: {
+    timeout_ms: 400_000,
+    files_at_once: 4,
+    longest: ['dashboard', 'docs-session', 'dashboard-shell', 'dashboard-desks', 'dashboard-person'],
+    globalSetup: 'tests/browser/global-setup.ts',
+  },
   deploy: { timeout_ms: 1_800_000 },
   dump: { timeout_ms: 300_000 },
   package: { timeout_ms: 1_800_000, globalSetup: 'tests/support/global-setup.ts' },
