@@ -13,7 +13,9 @@ after(async () => (await browser?.catch(() => undefined))?.close())
 
 /** A person with a browser profile of her own; the console errors of a site are recorded. `deviceScaleFactor`: of the screen. */
 export async function openPerson(origin: string, deviceScaleFactor = 1): Promise<{ page: Page; complaints: string[] }> {
-  const page = await (await (await opened()).newContext({ deviceScaleFactor })).newPage()
+  const context = await (await opened()).newContext({ deviceScaleFactor })
+  after(() => context.close()) // at the end of the test that opened it: a page that is left goes on asking and drawing
+  const page = await context.newPage()
   page.setDefaultTimeout(TIMEOUT_MS)
   const complaints: string[] = []
   page.on('console', (message) => {

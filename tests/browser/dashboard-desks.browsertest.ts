@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { Money, plainDate } from '../../client/src/index.ts'
 import { DEADLINE_MS, within } from '../support/deadline.ts'
 import { eventually } from '../support/server.ts'
-import { axeFindings, overflow, settled, startDashboard, THEMES } from './dashboard.ts'
+import { assertReadable, overflow, settled, startDashboard } from './dashboard.ts'
 import { createPeople } from './dashboard-people.ts'
 
 const NOTICE_HOURS = '48'
@@ -13,14 +13,6 @@ const { workspace, origin, userIds, logIn } = await startDashboard(60, { ERASURE
 const { owner, platform, sandbox, newPerson } = await createPeople(workspace)
 
 const open = (page: Page, path: string) => page.goto(`${origin}/dashboard${path}`).then(() => settled(page))
-
-/** What a dialog or a choice shows is no row of the table of screens, so axe looks at it here. */
-async function assertReadable(page: Page, part?: string): Promise<void> {
-  for (const colorScheme of THEMES) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    assert.deepEqual(await axeFindings(page, part), [], colorScheme)
-  }
-}
 
 /** A policy in force, and the bytes of the certificate of another one. */
 async function issuedPolicy() {
@@ -109,7 +101,7 @@ describe('a document that two people replace', () => {
     await dialog.getByRole('button', { name: 'Replace' }).click()
     await dialog.getByText('Somebody else has changed this since').waitFor()
     await dialog.getByTitle('The document that is shown now').waitFor()
-    await assertReadable(page, '[role=dialog]') // what is behind it is dimmed
+    await assertReadable(page, { part: '[role=dialog]' }) // what is behind it is dimmed
     const read = () => owner.user(policy.user_id).policies.downloadDocument(policy.id, 'policy_certificate')
     assert.equal((await read()).etag, `"${stored.sha256}"`)
     await dialog.getByRole('button', { name: 'Replace all the same' }).click()
@@ -173,7 +165,7 @@ describe('a benefit that two people edit', () => {
     await dialog.getByRole('button', { name: 'Archive' }).click()
     await dialog.getByText('Somebody else has changed this since').waitFor()
     await dialog.getByText('Cover that goes on').waitFor()
-    await assertReadable(page, '[role=dialog]')
+    await assertReadable(page, { part: '[role=dialog]' })
     assert.equal((await owner.benefits.read(id)).status, 'ACTIVE')
     await dialog.getByRole('button', { name: 'Archive all the same' }).click()
     await page.getByText('The benefit is archived.').waitFor()
@@ -258,7 +250,7 @@ describe('a person, to the support of a partner', () => {
     await dialog.getByRole('button', { name: 'Correct' }).click()
     await dialog.getByText('Somebody else has changed this meanwhile').waitFor()
     await dialog.getByRole('listitem').getByText('Mira').waitFor()
-    await assertReadable(page, '[role=dialog]')
+    await assertReadable(page, { part: '[role=dialog]' })
     assert.deepEqual(
       (await dependants.list()).data.map((one) => one.id),
       [theirs.id],

@@ -2,21 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Money, type UserId } from '../../client/src/index.ts'
-import { axeFindings, settled, startDashboard, THEMES } from './dashboard.ts'
+import { assertReadable, settled, startDashboard } from './dashboard.ts'
 import { createPeople } from './dashboard-people.ts'
 
 const { workspace, origin, logIn } = await startDashboard(24)
 const { owner } = await createPeople(workspace)
 
 const open = (page: Page, path: string) => page.goto(`${origin}/dashboard${path}`).then(() => settled(page))
-
-/** What a dialog shows is no row of the table of screens, so axe looks at it here. */
-async function assertReadable(page: Page, part: string): Promise<void> {
-  for (const colorScheme of THEMES) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    assert.deepEqual(await axeFindings(page, part), [], colorScheme)
-  }
-}
 
 describe('a step with many policies', () => {
   it('leaves what a colleague has started meanwhile, and takes back what is its own only', async () => {
@@ -111,7 +103,7 @@ describe('an amount', () => {
     assert((await said.textContent())?.endsWith(`Balance after${after}`))
     assert.equal(await button.getAttribute('aria-describedby'), await said.getAttribute('id'))
     assert.equal(await balanceOf(id), before.format(), 'nothing is booked by typing')
-    await assertReadable(page, '[role=dialog]')
+    await assertReadable(page, { part: '[role=dialog]' })
     await dialog.getByLabel('Reference').fill('read-back-1')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
@@ -135,7 +127,7 @@ describe('an amount', () => {
     await dialog.getByText(balance.format()).waitFor()
     await dialog.getByLabel('Amount in ₹').fill(balance.plus(Money.rupees('20')).rupees)
     await dialog.getByText('The balance is ₹20.00 too low for this.').waitFor()
-    await assertReadable(page, '[role=dialog]')
+    await assertReadable(page, { part: '[role=dialog]' })
     await dialog.getByLabel('Reference').fill('too-much-1')
     await dialog.getByRole('button', { name: /^Debit ₹/ }).click()
     await dialog.getByText('The balance is lower than the amount.').waitFor()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axeFindings, startDashboard, settled, THEMES } from './dashboard.ts'
+import { assertReadable, startDashboard } from './dashboard.ts'
 
 const { origin, workspace, logIn } = await startDashboard(4)
 
@@ -19,15 +19,6 @@ const setMode = (receiver: string, mode: 'ok' | 'fail') =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ mode }),
   })
-
-/** What is opened by a choice is no row of the table of screens, so axe looks at it here. */
-async function assertReadable(page: Page): Promise<void> {
-  for (const colorScheme of THEMES) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await settled(page)
-    assert.deepEqual(await axeFindings(page), [], colorScheme)
-  }
-}
 
 describe('a platform', () => {
   it('is created by an operator with a credential whose secret is shown once, and revoked', async () => {

@@ -130,15 +130,28 @@ export async function pathOf(page: Page, origin: string, { path }: Screen): Prom
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Returns what axe finds on the page, or in a part of it, as text, one line a rule. */
-export async function axeFindings(page: Page, part = 'html'): Promise<string[]> {
+/** The rules of axe about colours: a page in other colours is the same page for all others, which cost most of the time. */
+const COLOUR_RULES = { light: undefined, dark: ['color-contrast', 'link-in-text-block'] } as const
+
+/** Asserts that axe finds nothing on the page, or in a part of it, in both themes. `what`: for the message. */
+export async function assertReadable(page: Page, { part = 'html', what = page.url() } = {}): Promise<void> {
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' })
+    assert.deepEqual(await axeFindings(page, part, COLOUR_RULES[colorScheme]), [], `${what} in ${colorScheme}`)
+  }
+}
+
+/** Returns what axe finds by all rules, or by these, as text, one line a rule. */
+async function axeFindings(page: Page, part: string, rules: readonly string[] | undefined): Promise<string[]> {
   // A colour that still fades from one theme to the other has no contrast of its own.
   await page.evaluate(`Promise.allSettled(document.getAnimations()
     .filter(({ effect }) => effect.getTiming().iterations !== Infinity)
     .map(({ finished }) => finished))`)
+  const options = { iframes: false, ...(rules && { runOnly: { type: 'rule', values: rules } }) }
   // Evaluated, because the content policy allows no other script in the page.
   await page.evaluate(await readFile(AXE, 'utf8'))
-  const found = await page.evaluate(`axe.run('${part}', { iframes: false }).then(({ violations }) =>
+  const found = await page.evaluate(`axe.run('${part}', ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`)
   return found as string[]
 }

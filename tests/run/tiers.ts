@@ -13,10 +13,10 @@ export type Tier = {
 /** By name: the files of `tests/<name>` that `npm run test:<name>` runs. */
 export const TIERS: Readonly<Record<string, Tier>> = {
   alerts: { timeout_ms: 300_000, globalSetup: 'tests/alerts/global-setup.ts' },
-  // They wait for the browser and for polls: four at once keep two cores busy.
+  // One file keeps one and a half cores busy: more than two at once only take longer each.
   browser: {
     timeout_ms: 400_000,
-    files_at_once: 4,
+    files_at_once: 2,
     longest: ['dashboard', 'docs-session', 'dashboard-shell', 'dashboard-desks', 'dashboard-person'],
     globalSetup: 'tests/browser/global-setup.ts',
   },
