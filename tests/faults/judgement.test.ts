@@ -7,6 +7,7 @@ import { frameReader } from './frames.ts'
 import { acknowledge, type Journal, possiblyLast, least, most, createJournal } from './journal.ts'
 import type { Transition } from './stored.ts'
 import { writeWatch } from './statements.ts'
+import type { Target } from './stage.ts'
 import type { World } from './world.ts'
 
 const beginRename = (journal: Journal, name: string) =>
@@ -107,12 +108,19 @@ describe('violations at the end', () => {
 })
 
 /** Returns the violations when these arrived at a receiver, in this order, of three events of one subject. */
-function findingsOfDeliveries(ids: string[], { tries = 1, texts = ['a'] } = {}): string[] {
+function findingsOfDeliveries(
+  ids: string[],
+  {
+    tries = 1,
+    texts = ['a'],
+    stage = {},
+  }: { tries?: number; texts?: string[]; stage?: Pick<Target, 'eventTypes'> } = {},
+): string[] {
   const logged = ['e1', 'e2', 'e3'].map((id) => ({ id, subject: 'u', type: 'user.updated' }))
   const taken = new Map(ids.map((id) => [id, new Set(texts)]))
   const receivers = [{ name: 'steady', taken, unverified: 0, endpoint: { id: 'whe' } }]
   const deliveries = logged.map(({ id }) => ({ endpoint_id: 'whe', event_id: id, tries: id === 'e1' ? tries : 1 }))
-  const found = checkWebhooks({ logged, receivers, stored: { deliveries } } as unknown as World)
+  const found = checkWebhooks({ logged, receivers, stored: { deliveries }, stage } as unknown as World)
   return found.map(({ sort }) => sort)
 }
 
@@ -127,6 +135,14 @@ describe('violations among the events sent', () => {
     assert.deepEqual(findingsOfDeliveries(['e1', 'e2', 'e3', 'e4']), ['wrong'])
     assert.deepEqual(findingsOfDeliveries(['e1', 'e2', 'e3'], { texts: ['a', 'b'] }), ['wrong', 'wrong', 'wrong'])
     assert.deepEqual(findingsOfDeliveries(['e2', 'e1', 'e3']), ['wrong'])
+  })
+
+  it('an event that the log lacks, but for one of a type that the version does not know', () => {
+    const stage = { eventTypes: new Set(['user.updated']) }
+    const came = (type: string) =>
+      findingsOfDeliveries(['e1', 'e2', 'e3', 'e4'], { texts: [JSON.stringify({ type })], stage })
+    assert.deepEqual(came('user.updated'), ['wrong'])
+    assert.deepEqual(came('policy.corrected'), [])
   })
 })
 
