@@ -115,7 +115,7 @@ function Corrected({ persons }: { persons: readonly UnseenCorrection[] }) {
           </List.Item>
         ))}
       </List>
-      <Text size="sm">Nothing was sent yet. Go on only if you have looked at these people.</Text>
+      <Text size="sm">Nothing has changed yet. Go on only if you have looked at these people.</Text>
     </Alert>
   )
 }
