@@ -26,15 +26,15 @@ Exit code 1 when a stage failed.`
 async function runStages(stages: readonly Stage[], folder: string): Promise<void> {
   const ended = await runSideBySide(stages, folder)
   const unstable: string[] = []
-  const broken: { stage: string; what: string }[] = []
+  const broken: { stage: string; what: string; tail: string }[] = []
   for (const one of ended.filter(({ code }) => code !== 0)) {
     const repeats = repeatsOf(one)
-    if (repeats.length === 0) broken.push({ stage: one.stage.name, what: one.stage.name })
+    if (repeats.length === 0) broken.push({ stage: one.stage.name, what: one.stage.name, tail: one.tail })
     for (const repeat of repeats) {
-      const { code } = await runStage(repeat, folder)
+      const { code, tail } = await runStage(repeat, folder)
       const what = `${repeat.name} (seed ${one.seed}, load ${one.load.toFixed(1)})`
       if (code === 0) unstable.push(what)
-      else broken.push({ stage: one.stage.name, what })
+      else broken.push({ stage: one.stage.name, what, tail })
     }
   }
   const whole = {
@@ -44,7 +44,7 @@ async function runStages(stages: readonly Stage[], folder: string): Promise<void
   }
   console.log(`\n${[...ended, whole].map(figuresOf).join('\n')}`)
   for (const what of unstable) console.log(`UNSTABLE ${what}: failed, and passed when it ran once more, alone`)
-  for (const { what } of broken) console.log(`FAILED ${what}`)
+  for (const { what, tail } of broken) console.log(`FAILED ${what}; the end of its log:\n${tail}\n`)
   const failed = new Set(broken.map(({ stage }) => stage)).size
   console.log(`${ended.length - failed} passed, ${failed} failed`)
   if (failed > 0) process.exitCode = EXIT_FAILED

@@ -8,6 +8,8 @@ import type { Stage } from './stages.ts'
 
 /** Of a stage that passed; the whole log of one that failed is printed. */
 const TAIL_LINES = 9
+/** Of one that failed, at the end of the run: where a build server cuts its output, the end is what it shows. */
+const FAILED_TAIL_LINES = 40
 
 /** How a stage ended. `failedFiles` is empty where the stage does not report them; `load` is that of the machine at its end. */
 export type Ended = {
@@ -18,6 +20,8 @@ export type Ended = {
   failedFiles: string[]
   load: number
   seed: string
+  /** The end of its log. */
+  tail: string
 }
 
 const running = new Set<number>()
@@ -50,6 +54,8 @@ export async function runStage(stage: Stage, folder: string): Promise<Ended> {
   running.delete(pid)
   await log.close()
   const text = await readFile(path('log'), 'utf8')
+  const lines = text.trimEnd().split('\n')
+  const prefixed = (some: string[]) => some.map((line) => `${stage.name}| ${line}`).join('\n')
   const ended = {
     stage,
     code,
@@ -58,9 +64,9 @@ export async function runStage(stage: Stage, folder: string): Promise<Ended> {
     failedFiles: JSON.parse(textOf(path('failed')) || '[]') as string[],
     load: loadavg()[0] ?? 0,
     seed: [...text.matchAll(/\bseed (\w+)/g)].at(-1)?.[1] ?? 'none',
+    tail: prefixed(lines.slice(-FAILED_TAIL_LINES)),
   }
-  const lines = text.trimEnd().split('\n')
-  console.log((code === 0 ? lines.slice(-TAIL_LINES) : lines).map((line) => `${stage.name}| ${line}`).join('\n'))
+  console.log(prefixed(code === 0 ? lines.slice(-TAIL_LINES) : lines))
   say(`${code === 0 ? 'passed ' : `FAILED (exit code ${code})`} ${figuresOf(ended)}`)
   return ended
 }

@@ -1,106 +1,65 @@
+import { TRANSITIONS } from '../generated/tables.ts'
 import type { Role } from './roles.ts'
+import { described, type Transition } from './transitions.ts'
 
-export type PolicyState =
-  | 'PENDING'
-  | 'VERIFICATION'
-  | 'APPROVED'
-  | 'ISSUED'
-  | 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE'
-  | 'REQUIRES_POLICY_REISSUANCE'
-  | 'REQUIRES_CUSTOMER_RENEWAL'
-  | 'EXPIRED'
-  | 'REJECTED'
-
-export type PolicyTransition = {
-  from: PolicyState
-  to: PolicyState
-  /** Names what the button does. */
-  label: string
-  /** What follows from it. */
-  effect: string
-  who: readonly Role[]
-  needsReason?: true
-  isDangerous?: true
-}
-
-const DESK = ['benefit_provider', 'operator', 'owner'] as const
-const OFFICE = ['operator', 'owner'] as const
-const OWNER = ['owner'] as const
+export type PolicyState = (typeof TRANSITIONS.insurance_policy)[number]['from' | 'to']
+export type PolicyTransition = Transition<PolicyState>
 
 const ISSUE = {
-  to: 'ISSUED',
   label: 'Issue',
   effect: 'The certificate and health cards are made; the person is covered.',
 } as const
 const REJECT = {
-  to: 'REJECTED',
   label: 'Reject',
   effect: 'The application ends. This cannot be undone.',
   isDangerous: true,
 } as const
 const END = {
-  to: 'EXPIRED',
   label: 'End',
   effect: 'The cover ends. Only an owner can take it up again.',
   isDangerous: true,
 } as const
 const REISSUE = {
-  to: 'REQUIRES_POLICY_REISSUANCE',
   label: 'Ask for a reissue',
   effect: 'It waits until it is issued again with the new details.',
 } as const
-const VERIFY = {
-  to: 'VERIFICATION',
-  label: 'Start verification',
-  effect: 'The desk takes up the application.',
-} as const
-const GRACE = {
-  to: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE',
-  label: 'Start grace',
-  effect: 'It stays valid until the last day of grace, then it ends.',
-} as const
+const VERIFY = { label: 'Start verification', effect: 'The desk takes up the application.' } as const
+const GRACE = { label: 'Start grace', effect: 'It stays valid until the last day of grace, then it ends.' } as const
 
-/** The transitions that people make, as the service’s own table has them; the service decides in each case. */
-export const POLICY_TRANSITIONS: readonly PolicyTransition[] = [
-  { from: 'PENDING', who: DESK, ...VERIFY },
-  { from: 'PENDING', who: DESK, ...REJECT },
-  { from: 'PENDING', who: DESK, ...END, needsReason: true },
-  { from: 'VERIFICATION', to: 'APPROVED', who: DESK, label: 'Approve', effect: 'It can be issued.' },
-  { from: 'VERIFICATION', to: 'PENDING', who: DESK, label: 'Send back', effect: 'It waits for more details.' },
-  { from: 'VERIFICATION', who: DESK, ...REJECT },
-  { from: 'VERIFICATION', who: DESK, ...END, needsReason: true },
-  { from: 'APPROVED', who: DESK, ...ISSUE },
-  { from: 'APPROVED', who: DESK, ...REJECT },
-  { from: 'APPROVED', who: DESK, ...END, needsReason: true },
-  { from: 'ISSUED', who: DESK, ...REISSUE },
-  { from: 'ISSUED', who: DESK, ...GRACE },
-  {
-    from: 'ISSUED',
-    to: 'REQUIRES_CUSTOMER_RENEWAL',
-    who: OWNER,
+/** The transitions that people make, with their words; the service decides in each case. */
+export const POLICY_TRANSITIONS = described(TRANSITIONS.insurance_policy, {
+  'PENDING → VERIFICATION': VERIFY,
+  'PENDING → REJECTED': REJECT,
+  'PENDING → EXPIRED': END,
+  'VERIFICATION → APPROVED': { label: 'Approve', effect: 'It can be issued.' },
+  'VERIFICATION → PENDING': { label: 'Send back', effect: 'It waits for more details.' },
+  'VERIFICATION → REJECTED': REJECT,
+  'VERIFICATION → EXPIRED': END,
+  'APPROVED → ISSUED': ISSUE,
+  'APPROVED → REJECTED': REJECT,
+  'APPROVED → EXPIRED': END,
+  'ISSUED → REQUIRES_POLICY_REISSUANCE': REISSUE,
+  'ISSUED → REQUIRES_CUSTOMER_RENEWAL_IN_GRACE': GRACE,
+  'ISSUED → REQUIRES_CUSTOMER_RENEWAL': {
     label: 'Open renewal',
     effect: 'The renewal window opens before its day.',
-    needsReason: true,
   },
-  { from: 'ISSUED', who: DESK, ...END },
-  { from: 'REQUIRES_POLICY_REISSUANCE', who: DESK, ...ISSUE, label: 'Issue again' },
-  { from: 'REQUIRES_POLICY_REISSUANCE', who: DESK, ...VERIFY },
-  { from: 'REQUIRES_POLICY_REISSUANCE', who: DESK, ...END },
-  {
-    from: 'REQUIRES_CUSTOMER_RENEWAL',
-    who: DESK,
-    ...ISSUE,
+  'ISSUED → EXPIRED': END,
+  'REQUIRES_POLICY_REISSUANCE → ISSUED': { ...ISSUE, label: 'Issue again' },
+  'REQUIRES_POLICY_REISSUANCE → VERIFICATION': VERIFY,
+  'REQUIRES_POLICY_REISSUANCE → EXPIRED': END,
+  'REQUIRES_CUSTOMER_RENEWAL → ISSUED': {
     label: 'Renew',
     effect: 'The next term begins, with a new certificate.',
   },
-  { from: 'REQUIRES_CUSTOMER_RENEWAL', who: DESK, ...REISSUE, label: 'Renew, certificate later' },
-  { from: 'REQUIRES_CUSTOMER_RENEWAL', who: OFFICE, ...GRACE },
-  { from: 'REQUIRES_CUSTOMER_RENEWAL', who: DESK, ...END },
-  { from: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', who: DESK, ...ISSUE, label: 'Paid', effect: 'It is in force again.' },
-  { from: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', who: DESK, ...REISSUE, label: 'Paid, certificate later' },
-  { from: 'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE', who: DESK, ...END },
-  { from: 'EXPIRED', who: OWNER, ...REISSUE, label: 'Take up again', needsReason: true },
-]
+  'REQUIRES_CUSTOMER_RENEWAL → REQUIRES_POLICY_REISSUANCE': { ...REISSUE, label: 'Renew, certificate later' },
+  'REQUIRES_CUSTOMER_RENEWAL → REQUIRES_CUSTOMER_RENEWAL_IN_GRACE': GRACE,
+  'REQUIRES_CUSTOMER_RENEWAL → EXPIRED': END,
+  'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE → ISSUED': { label: 'Paid', effect: 'It is in force again.' },
+  'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE → REQUIRES_POLICY_REISSUANCE': { ...REISSUE, label: 'Paid, certificate later' },
+  'REQUIRES_CUSTOMER_RENEWAL_IN_GRACE → EXPIRED': END,
+  'EXPIRED → REQUIRES_POLICY_REISSUANCE': { ...REISSUE, label: 'Take up again' },
+})
 
 export const transitionsFor = (state: string, role: Role): readonly PolicyTransition[] =>
   POLICY_TRANSITIONS.filter(({ from, who }) => from === state && who.includes(role))

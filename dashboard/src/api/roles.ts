@@ -1,6 +1,7 @@
 import type { CurrentSession } from '@banyan/client'
+import { ROLES } from '../generated/tables.ts'
 
-export const ROLES = ['viewer', 'operator', 'owner', 'benefit_provider', 'platform'] as const
+export { ROLES } from '../generated/tables.ts'
 export type Role = (typeof ROLES)[number]
 
 /** Who may change what administrators may change. */

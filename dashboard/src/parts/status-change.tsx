@@ -1,8 +1,8 @@
 import { Modal, Text } from '@mantine/core'
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PartnerTransition } from '../api/partner-transitions.ts'
 import { useSession } from '../api/session.ts'
+import type { Transition } from '../api/transitions.ts'
 import { notify } from './notices.tsx'
 import { ProblemForm, typed } from './problem-form.tsx'
 import { stateText } from './state-badge.tsx'
@@ -10,7 +10,7 @@ import { TransitionButtons } from './transition-buttons.tsx'
 
 type StatusChangeSettings<State extends string> = {
   status: string
-  transitions: readonly PartnerTransition<State>[]
+  transitions: readonly Transition<State>[]
   /** Says what has changed: `The platform`. */
   what: string
   set: (body: { status: State; reason: string | undefined }) => Promise<unknown>
@@ -25,7 +25,7 @@ export function StatusChange<State extends string>(settings: StatusChangeSetting
   const { status, transitions, what, set, stale, whyNot } = settings
   const { role } = useSession()
   const queries = useQueryClient()
-  const [chosen, setChosen] = useState<PartnerTransition<State>>()
+  const [chosen, setChosen] = useState<Transition<State>>()
   const possible = transitions.filter(({ from, who }) => from === status && who.includes(role))
   const close = () => setChosen(undefined)
   if (possible.length === 0) return null

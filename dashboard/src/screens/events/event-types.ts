@@ -1,53 +1,40 @@
 import type { EventType } from '../../api/events.ts'
+import { EVENT_TYPES } from '../../generated/tables.ts'
 
-/** Groups of the types of events, as a webhook endpoint can choose them. */
-export const EVENT_GROUPS: readonly { value: string; label: string; types: readonly EventType[] }[] = [
-  {
-    value: 'people',
-    label: 'People',
-    types: [
-      'user.created',
-      'user.updated',
-      'user.onboarded',
-      'user.erasure_scheduled',
-      'user.erasure_cancelled',
-      'user.erased',
-      'dependants.created',
-      'dependant.updated',
-    ],
-  },
-  {
-    value: 'policies',
-    label: 'Policies',
-    types: ['policy.status_changed', 'policy.corrected', 'document.uploaded', 'document.upload_deleted'],
-  },
-  {
-    value: 'money',
-    label: 'Money',
-    types: ['account.status_changed', 'wallet.status_changed', 'wallet.balance_changed'],
-  },
-  {
-    value: 'care',
-    label: 'Consultations',
-    types: ['consultation.status_changed', 'consultation.message_created'],
-  },
-  {
-    value: 'partners',
-    label: 'Partners',
-    types: [
-      'sponsor.created',
-      'sponsor.updated',
-      'sponsor.status_changed',
-      'benefit.created',
-      'benefit.updated',
-      'benefit.deleted',
-      'credential.created',
-      'credential.revoked',
-      'platform.status_changed',
-      'account_provider.status_changed',
-      'administrator.status_changed',
-      'webhook_endpoint.enabled',
-      'webhook_endpoint.disabled',
-    ],
-  },
-]
+const GROUPS = {
+  people: 'People',
+  policies: 'Policies',
+  money: 'Money',
+  care: 'Consultations',
+  partners: 'Partners',
+} as const
+type Group = keyof typeof GROUPS
+
+type SubjectOf<Type> = Type extends `${infer Subject}.${string}` ? Subject : never
+
+/** The group of each type, by what stands before its dot. */
+const GROUP_OF: Readonly<Record<SubjectOf<EventType>, Group>> = {
+  user: 'people',
+  dependants: 'people',
+  dependant: 'people',
+  policy: 'policies',
+  document: 'policies',
+  account: 'money',
+  wallet: 'money',
+  consultation: 'care',
+  sponsor: 'partners',
+  benefit: 'partners',
+  credential: 'partners',
+  platform: 'partners',
+  account_provider: 'partners',
+  administrator: 'partners',
+  webhook_endpoint: 'partners',
+}
+
+const groupOf = (type: EventType): Group => GROUP_OF[type.slice(0, type.indexOf('.')) as SubjectOf<EventType>]
+
+export const EVENT_GROUPS = Object.entries(GROUPS).map(([value, label]) => ({
+  value,
+  label,
+  types: EVENT_TYPES.filter((type) => groupOf(type) === value),
+}))
