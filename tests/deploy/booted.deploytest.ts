@@ -11,7 +11,7 @@ import type { Closers } from '../faults/stage.ts'
 import { DEADLINE_MS, within } from '../support/deadline.ts'
 import { COMPANIES, newKeys, TWILIO } from '../support/production.ts'
 import { freePorts } from '../support/server.ts'
-import { boot, canBoot, INSIDE, type UnitState } from './booted.ts'
+import { boot, canBoot, inside, type UnitState } from './booted.ts'
 import { preparePackage } from './programs.ts'
 
 const UNITS = ['banyan-api@8081.service', 'banyan-worker.service']
@@ -62,14 +62,12 @@ if (canBoot())
         const called = await delivered.commandOf(more, { NODE_ENV: 'production', ...settings })
         await promisify(execFile)(called.command, called.args, { cwd: folder, env: called.env })
       })
-      const inside = (text: string) =>
-        text.replaceAll(folder, INSIDE).replaceAll(encodeURIComponent(folder), encodeURIComponent(INSIDE))
-      const program = inside(`#!/bin/sh\nexec ${[command, ...args].join(' ')} "$@"\n`)
+      const program = inside(`#!/bin/sh\nexec ${[command, ...args].join(' ')} "$@"\n`, folder)
       const settings = {
         ...COMPANIES,
         ...TWILIO,
         ...newKeys(),
-        DATABASE_URL: inside(database.url),
+        DATABASE_URL: inside(database.url, folder),
         PUBLIC_URL: 'https://api.example.org',
         DOCUMENT_STORAGE: 'folder',
         PROCESSES: '1',

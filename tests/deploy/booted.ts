@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Closers } from '../faults/stage.ts'
 import { findProgram } from '../support/debian-packages.ts'
@@ -10,7 +10,15 @@ const ROOT = join(import.meta.dirname, '../..')
 const SYSTEMD = '/lib/systemd/systemd'
 const OBSERVED = '/observed'
 /** Where the folder of the test is in the system: our units have a `/tmp` of their own. */
-export const INSIDE = '/srv/banyan'
+const INSIDE = '/srv/banyan'
+const PACKAGES = join(ROOT, 'node_modules')
+
+/** Returns a text with the paths that its files have in the system: those of the test, and the packages of this checkout below them. */
+export const inside = (text: string, folder: string): string =>
+  text
+    .replaceAll(PACKAGES, `${INSIDE}/package/node_modules`)
+    .replaceAll(folder, INSIDE)
+    .replaceAll(encodeURIComponent(folder), encodeURIComponent(INSIDE))
 
 /** Whether a system can be booted here: as root, where mounts are allowed, and on a Debian with systemd. */
 export const canBoot = (): boolean =>
@@ -37,6 +45,10 @@ export async function boot({ program, settings, units, folder, closers }: Boot) 
   const observed = join(folder, 'observed')
   await mkdir(observed)
   await writeChanges({ changes, program, settings, units })
+  // A link to the checkout, which the units do not see where it lies in `/tmp`.
+  const packages = join(folder, 'package/node_modules')
+  await rm(packages)
+  await mkdir(packages)
   const { path: nspawn, environment } = await findProgram('systemd-container', 'usr/bin/systemd-nspawn')
   // All mounts are in a namespace that ends with the container.
   const script = `
@@ -50,8 +62,8 @@ export async function boot({ program, settings, units, folder, closers }: Boot) 
     cp -a "$1/changes/." "$1/root/"
     : > "$1/root/etc/machine-id"
     exec "$2" --quiet --directory="$1/root" --register=no --keep-unit --private-network --machine="$3" \\
-      --bind="$1:${INSIDE}" --bind-ro="$4" --bind="$1/observed:${OBSERVED}" --console=pipe --boot systemd.show_status=no`
-  const args = ['--mount', 'sh', '-c', script, 'sh', folder, nspawn, `banyan-${process.pid}`, ROOT]
+      --bind="$1:${INSIDE}" --bind-ro="$4:${INSIDE}/package/node_modules" --bind="$1/observed:${OBSERVED}" --console=pipe --boot systemd.show_status=no`
+  const args = ['--mount', 'sh', '-c', script, 'sh', folder, nspawn, `banyan-${process.pid}`, PACKAGES]
   const env = { PATH: process.env['PATH'], ...environment }
   const container = spawn('unshare', args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
