@@ -1,21 +1,16 @@
 import { PERSON_ROLES, type PersonRole } from '../src/access/caller.ts'
 import { matrix } from '../src/access/matrix.ts'
+import { shownRole } from '../src/domains/administration/administrators/records.ts'
 import { MACHINES } from '../src/domains/administration/state-machines/states.ts'
 import { typesFor } from '../src/record/catalogue.ts'
 
 /** The machines whose transitions people make on the dashboard. */
 const SHOWN_MACHINES = ['insurance_policy', 'platform', 'sponsor', 'administrator'] as const
 
-/** The roles of people, by the name that a session has. */
-const ROLES: readonly (readonly [kind: PersonRole, role: string])[] = PERSON_ROLES.map((kind) => [
-  kind,
-  kind === 'provider' ? 'benefit_provider' : kind,
-])
-
 /** Returns the file of the dashboard with the tables of the service: roles, who may call what, transitions that people make, event types. */
 export function dashboardTables(): Record<string, string> {
   const tables = {
-    ROLES: list(ROLES.map(([, role]) => inline(role))),
+    ROLES: list(rolesIn(() => true).map(inline)),
     RIGHTS: members(Object.entries(rights()).map(([operation, roles]) => [operation, inline(roles)])),
     TRANSITIONS: members(SHOWN_MACHINES.map((name) => [name, list(transitionsOf(name).map(inline))])),
     EVENT_TYPES: list(typesFor('administrators').map(inline)),
@@ -45,8 +40,7 @@ const transitionsOf = (name: (typeof SHOWN_MACHINES)[number]) =>
     }))
     .filter(({ who }) => who.length > 0)
 
-const rolesIn = (isIn: (kind: PersonRole) => boolean): string[] =>
-  ROLES.filter(([kind]) => isIn(kind)).map(([, role]) => role)
+const rolesIn = (isIn: (kind: PersonRole) => boolean): string[] => PERSON_ROLES.filter(isIn).map(shownRole)
 
 const inline = (value: unknown): string => JSON.stringify(value)
 const list = (values: readonly string[]): string => `[\n${indented(values)}]`

@@ -84,7 +84,8 @@ const AdministratorName = Nullable(
 
 const ExpiresAt = Timestamp('Time when the session ends if it is not used again')
 
-const shownRole = (role: PersonRole) => (role === 'provider' ? 'benefit_provider' : role)
+/** Returns a role as a session names it. */
+export const shownRole = (role: PersonRole) => (role === 'provider' ? 'benefit_provider' : role)
 
 const person = { name: 'Asha Example', role: 'owner', owner_id: null }
 const administratorId = 'adm_06bnv3kq0r3cj8m3w0h2d8y6xg'
