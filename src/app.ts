@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { installAccess } from './access/authenticate.ts'
+import { checkRoutes, createAccess } from './access/authenticate.ts'
 import type { AdminKey } from './settings/keys.ts'
 import type { Revocations } from './access/revocations.ts'
 import { notesOf, SECURITY_SCHEMES } from './access/matrix.ts'
@@ -38,17 +37,21 @@ import { type OperatorEvents, userWalletOperations, walletOperations } from './d
 import { OPENAPI_WEBHOOKS, webhookOperations } from './domains/integration/webhooks/index.ts'
 import { erasureDeps } from './stored/erase.ts'
 import { serveHandbook } from './kernel/handbook/serve-handbook.ts'
+import type { Route } from './kernel/http/exchange.ts'
 import { frontDoorRoute } from './kernel/http/front-door.ts'
 import { serveBuiltPages } from './kernel/http/built-pages.ts'
 import { healthRoutes } from './kernel/http/health.ts'
-import { watchMethods } from './kernel/http/methods.ts'
-import { installOpenApi, serveOpenApi } from './kernel/http/openapi.ts'
+import { type Door, createDoor } from './kernel/http/door.ts'
+import { type OpenApiDocument, openApiDocument } from './kernel/http/openapi.ts'
 import { PROBLEMS_PATH } from './kernel/http/problems.ts'
-import { type App, createServer } from './kernel/http/server.ts'
+import { Routes } from './kernel/http/router.ts'
+import { serveTryPage } from './kernel/http/try-page.ts'
+import { createValidation } from './kernel/http/validation.ts'
 import type { Log } from './kernel/log.ts'
 import { programFile } from './kernel/program-files.ts'
-import { type Deps, installKeyErrors, mount } from './record/index.ts'
-import { type AuditSettings, installAudit, readNoter } from './record/read-log.ts'
+import { addKeyErrors, type Deps, mount } from './record/index.ts'
+import { createPipeline } from './pipeline.ts'
+import { addPurposeErrors, type AuditSettings, createAudit, readNoter, summariesOf } from './record/read-log.ts'
 import { findReadiness } from './record/readiness.ts'
 import type { Metrics } from './kernel/metrics.ts'
 import type { ProcessCount } from './kernel/processes/messages.ts'
@@ -117,10 +120,8 @@ const TAGS = [
 /** Pages of the handbook with a second URL: problems and the description of events point to these. */
 const ALIASES = { [PROBLEMS_PATH]: 'docs/reference/errors.md', '/docs/events': 'docs/reference/events.md' }
 
-const page = (filename: string) => ({ filename, content: readFileSync(programFile(`pages/${filename}`), 'utf8') })
-
 /** Shows the session of an administrator on `/docs/try`. */
-const SESSION_BAR = { js: [page('session.js')], css: [page('session.css')] }
+const SESSION_BAR = ['session.js', 'session.css']
 
 const DASHBOARD = {
   path: '/dashboard',
@@ -128,87 +129,127 @@ const DASHBOARD = {
   build: 'npm run build --workspace dashboard',
 }
 
-/** Builds the whole HTTP side, the same for production and tests: kernel, access, then the explicit list of domains. */
-export async function buildApp(deps: Deps, settings: AppSettings): Promise<App> {
-  const { origin, version, log, metrics, trustedProxies, isOutdated = () => false } = settings
-  const config = { access: 'anyone' as const }
-  const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
-  const isUnavailable = () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms())
-  const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
+export type App = Door & {
+  routes: readonly Route[]
+  /** The OpenAPI document. */
+  document: () => OpenApiDocument
+}
+
+/** Builds the whole HTTP side, the same for production and tests: the table of routes, what follows from it, then the steps of a request and the server. */
+export function buildApp(deps: Deps, settings: AppSettings): App {
+  const { origin, version, log, metrics, trustedProxies, audit, isOutdated = () => false } = settings
   const { clock } = deps
-  const noteRead = readNoter(clock, settings.audit.reads)
-  const app = createServer({ origin, log, metrics, trustedProxies, clock, isUnavailable, onBrokenOff: noteRead })
-  const addMissingMethods = watchMethods(app)
-  const { walletTokens, revocations, adminApiKeys } = settings
-  installAccess(app, { ...deps, walletTokens, revocations, adminApiKeys, isOverloadedBy })
-  installKeyErrors(app)
-  const summaries = installAudit(app, noteRead, settings.audit)
-  await installOpenApi(app, {
+  const anyone = { access: 'anyone' as const }
+  const routes = new Routes()
+  const summaries = new Map<string, string>()
+  mountDomains(routes.under(BASE_PATH), { ...deps, summaries }, settings)
+  mountWallet(routes.under(WALLET_BASE_PATH), deps, settings)
+  healthRoutes(routes, () => findReadiness(deps.db, settings.processes?.()), anyone)
+  wellKnownRoutes(routes, { tokens: deps.tokens, origin })
+  cardCheckRoutes(routes, deps)
+  serveTryPage(routes, anyone, settings.login ? SESSION_BAR : [])
+  serveHandbook(routes, {
     origin,
     version,
-    description: DESCRIPTION,
-    tags: TAGS,
-    securitySchemes: SECURITY_SCHEMES,
-    notesOf,
-    words: { ...HEADER_WORDS, fields: FIELD_DESCRIPTIONS, problems: WORDS_OF_PROBLEMS },
-    states: STATES,
-    webhooks: OPENAPI_WEBHOOKS,
+    aliases: ALIASES,
+    config: anyone,
+    searchConfig: { ...anyone, limit: 'searches' as const },
   })
+  serveBuiltPages(routes, { ...DASHBOARD, origin: settings.sandboxUrl }, anyone)
+  frontDoorRoute(routes, { version, config: anyone })
+  eventDocumentRoutes(routes, { origin, version })
+  const document = documentOf(routes, settings)
 
-  await app.register(async (scope) => mountDomains(scope as App, { ...deps, summaries }, settings), {
-    prefix: BASE_PATH,
+  checkRoutes(routes.all)
+  addKeyErrors(routes.all)
+  addPurposeErrors(routes.all, audit.requirePurpose)
+  for (const [operation, summary] of summariesOf(routes.all)) summaries.set(operation, summary)
+
+  const isTooLong = (wait_ms: number) => wait_ms > deps.limits.databaseWait_ms
+  const isOverloadedBy = (caller: string) => isTooLong(deps.db.callerWait_ms(caller))
+  const { walletTokens, revocations, adminApiKeys } = settings
+  const noteRead = readNoter(clock, audit.reads)
+  const serve = createPipeline({
+    access: createAccess({ ...deps, walletTokens, revocations, adminApiKeys, isOverloadedBy }),
+    audit: createAudit(audit.reads),
+    validation: createValidation(clock),
+    isUnavailable: () => isOutdated() || isTooLong(deps.db.waiting.oldest_ms()),
+    origin,
+    log,
   })
-  await app.register(async (scope) => mountWallet(scope as App, deps, settings), { prefix: WALLET_BASE_PATH })
-
-  healthRoutes(app, () => findReadiness(deps.db, settings.processes?.()), config)
-  wellKnownRoutes(app, { tokens: deps.tokens, origin })
-  cardCheckRoutes(app, deps)
-  await serveOpenApi(app, config, settings.login ? SESSION_BAR : {})
-  const searchConfig = { ...config, limit: 'searches' as const }
-  serveHandbook(app, { origin, version, aliases: ALIASES, config, searchConfig })
-  serveBuiltPages(app, { ...DASHBOARD, origin: settings.sandboxUrl }, config)
-  frontDoorRoute(app, { version, config })
-  eventDocumentRoutes(app, { origin, version })
-  addMissingMethods(config)
-  await app.ready()
-  return app
+  const noted = { onSent: noteRead, onBrokenOff: noteRead }
+  const door = createDoor({
+    routes: routes.all,
+    missing: anyone,
+    serve,
+    origin,
+    log,
+    metrics,
+    trustedProxies,
+    ...noted,
+  })
+  return { ...door, routes: routes.all, document }
 }
 
-async function mountDomains(
-  app: App,
+/** Serves the OpenAPI document, which is made when somebody first asks for it. */
+function documentOf(routes: Routes, { origin, version }: AppSettings): () => OpenApiDocument {
+  let made: OpenApiDocument | undefined
+  let encoded: Buffer | undefined
+  const document = () =>
+    (made ??= openApiDocument(routes.all, {
+      origin,
+      version,
+      description: DESCRIPTION,
+      tags: TAGS,
+      securitySchemes: SECURITY_SCHEMES,
+      notesOf,
+      words: { ...HEADER_WORDS, fields: FIELD_DESCRIPTIONS, problems: WORDS_OF_PROBLEMS },
+      states: STATES,
+      webhooks: OPENAPI_WEBHOOKS,
+    }))
+  routes.page('/openapi.json', { config: { access: 'anyone', anyAccept: true } }, (_request, reply) => {
+    encoded ??= Buffer.from(JSON.stringify(document())) // as text it would be encoded for each response
+    reply.type('application/json')
+    return encoded
+  })
+  return document
+}
+
+function mountDomains(
+  routes: Routes,
   deps: Deps & { summaries: ReadonlyMap<string, string> },
   { origin, login }: AppSettings,
-): Promise<void> {
-  await mount(app, { ...deps, origin, login }, administratorOperations)
-  await mount(app, deps, credentialOperations)
-  await mount(app, deps, platformOperations)
-  await mount(app, deps, benefitProviderOperations)
-  await mount(app, deps, sponsorOperations)
-  await mount(app, deps, benefitOperations({ isInUse: usesBenefit }))
-  await mount(app, deps, userOperations({ linked: LINKED_TO_USER, holdersOf: holdersOfPolicy }))
-  await mount(app, deps, onboardingOperations)
-  await mount(app, deps, dependantOperations(LINKED_TO_DEPENDANT))
-  await mount(app, deps, policyOperations)
-  await mount(app, deps, timelineOperations)
-  await mount(app, { ...deps, origin }, documentOperations)
-  await mount(app, deps, accountOperations)
-  await mount(app, deps, accountProviderOperations)
-  await mount(app, deps, consultationOperations)
-  await mount(app, deps, userWalletOperations)
-  await mount(app, deps, oneTimeCodeOperations)
-  await mount(app, deps, bookingOperations)
-  await mount(app, deps, eventOperations)
-  await mount(app, deps, auditOperations)
-  await mount(app, deps, statisticsOperations)
-  await mount(app, deps, stateMachineOperations)
-  await mount(app, deps, webhookOperations)
-  await mount(app, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
+): void {
+  mount(routes, { ...deps, origin, login }, administratorOperations)
+  mount(routes, deps, credentialOperations)
+  mount(routes, deps, platformOperations)
+  mount(routes, deps, benefitProviderOperations)
+  mount(routes, deps, sponsorOperations)
+  mount(routes, deps, benefitOperations({ isInUse: usesBenefit }))
+  mount(routes, deps, userOperations({ linked: LINKED_TO_USER, holdersOf: holdersOfPolicy }))
+  mount(routes, deps, onboardingOperations)
+  mount(routes, deps, dependantOperations(LINKED_TO_DEPENDANT))
+  mount(routes, deps, policyOperations)
+  mount(routes, deps, timelineOperations)
+  mount(routes, { ...deps, origin }, documentOperations)
+  mount(routes, deps, accountOperations)
+  mount(routes, deps, accountProviderOperations)
+  mount(routes, deps, consultationOperations)
+  mount(routes, deps, userWalletOperations)
+  mount(routes, deps, oneTimeCodeOperations)
+  mount(routes, deps, bookingOperations)
+  mount(routes, deps, eventOperations)
+  mount(routes, deps, auditOperations)
+  mount(routes, deps, statisticsOperations)
+  mount(routes, deps, stateMachineOperations)
+  mount(routes, deps, webhookOperations)
+  mount(routes, { ...deps, ...erasureDeps(deps), origin }, personalDataOperations)
 }
 
-async function mountWallet(app: App, deps: Deps, { walletTokens, operatorEvents }: AppSettings): Promise<void> {
+function mountWallet(routes: Routes, deps: Deps, { walletTokens, operatorEvents }: AppSettings): void {
   const { db, vault, clock } = deps
   const families = createRefreshFamilies(db, { vault, tokens: walletTokens, clock })
-  await mount(app, { ...deps, families }, walletSessionOperations)
-  await mount(app, { ...deps, operatorEvents }, walletOperations)
-  await mount(app, deps, transactionOperations)
+  mount(routes, { ...deps, families }, walletSessionOperations)
+  mount(routes, { ...deps, operatorEvents }, walletOperations)
+  mount(routes, deps, transactionOperations)
 }

@@ -19,7 +19,7 @@ function valueOf(path: string, name: string): number {
     .reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1)
 }
 
-const SERVER = 'src/kernel/http/server.ts'
+const SERVER = 'src/kernel/http/door.ts'
 const nginx = readText('deploy/nginx/banyan.conf')
 const haproxy = readText('deploy/haproxy/haproxy.cfg')
 

@@ -1,10 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../kernel/clock.ts'
 import { sameSecret } from '../kernel/crypto/secrets.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import type { Queryable } from '../kernel/db/database.ts'
 import { withCaller } from '../kernel/current-caller.ts'
-import type { App, Exchange } from '../kernel/http/server.ts'
+import type { Exchange, Reply, Request, Route } from '../kernel/http/exchange.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { forbidden, ProblemError, rateLimited, unavailable } from '../kernel/problem-error.ts'
 import { noSession, sessionSecretIn, useSession } from './administrator-sessions.ts'
@@ -12,15 +11,15 @@ import { costOf, countUnannouncedBody } from './body-cost.ts'
 import { type Caller, sessionOf } from './caller.ts'
 import { allows } from './ip-allow-list.ts'
 import type { AdminKey } from '../settings/keys.ts'
-import { logRejections, nameCaller } from './logged-caller.ts'
+import { nameCaller, noteRejection } from './logged-caller.ts'
 import { type AccessRow, type AccessRule, limitOf } from './matrix.ts'
 import type { CountedUse, RateLimits } from './rate-limits.ts'
 import type { Revocations } from './revocations.ts'
 import { checkSameOrigin } from './same-origin.ts'
 import { invalidToken, type Tokens } from './tokens.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
+declare module '../kernel/http/exchange.ts' {
+  interface Request {
     caller: Caller
     /** Throws 401 when the caller's token has been revoked since the request began: a body can take long to arrive. */
     checkNotRevoked: () => void
@@ -58,46 +57,45 @@ const WRONG_NETWORK = 'The credential of this access token may not be used from 
 
 const ANYONE: Caller = { kind: 'anyone' }
 
-/**
- * Installs authentication and the role matrix for every request, and the limits of requests and bodies that depend on
- * the caller. The app does not start when a route has no row, or does not know its caller and has no limit.
- */
-export function installAccess(app: App, settings: AccessSettings): void {
+export type Access = ReturnType<typeof createAccess>
+
+/** Creates the steps that authenticate a caller, hold it to the role matrix and to the limits of its requests and bodies. */
+export function createAccess(settings: AccessSettings) {
   const { tokens, walletTokens, revocations, rates, uses, vault, adminApiKeys } = settings
-  checkRoutes(app)
-  app.decorateRequest('caller')
-  app.decorateRequest('checkNotRevoked', function (this: FastifyRequest) {
-    if (revocations.isRevoked(this.caller)) throw revokedToken()
-  })
-  logRejections(app)
-  app.addHook('onRequest', (request, reply, done) => {
+
+  /** Finds out who calls, and whether they may. Throws 401, 403 or 429. A promise only where the database has to be asked. */
+  function admit(exchange: Exchange): void | Promise<void> {
+    const { request } = exchange
     trimUserId(request)
-    const { access } = request.routeOptions.config
-    if (request.is404 || access === undefined || access === 'anyone' || VERIFIED_BY_HANDLER.has(access.credential)) {
+    request.checkNotRevoked = checkNotRevoked
+    const { access } = request.route.config
+    if (isForAnyone(access)) {
       request.caller = ANYONE
-      return done(admitAnonymous({ request, reply }))
+      return admitAnonymous(exchange)
     }
-    try {
-      const caller = callerOf(request, access)
-      if (!(caller instanceof Promise)) return done(admit({ request, reply }, access, caller))
-      caller.then((found) => done(admit({ request, reply }, access, found)), done)
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+    const caller = callerOf(request, access)
+    if (!(caller instanceof Promise)) return admitCaller(exchange, access, caller)
+    return caller.then((found) => admitCaller(exchange, access, found))
+  }
 
-  // After the body was read: callbacks of its parser would lose the caller.
-  app.addHook('preValidation', (request, _reply, done) => {
-    const { isProbe, isShared } = request.routeOptions.config
-    if (isProbe) return done()
-    if (request.body !== undefined && revocations.isRevoked(request.caller)) return done(revokedToken())
-    const name = request.callerName ?? `address:${request.sender.address.network}`
-    if (settings.isOverloadedBy(name)) return done(unavailable())
-    if (isShared) return done()
-    withCaller(name, done)
-  })
+  /** Looks at the caller again after the body was read. Throws 401 when the token was revoked until then, 503 when the caller waits for others of its own. */
+  function checkAgain(request: Request): void {
+    if (request.route.config.isProbe) return
+    if (request.body !== undefined) request.checkNotRevoked()
+    if (settings.isOverloadedBy(nameOf(request))) throw unavailable()
+  }
 
-  function callerOf(request: FastifyRequest, { credential }: AccessRow): Caller | Promise<Caller> {
+  /** Runs an operation on behalf of its caller, whose share of the connections it uses. */
+  function asCaller<T>(request: Request, work: () => T): T {
+    const { isProbe, isShared } = request.route.config
+    return isProbe || isShared ? work() : withCaller(nameOf(request), work)
+  }
+
+  function checkNotRevoked(this: Request): void {
+    if (revocations.isRevoked(this.caller)) throw revokedToken()
+  }
+
+  function callerOf(request: Request, { credential }: AccessRow): Caller | Promise<Caller> {
     const { headers } = request
     if (credential === 'admin_key') return adminKeyCaller(headers['admin-api-key'])
     if (credential === 'wallet_bearer') return walletTokens.verify(headers.authorization)
@@ -111,7 +109,7 @@ export function installAccess(app: App, settings: AccessSettings): void {
   }
 
   /** Counts a cookie before it is looked up, because guesses would cost a query each; that of a session costs nothing. */
-  async function sessionCaller({ sender }: FastifyRequest, secret: string): Promise<Caller> {
+  async function sessionCaller({ sender }: Request, secret: string): Promise<Caller> {
     const address = vault.blindIndex('token_address', sender.address.network).toString('base64')
     rates.countUnknown(address)
     const caller = await useSession(settings, secret)
@@ -120,26 +118,24 @@ export function installAccess(app: App, settings: AccessSettings): void {
   }
 
   /** Counts by a hash of the network, because busy keys are shared through the database. */
-  function admitAnonymous({ request, reply }: Exchange): ProblemError | undefined {
-    const limit = request.is404 ? undefined : limitOf(request.routeOptions.config)
-    if (limit === undefined) return undefined
+  function admitAnonymous({ request, reply }: Exchange): void {
+    const limit = limitOf(request.route.config)
+    if (limit === undefined) return
     const address = vault.blindIndex('anonymous_address', request.sender.address.network).toString('base64')
-    return admitCounted(reply, rates.countAnonymous(limit, address))
+    admitCounted(reply, rates.countAnonymous(limit, address))
   }
 
-  function admit({ request, reply }: Exchange, row: AccessRow, caller: Caller): ProblemError | undefined {
+  function admitCaller({ request, reply }: Exchange, row: AccessRow, caller: Caller): void {
     nameCaller(request, caller)
-    if (revocations.isRevoked(caller)) return revokedToken()
+    if (revocations.isRevoked(caller)) throw revokedToken()
     if (caller.kind === 'platform' || caller.kind === 'provider') {
-      if (caller.ipAllowList && !allows(caller.ipAllowList, request.sender.address)) return forbidden(WRONG_NETWORK)
+      if (caller.ipAllowList && !allows(caller.ipAllowList, request.sender.address)) throw forbidden(WRONG_NETWORK)
       if (caller.person === undefined) uses.note(caller.credentialId)
     }
-    const tooFast = admitCounted(reply, rates.countRequest(caller, costOf(request)))
-    if (tooFast) return tooFast
+    admitCounted(reply, rates.countRequest(caller, costOf(request)))
     countUnannouncedBody({ request, reply }, rates, caller)
-    if (!mayCall(caller, row)) return forbidden()
+    if (!mayCall(caller, row)) throw forbidden()
     request.caller = caller
-    return undefined
   }
 
   function adminKeyCaller(key: string | string[] | undefined): Caller {
@@ -150,6 +146,8 @@ export function installAccess(app: App, settings: AccessSettings): void {
       headers: { 'www-authenticate': 'AdminApiKey' },
     })
   }
+
+  return { admit, checkAgain, asCaller, noteRejection }
 }
 
 /** People of a partner have its rights, and what concerns their own session. */
@@ -160,36 +158,34 @@ const mayCall = (caller: Caller, { grants, isOfSession }: AccessRow): boolean =>
 
 const revokedToken = () => invalidToken('The access token has been revoked.')
 
-function checkRoutes(app: App): void {
-  const withoutRow: string[] = []
-  const withoutLimit: string[] = []
-  app.addHook('onRoute', (route) => {
-    const isAnonymous = (access: AccessRule | undefined) =>
-      access !== undefined && access !== 'anyone' && VERIFIED_BY_HANDLER.has(access.credential)
-    if (isAnonymous(route.config?.access)) route.bodyLimit = ANONYMOUS_BODY_BYTES_MAX
-    // Checked when the app is ready: a plugin's own hook may add the row to its routes after this hook.
-    app.addHook('onReady', async () => {
-      const { access, limit } = route.config ?? {}
-      const name = `${String(route.method)} ${route.url}`
-      if (access === undefined) withoutRow.push(name)
-      else if (isAnonymous(access) && limit === undefined) withoutLimit.push(name)
-    })
-  })
-  app.addHook('onReady', async () => {
-    if (withoutRow.length > 0) throw new Error(`routes without a row of the role matrix: ${withoutRow.join(', ')}`)
-    if (withoutLimit.length > 0) throw new Error(`routes without a known caller or a limit: ${withoutLimit.join(', ')}`)
-  })
+/** Returns true for a route whose callers are not known when it begins. */
+const isForAnyone = (access: AccessRule | undefined): access is undefined | 'anyone' | AccessRow =>
+  access === undefined || access === 'anyone' || VERIFIED_BY_HANDLER.has(access.credential)
+
+const nameOf = (request: Request): string => request.callerName ?? `address:${request.sender.address.network}`
+
+/**
+ * Bounds the bodies of callers who are not known yet. Throws when a route has no row of the role matrix, or does not know its
+ * caller and has no limit.
+ */
+export function checkRoutes(routes: readonly Route[]): void {
+  const named = (listed: Route[]) => listed.map(({ method, url }) => `${method} ${url}`).join(', ')
+  const withoutRow = routes.filter(({ config }) => config.access === undefined)
+  if (withoutRow.length > 0) throw new Error(`routes without a row of the role matrix: ${named(withoutRow)}`)
+  const anonymous = routes.filter(({ config: { access } }) => access !== 'anyone' && isForAnyone(access))
+  const withoutLimit = anonymous.filter(({ config }) => config.limit === undefined)
+  if (withoutLimit.length > 0) throw new Error(`routes without a known caller or a limit: ${named(withoutLimit)}`)
+  for (const route of anonymous) route.bodyLimit = ANONYMOUS_BODY_BYTES_MAX
 }
 
-function admitCounted(reply: FastifyReply, counted: CountedUse | undefined): ProblemError | undefined {
-  if (counted === undefined) return undefined
-  if (counted.wait_s > 0) return rateLimited(counted)
+function admitCounted(reply: Reply, counted: CountedUse | undefined): void {
+  if (counted === undefined) return
+  if (counted.wait_s > 0) throw rateLimited(counted)
   reply.headers(counted.headers)
-  return undefined
 }
 
 /** Trims a user id, as `docs/partners/values.md#requests` promises, before anything reads it. */
-function trimUserId(request: FastifyRequest): void {
+function trimUserId(request: Request): void {
   const params = request.params as { user_id?: string } | undefined
   if (params?.user_id !== undefined) params.user_id = params.user_id.trim()
 }

@@ -1,5 +1,4 @@
-import type { FastifyRequest } from 'fastify'
-import type { Exchange } from '../kernel/http/server.ts'
+import type { Exchange, Request } from '../kernel/http/exchange.ts'
 import { isByMediaType, isReadOnly } from '../kernel/http/takes-key.ts'
 import type { Caller } from './caller.ts'
 import { rateLimited } from '../kernel/problem-error.ts'
@@ -11,7 +10,7 @@ const JSON_UNIT_BYTES = 8 * KIB
 const UPLOAD_UNIT_BYTES = 256 * KIB
 
 /** Returns how many requests a request counts as, by the announced length of its body. */
-export function costOf(request: FastifyRequest): number {
+export function costOf(request: Request): number {
   if (isReadOnly(request) || isUnannounced(request)) return 1 // the body of a read is not read
   const bytes = Number(request.headers['content-length'] ?? 0)
   return bytes < JSON_UNIT_BYTES ? 1 : 1 + Math.floor(bytes / unitOf(request)) // the unit of JSON is the smallest
@@ -37,7 +36,6 @@ export function countUnannouncedBody({ request, reply }: Exchange, rates: RateLi
   }
 }
 
-const isUnannounced = ({ headers }: FastifyRequest) => headers['transfer-encoding'] !== undefined
+const isUnannounced = ({ headers }: Request) => headers['transfer-encoding'] !== undefined
 
-const unitOf = ({ routeOptions: { schema } }: FastifyRequest) =>
-  isByMediaType(schema?.body) ? UPLOAD_UNIT_BYTES : JSON_UNIT_BYTES
+const unitOf = ({ route: { schema } }: Request) => (isByMediaType(schema.body) ? UPLOAD_UNIT_BYTES : JSON_UNIT_BYTES)

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { Request } from '../kernel/http/exchange.ts'
 import { isId } from '../kernel/id.ts'
 import { ADMINISTRATORS, type Administrator } from '../settings/read-oidc.ts'
 import type { UserId } from './user-id.ts'
@@ -162,10 +162,10 @@ export function revocableSubjectsOf(caller: Caller): string[] {
   }
 }
 
-type ActingRequest = Pick<FastifyRequest, 'caller' | 'id' | 'params' | 'headers' | 'routeOptions'>
+type ActingRequest = Pick<Request, 'caller' | 'id' | 'params' | 'headers' | 'route'>
 
-export function actorFrom({ caller, id, params, headers, routeOptions }: ActingRequest): Actor {
-  const { access } = routeOptions.config
+export function actorFrom({ caller, id, params, headers, route }: ActingRequest): Actor {
+  const { access } = route.config
   const named = (params ?? {}) as Record<string, string>
   const { purpose } = headers
   const shows = access !== 'anyone' && access?.shows !== undefined

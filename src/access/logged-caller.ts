@@ -1,5 +1,4 @@
-import type { FastifyRequest } from 'fastify'
-import type { App } from '../kernel/http/server.ts'
+import type { Request } from '../kernel/http/exchange.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 import { sessionSecretIn } from './administrator-sessions.ts'
 import { actorOf, type Caller, credentialOf } from './caller.ts'
@@ -17,24 +16,21 @@ const PROOFS = new Map<AccessRow, string>([
 ])
 
 /** Names the caller in the log line of a request. Computed once: the name also decides whose connections it uses. */
-export function nameCaller(request: FastifyRequest, caller: Caller): void {
+export function nameCaller(request: Request, caller: Caller): void {
   request.callerName = actorOf(caller)
   request.credentialId = credentialOf(caller)
 }
 
-export function logRejections(app: App): void {
-  app.addHook('onError', (request, _reply, error, done) => {
-    if (error instanceof ProblemError && (REJECTED.includes(error.status) || error.code === 'login_failed')) {
-      request.credentialId ??= error.credentialId
-      request.tried = triedBy(request)
-    }
-    done()
-  })
+/** Notes for the log how a rejected caller tried to authenticate. */
+export function noteRejection(request: Request, error: unknown): void {
+  if (!(error instanceof ProblemError) || !(REJECTED.includes(error.status) || error.code === 'login_failed')) return
+  request.credentialId ??= error.credentialId
+  request.tried = triedBy(request)
 }
 
 /** Returns the kind of credential that a request presents where one is needed; `none` when it presents nothing. */
-function triedBy({ headers, routeOptions }: FastifyRequest): string | undefined {
-  const { access } = routeOptions.config
+function triedBy({ headers, route }: Request): string | undefined {
+  const { access } = route.config
   if (access === undefined || access === 'anyone') return undefined
   const has = (name: string, kind: string) => (headers[name] === undefined ? 'none' : kind)
   switch (access.credential) {

@@ -1,4 +1,4 @@
-import type { FastifyContextConfig } from 'fastify'
+import type { RouteRules } from '../kernel/http/exchange.ts'
 import type { ProblemCode } from '../kernel/problem-error.ts'
 import { SESSION_COOKIE } from './administrator-sessions.ts'
 import { ADMINISTRATORS, type CallerKind } from './caller.ts'
@@ -28,8 +28,8 @@ export type AccessRow = {
 /** A route's reference to the matrix; `anyone` is for routes outside both interfaces. */
 export type AccessRule = AccessRow | 'anyone'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
+declare module '../kernel/http/exchange.ts' {
+  interface RouteRules {
     access?: AccessRule
     /** The limit per IP address of a route whose callers are not known when it begins. Pages need not name theirs. */
     limit?: AddressLimit
@@ -304,11 +304,11 @@ function credentialsFor({ credential, grants }: AccessRow): Credential[] {
 }
 
 /** Returns the limit per IP address of a route; undefined where callers are known when it begins. Probes have none. */
-export const limitOf = ({ access, isProbe, limit }: FastifyContextConfig): AddressLimit | undefined =>
+export const limitOf = ({ access, isProbe, limit }: RouteRules): AddressLimit | undefined =>
   limit ?? (access === 'anyone' && !isProbe ? 'pages' : undefined)
 
 /** Returns what the OpenAPI document says about a route's row, or about a route outside both interfaces. */
-export function notesOf(config: FastifyContextConfig) {
+export function notesOf(config: RouteRules) {
   const { access } = config
   if (!access) return undefined
   const limited: ProblemCode[] = limitOf(config) ? ['rate_limited'] : []

@@ -39,6 +39,8 @@ export type Revocations = ReturnType<typeof createRevocations>
 export function createRevocations(db: Database, log: Log) {
   const revoked = new Map<string, { firstEpoch: number; until: number }>() // oldest first
   const ending = new AbortController()
+  /** Callers are kept with their verified tokens. */
+  const subjects = new WeakMap<Caller, string[]>()
   let polling: Promise<void> = Promise.resolve()
   let readAt = 0 // the database's time of the last poll
 
@@ -76,7 +78,10 @@ export function createRevocations(db: Database, log: Log) {
     },
     isRevoked(caller: Caller): boolean {
       const epoch = 'epoch' in caller ? caller.epoch : 0
-      return revocableSubjectsOf(caller).some((subject) => (revoked.get(subject)?.firstEpoch ?? 0) > epoch)
+      let known = subjects.get(caller)
+      if (!known) subjects.set(caller, (known = revocableSubjectsOf(caller)))
+      for (const subject of known) if ((revoked.get(subject)?.firstEpoch ?? 0) > epoch) return true
+      return false
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { Request } from '../kernel/http/exchange.ts'
 import { ProblemError } from '../kernel/problem-error.ts'
 
 const READS = ['GET', 'HEAD']
@@ -9,7 +9,7 @@ const JSON_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i
  * and report the origin in `Sec-Fetch-Site`. Writes must come from our own pages, and as JSON, which other sites' forms
  * cannot send. A `DELETE` has no body, and forms cannot send it.
  */
-export function checkSameOrigin({ method, headers }: FastifyRequest): void {
+export function checkSameOrigin({ method, headers }: Request): void {
   const site = headers['sec-fetch-site']
   if (READS.includes(method)) {
     if (isOfAnotherSite(site)) throw crossSite()
@@ -30,7 +30,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
  * wherever a session can live, on https and localhost; clients that are not browsers omit it and cannot be
  * victims of such a link.
  */
-export function checkBegunHere({ headers }: FastifyRequest): void {
+export function checkBegunHere({ headers }: Request): void {
   if (!isOfAnotherSite(headers['sec-fetch-site'])) return
   throw new ProblemError(
     'forbidden',

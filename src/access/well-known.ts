@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { App } from '../kernel/http/server.ts'
+import type { Routes } from '../kernel/http/router.ts'
 import type { Tokens } from './tokens.ts'
 
 const tags = ['Credentials']
@@ -63,7 +63,7 @@ const metadataSchema = (metadata: object) => ({
 })
 
 /** Mounts what a program needs to verify our tokens by itself (RFC 8414, RFC 7517). */
-export function wellKnownRoutes(app: App, { tokens, origin }: { tokens: Tokens; origin: string }): void {
+export function wellKnownRoutes(routes: Routes, { tokens, origin }: { tokens: Tokens; origin: string }): void {
   const config = { access: 'anyone' as const }
   const metadata = {
     issuer: origin,
@@ -74,7 +74,11 @@ export function wellKnownRoutes(app: App, { tokens, origin }: { tokens: Tokens; 
     token_endpoint_auth_methods_supported: ['client_secret_basic'],
   }
 
-  app.get('/.well-known/jwks.json', { schema: keysSchema, config }, () => tokens.jwks())
+  routes.add('GET /.well-known/jwks.json', { schema: keysSchema, config }, () => tokens.jwks())
 
-  app.get('/.well-known/oauth-authorization-server', { schema: metadataSchema(metadata), config }, () => metadata)
+  routes.add(
+    'GET /.well-known/oauth-authorization-server',
+    { schema: metadataSchema(metadata), config },
+    () => metadata,
+  )
 }

@@ -1,9 +1,8 @@
 import { createRevocations } from '../access/revocations.ts'
-import { buildApp } from '../app.ts'
+import { type App, buildApp } from '../app.ts'
 import { BASE_PATH, type Config, VERSION } from '../settings/config.ts'
 import { type Login, createIdentityProvider, roleFrom } from '../domains/administration/administrators/index.ts'
 import { describe } from '../kernel/http/problems.ts'
-import type { App } from '../kernel/http/server.ts'
 import { startPeriodic } from '../kernel/jobs/periodic.ts'
 import { checkStorage } from '../kernel/storage/check-storage.ts'
 import { type PartContext, operatorOf } from './deps.ts'
@@ -44,7 +43,7 @@ export async function createApi(config: Config, context: PartContext): Promise<A
   const periodic = startPeriodic([deps.rates.sharingTask, deps.uses.writingTask, reads.writingTask], log)
   for (const stop of [revocations.stop, deps.uses.write, reads.write, periodic]) closers.defer(stop)
   const { origin, trustedProxies, keys } = config
-  const app = await buildApp(deps, {
+  const app = buildApp(deps, {
     origin,
     trustedProxies,
     adminApiKeys: keys.adminApiKeys,

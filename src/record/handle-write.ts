@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import type { FastifyRequest } from 'fastify'
 import { type Actor, actorFrom, actorOf } from '../access/caller.ts'
 import { notesOf } from '../access/matrix.ts'
 import type { RateLimits } from '../access/rate-limits.ts'
 import type { Vault } from '../kernel/crypto/vault.ts'
 import { isTimeoutAt, violatedConstraint } from '../kernel/db/database.ts'
 import { checkFresh, etagOf, type Versioned } from '../kernel/http/conditional.ts'
-import type { App, Exchange } from '../kernel/http/server.ts'
+import type { Exchange, Request, Route } from '../kernel/http/exchange.ts'
 import { isReadOnly, takesKey } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
 import { type FieldError, ProblemError } from '../kernel/problem-error.ts'
@@ -30,16 +29,18 @@ const KEY = new RegExp(KEY_FORMAT.pattern)
 const MALFORMED_KEY: FieldError = { pointer: `header:${KEY_HEADER}`, code: 'format', detail: KEY_FORMAT.words }
 
 /** Reports a malformed key together with the other errors of the input, where operations accept one. */
-export function installKeyErrors(app: App): void {
-  app.addHook('onRoute', (route) => {
-    const { config = {}, schema } = route
-    const asks = Object.hasOwn((schema?.headers as { properties?: object } | undefined)?.properties ?? {}, KEY_HEADER)
-    if (!schema || asks || isReadOnly(route) || !notesOf(config)?.takesKeys || !takesKey(schema)) return
+export function addKeyErrors(routes: readonly Route[]): void {
+  for (const route of routes) {
+    const { config, schema } = route
+    const asks = Object.hasOwn(propertiesOf(schema.headers), KEY_HEADER)
+    if (asks || isReadOnly(route) || notesOf(config)?.takesKeys !== true || !takesKey(schema)) continue
     addErrors(route, keyErrors)
-  })
+  }
 }
 
-function keyErrors({ headers }: FastifyRequest): FieldError[] {
+const propertiesOf = (schema: { properties?: object } | undefined): object => schema?.properties ?? {}
+
+function keyErrors({ headers }: Request): FieldError[] {
   const key = headers[KEY_HEADER]
   return typeof key !== 'string' || KEY.test(key) ? [] : [MALFORMED_KEY]
 }
@@ -134,7 +135,7 @@ function userIn({ body }: Response<unknown>): string | null {
   return typeof named === 'string' ? named : null
 }
 
-function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): RequestKey | undefined {
+function keyFrom(vault: Vault, request: Request, { caller }: Actor): RequestKey | undefined {
   const key = request.headers[KEY_HEADER]
   if (typeof key !== 'string' || caller.kind === 'anyone') return undefined
   assert(KEY.test(key), 'a malformed key is refused with the other errors of the input')
@@ -147,13 +148,13 @@ function keyFrom(vault: Vault, request: FastifyRequest, { caller }: Actor): Requ
 }
 
 /** Returns the address of a request in its usual spelling, and as it was sent where that differs. */
-function addressesOf({ url, params, routeOptions }: FastifyRequest): Parameters<typeof requestKey>[2]['addresses'] {
+function addressesOf({ url, params, route }: Request): Parameters<typeof requestKey>[2]['addresses'] {
   const queryAt = url.indexOf('?')
   const sentPath = queryAt === -1 ? url : url.slice(0, queryAt)
   const query = url.slice(sentPath.length + 1)
   const path = Object.entries(params as Record<string, string>).reduce(
     (template, [name, value]) => template.replace(`:${name}`, encodeURIComponent(value)),
-    routeOptions.url ?? '',
+    route.url,
   )
   const usual = { path, url: query === '' ? path : `${path}?${query}` }
   return sentPath === path ? [usual] : [usual, { path: sentPath, url }]

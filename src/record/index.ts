@@ -21,7 +21,7 @@ export { CHANGED, changesErrors, changesPageOf, cursorQuery, listOfChanges, page
 export { type JobHandlers, type JobName, OPEN_ACCOUNT, PROVISION_WALLET } from './jobs.ts'
 export { findLastReason, CATALOGUE_REASON, sinceText, type StatusChange, USER_REASON } from './history.ts'
 export { type Call, mount, operation, operationIn } from './operation.ts'
-export { changed, changedPart, created, installKeyErrors, responding } from './handle-write.ts'
+export { changed, changedPart, created, addKeyErrors, responding } from './handle-write.ts'
 export { EVENTS_CHANNEL, createReader, type OutboxEvent } from './relay.ts'
 export {
   allowedTransitions,

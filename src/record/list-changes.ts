@@ -1,5 +1,4 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
-import type { FastifyRequest } from 'fastify'
 import { cursorAt, type CursorOf, positionIn } from '../access/list-cursor.ts'
 import type { OperationName } from '../access/matrix.ts'
 import { type Scope, scopeOf } from '../access/scope.ts'
@@ -10,7 +9,7 @@ import { columns, integer } from '../kernel/db/columns.ts'
 import type { ChangePosition, ChangesValues } from '../kernel/db/changes-text.ts'
 import { LIMIT_DEFAULT, linkToNext, pagingQuery } from '../kernel/http/paging.ts'
 import { Nullable, ref, Text, UtcTime } from '../kernel/http/schemas.ts'
-import type { Exchange } from '../kernel/http/server.ts'
+import type { Exchange, Request } from '../kernel/http/exchange.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 import { operation } from './operation.ts'
 
@@ -59,7 +58,7 @@ export const CHANGED = columns('c', { changedAt: integer('changed_at_us') })
 type Query = Static<TObject<typeof changesQuery>>
 
 type Context = { vault: Vault; clock: Clock }
-type ListRequest = Pick<FastifyRequest, 'caller' | 'query' | 'body'>
+type ListRequest = Pick<Request, 'caller' | 'query' | 'body'>
 
 /** Returns the list that a request asks for, with its filters. A search has them in its body. */
 const listAskedFor = (list: string, { caller, query, body }: ListRequest): CursorOf => ({

@@ -1,9 +1,10 @@
-import type { FastifyContextConfig, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Deps } from './deps.ts'
 import { matrix, type OperationName } from '../access/matrix.ts'
-import { addNamed, ref } from '../kernel/http/schemas.ts'
-import type { App, Exchange } from '../kernel/http/server.ts'
+import { ref } from '../kernel/http/schemas.ts'
+import type { BodyReader } from '../kernel/http/body.ts'
+import type { Exchange, Reply, Request, RouteRules } from '../kernel/http/exchange.ts'
+import type { Routes } from '../kernel/http/router.ts'
 import type { FieldError } from '../kernel/problem-error.ts'
 import { handleWrite, type WriteContext, type Writing } from './handle-write.ts'
 
@@ -36,19 +37,19 @@ type Described<P, Q, B> = {
 }
 
 /** Rules of the server for the operation; `access` names its row of the role matrix. */
-type Rules<C, K> = Omit<FastifyContextConfig, 'access' | 'checkTargetFirst' | 'validate'> & {
+type Rules<C, K> = Omit<RouteRules, 'access' | 'checkTargetFirst' | 'validate'> & {
   access: OperationName
   /** Throws when the request is refused whatever its input is. */
-  checkFirst?: (request: FastifyRequest) => void
+  checkFirst?: (request: Request) => void
   /** Returns errors of the input that a schema cannot express. The body can have any shape. */
-  validate?: (request: FastifyRequest, deps: C) => FieldError[]
+  validate?: (request: Request, deps: C) => FieldError[]
   /**
    * Throws 404 when the record in the path is not the caller's. Runs only when the input has errors, before they are
    * reported; otherwise the operation's own read finds out.
    */
   checkTargetFirst?: (call: K) => Promise<unknown>
-  /** Installs the reader of a body that is not JSON. */
-  readsBody?: (app: App, deps: C) => void
+  /** Returns the reader of a body that is not JSON, or whose bytes count. */
+  readsBody?: (deps: C) => BodyReader
 }
 
 /** Reads the record in the path, where it names one; `read` returns the response. */
@@ -63,9 +64,9 @@ type Definition<C, K, P, Q, B, Target, Result, Body> = Described<P, Q, B> &
   (Reading<K, Target> | Writing<K, Target, Result, Body>)
 
 /** An operation of the API, to be mounted where its dependencies are known. */
-export type Operation<C> = (app: App, deps: C) => void | PromiseLike<unknown>
+export type Operation<C> = (routes: Routes, deps: C) => void
 
-type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /**
  * Defines an operation of the API as one value. A request passes these steps, top to bottom: the credential and the
@@ -82,36 +83,28 @@ export const operationIn =
     Result = never,
     Body = unknown,
   >(
-    address: Route,
+    address: Address,
     definition: Definition<C, Call<C, P, Q, B>, P, Q, B, Target, Result, Body>,
   ): Operation<C> =>
-  (app, deps) => {
+  (routes, deps) => {
     type K = Call<C, P, Q, B>
-    const [method, url] = address.split(' ') as [HTTPMethods, string]
     const { schema, rules } = parted<C>(definition)
-    const callOf = (request: FastifyRequest, reply?: FastifyReply): K =>
+    const callOf = (request: Request, reply?: Reply): K =>
       ({ deps, request, reply, params: request.params, query: request.query, body: request.body }) as unknown as K
     const checkTarget = definition.checkTargetFirst ?? definition.target
     const { validate, access, ...others } = rules
-    const config: FastifyContextConfig = {
+    const config: RouteRules = {
       ...others,
       access: matrix[access],
-      ...(validate && { validate: (request: FastifyRequest) => validate(request, deps) }),
-      ...(checkTarget && { checkTargetFirst: (request: FastifyRequest) => checkTarget(callOf(request)) }),
+      ...(validate && { validate: (request: Request) => validate(request, deps) }),
+      ...(checkTarget && { checkTargetFirst: (request: Request) => checkTarget(callOf(request)) }),
     }
-    const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const handler = (request: Request, reply: Reply): Promise<unknown> => {
       const call = callOf(request, reply)
       return 'read' in definition ? readWith(definition, call) : handleWrite(definition, call)
     }
-    const { checkFirst, readsBody } = definition
-    const onRequest = checkFirst && { onRequest: async (request: FastifyRequest) => checkFirst(request) }
-    const route = { method, url, schema, config, handler, ...onRequest }
-    addNamed(app, schema)
-    if (!readsBody) return void app.route(route)
-    return app.register(async (scope) => {
-      readsBody(scope, deps)
-      scope.route(route)
-    })
+    const reader = definition.readsBody?.(deps)
+    routes.add(address, { schema, config, checkFirst: definition.checkFirst, ...(reader && { reader }) }, handler)
   }
 
 export const operation = operationIn<Deps>()
@@ -166,6 +159,6 @@ async function readWith<K extends object, Target>({ target, read }: Reading<K, T
 }
 
 /** Mounts operations on a server, in order; the list of a domain's operations is its table of contents. */
-export async function mount<C>(app: App, deps: C, operations: readonly Operation<C>[]): Promise<void> {
-  for (const each of operations) await each(app, deps)
+export function mount<C>(routes: Routes, deps: C, operations: readonly Operation<C>[]): void {
+  for (const each of operations) each(routes, deps)
 }

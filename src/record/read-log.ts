@@ -1,21 +1,20 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorFrom, ADMINISTRATORS } from '../access/caller.ts'
 import type { AccessRow } from '../access/matrix.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Queryable } from '../kernel/db/database.ts'
-import type { App } from '../kernel/http/server.ts'
+import type { Reply, Request, Route } from '../kernel/http/exchange.ts'
 import { isReadOnly } from '../kernel/http/takes-key.ts'
 import { addErrors } from '../kernel/http/validation.ts'
 import type { PeriodicTask } from '../kernel/jobs/periodic.ts'
 import { type FieldError, unavailable } from '../kernel/problem-error.ts'
 import { type EntryRow, insertEntries, toEntryRow } from './audit.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
+declare module '../kernel/http/exchange.ts' {
+  interface Request {
     /** Whether the request changed something; the entry of the change then records the caller, too. */
-    hasChanged: boolean
+    hasChanged?: boolean
     /** The ids of the list in the response. */
-    shownIds: readonly string[] | null
+    shownIds?: readonly string[]
   }
 }
 
@@ -67,13 +66,14 @@ export function createReadLog(db: Queryable, { pendingMax = PENDING_MAX } = {}) 
 }
 
 /** Notes a response about a person, of which at least a part was sent. */
-type NoteRead = (request: FastifyRequest, reply: FastifyReply) => void
+type NoteRead = (request: Request, reply: Reply) => void
 
 export const readNoter =
   (clock: Clock, reads: ReadLog): NoteRead =>
   (request, reply) => {
+    if (reply.statusCode >= 400 || request.hasChanged) return
     const shown = recordedBy(request)
-    if (shown === undefined || reply.statusCode >= 400 || request.hasChanged) return
+    if (shown === undefined) return
     const by = { ...actorFrom(request), at: clock.now() }
     reads.note(shownBy(request).map((id) => toEntryRow(by, { action: 'read', ...subjectOf(shown, id, by) })))
   }
@@ -81,42 +81,37 @@ export const readNoter =
 /** `requirePurpose`: administrators must state why they read personal data. */
 export type AuditSettings = { reads: ReadLog; requirePurpose: boolean }
 
-/**
- * Audits every response with sealed personal data, and every other one about a user that somebody else gets; refuses
- * such requests while too many reads are not written yet, and checks the `Purpose` header. Returns the summaries of the operations mounted afterwards, by operation id.
- */
-export function installAudit(
-  app: App,
-  noteRead: NoteRead,
-  { reads, requirePurpose }: AuditSettings,
-): ReadonlyMap<string, string> {
-  const summaries = new Map<string, string>()
-  app.decorateRequest('hasChanged', false)
-  app.decorateRequest('shownIds', null)
+export type Audit = ReturnType<typeof createAudit>
 
-  app.addHook('onRoute', (route) => {
-    const row = accessRowOf(route.config)
-    if (row && route.schema?.summary !== undefined) summaries.set(row.operation, route.schema.summary)
-    if (row?.shows === undefined) return
-    addErrors(route, (request) => purposeErrors(request, { isRequired: requirePurpose }))
-  })
+/** Creates the steps that audit every response with sealed personal data, and every other one about a user that somebody else gets. */
+export function createAudit(reads: ReadLog) {
+  return {
+    /** Throws 503 while too many reads are not written yet: nothing is shown that could not be recorded. A change that changes nothing is a read. */
+    checkRoom(request: Request): void {
+      if (reads.isFull() && recordedBy(request) !== undefined) throw unavailable()
+    },
 
-  // Nothing is shown that could not be recorded. Changes are refused too: one that changes nothing is a read.
-  app.addHook('onRequest', (request, _reply, done) => {
-    done(reads.isFull() && recordedBy(request) !== undefined ? unavailable() : undefined)
-  })
-
-  app.addHook('preSerialization', (request, _reply, payload, done) => {
-    if (accessRowOf(request.routeOptions.config)?.shows !== undefined) request.shownIds = idsIn(payload)
-    done(null, payload)
-  })
-
-  app.addHook('onResponse', (request, reply, done) => {
-    noteRead(request, reply)
-    done()
-  })
-  return summaries
+    /** Notes the records in a list. */
+    noteShown(request: Request, payload: unknown): void {
+      if (accessRowOf(request.route.config)?.shows !== undefined) request.shownIds = idsIn(payload)
+    },
+  }
 }
+
+/** Checks the `Purpose` header wherever sealed personal data is shown. */
+export function addPurposeErrors(routes: readonly Route[], requirePurpose: boolean): void {
+  for (const route of routes) {
+    if (accessRowOf(route.config)?.shows === undefined) continue
+    addErrors(route, (request) => purposeErrors(request, { isRequired: requirePurpose }))
+  }
+}
+
+/** Returns the summaries of the operations, by operation id. */
+export const summariesOf = (routes: readonly Route[]): [operation: string, summary: string][] =>
+  routes.flatMap(({ config, schema }) => {
+    const row = accessRowOf(config)
+    return row && schema.summary !== undefined ? [[row.operation, schema.summary]] : []
+  })
 
 const accessRowOf = (config: { access?: AccessRow | 'anyone' } | undefined): AccessRow | undefined =>
   config?.access === 'anyone' ? undefined : config?.access
@@ -125,8 +120,8 @@ const accessRowOf = (config: { access?: AccessRow | 'anyone' } | undefined): Acc
  * Returns whose data a response shows, if the audit records it: sealed data for anyone who asks, and reads of anything else below
  * the path of a user by others than the user.
  */
-function recordedBy(request: FastifyRequest): AccessRow['shows'] {
-  const row = accessRowOf(request.routeOptions.config)
+function recordedBy(request: Request): AccessRow['shows'] {
+  const row = accessRowOf(request.route.config)
   if (row === undefined || row.shows !== undefined || !isReadOnly(request)) return row?.shows
   const { params, caller } = request
   const { user_id: userId } = (params ?? {}) as { user_id?: string }
@@ -134,7 +129,7 @@ function recordedBy(request: FastifyRequest): AccessRow['shows'] {
 }
 
 /** Returns the ids a response shows: of the path, of the caller, or of each record in the list. */
-function shownBy(request: FastifyRequest): readonly (string | null)[] {
+function shownBy(request: Request): readonly (string | null)[] {
   const { userId, target } = actorFrom(request)
   if (target !== undefined || userId !== undefined) return [target ?? userId ?? null]
   return request.shownIds ?? []
@@ -156,7 +151,7 @@ function idsIn(payload: unknown): readonly string[] {
 const PURPOSE = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/
 
 function purposeErrors(
-  { caller, headers: { purpose } }: FastifyRequest,
+  { caller, headers: { purpose } }: Request,
   { isRequired }: { isRequired: boolean },
 ): FieldError[] {
   const pointer = 'header:purpose'

@@ -15,9 +15,8 @@ import { encodeQR } from 'qr'
 import { createCardTokens } from '../../src/access/card-tokens.ts'
 import type { SigningKeys } from '../../src/settings/keys.ts'
 import { BASE32_DIGITS, fromBase32, toBase32 } from '../../src/kernel/base32.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { createServer } from '../../src/kernel/http/server.ts'
 import { anyCharacter } from '../support/any-character.ts'
+import { serveRoutes } from '../support/inject.ts'
 import { openTestApp, ORIGIN } from '../support/app.ts'
 import { testKeys } from '../support/keys.ts'
 
@@ -97,9 +96,7 @@ describe('a card token', () => {
     const long = forged({ header: { ...HEADER, kid: longest[0].kid } })
     assert.equal(createCardTokens({ keys: longest }).read(long), cardId)
 
-    const { log, metrics } = t
-    const app = createServer({ origin: ORIGIN, log, metrics, clock: systemClock, trustedProxies: 0 })
-    app.get('/verify/health_card/:token', (request) => request.params as object)
+    const app = serveRoutes((routes) => routes.page('/verify/health_card/:token', {}, ({ params }) => params))
     const response = await app.inject(`/verify/health_card/${long}`)
     assert.deepEqual([response.statusCode, response.json()], [200, { token: long }])
   })

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import Fastify from 'fastify'
 import { serveBuiltPages } from '../../src/kernel/http/built-pages.ts'
-import type { App } from '../../src/kernel/http/server.ts'
+import { serveRoutes } from '../support/inject.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'banyan-pages-'))
 after(() => rm(folder, { recursive: true }))
@@ -16,9 +15,9 @@ await writeFile(join(folder, 'assets/app-1a2b.js'), 'start()')
 await writeFile(join(folder, 'assets/app-1a2b.js.br'), 'compressed')
 
 function appWith(built: URL) {
-  const app = Fastify() as unknown as App
-  serveBuiltPages(app, { path: '/pages', folder: built, build: 'npm run build' }, {})
-  after(() => app.close())
+  const app = serveRoutes((routes) =>
+    serveBuiltPages(routes, { path: '/pages', folder: built, build: 'npm run build' }, {}),
+  )
   return (url: string, headers = {}) => app.inject({ url, headers })
 }
 

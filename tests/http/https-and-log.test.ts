@@ -3,22 +3,16 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import pino from 'pino'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { createServer } from '../../src/kernel/http/server.ts'
-import { createMetrics } from '../../src/kernel/metrics.ts'
 import { sendRaw } from '../hazards/raw.ts'
+import { serveRoutes } from '../support/inject.ts'
 
 const lines: { code?: string; status?: number }[] = []
 const open = (origin: string) =>
-  createServer({
+  serveRoutes((routes) => routes.page('/here', {}, () => ({})), {
     origin,
     log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-    metrics: createMetrics(),
-    clock: systemClock,
-    trustedProxies: 0,
   })
 const [app, plain] = [open('https://banyan.test'), open('http://banyan.test')]
-app.get('/here', { schema: { hide: true } }, () => ({}))
 after(() => Promise.all([app.close(), plain.close()]))
 
 const KEPT = 'max-age=31536000; includeSubDomains'

@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Reply, Request } from '../../src/kernel/http/exchange.ts'
 import { trackUnread } from '../../src/kernel/http/unread-requests.ts'
 
 setFlagsFromString('--expose-gc')
@@ -20,9 +20,9 @@ it('a pipelined connection keeps no request that has its response', async () => 
   let before: { writableFinished: boolean } | undefined
   for (let number = 1; number <= 100; number++) {
     const raw = { writableFinished: false, headersSent: true }
-    const request = { id: `req_${number}`, raw: { socket }, routeOptions: {} }
+    const request = { id: `req_${number}`, raw: { socket }, route: { url: '/' } }
     requests.push(new WeakRef(request))
-    note(request as unknown as FastifyRequest, { raw } as unknown as FastifyReply)
+    note(request as unknown as Request, { raw } as unknown as Reply)
     if (before) before.writableFinished = true
     before = raw
   }

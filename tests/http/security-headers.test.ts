@@ -57,7 +57,7 @@ describe('what every response says to a browser', () => {
   }
 
   it('keeps no credential that was entered on /docs/try in the storage of the browser', async () => {
-    const { body } = await t.app.inject({ url: '/docs/try/static/swagger-initializer.js' })
-    assert.match(body, /"persistAuthorization":false/)
+    const { body } = await t.app.inject({ url: '/docs/try/static/try.js' })
+    assert.match(body, /persistAuthorization: false/)
   })
 })

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
-import { systemClock } from '../../src/kernel/clock.ts'
+import { describe, it } from 'node:test'
 import { preferredType } from '../../src/kernel/http/framing.ts'
-import { createServer } from '../../src/kernel/http/server.ts'
-import { createLog } from '../../src/kernel/log.ts'
-import { createMetrics } from '../../src/kernel/metrics.ts'
+import { serveRoutes } from '../support/inject.ts'
 
 const JSON_TYPE = 'application/json'
 const HTML = 'text/html'
@@ -84,18 +81,12 @@ describe('the preferred media type', () => {
 })
 
 describe('a route that declares its response types', () => {
-  const app = createServer({
-    origin: 'http://banyan.test',
-    log: createLog('silent'),
-    metrics: createMetrics(),
-    clock: systemClock,
-    trustedProxies: 0,
+  const app = serveRoutes((routes) => {
+    routes.page('/json', {}, () => ({}))
+    routes.page('/pdf', { config: { produces: [PDF] } }, () => 'a document')
+    routes.page('/both', { config: { produces: [JSON_TYPE, HTML] } }, () => 'either')
+    routes.page('/any', { config: { anyAccept: true } }, () => 'whatever')
   })
-  app.get('/json', () => ({}))
-  app.get('/pdf', { config: { produces: [PDF] } }, () => 'a document')
-  app.get('/both', { config: { produces: [JSON_TYPE, HTML] } }, () => 'either')
-  app.get('/any', { config: { anyAccept: true } }, () => 'whatever')
-  after(() => app.close())
 
   async function ask(url: string, accept?: string): Promise<string> {
     const response = await app.inject({ url, headers: accept === undefined ? {} : { accept } })

@@ -4,8 +4,8 @@ import { createContractCheck } from '../support/contract.ts'
 import { dereferenced } from '../../tools/dereferenced.ts'
 import { openPdfApp, pdfOf } from '../support/pdf-app.ts'
 
-const { app, watch } = await openPdfApp()
-const document = dereferenced(app.swagger() as unknown as Record<string, unknown>)
+const { app, document: documented, watch } = await openPdfApp()
+const document = dereferenced(documented)
 const checkContract = createContractCheck(document)
 const PDF = pdfOf(2_000)
 

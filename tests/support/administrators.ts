@@ -7,7 +7,8 @@ import type { Administrator } from '../../src/access/caller.ts'
 import { parseRoles, type OidcSettings } from '../../src/settings/read-oidc.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
 import { createTokens } from '../../src/access/tokens.ts'
-import { type AppSettings, buildApp } from '../../src/app.ts'
+import type { AppSettings } from '../../src/app.ts'
+import { buildTestApp } from './inject.ts'
 import { beginSession as beginSessionOf } from '../../src/domains/administration/administrators/begin-session.ts'
 import { findSessionBySecret } from '../../src/domains/administration/administrators/store.ts'
 import { connectDatabase } from '../../src/kernel/db/database.ts'
@@ -56,7 +57,7 @@ export async function openLoginApp(t: TestApp, oidc: Partial<OidcSettings> = {})
   }
   const node = await openNode(t, { origin, login: loginOf({ oidc: settings, origin }) })
   await node.app.listen({ host: 'localhost', port })
-  const checkContract = createContractCheck(node.app.swagger() as unknown as Record<string, unknown>)
+  const checkContract = createContractCheck(node.app.document())
 
   const call = callerOf(origin, checkContract)
   const beginLogin = (query = '') => call('GET', `/v1/auth/oidc/login${query}`, { headers: BY_OUR_LINK })
@@ -111,7 +112,7 @@ export async function openNode(t: TestApp, { origin, login }: Pick<AppSettings, 
     operatorEvents: operatorEvents(clock),
     audit,
   }
-  const app = await buildApp(
+  const app = buildTestApp(
     { ...t.deps, db, tokens },
     { ...settings, origin, login, walletTokens, revocations, log, metrics },
   )

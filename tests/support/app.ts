@@ -2,7 +2,6 @@ import { after } from 'node:test'
 import type { Administrator } from '../../src/access/caller.ts'
 import type { RateLimits } from '../../src/access/rate-limits.ts'
 import type { Tokens } from '../../src/access/tokens.ts'
-import { buildApp } from '../../src/app.ts'
 import { type Database, connectDatabase } from '../../src/kernel/db/database.ts'
 import { startQueue, type Queue } from '../../src/kernel/jobs/queue.ts'
 import type { Log } from '../../src/kernel/log.ts'
@@ -10,6 +9,7 @@ import { createOutbox, type StartedJob } from '../../src/record/relay.ts'
 import { type CallFunction, caller } from './call.ts'
 import { recorded } from './cluster.ts'
 import { type DatabaseServer, TIMEOUT_FACTOR } from './database.ts'
+import { buildTestApp } from './inject.ts'
 import { type Existing, type Installation, LIMITS, openInstallation } from './installation.ts'
 import { closeAtEnd, isProcessShared } from './process-end.ts'
 import { scenes, walletScenes } from './scenes.ts'
@@ -107,7 +107,7 @@ export async function openTestApp({ own = false, server, timeoutFactor = TIMEOUT
         connectDatabase({ url, poolSize, statementsPerCaller, sharing, timeoutFactor, onLostConnection: () => {} }),
       ),
     )
-    const node = await buildApp(
+    const node = buildTestApp(
       { ...deps, clock: ownClock, db, vault, tokens, cards, limits, uses, erasure, rates: rates(db) },
       { ...settings, walletTokens, trustedProxies, login, log: ownLog, isOutdated, audit: { reads, requirePurpose } },
     )

@@ -1,4 +1,4 @@
-import type { App } from '../../src/kernel/http/server.ts'
+import type { InjectedApp } from './inject.ts'
 import type { createContractCheck } from './contract.ts'
 
 // biome-ignore lint: a test reads what it asked for, and the contract check has looked at it already
@@ -25,7 +25,7 @@ export type Call = {
 export type CallFunction = (method: string, url: string, call?: Call) => Promise<TestResponse>
 
 /** Sends a request as a partner would and checks the response against the OpenAPI document. */
-export function caller(app: App, checkContract: ReturnType<typeof createContractCheck>): CallFunction {
+export function caller(app: InjectedApp, checkContract: ReturnType<typeof createContractCheck>): CallFunction {
   return async (method, url, { token, adminKey, body, headers = {}, remoteAddress } = {}) => {
     const injected = await app.inject({
       ...(remoteAddress !== undefined && { remoteAddress }),

@@ -12,7 +12,7 @@ import { LIMIT_SETTINGS } from '../../src/settings/limit-settings.ts'
 import { createRateLimits } from '../../src/access/rate-limits.ts'
 import { createRevocations } from '../../src/access/revocations.ts'
 import { createTokens } from '../../src/access/tokens.ts'
-import { type AppSettings, buildApp } from '../../src/app.ts'
+import type { AppSettings } from '../../src/app.ts'
 import type { Deps } from '../../src/record/index.ts'
 import { createCredentialUses } from '../../src/domains/partners/credentials/index.ts'
 import { createVault } from '../../src/kernel/crypto/vault.ts'
@@ -26,6 +26,7 @@ import { watchUnreadable } from '../../src/kernel/crypto/sealed-column.ts'
 import type { CallFunction } from './call.ts'
 import { createContractCheck } from './contract.ts'
 import { cloneDatabase, type TestDatabase } from './database.ts'
+import { buildTestApp } from './inject.ts'
 import { testKeys } from './keys.ts'
 import { operatorEvents } from './operator.ts'
 import { TARGETS } from './receiver.ts'
@@ -137,8 +138,8 @@ export async function openInstallation(cloning: Cloning = {}, existing?: Existin
     log,
     metrics,
   }
-  const app = await buildApp(deps, settings)
-  contract ??= createContractCheck(app.swagger() as unknown as Record<string, unknown>) // one code, one document
+  const app = buildTestApp(deps, settings)
+  contract ??= createContractCheck(app.document()) // one code, one document
   const nodes: { call: CallFunction; close: () => Promise<unknown> }[] = []
   const close = async () => {
     stopWatching()

@@ -1,16 +1,15 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { Type } from 'typebox'
 import { HEADER_WORDS } from '../../src/domains/header-words.ts'
 import { WORDS_OF_PROBLEMS } from '../../src/domains/problem-words.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { installOpenApi } from '../../src/kernel/http/openapi.ts'
-import { installPdfBody, PdfBody, pdfResponse, readPdf } from '../../src/kernel/http/pdf-body.ts'
-import { type App, createServer } from '../../src/kernel/http/server.ts'
-import { createLog } from '../../src/kernel/log.ts'
-import { createMetrics } from '../../src/kernel/metrics.ts'
+import { openApiDocument } from '../../src/kernel/http/openapi.ts'
+import { param } from '../../src/kernel/http/param.ts'
+import { pdfBody, PdfBody, pdfResponse, readPdf } from '../../src/kernel/http/pdf-body.ts'
+import type { Routes } from '../../src/kernel/http/router.ts'
 import { notFound } from '../../src/kernel/problem-error.ts'
+import { serveRoutes } from './inject.ts'
 
 const MIB = 1024 * 1024
 const TIMEOUT_MS = 60_000
@@ -18,19 +17,34 @@ const TIMEOUT_MS = 60_000
 /** What the handler of an upload saw: bytes passed on, and how it ended. */
 export type Upload = { bytes: number; end: 'whole' | Error }
 
-type Watch = { uploads: Upload[]; take: () => Promise<void> }
+type Watch = { uploads: Upload[]; take: () => Promise<void>; ended: EventEmitter }
+
+const RECORD_SCHEMA = {
+  operationId: 'keepRecord',
+  summary: 'Keep a record',
+  description: 'JSON.',
+  body: Type.Object({ name: Type.String({ examples: ['Asha'] }) }),
+  response: { 200: Type.Object({ name: Type.String() }) },
+}
 
 /** The production server with one route for PDFs, and one beside it for JSON. Closed when the file's tests are done. */
 export async function openPdfApp() {
-  const watch: Watch = { uploads: [], take: async () => {} }
-  const app = createServer({
-    origin: 'http://banyan.test',
-    log: createLog('silent'),
-    metrics: createMetrics(),
-    clock: systemClock,
-    trustedProxies: 0,
+  const watch: Watch = { uploads: [], take: async () => {}, ended: new EventEmitter() }
+  const app = serveRoutes((routes) => {
+    documentRoutes(routes, watch)
+    routes.add('POST /records', { schema: RECORD_SCHEMA }, ({ body }) => body)
   })
-  await installOpenApi(app, {
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  after(() => app.close())
+
+  /** What the handler of the last upload saw, once it has ended. */
+  async function ended(): Promise<Upload> {
+    const { uploads } = watch
+    if (uploads.length === 0) await once(watch.ended, 'upload', { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return uploads.pop() as Upload
+  }
+
+  const document = openApiDocument(app.routes, {
     origin: 'http://banyan.test',
     version: '0.0.0',
     description: 'PDFs',
@@ -48,40 +62,16 @@ export async function openPdfApp() {
       extensions: { 'x-produces': config.produces ?? ['application/json'] },
     }),
   })
-  await app.register(async (scope) => documentRoutes(scope as App, watch))
-  app.post(
-    '/records',
-    {
-      schema: {
-        operationId: 'keepRecord',
-        summary: 'Keep a record',
-        description: 'JSON.',
-        body: Type.Object({ name: Type.String({ examples: ['Asha'] }) }),
-        response: { 200: Type.Object({ name: Type.String() }) },
-      },
-    },
-    (request) => request.body,
-  )
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  after(() => app.close())
-
-  /** What the handler of the last upload saw, once it has ended. */
-  async function ended(): Promise<Upload> {
-    const { uploads } = watch
-    if (uploads.length === 0) await once(app.server, 'upload', { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    return uploads.pop() as Upload
-  }
-
-  return { app, watch, ended, port: (app.server.address() as AddressInfo).port }
+  return { app, document, watch, ended, port: (app.server.address() as AddressInfo).port }
 }
 
-function documentRoutes(app: App, watch: Watch): void {
-  installPdfBody(app)
+function documentRoutes(routes: Routes, watch: Watch): void {
   const kept = new Map<string, Buffer>()
 
-  app.put(
-    '/documents/:id',
+  routes.add(
+    'PUT /documents/:id',
     {
+      reader: pdfBody,
       schema: {
         operationId: 'uploadDocument',
         summary: 'Upload a document',
@@ -92,7 +82,7 @@ function documentRoutes(app: App, watch: Watch): void {
       },
       config: {
         checkTargetFirst: async (request) => {
-          if ((request.params as { id: string }).id === 'foreign') throw notFound()
+          if (param(request, 'id') === 'foreign') throw notFound()
         },
       },
     },
@@ -100,25 +90,25 @@ function documentRoutes(app: App, watch: Watch): void {
       const upload: Upload = { bytes: 0, end: 'whole' }
       const chunks: Buffer[] = []
       try {
-        for await (const chunk of readPdf(request.body)) {
+        for await (const chunk of readPdf(request.body as AsyncIterable<Buffer>)) {
           upload.bytes += chunk.length
           if (upload.bytes < MIB) chunks.push(chunk)
           await watch.take()
         }
-        kept.set(request.params.id, Buffer.concat(chunks))
+        kept.set(param(request, 'id'), Buffer.concat(chunks))
         return { bytes: upload.bytes }
       } catch (error) {
         upload.end = error as Error
         throw error
       } finally {
         watch.uploads.push(upload)
-        app.server.emit('upload')
+        watch.ended.emit('upload')
       }
     },
   )
 
-  app.get(
-    '/documents/:id',
+  routes.add(
+    'GET /documents/:id',
     {
       schema: {
         operationId: 'downloadDocument',
@@ -130,9 +120,10 @@ function documentRoutes(app: App, watch: Watch): void {
       config: { produces: ['application/pdf'], versioned: false },
     },
     async (request, reply) => {
-      const bytes = kept.get(request.params.id)
+      const bytes = kept.get(param(request, 'id'))
       if (!bytes) throw notFound()
-      return reply.header('content-disposition', 'attachment').type('application/pdf').send(bytes)
+      reply.header('content-disposition', 'attachment').type('application/pdf')
+      return bytes
     },
   )
 }

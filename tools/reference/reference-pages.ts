@@ -5,6 +5,7 @@ import { eventsPage } from './events-page.ts'
 import { fieldCodesPage } from './field-codes-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { operationsPages } from './operations-pages.ts'
+import { orderPage } from './order-page.ts'
 import { rolesPage } from './roles-page.ts'
 import { settingsReference } from '../settings-reference.ts'
 import { stateFiles } from './state-files.ts'
@@ -17,6 +18,7 @@ export async function referencePages(openApi: object): Promise<Record<string, st
     'errors.md': errorsPage(),
     'field-codes.md': fieldCodesPage(),
     'events.md': eventsPage(),
+    'order.md': orderPage(),
     'roles.md': rolesPage(document),
     'settings.md': settingsReference(),
     'commands.md': await commandsPage(),

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { pathToFileURL } from 'node:url'
 import { contentPolicy, inlineStyle } from '../http/content-policy.ts'
 import { pageOptions } from '../http/pages.ts'
-import type { App } from '../http/server.ts'
+import type { Exchange, Reply, Request, RouteRules } from '../http/exchange.ts'
+import type { Routes } from '../http/router.ts'
 import { notFound } from '../problem-error.ts'
 import { programFile } from '../program-files.ts'
 import type { Handbook } from './handbook.ts'
@@ -13,9 +13,9 @@ type Settings = {
   origin: string
   version: string
   aliases: Readonly<Record<string, string>>
-  config: FastifyContextConfig
+  config: RouteRules
   /** The same for the search, which costs more than a page. */
-  searchConfig: FastifyContextConfig
+  searchConfig: RouteRules
 }
 
 const PAGE_POLICY = contentPolicy({
@@ -43,7 +43,7 @@ const HOST = /^(?:[a-z\d.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/i
  * Serves the handbook at `/docs`: pages, the same as Markdown, pictures and the search. The files, the renderer and the
  * search are loaded when somebody opens the first page, so the start costs nothing.
  */
-export function serveHandbook(app: App, { origin, version, aliases, config, searchConfig }: Settings): void {
+export function serveHandbook(routes: Routes, { origin, version, aliases, config, searchConfig }: Settings): void {
   let handbook: Promise<Handbook> | undefined
   const loaded = () =>
     (handbook ??= import('./handbook.ts').then(({ createHandbook }) =>
@@ -52,62 +52,67 @@ export function serveHandbook(app: App, { origin, version, aliases, config, sear
   const options = pageOptions(config)
   const searchOptions = pageOptions(searchConfig)
 
-  const send = (request: FastifyRequest, reply: FastifyReply, { type, text }: { type: string; text: string }) =>
-    reply
-      .type(type)
-      .header('content-security-policy', PAGE_POLICY)
-      .send(text.replaceAll(WRITTEN, originFor(request, origin)))
+  function pageWith({ request, reply }: Exchange, { type, text }: { type: string; text: string }): string {
+    reply.type(type).header('content-security-policy', PAGE_POLICY)
+    return text.replaceAll(WRITTEN, originFor(request, origin))
+  }
 
-  async function sendPage(request: FastifyRequest, reply: FastifyReply) {
+  async function sendPage(request: Request, reply: Reply) {
     const url = request.url.replace(/[?#].*$/s, '').replace(/\/$/, '')
     const pages = await loaded()
     const html = pages.page(url)
-    if (html !== undefined) return send(request, reply, { type: HTML, text: html })
+    if (html !== undefined) return pageWith({ request, reply }, { type: HTML, text: html })
     const markdown = pages.text(url)
-    if (markdown !== undefined) return send(request, reply, { type: 'text/markdown; charset=utf-8', text: markdown })
+    if (markdown !== undefined)
+      return pageWith({ request, reply }, { type: 'text/markdown; charset=utf-8', text: markdown })
     const picture = pages.picture(url)
-    if (picture !== undefined) return url.endsWith('.png') ? sendPng(reply, picture) : sendDrawing(reply, picture)
+    if (picture !== undefined) return url.endsWith('.png') ? pngWith(reply, picture) : drawingWith(reply, picture)
     if (!request.headers.accept?.includes('text/html')) throw notFound()
-    return send(request, reply.code(404), { type: HTML, text: pages.missing() })
+    reply.code(404)
+    return pageWith({ request, reply }, { type: HTML, text: pages.missing() })
   }
 
-  app.get('/docs', options, sendPage)
-  app.get('/docs/*', options, sendPage)
-  app.get('/docs/search', searchOptions, async (request, reply) =>
-    send(request, reply, { type: HTML, text: await (await loaded()).results(queryOf(request)) }),
+  routes.page('/docs', options, sendPage)
+  routes.page('/docs/*', options, sendPage)
+  routes.page('/docs/search', searchOptions, async (request, reply) =>
+    pageWith({ request, reply }, { type: HTML, text: await (await loaded()).results(queryOf(request)) }),
   )
-  app.get('/docs/search.json', searchOptions, async (request) => ({
+  routes.page('/docs/search.json', searchOptions, async (request) => ({
     results: await (await loaded()).search(queryOf(request)),
   }))
-  app.get('/docs/assets/:name', options, (request, reply) => {
+  routes.page('/docs/assets/:name', options, (request, reply) => {
     const { name = '' } = request.params as { name?: string }
     const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined
     if (type === undefined) throw notFound()
     const content = readFileSync(new URL(`pages/${name}`, ROOT))
-    return reply.type(type).header('cache-control', `max-age=${ASSET_SECONDS}`).send(content)
+    reply.type(type).header('cache-control', `max-age=${ASSET_SECONDS}`)
+    return content
   })
-  app.get('/llms.txt', options, async (request, reply) =>
-    send(request, reply, { type: 'text/plain; charset=utf-8', text: (await loaded()).list() }),
+  routes.page('/llms.txt', options, async (request, reply) =>
+    pageWith({ request, reply }, { type: 'text/plain; charset=utf-8', text: (await loaded()).list() }),
   )
 }
 
-const sendPng = (reply: FastifyReply, picture: Buffer): FastifyReply =>
-  reply.type('image/png').header('cache-control', `max-age=${ASSET_SECONDS}`).send(picture)
-
-/** Drawings carry their style, which follows the theme of the reader. */
-function sendDrawing(reply: FastifyReply, picture: Buffer): FastifyReply {
-  const [, style] = /<style>(.*?)<\/style>/s.exec(picture.toString()) ?? []
-  const policy = contentPolicy(style === undefined ? {} : { 'style-src': inlineStyle(style) })
-  return reply.type('image/svg+xml').header('content-security-policy', policy).send(picture)
+function pngWith(reply: Reply, picture: Buffer): Buffer {
+  reply.type('image/png').header('cache-control', `max-age=${ASSET_SECONDS}`)
+  return picture
 }
 
-function queryOf(request: FastifyRequest): string {
+/** Drawings carry their style, which follows the theme of the reader. */
+function drawingWith(reply: Reply, picture: Buffer): Buffer {
+  const [, style] = /<style>(.*?)<\/style>/s.exec(picture.toString()) ?? []
+  const policy = contentPolicy(style === undefined ? {} : { 'style-src': inlineStyle(style) })
+  reply.type('image/svg+xml').header('content-security-policy', policy)
+  return picture
+}
+
+function queryOf(request: Request): string {
   const { q } = request.query as { q?: unknown }
   return typeof q === 'string' ? q.trim() : ''
 }
 
 /** Returns the origin that the reader used; nothing of a malformed `Host` reaches the page. */
-function originFor(request: FastifyRequest, origin: string): string {
+function originFor(request: Request, origin: string): string {
   const { host, scheme } = request.sender
   if (new URL(origin).host === host || !HOST.test(host)) return origin
   return `${scheme}://${host}`

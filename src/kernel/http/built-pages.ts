@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
 import { pageOptions } from './pages.ts'
 import { param } from './param.ts'
-import type { App } from './server.ts'
+import type { Reply, Request, RouteRules } from './exchange.ts'
+import type { Routes } from './router.ts'
 
 const NONCE_BYTES = 16
 /** Where the build has put the nonce of the response. */
@@ -41,42 +41,34 @@ type BuiltPages = {
  * a content policy that allows only these files and, by a nonce that is new in each response, the styles that its
  * scripts add.
  */
-export function serveBuiltPages(
-  app: App,
-  { path, folder, build, origin }: BuiltPages,
-  config: FastifyContextConfig,
-): void {
+export function serveBuiltPages(routes: Routes, { path, folder, build, origin }: BuiltPages, config: RouteRules): void {
   const found = filesIn(folder)
   const page = found
     .get('index.html')
     ?.toString()
     .replace(ORIGIN, origin ?? '')
-  const hidden = pageOptions(config)
+  const options = pageOptions(config)
   const missing = () => notFound(`It has not been built here. Run \`${build}\` and start the server again.`)
 
-  const sendPage = (_request: FastifyRequest, reply: FastifyReply) => {
+  const sendPage = (_request: Request, reply: Reply) => {
     if (page === undefined) throw missing()
     const nonce = randomBytes(NONCE_BYTES).toString('base64url')
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', contentPolicyWith(nonce, origin))
-      .send(page.replaceAll(NONCE, nonce))
+    reply.type('text/html; charset=utf-8').header('content-security-policy', contentPolicyWith(nonce, origin))
+    return page.replaceAll(NONCE, nonce)
   }
 
-  const sendFile = (name: string, request: FastifyRequest, reply: FastifyReply) => {
+  const sendFile = (name: string, request: Request, reply: Reply) => {
     const file = found.get(name)
     if (file === undefined) throw page === undefined ? missing() : notFound()
     const compressed = acceptsCompressed(request) ? found.get(name + COMPRESSED) : undefined
     if (HASHED.test(name)) reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`)
     if (compressed) reply.header('content-encoding', 'br')
-    return reply
-      .type(TYPES[extname(name)] ?? 'application/octet-stream')
-      .header('vary', 'accept-encoding')
-      .send(compressed ?? file)
+    reply.type(TYPES[extname(name)] ?? 'application/octet-stream').header('vary', 'accept-encoding')
+    return compressed ?? file
   }
 
-  app.get(path, hidden, sendPage)
-  app.get(`${path}/*`, hidden, (request, reply) => {
+  routes.page(path, options, sendPage)
+  routes.page(`${path}/*`, options, (request, reply) => {
     const name = param(request, '*')
     return extname(name) === '' ? sendPage(request, reply) : sendFile(name, request, reply)
   })
@@ -93,7 +85,7 @@ const contentPolicyWith = (nonce: string, origin: string | undefined): string =>
     'frame-src': 'blob:',
   })
 
-const acceptsCompressed = ({ headers }: FastifyRequest): boolean =>
+const acceptsCompressed = ({ headers }: Request): boolean =>
   /(?:^|[\s,])br(?:$|[\s,])/.test(headers['accept-encoding'] ?? '')
 
 /** Read once: they are small, and no path of a request reaches the file system. */

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { type FieldError, preconditionFailed } from '../problem-error.ts'
-import type { Exchange } from './server.ts'
+import type { Exchange, Request } from './exchange.ts'
 
 /** A record as sent, with its revision. */
 export type Versioned<T> = { record: T; revision: number }
@@ -31,7 +30,7 @@ export function responsePart<T>({ request, reply }: Exchange, versioned: Version
 }
 
 /** Returns true when the caller already has the version of this ETag; the response is then a 304. */
-export const knows = ({ headers }: FastifyRequest, etag: string): boolean =>
+export const knows = ({ headers }: Request, etag: string): boolean =>
   matches(headers['if-none-match'], etag, { weakly: true })
 
 /** Throws 412 when the caller's `If-Match` names another version than the stored one. */
@@ -47,7 +46,7 @@ const MALFORMED_TAG: FieldError = {
   detail: 'Send the `ETag` of the record as you received it, with its double quotes, or `*`.',
 }
 
-export const tagErrors = ({ headers }: FastifyRequest): FieldError[] =>
+export const tagErrors = ({ headers }: Request): FieldError[] =>
   headers['if-match'] === undefined || ETAGS.test(headers['if-match']) ? [] : [MALFORMED_TAG]
 
 /** Throws 412 when `If-Match` does not match this ETag; undefined when there is no version. */

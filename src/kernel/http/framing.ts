@@ -1,12 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
-import { malformedRequest, notFound, ProblemError } from '../problem-error.ts'
-import { parseJsonObject } from './json.ts'
-import { isUsual } from './methods.ts'
+import { malformedRequest, ProblemError } from '../problem-error.ts'
+import { mediaTypeOf } from './body.ts'
+import type { Request } from './exchange.ts'
 
-export const JSON_BODY_BYTES_MAX = 256 * 1024
-
-const MERGE_PATCH = 'application/merge-patch+json'
 const JSON_ONLY = ['application/json']
 /** Always offered: a caller that accepts problems gets a response of some kind. */
 const PROBLEM_TYPE = 'application/problem+json'
@@ -16,34 +12,24 @@ const ONLY_ONCE = new Set(['authorization', 'content-type', 'host'])
 /** A host and its port (RFC 9110, 7.2); whether the name resolves does not matter. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
 
-/** Installs the checks made before authentication: request head, encodings, URL and accepted types. */
-export function installFraming(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { headers } = request
-    const error = headError(request.raw)
-    if (error !== undefined) return done(malformedRequest(error))
-    if ((headers.expect ?? '100-continue').toLowerCase() !== '100-continue') {
-      return done(new ProblemError('expectation_failed', 'The only supported expectation is 100-continue.'))
-    }
-    if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-      return done(
-        new ProblemError('unsupported_media_type', 'Compressed or otherwise encoded bodies are not supported.'),
-      )
-    }
-    if (request.url.includes('#')) return done(malformedRequest('The URL contains a fragment (#).'))
-    if (request.url.includes('%00')) return done(malformedRequest('The URL contains U+0000.'))
-    const { anyAccept, produces = JSON_ONLY } = request.routeOptions.config
-    if (!anyAccept && preferredType(headers.accept, [...produces, PROBLEM_TYPE]) === undefined) {
-      return done(new ProblemError('not_acceptable', `Supported response types: ${produces.join(', ')}.`))
-    }
-    dropTypeOfEmptyBody(request)
-    done(request.is404 && isUsual(request.method) ? notFound() : undefined)
-  })
-
-  // Node would return 417 by itself, without a body.
-  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
-  app.removeAllContentTypeParsers()
-  installJsonBody(app, readJson)
+/** Checks what is decided before authentication: request head, encodings, URL and accepted types. */
+export function checkHead(request: Request): void {
+  const { headers, route, url } = request
+  const error = headError(request.raw)
+  if (error !== undefined) throw malformedRequest(error)
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    throw new ProblemError('expectation_failed', 'The only supported expectation is 100-continue.')
+  }
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'].toLowerCase() !== 'identity') {
+    throw new ProblemError('unsupported_media_type', 'Compressed or otherwise encoded bodies are not supported.')
+  }
+  if (url.includes('#')) throw malformedRequest('The URL contains a fragment (#).')
+  if (url.includes('%00')) throw malformedRequest('The URL contains U+0000.')
+  const { anyAccept, produces = JSON_ONLY } = route.config
+  if (!anyAccept && preferredType(headers.accept, [...produces, PROBLEM_TYPE]) === undefined) {
+    throw new ProblemError('not_acceptable', `Supported response types: ${produces.join(', ')}.`)
+  }
+  dropTypeOfEmptyBody(request)
 }
 
 /**
@@ -74,57 +60,9 @@ function repeatedHeader(rawHeaders: string[]): string | undefined {
 }
 
 /** Drops the type of an empty body where no body of that type is read: `curl -d ''` announces a form. */
-function dropTypeOfEmptyBody({ headers, server, mediaType }: FastifyRequest): void {
-  if (headers['content-length'] === '0' && !server.hasContentTypeParser(mediaType ?? '')) delete headers['content-type']
-}
-
-type ReadBytes = (request: FastifyRequest, bytes: Buffer) => object | undefined
-
-const NO_BYTES = Buffer.alloc(0)
-
-/** Makes `read` parse the bytes of bodies in this scope, as signatures need it. */
-export function installRawBody(app: FastifyInstance, read: ReadBytes): void {
-  app.removeAllContentTypeParsers()
-  installJsonBody(app, read)
-  // No parser runs for a request without a body.
-  app.addHook('preValidation', async (request) => {
-    if (request.body === undefined) read(request, NO_BYTES)
-  })
-}
-
-const readJson: ReadBytes = (_request, bytes) => (bytes.length === 0 ? undefined : parseJsonObject(bytes))
-
-function installJsonBody(app: FastifyInstance, read: ReadBytes): void {
-  for (const type of ['application/json', MERGE_PATCH]) {
-    app.addContentTypeParser(
-      type,
-      { parseAs: 'buffer', bodyLimit: JSON_BODY_BYTES_MAX },
-      (request: FastifyRequest, bytes: Buffer, done) => {
-        try {
-          if (type === MERGE_PATCH && bytes.length > 0) checkIsPatch(request)
-          checkCharset(request.headers['content-type'])
-          request.countBody?.(bytes.length)
-          done(null, read(request, bytes))
-        } catch (error) {
-          done(error as Error)
-        }
-      },
-    )
-  }
-}
-
-/** Throws 415 for a merge patch where nothing is patched. */
-function checkIsPatch({ method }: FastifyRequest): void {
-  if (method === 'PATCH') return
-  throw new ProblemError('unsupported_media_type', 'Only PATCH reads a merge patch. Send the body as application/json.')
-}
-
-/** Throws 415 for a charset other than UTF-8: the body would be misread. */
-export function checkCharset(contentType: string | undefined): void {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1]
-  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-    throw new ProblemError('unsupported_media_type', 'Unsupported charset. Send the body as UTF-8.')
-  }
+function dropTypeOfEmptyBody({ headers, route }: Request): void {
+  if (headers['content-length'] !== '0' || headers['content-type'] === undefined) return
+  if (!route.reader.types.includes(mediaTypeOf(headers['content-type']))) delete headers['content-type']
 }
 
 /**

@@ -1,21 +1,19 @@
-import type { FastifyContextConfig } from 'fastify'
-import type { App } from './server.ts'
+import type { RouteRules } from './exchange.ts'
+import type { Routes } from './router.ts'
 
 /** Returns the state of each component; `ok` when it is available. */
 type Check = () => Promise<Record<string, string>>
 
 /** Mounts `/livez` (the process responds) and `/readyz` (everything it needs is available; 503 names what is not). */
-export function healthRoutes(app: App, findReadiness: Check, config: FastifyContextConfig): void {
-  const hidden = { schema: { hide: true }, config: { ...config, isProbe: true } }
+export function healthRoutes(routes: Routes, findReadiness: Check, config: RouteRules): void {
+  const probe = { config: { ...config, isProbe: true } }
 
-  app.get('/livez', hidden, () => ({ status: 'ok' }))
+  routes.page('/livez', probe, () => ({ status: 'ok' }))
 
-  app.get('/readyz', hidden, async (_request, reply) => {
+  routes.page('/readyz', probe, async (_request, reply) => {
     const checks = await findReadiness()
     const isReady = Object.values(checks).every((state) => state === 'ok')
-    return reply
-      .code(isReady ? 200 : 503)
-      .headers(isReady ? {} : { 'retry-after': '2' })
-      .send({ status: isReady ? 'ok' : 'unavailable', checks })
+    if (!isReady) reply.code(503).header('retry-after', '2')
+    return { status: isReady ? 'ok' : 'unavailable', checks }
   })
 }

@@ -168,10 +168,13 @@ function decimalOf(number: string): string {
   return `${digits.slice(start, end)}e${exponent}`
 }
 
-const BLANKS = new Set([' ', '\t', '\r', '\n'])
-
 function skipBlanks(cursor: Cursor): void {
-  while (BLANKS.has(cursor.text[cursor.at] ?? '')) cursor.at++
+  const { text } = cursor
+  for (;;) {
+    const code = text.charCodeAt(cursor.at)
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return
+    cursor.at++
+  }
 }
 
 function expect(cursor: Cursor, char: string): void {

@@ -1,12 +1,12 @@
-import type { FastifyContextConfig } from 'fastify'
 import { Type } from 'typebox'
+import type { RouteRules } from './exchange.ts'
 
 /** Whatever a browser had in the address bar. */
 const AnyQuery = Type.Object({}, { additionalProperties: true })
 
-/** Returns the options of a route that serves pages to people, which the OpenAPI document does not list. */
-export const pageOptions = (config: FastifyContextConfig) => ({
-  schema: { hide: true, querystring: AnyQuery },
+/** Returns the options of a page for people. */
+export const pageOptions = (config: RouteRules) => ({
+  schema: { querystring: AnyQuery },
   config: { ...config, anyAccept: true },
 })
 

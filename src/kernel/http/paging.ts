@@ -1,8 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import type { FastifyRequest } from 'fastify'
 import type { Page, Paged } from '../db/page.ts'
 import { Nullable, OneOf, ref, Text } from './schemas.ts'
-import type { Exchange } from './server.ts'
+import type { Exchange, Request } from './exchange.ts'
 
 const LIMIT_MAX = 100
 export const LIMIT_DEFAULT = 20
@@ -100,7 +99,7 @@ export function linkToNext({ request, reply }: Exchange, { limit, after }: { lim
   reply.header('link', `<${baseOf(request)}limit=${limit}&after=${after}>; rel="next"`)
 }
 
-function links(request: FastifyRequest, { limit, offset, total }: Page & { total: number }): string {
+function links(request: Request, { limit, offset, total }: Page & { total: number }): string {
   const last = Math.min(Math.max(0, Math.ceil(total / limit) - 1) * limit, OFFSET_MAX)
   const targets: [string, number | null][] = [
     ['first', 0],
@@ -116,7 +115,7 @@ function links(request: FastifyRequest, { limit, offset, total }: Page & { total
 }
 
 /** Returns the path and filters of a list, ready for the paging parameters. */
-function baseOf({ url, query }: FastifyRequest): string {
+function baseOf({ url, query }: Request): string {
   const [path = ''] = url.split('?', 1)
   return `${path}?${filtersIn(query as Record<string, unknown>)}`
 }

@@ -11,11 +11,8 @@ export function param({ params }: { params: unknown }, name: string): string {
  * Returns the path of a record created below the request's own path: the route's path with the request's ids, and the
  * new id.
  */
-export function locationOf(
-  request: { params: unknown; routeOptions: { url?: string | undefined } },
-  id: string,
-): string {
-  const { url } = request.routeOptions
+export function locationOf(request: { params: unknown; route: { url?: string | undefined } }, id: string): string {
+  const { url } = request.route
   assert(url !== undefined, 'records are created by routes')
   return `${url.replaceAll(/:(\w+)/g, (_, name: string) => param(request, name))}/${id}`
 }

@@ -1,10 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { pdfDefect } from '../pdf-inspection/pdf-defects.ts'
-import { invalid, malformedRequest, ProblemError } from '../problem-error.ts'
-import { checkCharset } from './framing.ts'
-import { readOnAfter } from './unread-body.ts'
+import { invalid, ProblemError } from '../problem-error.ts'
+import { type BodyReader, brokenOff, checkCharset } from './body.ts'
 
 const MIB = 1024 * 1024
 const PDF_BYTES_MAX = 10 * MIB
@@ -25,21 +23,15 @@ export const PdfBody = Type.Unsafe<AsyncIterable<Buffer>>({
 
 export const pdfResponse = (description: string) => ({ description, content: { [MEDIA_TYPE]: { schema: file } } })
 
-/** Accepts only PDF bodies in this scope; the handler gets the bytes as a stream, for `readPdf`. */
-export function installPdfBody(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(MEDIA_TYPE, (request, payload, done) => {
-    try {
-      checkCharset(request.headers['content-type'])
-      if (Number(request.headers['content-length']) > PDF_BYTES_MAX) throw tooLarge(PDF_BYTES_MAX)
-      done(null, bytesOf(payload, request.countBody))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-  app.addHook('onSend', async ({ raw, body }, reply) => {
-    if (body !== undefined) readOnAfter(reply, raw)
-  })
+/** Reads only PDFs; the operation gets the bytes as a stream, for `readPdf`. */
+export const pdfBody: BodyReader = {
+  types: [MEDIA_TYPE],
+  isStreamed: true,
+  read: ({ raw, headers, countBody }) => {
+    checkCharset(headers['content-type'])
+    if (Number(headers['content-length']) > PDF_BYTES_MAX) throw tooLarge(PDF_BYTES_MAX)
+    return bytesOf(raw, countBody)
+  },
 }
 
 /** The default iterator would destroy the stream when it is left early, so that the rest could not be read. */
@@ -51,7 +43,7 @@ async function* bytesOf(payload: IncomingMessage, count?: (bytes: number) => voi
     }
   } catch (error) {
     if (error instanceof ProblemError) throw error
-    throw malformedRequest('The connection was closed before the body was complete.')
+    throw brokenOff()
   }
 }
 

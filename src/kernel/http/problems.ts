@@ -1,45 +1,26 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
 import { messageOf } from '../message-of.ts'
-import {
-  malformedRequest,
-  notFound,
-  payloadTooLarge,
-  PROBLEMS,
-  type ProblemCode,
-  ProblemError,
-} from '../problem-error.ts'
+import { PROBLEMS, ProblemError } from '../problem-error.ts'
 import { contentPolicy } from './content-policy.ts'
+import type { Exchange } from './exchange.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
 /** The page that explains the codes; a problem's `type` points into it. */
 export const PROBLEMS_PATH = '/docs/errors'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The code of the error that was sent. */
-    problemCode: ProblemCode | undefined
-  }
+/**
+ * Makes an error the response of a request, as an RFC 9457 problem, and returns its body. Anything but a `ProblemError` is logged and
+ * becomes a bare 500.
+ */
+export function respondWithProblem(error: unknown, { request, reply }: Exchange, { origin, log }: Settings): string {
+  const problem = toProblemError(request.route.config.errorFor?.(error) ?? error, request, log)
+  request.problemCode = problem.code
+  reply.code(problem.status).headers(problem.headers).type(PROBLEM_TYPE)
+  return JSON.stringify(problemOf(problem, { origin, requestId: request.id }))
 }
 
-/** Turns every error into an RFC 9457 response. Anything but a `ProblemError` is logged and becomes a bare 500. */
-export function installProblems(app: FastifyInstance, settings: { origin: string; log: Log }): void {
-  app.decorateRequest('problemCode', undefined)
-  app.setErrorHandler((error: FastifyError, request, reply) =>
-    sendProblem(toProblemError(error, request, settings.log), request, reply),
-  )
-  app.setNotFoundHandler((request, reply) => sendProblem(notFound(), request, reply))
-
-  function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
-    request.problemCode = problem.code
-    return reply
-      .code(problem.status)
-      .headers(problem.headers)
-      .type(PROBLEM_TYPE)
-      .send(JSON.stringify(problemOf(problem, { origin: settings.origin, requestId: request.id })))
-  }
-}
+type Settings = { origin: string; log: Log }
 
 export function problemOf(problem: ProblemError, context: { origin: string; requestId: string }) {
   return {
@@ -55,42 +36,14 @@ export function problemOf(problem: ProblemError, context: { origin: string; requ
   }
 }
 
-const FASTIFY_CODES: Record<string, (request: FastifyRequest) => ProblemError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions: { bodyLimit } }) =>
-    payloadTooLarge(`The body is too large: this operation reads at most ${bodyLimit / 1_024} KiB.`),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedRequest('The length of the body differs from Content-Length.'),
-  ECONNRESET: () => malformedRequest('The connection was closed before the body was complete.'),
-}
-
-/** A plugin's 403 is about a path that it does not serve. */
-const BY_STATUS: Record<number, () => ProblemError> = { 403: notFound, 404: notFound }
-
-/** Returns true for an error of the framework or one of its plugins that the request has caused. */
-const isOfFramework = ({ code, statusCode = 500 }: FastifyError): boolean =>
-  typeof code === 'string' && code.startsWith('FST_') && statusCode >= 400 && statusCode < 500
-
-function toProblemError(error: FastifyError, request: FastifyRequest, log: Log): ProblemError {
-  if (error instanceof ProblemError) {
-    if (error.cause !== undefined)
-      log.warn({ request_id: request.id, code: error.code, cause: describe(error.cause) }, 'request failed')
-    return error
+function toProblemError(error: unknown, { id, route }: Exchange['request'], log: Log): ProblemError {
+  if (!(error instanceof ProblemError)) {
+    log.error({ request_id: id, route: route.url, error: describe(error) }, 'unexpected error')
+    return new ProblemError('internal', 'An internal error occurred.')
   }
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType(request)
-  const known = FASTIFY_CODES[error.code]
-  if (known) return known(request)
-  if (isOfFramework(error)) return BY_STATUS[error.statusCode ?? 0]?.() ?? malformedRequest('The request is malformed.')
-  log.error({ request_id: request.id, route: request.routeOptions.url, error: describe(error) }, 'unexpected error')
-  return new ProblemError('internal', 'An internal error occurred.')
-}
-
-/** Creates the 415 that names the media types the operation reads. */
-function unsupportedMediaType({ routeOptions: { schema } }: FastifyRequest): ProblemError {
-  const { content = { 'application/json': true } } = (schema?.body ?? {}) as { content?: object }
-  const types = schema?.consumes ?? Object.keys(content)
-  return new ProblemError(
-    'unsupported_media_type',
-    `Send the body as ${types.join(' or ')}, and name that media type in Content-Type.`,
-  )
+  if (error.cause !== undefined)
+    log.warn({ request_id: id, code: error.code, cause: describe(error.cause) }, 'request failed')
+  return error
 }
 
 const CAUSES_MAX = 3

@@ -181,14 +181,12 @@ export const ref = <T extends TSchema>(schema: T) => {
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` })
 }
 
-type SchemaStore = { getSchema: (id: string) => unknown; addSchema: (schema: unknown) => unknown }
-
-/** Makes the named schemas that a route's schema references known to the server. */
-export function addNamed(app: SchemaStore, schema: unknown): void {
+/** Adds the named schemas that a schema references to those found before, by name. */
+export function namedIn(schema: unknown, found: Map<string, object>): void {
   for (const [, name = ''] of JSON.stringify(schema).matchAll(/"\$ref":"([^"#]+)#"/g)) {
     const known = named.get(name)
-    if (!known || app.getSchema(name) !== undefined) continue
-    app.addSchema(known)
-    addNamed(app, known)
+    if (!known || found.has(name)) continue
+    found.set(name, known)
+    namedIn(known, found)
   }
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import { type Address, parseAddress } from '../network.ts'
 
 /** Where a request comes from, and how its caller reached the service. */
@@ -18,8 +18,7 @@ const HOST = 'x-forwarded-host'
  * Reads who sends a request: from its connection, or from what trusted proxies have added. Nothing else reads these
  * headers. The number of proxies is counted from the end of the list, because the caller writes its beginning.
  */
-export function readSender({ raw }: Pick<FastifyRequest, 'raw'>, trustedProxies: number): Sender {
-  const { headers, socket } = raw
+export function readSender({ headers, socket }: IncomingMessage, trustedProxies: number): Sender {
   const forwarded = (name: string) => (trustedProxies === 0 ? undefined : headers[name]?.toString())
   const address = parseAddress(entryFromEnd(forwarded(FOR) ?? '', trustedProxies) ?? socket.remoteAddress)
   const scheme = lastOf(forwarded(PROTO))?.toLowerCase()

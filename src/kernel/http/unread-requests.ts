@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { newId } from '../id.ts'
 import type { Log } from '../log.ts'
 import { malformedRequest, ProblemError } from '../problem-error.ts'
+import type { Reply, Request } from './exchange.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { headersOf, PROBLEM_TYPE, problemOf } from './problems.ts'
 
@@ -19,10 +20,10 @@ const PROBLEM_BY_CODE: Record<string, ProblemError> = {
 }
 
 /** A routed request; `status` is set when it was responded to outside its route. */
-type PendingRequest = { request: FastifyRequest; reply: FastifyReply; status?: number }
+type PendingRequest = { request: Request; reply: Reply; status?: number }
 
-/** Called when the connection was closed after a part of the response was sent; `onResponse` hooks do not run then. */
-export type OnBrokenOff = (request: FastifyRequest, reply: FastifyReply) => void
+/** Called when the connection was closed after a part of the response was sent; `done` of the door is not called then. */
+export type OnBrokenOff = (request: Request, reply: Reply) => void
 
 type UnreadSettings = { origin: string; log: Log; onBrokenOff?: OnBrokenOff | undefined }
 
@@ -38,7 +39,7 @@ export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
       const { request, reply } = one
       const { headersSent } = reply.raw
       if (headersSent) onBrokenOff?.(request, reply)
-      const route = request.routeOptions.url ?? 'none'
+      const route = request.route.url
       const status = one.status ?? (headersSent ? reply.statusCode : undefined)
       const { id: request_id, method, callerName: caller, credentialId: credential } = request
       log.warn({ request_id, method, route, status, caller, credential }, 'request aborted')
@@ -50,10 +51,10 @@ export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
      * Returns true when the caller got an error because the request could not be read. Whatever arrives after that is not
      * executed: after the process was suspended, a whole request can follow the 408 that its idle connection got.
      */
-    isResponded: ({ raw }: FastifyRequest): boolean => responded.has(raw.socket),
+    isResponded: ({ socket }: IncomingMessage): boolean => responded.has(socket),
 
     /** Adds one listener per connection: one per request was the most expensive step of this server, 1.5 µs. */
-    note(request: FastifyRequest, reply: FastifyReply): void {
+    note(request: Request, reply: Reply): void {
       const { socket } = request.raw
       const pending = pendingBySocket.get(socket)
       if (!pending) {
@@ -78,8 +79,13 @@ export function trackUnread({ origin, log, onBrokenOff }: UnreadSettings) {
       if (unread) unread.status = status
       else log.warn({ request_id: requestId, status }, 'unreadable request')
       responded.add(socket)
-      socket.end(bytesOf(problem, { origin, requestId }))
-      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+      const respond = () => {
+        socket.end(bytesOf(problem, { origin, requestId }))
+        setTimeout(() => socket.destroy(), LINGER_MS).unref()
+      }
+      // Those before it on the connection have their responses first, or the caller would take this for one of them.
+      if (last && !unread && !isFullySent(last)) last.reply.raw.once('finish', respond)
+      else respond()
     },
   }
 }

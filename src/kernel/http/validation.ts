@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { FastifyInstance, FastifyRequest, FastifyServerOptions, RouteOptions } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { type FieldError, invalid } from '../problem-error.ts'
 import { tagErrors } from './conditional.ts'
+import type { Exchange, Request, Route, RouteRules, RouteSchema } from './exchange.ts'
 import { wordsOf } from './field-error-text.ts'
 import { escapePointer } from './json.ts'
 import { newAjv } from './keywords.ts'
@@ -17,91 +17,83 @@ type Checks = {
 }
 
 /** Adds a check of the input to a route, after its own. For hooks that run when a route is mounted. */
-export function addErrors(route: RouteOptions, check: (request: FastifyRequest) => FieldError[]): void {
-  const own = route.config?.validate
+export function addErrors(route: Route, check: (request: Request) => FieldError[]): void {
+  const own = route.config.validate
   route.config = { ...route.config, validate: (request) => [...(own?.(request) ?? []), ...check(request)] }
 }
 
-/** Passed to Fastify's constructor: its own validators and serialisers would be built again for every scope. */
-export const plainCompilers: NonNullable<FastifyServerOptions['schemaController']> = {
-  compilersFactory: {
-    buildValidator: (() => () => () => true) as never,
-    // Serialising by schema halves the rate of the hot list; `records.ts` of a domain names the fields, and tests compare
-    // them with the schema.
-    buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
-  },
-}
-
 /**
- * Replaces Fastify's validation, because the contract requires what Ajv's defaults do not do: no coercion in bodies,
- * every error at once, and the order path, ownership, rest (`docs/partners/values.md#the-order-of-checks`). Validators are
- * compiled at first use.
+ * Creates the validation of input. Every error is reported at once and nothing in a body is converted; the order is path, ownership,
+ * rest (`docs/partners/values.md#the-order-of-checks`). Validators are compiled at first use.
  */
-export function installValidation(app: FastifyInstance, clock: Clock): void {
+export function createValidation(clock: Clock) {
   const ajv = newAjv(clock)
-  const checksOf = new WeakMap<object, Checks>()
+  const checksOf = new WeakMap<RouteSchema, Checks>()
 
-  /** Throws 422 for errors in the path; returns all other errors. */
-  function check(request: FastifyRequest): FieldError[] {
-    const schema = request.routeOptions.schema as Record<string, Schema> | undefined
-    if (!schema || request.is404) return []
-    let checks = checksOf.get(schema)
-    if (!checks) checksOf.set(schema, (checks = {}))
-    const { params, headers } = schema
-    const { validate, problems } = request.routeOptions.config
+  return {
+    /** Throws 422 for errors in the path; returns all other errors. */
+    errorsIn(request: Request): FieldError[] {
+      const { schema, config } = request.route
+      let checks = checksOf.get(schema)
+      if (!checks) checksOf.set(schema, (checks = {}))
+      const { params, headers } = schema
 
-    if (params) {
-      const errors = errorsOf((checks.params ??= ajv.compile(params)), request.params, 'path')
-      if (errors.length > 0) throw invalid(errors)
-    }
-    return [
-      ...queryErrors(request, schema['querystring'], (query) => (checks.query ??= ajv.compile(query))),
-      ...bodyErrors(request, schema['body'], (body) => (checks.body ??= ajv.compile(body))),
-      ...(headers ? errorsOf((checks.headers ??= ajv.compile(headers)), request.headers, 'header') : []),
-      ...(problems?.includes('precondition_failed') ? tagErrors(request) : []),
-      ...(validate?.(request) ?? []),
-    ]
+      if (params) {
+        const errors = errorsOf((checks.params ??= ajv.compile(params)), request.params, 'path')
+        if (errors.length > 0) throw invalid(errors)
+      }
+      const errors = queryErrors(
+        request,
+        schema.querystring as Schema,
+        (query) => (checks.query ??= ajv.compile(query)),
+      )
+      const others = [
+        bodyErrors(request, schema.body as Schema, (body) => (checks.body ??= ajv.compile(body))),
+        headers ? errorsOf((checks.headers ??= ajv.compile(headers)), request.headers, 'header') : NONE,
+        config.problems?.includes('precondition_failed') ? tagErrors(request) : NONE,
+        config.validate?.(request) ?? NONE,
+      ]
+      return others.every(({ length }) => length === 0) ? errors : [...errors, ...others.flat()]
+    },
+
+    /** Throws 404 when the record in the path is not the caller's, else the errors. */
+    async reject(request: Request, errors: FieldError[]): Promise<never> {
+      const { checkTargetFirst, toProblem = invalid }: RouteRules = request.route.config
+      await checkTargetFirst?.(request)
+      throw toProblem(errors.slice(0, FIELD_ERRORS_MAX))
+    },
   }
-
-  async function reject(request: FastifyRequest, errors: FieldError[]): Promise<never> {
-    const { checkTargetFirst, toProblem = invalid } = request.routeOptions.config
-    await checkTargetFirst?.(request)
-    throw toProblem(errors.slice(0, FIELD_ERRORS_MAX))
-  }
-
-  // Synchronous on the valid path, to avoid a promise per request.
-  app.addHook('preHandler', (request, _reply, done) => {
-    try {
-      const errors = check(request)
-      if (errors.length === 0) done()
-      else reject(request, errors).catch(done)
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    if (isStrict(request) && reply.statusCode < 300) reply.header('preference-applied', 'handling=strict')
-    done()
-  })
 }
 
-function isStrict(request: FastifyRequest): boolean {
+/** Says that unknown members were refused, where that was asked for. */
+export function notePreference({ request, reply }: Exchange): void {
+  if (isStrict(request) && reply.statusCode < 300) reply.header('preference-applied', 'handling=strict')
+}
+
+function isStrict(request: Request): boolean {
   const prefer = request.headers['prefer']
   return prefer !== undefined && /(^|[,;\s])handling\s*=\s*"?strict"?/i.test(String(prefer))
 }
 
 type Compile = (schema: Schema) => ValidateFunction
 
+const NONE: FieldError[] = []
+
 /** The schema where none is given. */
 const EMPTY: Schema = { properties: {} }
 
-function queryErrors(request: FastifyRequest, schema: Schema | undefined, compile: Compile): FieldError[] {
+function queryErrors(request: Request, schema: Schema | undefined, compile: Compile): FieldError[] {
+  if (isEmpty(request.query as object) && schema?.['required'] === undefined) return NONE
   const query = typedQuery(request.query as Record<string, unknown>, (schema ?? EMPTY)['properties'] as Schema)
   const { known, errors } = knownMembers(schema ?? EMPTY, query, { refusesUnknown: true })
   request.query = known
   const unknown = errors.map((error) => inSource('query', error))
   return schema ? [...unknown, ...errorsOf(compile(schema), known, 'query')] : unknown
+}
+
+function isEmpty(value: object): boolean {
+  for (const _ in value) return false
+  return true
 }
 
 /** Converts query text to the types of the schema: plain integers to numbers, a single value of a list to a list. */
@@ -117,7 +109,7 @@ function typedQuery(query: Record<string, unknown>, properties: Schema): Record<
 }
 
 /** Drops unknown members of the body and returns its errors. */
-function bodyErrors(request: FastifyRequest, schema: Schema | undefined, compile: Compile): FieldError[] {
+function bodyErrors(request: Request, schema: Schema | undefined, compile: Compile): FieldError[] {
   const handling = { refusesUnknown: isStrict(request) }
   if (!schema) return handling.refusesUnknown ? knownMembers(EMPTY, request.body, handling).errors : []
   if (request.body === undefined || request.body === null) {

@@ -89,7 +89,7 @@ describe('the start of a login', () => {
     }
     assert.doesNotMatch((await t.call('GET', '/docs/try')).text, /session\.js/)
     const page = await site.call('GET', '/docs/try')
-    assert.match(page.text, /src="\/docs\/try\/static\/theme\/session\.js"/)
+    assert.match(page.text, /src="\/docs\/try\/static\/session\.js"/)
     assert.doesNotMatch(String(page.headers['content-security-policy']), /unsafe/)
   })
 })

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteOldRevocations, createRevocations, POLL_INTERVAL_MS } from '../../../src/access/revocations.ts'
 import { createTokens } from '../../../src/access/tokens.ts'
-import { buildApp } from '../../../src/app.ts'
+import { buildTestApp } from '../../support/inject.ts'
 import { connectDatabase } from '../../../src/kernel/db/database.ts'
 import pg from 'pg'
 import { openTestApp, ORIGIN, type TestPlatform } from '../../support/app.ts'
@@ -31,7 +31,7 @@ async function openSecondNode() {
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], audit: t.audit }
   const wallet = { walletTokens: t.walletTokens, operatorEvents: operatorEvents(clock), login: null }
-  const app = await buildApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
+  const app = buildTestApp({ ...t.deps, db, tokens }, { ...settings, ...wallet, revocations, log, metrics })
   after(async () => {
     await app.close()
     await revocations.stop()

@@ -9,7 +9,7 @@ import { masterKeyStatus, rotateMasterKeys } from '../../../src/access/data-keys
 import { nextSigningKeys } from '../../../src/access/signing-key-rotation.ts'
 import { movableClock } from '../../../src/kernel/clock.ts'
 import { createVault, type VaultKeys } from '../../../src/kernel/crypto/vault.ts'
-import type { App } from '../../../src/kernel/http/server.ts'
+import type { App } from '../../../src/app.ts'
 import { rehashAll } from '../../../src/boot/rehash.ts'
 import { openTestApp } from '../../support/app.ts'
 import { partsWith } from '../../support/installation.ts'

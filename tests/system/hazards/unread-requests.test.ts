@@ -4,11 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
-import { systemClock } from '../../../src/kernel/clock.ts'
-import { createServer } from '../../../src/kernel/http/server.ts'
-import { createMetrics } from '../../../src/kernel/metrics.ts'
 import { PROBLEMS } from '../../../src/kernel/problem-error.ts'
 import { type RawResponse, dial, readRaw, sendRaw, statusesIn } from '../../hazards/raw.ts'
+import { serveRoutes } from '../../support/inject.ts'
 
 const LIMIT_MS = 500
 const ORIGIN = 'http://banyan.test'
@@ -16,14 +14,10 @@ const ORIGIN = 'http://banyan.test'
 type Line = { msg: string; status?: number; code?: string; request_id?: string; route?: string }
 
 const lines: Line[] = []
-const app = createServer({
-  origin: ORIGIN,
-  log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-  metrics: createMetrics(),
-  clock: systemClock,
-  trustedProxies: 0,
-})
-app.post('/form', { schema: { body: { type: 'object', properties: {} } } }, () => ({}))
+const app = serveRoutes(
+  (routes) => routes.add('POST /form', { schema: { body: { type: 'object', properties: {} } } }, () => ({})),
+  { origin: ORIGIN, log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }) },
+)
 before(async () => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   app.server.headersTimeout = LIMIT_MS

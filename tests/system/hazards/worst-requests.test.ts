@@ -107,7 +107,7 @@ type Documented = {
 
 /** Every operation that reads JSON, called by an allowed caller. */
 const operations: Operation[] = Object.entries(
-  dereferenced(t.app.swagger() as unknown as { paths: Record<string, Record<string, Documented>> }).paths,
+  dereferenced(t.app.document() as unknown as { paths: Record<string, Record<string, Documented>> }).paths,
 ).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) => {
     const schema = operation.requestBody?.content['application/json']?.schema

@@ -35,7 +35,7 @@ const promised = new Map([...readText(TABLE).matchAll(ROW)].map(([, name = '', a
 const operations = await writtenOperations(t)
 const entries = () => t.sql<Entry>('select * from audit_entries order by xid, audit_id')
 
-const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { operationId?: string }>>
+const paths = (t.app.document().paths ?? {}) as Record<string, Record<string, { operationId?: string }>>
 /** The operation ids behind the shortened names in the table of round trips. */
 function operationsNamed(name: string): (string | undefined)[] {
   const [method = '', path = ''] = name.replace(/ \(.*\)$/, '').split(' ')

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { compileRecord } from '../../../kernel/db/compile-record.ts'
 import { Nullable } from '../../../kernel/http/schemas.ts'
 import { type Issue, issuedOf } from '../policies/states.ts'
 
@@ -37,15 +38,29 @@ export const urlOf = ({ userId, id }: { userId: string; id: string }, type: stri
 type Issued = { userId: string; id: string } & Parameters<typeof issuedOf>[0]
 
 /** Returns the URL of each available document, `null` for the others. */
-export const documentUrls = (policy: Issued) =>
-  Object.fromEntries(DOCUMENT_KINDS.map((kind) => [fieldOf(kind), urlsOf(policy, kind)]))
+export function documentUrls(policy: Issued) {
+  const issued = issuedOf(policy)
+  const base = urlOf(policy, '')
+  return makeUrls({
+    of: (type: string, madeAt: DocumentKind['madeAt']) => (madeAt === 'issue' && !issued ? null : base + type),
+    ofMembers: (type: string) => urlsOfMembers(`${base}${type}/`, issued),
+  })
+}
 
-function urlsOf(policy: Issued, kind: DocumentKind) {
-  const issue = issueOf(kind, issuedOf(policy))
-  if (!kind.perMember) return issue && urlOf(policy, kind.type)
-  const urls: Record<string, string> = {}
-  if (!issue) return urls
-  for (const member of ['self', ...issue.dependantIds]) urls[member] = urlOf(policy, `${kind.type}/${member}`)
+/** A literal of the fields: filling an object by name, and the names by which it is then serialised, cost 4 µs a policy. */
+const makeUrls = compileRecord(
+  DOCUMENT_KINDS.map((kind) => [
+    fieldOf(kind),
+    kind.perMember ? `from.ofMembers("${kind.type}")` : `from.of("${kind.type}", "${kind.madeAt}")`,
+  ]),
+) as (from: object) => Record<string, string | null | Record<string, string>>
+
+/** Without a prototype: with one, V8 makes a hidden class for each new id. */
+function urlsOfMembers(base: string, issued: Issue | null): Record<string, string> {
+  const urls = Object.create(null) as Record<string, string>
+  if (!issued) return urls
+  urls['self'] = `${base}self`
+  for (const member of issued.dependantIds) urls[member] = base + member
   return urls
 }
 

@@ -42,25 +42,18 @@ async function sendDocument(call: Call<ApiDeps> & { target: Policy }, requested:
   const { deps, request, reply, target: policy } = call
   const document = await findDocument(deps, policy, requested)
   const headers = { etag: document.etag, 'cache-control': 'private, no-store' }
-  if (knows(request, document.etag)) return reply.code(304).headers(headers).send()
+  if (knows(request, document.etag)) return void reply.code(304).headers(headers)
   const isFile = 'file' in document
   // An error response must not have the headers of a file, so they are set after the payload is ready.
   const payload = isFile
     ? await unsealFile(deps, policy, document.file.fileId)
-    : await document.make(abortedOnClose(reply))
-  return reply
+    : await document.make(reply.abortSignal())
+  reply
     .headers(headers)
     .header('content-disposition', `attachment; filename="${fileName(policy, requested)}"`)
     .header('content-length', isFile ? document.file.byteLength : (payload as Uint8Array).length)
     .type(PDF)
-    .send(payload)
-}
-
-/** Returns a signal that aborts when the client closes the connection before the response was sent. */
-function abortedOnClose(reply: Call['reply']): AbortSignal {
-  const closed = new AbortController()
-  reply.raw.once('close', () => closed.abort())
-  return closed.signal
+  return payload
 }
 
 const fileName = ({ id }: Policy, { type }: RequestedDocument) => `${type.replaceAll(/[^a-z0-9_]+/g, '-')}-${id}.pdf`

@@ -3,7 +3,8 @@ import type { Deps } from '../../../record/index.ts'
 import { preferredType } from '../../../kernel/http/framing.ts'
 import { param } from '../../../kernel/http/param.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'
-import type { App, Exchange } from '../../../kernel/http/server.ts'
+import type { Exchange } from '../../../kernel/http/exchange.ts'
+import type { Routes } from '../../../kernel/http/router.ts'
 import { CARD_CHECK_PATH, CARD_CODE_PATH } from './card-of-member.ts'
 import { CARD_PAGE_POLICY, cardPage } from './card-page.ts'
 import { CARD_RESULTS, cardFields, checkCard } from './check-card.ts'
@@ -50,7 +51,7 @@ const checkCardSchema = {
 const CARD_TYPES = ['application/json', 'text/html'] as const
 
 /** Mounts the public target of the code on a health card, outside both interfaces. */
-export function cardCheckRoutes(app: App, deps: Deps): void {
+export function cardCheckRoutes(routes: Routes, deps: Deps): void {
   const config = {
     access: 'anyone' as const,
     limit: 'cardChecks' as const,
@@ -60,19 +61,17 @@ export function cardCheckRoutes(app: App, deps: Deps): void {
     const check = await checkCard(deps, token)
     reply.header('vary', 'accept')
     if (preferredType(request.headers.accept, CARD_TYPES) !== 'text/html') return check
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', CARD_PAGE_POLICY)
-      .send(cardPage(check))
+    reply.type('text/html; charset=utf-8').header('content-security-policy', CARD_PAGE_POLICY)
+    return cardPage(check)
   }
 
-  app.get(`${CARD_CHECK_PATH}/:token`, { schema: checkCardSchema, config }, (request, reply) =>
+  routes.add(`GET ${CARD_CHECK_PATH}/:token`, { schema: checkCardSchema, config }, (request, reply) =>
     sendCheck({ request, reply }, param(request, 'token')),
   )
   // Accepts any suffix: messengers append characters to URLs.
   const { querystring } = checkCardSchema
   for (const path of [CARD_CHECK_PATH, CARD_CODE_PATH]) {
-    app.get(`${path}/*`, { schema: { hide: true, querystring }, config }, (request, reply) =>
+    routes.page(`${path}/*`, { schema: { querystring }, config }, (request, reply) =>
       sendCheck({ request, reply }, param(request, '*').replace(/\/$/, '')),
     )
   }

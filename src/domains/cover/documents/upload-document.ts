@@ -5,7 +5,7 @@ import { actorFrom, actorOf } from '../../../access/caller.ts'
 import { wireTime } from '../../../kernel/clock.ts'
 import { sealStream } from '../../../kernel/crypto/sealed-stream.ts'
 import { checkFreshTag } from '../../../kernel/http/conditional.ts'
-import { installPdfBody, PdfBody, readPdf } from '../../../kernel/http/pdf-body.ts'
+import { pdfBody, PdfBody, readPdf } from '../../../kernel/http/pdf-body.ts'
 import { newId } from '../../../kernel/id.ts'
 import { pdfDefect } from '../../../kernel/pdf-inspection/pdf-defects.ts'
 import { foundOrUndefined, invalid } from '../../../kernel/problem-error.ts'
@@ -47,7 +47,7 @@ const UPLOAD = {
   response: { 200: PolicyDocumentRecord },
   problems: ['conflict', 'precondition_failed'] as const,
   versioned: true,
-  readsBody: installPdfBody,
+  readsBody: () => pdfBody,
   checkTargetFirst: shownPolicyInPath,
 }
 

@@ -234,7 +234,7 @@ export async function findPolicies(
   const first = foundRow(rows)
   const total = rows.at(-1)?.total
   if (first.policy_id === null) return { rows: [], total: total ?? 0 }
-  const dependants = Object.assign({}, ...rows.map((row) => row.dependants)) as OwnerRow['dependants']
+  const dependants = Object.assign(Object.create(null), ...rows.map((row) => row.dependants)) as OwnerRow['dependants']
   const owner = unsealOwner({ ...first, dependants }, vault, SHOWN)
   return { rows: rows.map((row) => unsealPolicy(row, owner, SHOWN)), total: total ?? offset + rows.length }
 }

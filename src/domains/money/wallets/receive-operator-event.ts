@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Actor } from '../../../access/caller.ts'
 import type { Database } from '../../../kernel/db/database.ts'
-import { installRawBody } from '../../../kernel/http/framing.ts'
+import { rawBody } from '../../../kernel/http/body.ts'
 import { OneOf } from '../../../kernel/http/schemas.ts'
 import { newId } from '../../../kernel/id.ts'
 import { applyWithRetry, type By, type Decision, type Deps, operationIn, unchanged } from '../../../record/index.ts'
@@ -39,8 +39,7 @@ export const receiveOperatorEvent = operationIn<Deps & { operatorEvents: Operato
     ),
   },
   // The signature covers the bytes of the body: reading it verifies who sends it.
-  readsBody: (app, { operatorEvents }) =>
-    installRawBody(app, (request, bytes) => operatorEvents.parseEvent(request.headers, bytes)),
+  readsBody: ({ operatorEvents }) => rawBody(({ headers }, bytes) => operatorEvents.parseEvent(headers, bytes)),
   // Not `decide`: the program itself makes the change, and the operator sends no idempotency key.
   read: async ({ deps, request, body }) => {
     request.callerName = 'wallet_operator'

@@ -7,14 +7,15 @@ import type { Address } from '../../../kernel/network.ts'
 import type { IssuedToken } from '../../../access/tokens.ts'
 import { unixSecondsOf } from '../../../kernel/clock.ts'
 import { hashSecret, isWellFormedSecret } from '../../../kernel/crypto/secrets.ts'
+import { formBody } from '../../../kernel/http/body.ts'
 import { record } from '../../../kernel/http/schemas.ts'
 import { ProblemError } from '../../../kernel/problem-error.ts'
 import { type Call, type Deps, operation } from '../../../record/index.ts'
 import { SECRET_PREFIX } from './decide-credential.ts'
-import { invalidTokenRequest } from './errors.ts'
+import { invalidTokenRequest, readableByOauthClients } from './errors.ts'
+import { formFields } from './form-fields.ts'
 import { type PresentedCredential, tags } from './records.ts'
 import { findCredential } from './store.ts'
-import { readFormFields } from './read-form-fields.ts'
 
 const AccessToken = record(
   'AccessToken',
@@ -43,7 +44,8 @@ export const exchangeCredential = operation('POST /oauth/token', {
     { examples: [{ grant_type: 'client_credentials' }] },
   ),
   response: { 200: AccessToken },
-  readsBody: readFormFields,
+  readsBody: () => formBody(formFields),
+  errorFor: readableByOauthClients,
   toProblem: invalidTokenRequest,
   target: issueToken, // so authentication comes before errors of the body
   read: ({ request, reply, target: { token, expiresInSeconds, caller, headers } }) => {

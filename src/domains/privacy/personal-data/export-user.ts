@@ -47,7 +47,7 @@ export const exportUser = operationIn<ExportDeps>()('GET /users/:user_id/export'
     deps.rates.countExport(request.caller, scope.userId)
     const { byteLength, parts } = await readEverything(deps, scope)
     reply.header('content-length', byteLength).type('application/json; charset=utf-8')
-    return reply.send(Readable.from(parts, { objectMode: false }))
+    return Readable.from(parts, { objectMode: false })
   },
 })
 

@@ -124,6 +124,6 @@ describe('GET /v1/users/{user_id}/access_log', () => {
 const withoutTime = ({ at: _at, ...rest }: Body) => rest
 
 function operationInWords(path: string, method: string): string {
-  const paths = (t.app.swagger().paths ?? {}) as Record<string, Record<string, { summary: string }>>
+  const paths = (t.app.document().paths ?? {}) as Record<string, Record<string, { summary: string }>>
   return paths[path]?.[method]?.summary ?? ''
 }

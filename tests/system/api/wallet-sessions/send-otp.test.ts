@@ -6,7 +6,7 @@ import Fastify from 'fastify'
 import pino from 'pino'
 import { smsRoutes } from '../../../../sandbox/sms.ts'
 import { createRevocations } from '../../../../src/access/revocations.ts'
-import { buildApp } from '../../../../src/app.ts'
+import { buildTestApp } from '../../../support/inject.ts'
 import { createAccountProviderClient } from '../../../../src/domains/money/accounts/index.ts'
 import { createSandboxSms } from '../../../../src/domains/money/wallet-sessions/index.ts'
 import { createOperator } from '../../../../src/domains/money/wallets/index.ts'
@@ -52,7 +52,7 @@ async function openLoggedApp() {
   await revocations.start()
   const settings = { origin: ORIGIN, version: '0.0.0', trustedProxies: 0, adminApiKeys: [], revocations, log }
   const { walletTokens, metrics, audit } = t
-  const logged = await buildApp(t.deps, {
+  const logged = buildTestApp(t.deps, {
     ...settings,
     walletTokens,
     metrics,

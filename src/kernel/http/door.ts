@@ -1,0 +1,181 @@
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { newId } from '../id.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { type Exchange, Reply, Request, type Route, type RouteRules } from './exchange.ts'
+import { createServer } from './node-http.ts'
+import { headersOf } from './problems.ts'
+import { createRouter } from './router.ts'
+import { readSender } from './sender.ts'
+import { endTraced, traced } from './trace-requests.ts'
+import { readOnAfter } from './unread-body.ts'
+import { trackUnread, type OnBrokenOff } from './unread-requests.ts'
+
+/** Slow clients are disconnected after these; normal ones never notice. */
+const REQUEST_TIMEOUT_MS = 15_000
+const HEADERS_TIMEOUT_MS = 8_000
+/** No byte in or out: longer than any operation takes, and any active reader is faster. */
+const INACTIVITY_MS = 30_000
+const TIMEOUT_CHECK_INTERVAL_MS = 1_000
+const KEEP_ALIVE_MS = 65_000
+/** For responses in progress at shutdown; the whole program has nine seconds. */
+const SHUTDOWN_TIMEOUT_MS = 5_000
+
+/** The body of a response: text, bytes, or a stream of which the first part is there. */
+export type Payload = string | Uint8Array | AsyncIterator<Uint8Array> | undefined
+
+/** What the steps of a request need of the server. */
+export type Connection = { isClosing: boolean; send: (exchange: Exchange, payload: Payload) => void }
+
+/** Runs the steps of a request, and sends its response: at once where nothing has to be awaited. Never rejects. */
+export type Serve = (exchange: Exchange, connection: Connection) => Promise<void>
+
+type DoorSettings = {
+  routes: readonly Route[]
+  /** The rules of a path's missing methods. */
+  missing: RouteRules
+  serve: Serve
+  origin: string
+  log: Log
+  metrics: Metrics
+  trustedProxies: number
+  /** Called with each response that was sent. */
+  onSent?: OnBrokenOff | undefined
+  /** Called with each response of which a part was sent when the connection was closed. */
+  onBrokenOff?: OnBrokenOff | undefined
+}
+
+export type Door = {
+  server: Server
+  /** Responds to one request. */
+  handle: (raw: IncomingMessage, response: ServerResponse) => void
+  listen: (address: { host: string; port: number }) => Promise<string>
+  close: () => Promise<void>
+}
+
+/** Creates the HTTP server: limits of time, routing, sending, log, metrics, and the end. What happens in between is the pipeline's. */
+export function createDoor(settings: DoorSettings): Door {
+  const { serve, origin, log, metrics, trustedProxies, onSent, onBrokenOff } = settings
+  const find = createRouter(settings.routes, settings.missing)
+  const unread = trackUnread({ origin, log, onBrokenOff })
+  const connection: Connection = { isClosing: false, send }
+
+  function handle(raw: IncomingMessage, response: ServerResponse): void {
+    // Dropped, because its caller has a response already.
+    if (unread.isResponded(raw)) return void raw.socket.destroy()
+    const found = find(raw.method ?? '', raw.url ?? '')
+    const request = new Request(raw, { ...found, id: requestIdOf(raw), sender: readSender(raw, trustedProxies) })
+    const reply = new Reply(response, headersOf({ origin, requestId: request.id }))
+    const exchange = { request, reply }
+    unread.note(request, reply)
+    response.once('finish', () => endTraced(exchange, () => finished(exchange)))
+    void traced(exchange, () => serve(exchange, connection))
+  }
+
+  function send(exchange: Exchange, payload: Payload): void {
+    const { request, reply } = exchange
+    const { raw: response, sent, statusCode } = reply
+    // The rest of its body can arrive after its 408.
+    if (unread.isResponded(request.raw)) return void request.raw.socket.destroy()
+    if (statusCode === 413 || (request.route.reader.isStreamed && request.body !== undefined)) readOnAfter(exchange)
+    if (connection.isClosing) sent['connection'] = 'close'
+    const length = lengthOf(payload)
+    if (length !== undefined && statusCode !== 204 && !(statusCode === 304 && length === 0)) {
+      sent['content-length'] ??= String(length)
+    }
+    response.writeHead(statusCode, sent)
+    if (typeof payload === 'object' && 'next' in payload) {
+      if (request.method === 'HEAD') void payload.return?.()
+      else return void sendParts(response, payload)
+    }
+    response.end(request.method === 'HEAD' ? undefined : payload)
+  }
+
+  function finished({ request, reply }: Exchange): void {
+    const { id: request_id, method, problemCode: code, callerName: caller, credentialId: credential, tried } = request
+    const route = request.route.url
+    const status = reply.statusCode
+    const duration_ms = Math.round((performance.now() - request.startedAt) * 10) / 10
+    metrics.requestDone({ method, route, status, duration_ms })
+    const network = request.sender.address.logged
+    log.info({ request_id, method, route, status, code, caller, credential, tried, network, duration_ms }, 'request')
+    onSent?.(request, reply)
+  }
+
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      requireHostHeader: false, // Node's own response has no body; the pipeline checks it
+    },
+    handle,
+  )
+  server.setTimeout(INACTIVITY_MS)
+  server.on('clientError', (error, socket) => unread.respond(error, socket as Socket))
+  // Node would return 417 by itself, without a body.
+  server.on('checkExpectation', (raw, response) => void server.emit('request', raw, response))
+
+  return {
+    server,
+    handle,
+    listen: async ({ host, port }) => {
+      server.listen({ host, port })
+      await once(server, 'listening')
+      const { address, family, port: opened } = server.address() as AddressInfo
+      return `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`
+    },
+    close: async () => {
+      connection.isClosing = true
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      // Cuts off slow readers, which would otherwise block an orderly shutdown.
+      setTimeout(() => server.closeAllConnections(), SHUTDOWN_TIMEOUT_MS).unref()
+      await closed
+    },
+  }
+}
+
+/** Undefined for a stream, which has set its length itself where it is known. */
+function lengthOf(payload: Payload): number | undefined {
+  if (payload === undefined) return 0
+  return typeof payload === 'string' ? Buffer.byteLength(payload) : (payload as Partial<Uint8Array>).byteLength
+}
+
+/** Begins to read a stream: an error before its first part can still become a response. */
+export async function begun(stream: Readable): Promise<AsyncIterator<Uint8Array>> {
+  const parts = stream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  const first = await parts.next()
+  let isFirst = true
+  return {
+    next: () => (isFirst ? ((isFirst = false), Promise.resolve(first)) : parts.next()),
+    return: (value) => parts.return?.(value) ?? Promise.resolve({ done: true, value }),
+  }
+}
+
+/** Sends as fast as the caller reads; a stream that breaks off closes the connection, so that nobody takes a part for the whole. */
+async function sendParts(response: ServerResponse, parts: AsyncIterator<Uint8Array>): Promise<void> {
+  const closed = new Promise<void>((resolve) => response.once('close', resolve))
+  try {
+    for (let part = await parts.next(); !part.done && !response.destroyed; part = await parts.next()) {
+      if (!response.write(part.value)) await Promise.race([once(response, 'drain'), closed])
+    }
+    if (response.destroyed) await parts.return?.()
+    else response.end()
+  } catch {
+    response.destroy()
+  }
+}
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/
+
+/** Returns the caller's `X-Request-Id` if it is well-formed, else a new id. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const sent = headers['x-request-id']
+  return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newId('req')
+}
