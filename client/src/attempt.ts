@@ -1,26 +1,27 @@
 import {
+  type BanyanError,
   ConnectionError,
   errorOf,
   RateLimitError,
   RedirectError,
-  type ResponseError,
   UnavailableError,
+  UnreadableError,
 } from './errors.ts'
 import type { Operation } from './operation.ts'
 import type { PreparedRequest } from './request.ts'
 import { resultOf } from './response.ts'
-import { abortable } from './waiting.ts'
+import { type Limit, limited } from './waiting.ts'
 
 const SECOND_MS = 1_000
 const NOT_MODIFIED = 304
 /** Nothing was done, or nobody knows: the same request may get another response. */
-const PASSING_STATUSES = [429, 502, 503, 504]
+const PASSING_STATUSES = [429, 500, 502, 503, 504]
 
 /** What came of sending a request once. */
 export type Outcome = {
-  response?: Response
+  response?: Response | undefined
   result?: unknown
-  error?: ResponseError | ConnectionError | RedirectError
+  error?: BanyanError
   /** The same request may succeed later, after `retryAfterMs` at least. */
   isPassing?: boolean
   retryAfterMs?: number | undefined
@@ -30,29 +31,28 @@ type Sending = {
   fetch: typeof fetch
   headers: Record<string, string>
   timeoutMs: number
-  signal: AbortSignal | undefined
+  /** Of the whole call, which goes on while a document is read. */
+  limit: Limit
 }
 
-/** Sends the request once. Throws only what the caller did: an aborted signal. */
+/** Sends the request once. Throws why the call is over, if it is. */
 export async function attempt(operation: Operation, request: PreparedRequest, sending: Sending): Promise<Outcome> {
-  const { signal, timeoutMs, fetch } = sending // in a page `fetch` is no method of anything else
-  const init = {
-    method: operation.method,
-    headers: sending.headers,
-    body: request.body as NonNullable<RequestInit['body']>,
-  }
+  const { limit, timeoutMs, fetch, headers } = sending // in a page `fetch` is no method of anything else
+  const body = request.body as NonNullable<RequestInit['body']>
+  let response: Response | undefined
   // The body is read within the attempt: a response that breaks off is a lost one.
-  const run = async (inTime: AbortSignal): Promise<Outcome> => {
+  const run = async (signal: AbortSignal): Promise<Outcome> => {
     // A redirect that is followed takes the body and the credentials along.
-    const response = await fetch(request.url, { ...init, redirect: 'manual', signal: inTime })
+    response = await fetch(request.url, { method: operation.method, headers, body, redirect: 'manual', signal })
     if (isElsewhere(operation, response)) return await redirectOutcome(request, response)
-    if (response.status < 400) return { response, result: await resultOf(operation, response) }
+    if (response.status < 400) return { response, result: await resultOf(operation, response, limit) }
     return errorOutcome(response, await response.text())
   }
   try {
-    return await abortable(run, { signal, timeoutMs, keepsSignal: operation.returns === 'pdf' })
+    return await limited({ outer: limit.signal, ms: timeoutMs }, run)
   } catch (cause) {
-    signal?.throwIfAborted()
+    limit.throwIfOver()
+    if (cause instanceof UnreadableError) return { response, error: cause }
     return { error: new ConnectionError('No response came', { cause }), isPassing: true }
   }
 }
@@ -69,7 +69,7 @@ async function redirectOutcome({ url }: PreparedRequest, response: Response): Pr
 function errorOutcome(response: Response, text: string): Outcome {
   const { status, headers } = response
   const error = errorOf(response, text)
-  const retryAfterMs = durationIn(headers.get('retry-after'))
+  const retryAfterMs = durationIn(headers.get('retry-after'), headers.get('date'))
   if (error instanceof RateLimitError || error instanceof UnavailableError) error.retryAfterMs = retryAfterMs
   // The first attempt was lost on its way back, and is still running.
   const isPassing = PASSING_STATUSES.includes(status) || error.code === 'idempotency_in_progress'
@@ -77,8 +77,11 @@ function errorOutcome(response: Response, text: string): Outcome {
 }
 
 /** `Retry-After` is seconds, or a date that a proxy writes. */
-function durationIn(header: string | null): number | undefined {
+function durationIn(header: string | null, date: string | null): number | undefined {
   if (header === null) return undefined
-  const ms = /^\d+$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - Date.now()
+  // By the clock that wrote it, where that is known.
+  const ms = /^\d+$/.test(header)
+    ? Number(header) * SECOND_MS
+    : Date.parse(header) - (Date.parse(date ?? '') || Date.now())
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }

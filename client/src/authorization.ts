@@ -38,7 +38,7 @@ function withToken(token: string, given: string | TokenSource | undefined): Auth
 }
 
 function known<T>(credential: T | undefined, name: string): T {
-  if (credential === undefined) throw new TypeError(`This operation needs the setting ${name}`)
+  if (credential === undefined || credential === '') throw new TypeError(`This operation needs the setting ${name}`)
   return credential
 }
 

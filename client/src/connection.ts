@@ -1,14 +1,14 @@
 import { attempt, type Outcome } from './attempt.ts'
 import { authorize, sourceOf } from './authorization.ts'
-import { ConnectionError, TimeoutError } from './errors.ts'
-import { exchangeCredential } from './generated/operations.ts'
+import { type BanyanError, ConnectionError, TimeoutError } from './errors.ts'
+import { exchangeCredential, refreshWalletToken } from './generated/operations.ts'
 import { list, type List } from './list.ts'
 import type { CallShape, Operation } from './operation.ts'
 import { type CallOptions, type PreparedRequest, prepare } from './request.ts'
 import type { Credentials, RequestReport, ResponseReport, Settings, TokenSource } from './settings.ts'
-import { TokenCache } from './token-cache.ts'
-import { userAgent } from './user-agent.ts'
-import { abortable, pause } from './waiting.ts'
+import { isPage, userAgent } from './runtime.ts'
+import { TokenCache, tokenIn } from './token-cache.ts'
+import { Limit, OUT_OF_TIME, sleep } from './waiting.ts'
 
 const BASE_URL = 'http://localhost:8080'
 const TIMEOUT_MS = 60_000
@@ -17,6 +17,11 @@ const MAX_RETRIES = 4
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 8_000
 const SECOND_MS = 1_000
+/**
+ * A refresh token works once, and for ten seconds more, so that a refresh whose response was lost can be repeated: later,
+ * a repetition ends the session. So every attempt has to begin within them.
+ */
+const REFRESH = { timeout: 9_000, attemptTimeout: 3_000 }
 
 /** Sends the operations of the API: credentials, attempts, deadlines. Its secrets are in no property that is printed. */
 export class Connection {
@@ -27,11 +32,14 @@ export class Connection {
 
   constructor(settings: Settings) {
     const { baseUrl = BASE_URL, walletBaseUrl, basicToken, accessToken, walletToken } = settings
-    if (basicToken !== undefined && 'document' in globalThis)
+    if (basicToken !== undefined && isPage)
       throw new TypeError('A basicToken is a secret of your server: give a page the access token of its user')
-    const origin = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')
+    const origin = addressOf('baseUrl', baseUrl).replace(/\/v1$/, '')
     this.#settings = settings
-    this.#at = { baseUrl: origin, walletBaseUrl: walletBaseUrl?.replace(/\/+$/, '') ?? `${origin}/wallet/v1` }
+    this.#at = {
+      baseUrl: origin,
+      walletBaseUrl: walletBaseUrl === undefined ? `${origin}/wallet/v1` : addressOf('walletBaseUrl', walletBaseUrl),
+    }
     this.#bearer = sourceOf(accessToken) ?? (basicToken === undefined ? undefined : this.#exchanged())
     this.#wallet = sourceOf(walletToken)
   }
@@ -57,35 +65,61 @@ export class Connection {
     call: Call,
     options: CallOptions = {},
   ): Promise<Result> {
-    const { maxRetries = MAX_RETRIES } = this.#settings
-    const { timeout = this.#settings.timeout ?? TIMEOUT_MS, signal } = options
+    const { timeout, attemptTimeout } = this.#timesOf(operation, options)
     const request = prepare(operation, this.#isByCookie(operation) ? withBody(call) : call, options, this.#at)
-    const deadline = Date.now() + timeout
+    const limit = new Limit({ outer: options.signal, ms: timeout })
+    try {
+      return (await this.#repeat(operation, request, {
+        limit,
+        attemptTimeout,
+        end: performance.now() + timeout,
+      })) as Result
+    } finally {
+      if (!limit.isKept) limit.close()
+    }
+  }
+
+  #timesOf({ id }: Operation, options: CallOptions) {
+    const { timeout = this.#settings.timeout ?? TIMEOUT_MS } = options
+    const { attemptTimeout = ATTEMPT_TIMEOUT_MS } = this.#settings
+    if (id !== refreshWalletToken.id) return { timeout, attemptTimeout }
+    return {
+      timeout: Math.min(timeout, REFRESH.timeout),
+      attemptTimeout: Math.min(attemptTimeout, REFRESH.attemptTimeout),
+    }
+  }
+
+  async #repeat(operation: Operation, request: PreparedRequest, times: Times): Promise<unknown> {
+    const { id, method, path } = operation
+    const { maxRetries = MAX_RETRIES } = this.#settings
     // A write that was sent without a key is not sent again: the service might do it twice.
-    const mayRepeat = operation.method === 'GET' || operation.keyed === true || operation.repeatable === true
+    const mayRepeat = method === 'GET' || operation.keyed === true || operation.repeatable === true
     let refused: string | undefined
+    let cause: BanyanError | undefined
     for (let count = 1; ; count++) {
-      const report = { operation: operation.id, method: operation.method, path: operation.path, attempt: count }
-      const begun = Date.now()
-      const { outcome, token } = await this.#attempt(operation, request, { deadline, signal, report, refused })
+      const report = { operation: id, method, path, attempt: count }
+      const begun = performance.now()
+      const { outcome, token } = await this.#attempt(operation, request, { ...times, report, refused, cause })
       const { error, isPassing, retryAfterMs } = outcome
       if (error === undefined) {
         this.#report(report, begun, outcome)
-        return outcome.result as Result
+        return outcome.result
       }
       const isRefused = outcome.response?.status === 401 && token !== undefined && refused === undefined
       const waitMs = isRefused ? 0 : backoff(count) + (retryAfterMs ?? 0)
       const isEnough = !isRefused && !(isPassing && mayRepeat && count <= maxRetries)
-      const isLate = Date.now() + waitMs >= deadline
+      const isLate = performance.now() + waitMs >= times.end
       this.#report(report, begun, outcome, isEnough || isLate ? undefined : waitMs)
       if (isEnough || isLate) {
         const isOutOfTime = isLate && !isEnough && error instanceof ConnectionError
-        const last = isOutOfTime ? new TimeoutError('The call took longer than its timeout', { cause: error }) : error
+        const last = isOutOfTime ? tooLong(error) : error
         last.idempotencyKey = request.headers['idempotency-key']
         throw last
       }
       if (isRefused) refused = token
-      await pause(waitMs, signal)
+      cause = error
+      // When the call ends here, the next attempt says so.
+      await times.limit.race(sleep(waitMs)).catch(() => {})
     }
   }
 
@@ -96,18 +130,20 @@ export class Connection {
   }
 
   /** `refused`: the token of the former attempt, if that was a 401. */
-  async #attempt(operation: Operation, request: PreparedRequest, context: AttemptContext) {
-    const { deadline, signal, report, refused } = context
-    const { attemptTimeout = ATTEMPT_TIMEOUT_MS, fetch = globalThis.fetch } = this.#settings
+  async #attempt(operation: Operation, request: PreparedRequest, context: AttemptContext): Promise<Attempted> {
+    const { limit, attemptTimeout, report, refused, cause } = context
+    const { fetch = globalThis.fetch } = this.#settings
     const sources = { credentials: this.#settings, bearer: this.#bearer, wallet: this.#wallet }
-    const { headers, token } = await abortable(() => authorize(operation, sources, { body: request.body, refused }), {
-      signal,
-    })
-    const timeoutMs = Math.min(attemptTimeout, deadline - Date.now())
-    if (timeoutMs <= 0) throw new TimeoutError('The call took longer than its timeout')
-    const own = { ...userAgent(this.#settings.userAgent), ...this.#hook(() => this.#settings.onRequest?.(report)) }
-    const sent = { ...own, ...request.headers, ...headers }
-    return { token, outcome: await attempt(operation, request, { fetch, headers: sent, timeoutMs, signal }) }
+    try {
+      const { headers, token } = await limit.race(() => authorize(operation, sources, { body: request.body, refused }))
+      const own = { ...userAgent(this.#settings.userAgent), ...this.#hook(() => this.#settings.onRequest?.(report)) }
+      const sent = sendable({ ...own, ...request.headers, ...headers })
+      const outcome = await attempt(operation, request, { fetch, headers: sent, timeoutMs: attemptTimeout, limit })
+      return { token, outcome }
+    } catch (error) {
+      if (error !== OUT_OF_TIME) throw error
+      return { token: undefined, outcome: { error: tooLong(cause) } }
+    }
   }
 
   #report(report: RequestReport, begun: number, { response, error }: Outcome, retryInMs?: number): void {
@@ -117,7 +153,7 @@ export class Connection {
       ...report,
       status: response?.status,
       requestId: response?.headers.get('x-request-id') ?? undefined,
-      durationMs: Date.now() - begun,
+      durationMs: performance.now() - begun,
       error: error?.code,
       retryInMs,
     }
@@ -134,20 +170,31 @@ export class Connection {
 
   #exchanged(): TokenSource {
     const tokens = new TokenCache(async () => {
-      const { access_token: token, expires_in } = await this.call(exchangeCredential, {
-        body: { grant_type: 'client_credentials' },
-      })
-      return { token, lifetimeMs: expires_in * SECOND_MS }
+      const issued = await this.call(exchangeCredential, { body: { grant_type: 'client_credentials' } })
+      return { token: tokenIn(issued), lifetimeMs: issued.expires_in * SECOND_MS }
     })
     return (refused) => tokens.get(refused)
   }
 }
 
-type AttemptContext = {
-  deadline: number
-  signal: AbortSignal | undefined
-  report: RequestReport
-  refused: string | undefined
+/** `end`: when the call is over, by the clock of `performance`, which nobody sets. */
+type Times = { limit: Limit; attemptTimeout: number; end: number }
+type AttemptContext = Times & { report: RequestReport; refused: string | undefined; cause: BanyanError | undefined }
+type Attempted = { token: string | undefined; outcome: Outcome }
+
+const tooLong = (cause: unknown) => new TimeoutError('The call took longer than its timeout', { cause })
+
+function addressOf(setting: string, address: string): string {
+  if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(address))
+    throw new TypeError(`${setting} is an address such as https://api.example.com, not '${address}'`)
+  return address.replace(/\/+$/, '')
+}
+
+/** A header with another character would fail in `fetch`, and look like a lost connection. */
+function sendable(headers: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(headers))
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new TypeError(`${name} has a character that no header can have`)
+  return headers
 }
 
 const withBody = (call: CallShape): CallShape => ({ ...call, body: call.body ?? {} })

@@ -2,7 +2,7 @@ import type { FieldError, Problem } from './generated/schemas.ts'
 
 /** Every error of the client. `code` is stable; `message` is for people and holds no personal data. */
 export class BanyanError extends Error {
-  /** The stable code of the problem, or `connection_lost`, `timeout`, `redirected`. */
+  /** The stable code of the problem, or `connection_lost`, `timeout`, `unreadable`, `redirected`. */
   readonly code: string = 'error'
   /** The key of a write whose outcome is unknown: repeat the call with it, and nothing is done twice. */
   idempotencyKey?: string | undefined
@@ -20,6 +20,29 @@ export class ConnectionError extends BanyanError {
 export class TimeoutError extends BanyanError {
   override readonly name: string = 'TimeoutError'
   override readonly code = 'timeout'
+}
+
+/**
+ * A response came, and it is none of the service: a page of a proxy or a captive portal, no content, an amount that is no
+ * whole number of paise. Check `baseUrl`. It is not repeated; the outcome of a write is unknown.
+ */
+export class UnreadableError extends BanyanError {
+  override readonly name: string = 'UnreadableError'
+  override readonly code = 'unreadable'
+  readonly status: number | undefined
+  readonly requestId: string | undefined
+
+  constructor(
+    what: string,
+    { status, requestId }: { status?: number; requestId?: string | undefined } = {},
+    cause?: unknown,
+  ) {
+    super(`The response${status === undefined ? '' : ` (${status})`} is not of this service: ${what}. Check baseUrl`, {
+      cause,
+    })
+    this.status = status
+    this.requestId = requestId
+  }
 }
 
 /**
@@ -61,7 +84,9 @@ export class ResponseError extends BanyanError {
   readonly problem: Partial<Problem>
 
   constructor(status: number, problem: Partial<Problem>, requestId: string | undefined) {
-    super(`${status} ${problem.code ?? 'error'}: ${problem.detail ?? problem.title ?? 'the response has no details'}`)
+    super(
+      `${status} ${problem.code ?? 'error'}: ${problem.detail ?? problem.title ?? 'the response has no details. Check baseUrl'}`,
+    )
     this.status = status
     this.code = problem.code ?? 'error'
     this.requestId = problem.request_id ?? requestId
@@ -152,3 +177,9 @@ function problemIn(text: string): Partial<Problem> {
     return {}
   }
 }
+
+/** The service could not be reached, or could not respond: those who wait for something wait on. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ResponseError
+    ? error.status === 429 || error.status >= 500
+    : error instanceof ConnectionError || error instanceof TimeoutError

@@ -1,8 +1,8 @@
-import { BanyanError, ResponseError } from './errors.ts'
+import { isPassing } from './errors.ts'
 import { EventsOperations } from './generated/groups.ts'
 import type { ListEventsQuery } from './generated/operations.ts'
 import type { Event } from './generated/schemas.ts'
-import { abortable, pause } from './waiting.ts'
+import { pause } from './waiting.ts'
 
 const POLL_MS = 2_000
 const PAGE_SIZE = 100
@@ -54,12 +54,8 @@ export class Events extends EventsOperations {
         if (signal?.aborted) return
         if (!isPassing(error)) throw error
         retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)
-        await abortable(() => pause(retryMs, signal), { signal }).catch(() => {})
+        await pause(retryMs, signal).catch(() => {})
       }
     }
   }
 }
-
-/** The service could not be reached, or could not respond; whoever waits for events waits on. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof ResponseError ? error.status === 429 || error.status >= 500 : error instanceof BanyanError

@@ -24,3 +24,4 @@ export type { Behaviour, Credentials, RequestReport, ResponseReport, Settings, T
 export { WaitError, type WaitOptions } from './waiting-for.ts'
 export type { Challenge, SessionOptions, WalletSession } from './wallet.ts'
 export { WebhookVerificationError } from './webhooks.ts'
+export { encode as jsonOf } from './wire.ts'

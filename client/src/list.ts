@@ -1,6 +1,8 @@
+import { UnreadableError } from './errors.ts'
 import type { CallShape, Operation } from './operation.ts'
+import { responseOf } from './response.ts'
 
-/** A list: `await` gives its first page as the service wrote it, `for await` every entry of every page. */
+/** A list: `await` gives its first page as the service wrote it, `for await` every entry. Nothing is sent before that. */
 export type List<Item, Page> = Promise<Page> &
   AsyncIterable<Item> & {
     /** Every page, for those who store where they are. */
@@ -17,14 +19,19 @@ export function list<Item, Page>(
   call: CallShape,
   read: (call: never) => Promise<Page>,
 ): List<Item, Page> {
-  const first = read(call as never)
+  let sent: Promise<Page> | undefined
+  const first = () => (sent ??= read(call as never))
 
   async function* pages(): AsyncGenerator<Page, void, undefined> {
-    let page = await first
+    let page = await first()
+    let before: string | number | undefined
     for (;;) {
       yield page
       const where = following(page as Cursors, entriesOf(page).length)
       if (where === undefined) return
+      const cursor = where.after ?? where.offset
+      if (cursor === before) throw new UnreadableError('its pages repeat', responseOf(page as object))
+      before = cursor
       page = await read({ ...call, query: { ...call.query, ...where } } as never)
     }
   }
@@ -39,8 +46,11 @@ export function list<Item, Page>(
     }
   }
 
-  const entriesOf = (page: Page): Item[] =>
-    items.split('.').reduce((inner, name) => (inner as Record<string, unknown>)[name], page as unknown) as Item[]
+  function entriesOf(page: Page): Item[] {
+    const found = items.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown>)?.[name], page)
+    if (Array.isArray(found)) return found as Item[]
+    throw new UnreadableError('it has no list', responseOf(page as object))
+  }
 
   async function all(max: number): Promise<Item[]> {
     const found: Item[] = []
@@ -48,11 +58,20 @@ export function list<Item, Page>(
     return found
   }
 
-  return Object.assign(first, { pages, all, [Symbol.asyncIterator]: entries })
+  return {
+    pages,
+    all,
+    [Symbol.asyncIterator]: entries,
+    [Symbol.toStringTag]: 'List',
+    // oxlint-disable-next-line unicorn/no-thenable -- it is awaited, and sent only then
+    then: (...handlers) => first().then(...handlers),
+    catch: (handler) => first().catch(handler),
+    finally: (handler) => first().finally(handler),
+  }
 }
 
 /** Returns the part of the query that asks for the next page; undefined after the last one. */
-function following(page: Cursors, count: number): { offset: number } | { after: string } | undefined {
+function following(page: Cursors, count: number): { offset?: number; after?: string } | undefined {
   const { offset, total, next, has_more } = page
   if (offset !== undefined) return count > 0 && offset + count < (total ?? 0) ? { offset: offset + count } : undefined
   return typeof next === 'string' && (has_more ?? count > 0) ? { after: next } : undefined

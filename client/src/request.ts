@@ -1,6 +1,7 @@
 import { writeInstant } from './instant.ts'
 import type { CallShape, IfMatch, IfNoneMatch, Operation, Version, WriteOptions } from './operation.ts'
 import { responseOf } from './response.ts'
+import { newKey } from './runtime.ts'
 import { encode } from './wire.ts'
 
 export type CallOptions = WriteOptions & IfMatch & Partial<IfNoneMatch>
@@ -28,7 +29,7 @@ export function prepare(operation: Operation, call: CallShape, options: CallOpti
     ...(ifNoneMatch !== undefined && { 'if-none-match': etagOf(ifNoneMatch) }),
     ...options.headers,
     // One key a call, whatever becomes of its attempts.
-    ...(keyed && { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
+    ...(keyed && { 'idempotency-key': idempotencyKey ?? newKey() }),
   }
   const body = isJson ? encode(call.body as object) : (call.body as PreparedRequest['body'])
   return { url: urlOf(operation, call, at), headers, body }
@@ -48,12 +49,14 @@ function urlOf({ path }: Operation, { path: values = {}, query = {} }: CallShape
     if (value === '' || /^\.{1,2}$/.test(value)) throw new TypeError(`${name} is empty or not an id`)
     return encodeURIComponent(value)
   })
-  const search = new URLSearchParams()
+  // React Native's `URLSearchParams` lacks half of this.
+  const search: string[] = []
   for (const [name, value] of Object.entries(query))
     for (const one of Array.isArray(value) ? value : [value])
-      if (one !== undefined) search.append(name, one instanceof Date ? writeInstant(one) : String(one))
+      if (one !== undefined)
+        search.push(`${name}=${encodeURIComponent(one instanceof Date ? writeInstant(one) : String(one))}`)
   const address = path.startsWith('/wallet/v1')
     ? at.walletBaseUrl + filled.slice('/wallet/v1'.length)
     : at.baseUrl + filled
-  return search.size > 0 ? `${address}?${search}` : address
+  return search.length > 0 ? `${address}?${search.join('&')}` : address
 }

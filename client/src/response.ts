@@ -1,4 +1,7 @@
-import { type DocumentStream, notModified, type Operation, type Redirect } from './operation.ts'
+import { documentOf } from './document.ts'
+import { UnreadableError } from './errors.ts'
+import { notModified, type Operation, type Redirect } from './operation.ts'
+import type { Limit } from './waiting.ts'
 import { decode } from './wire.ts'
 
 export type ResponseFacts = {
@@ -16,37 +19,39 @@ const facts = new WeakMap<object, ResponseFacts>()
 /** Returns what the response said beside the record: status, ETag, request id. Undefined for a copy of a record. */
 export const responseOf = (record: object): ResponseFacts | undefined => facts.get(record)
 
-/** Returns the result of a response that is no error. */
-export async function resultOf({ returns }: Operation, response: Response): Promise<unknown> {
+/** Returns the result of a response that is no error. `limit`: of the call, which a document prolongs until it is read. */
+export async function resultOf({ returns }: Operation, response: Response, limit: Limit): Promise<object | symbol> {
   const { status, headers } = response
   if (status === 304) return notModified
   if (returns === 'redirect') return redirectOf(response)
-  const result = returns === 'pdf' ? documentOf(response) : jsonIn(await response.text(), returns === 'json')
-  if (typeof result === 'object' && result !== null)
-    facts.set(result, {
-      status,
-      etag: headers.get('etag') ?? undefined,
-      requestId: headers.get('x-request-id') ?? undefined,
-      replayed: headers.get('idempotent-replayed') === 'true',
-    })
+  const seen: ResponseFacts = {
+    status,
+    etag: headers.get('etag') ?? undefined,
+    requestId: headers.get('x-request-id') ?? undefined,
+    replayed: headers.get('idempotent-replayed') === 'true',
+  }
+  const type = headers.get('content-type')?.split(';')[0] ?? 'nothing'
+  if (returns === 'pdf' && type !== 'application/pdf') {
+    await response.body?.cancel()
+    throw new UnreadableError(`it is ${type}, no PDF document`, seen)
+  }
+  const result =
+    returns === 'pdf' ? documentOf(response, limit) : jsonIn(await response.text(), { type, seen, returns })
+  facts.set(result, seen)
   return result
 }
 
-function jsonIn(text: string, isAsWritten: boolean): unknown {
-  const json: unknown = JSON.parse(text)
-  return isAsWritten ? json : decode(json)
-}
+type Read = { type: string; seen: ResponseFacts; returns: Operation['returns'] }
 
-function documentOf(response: Response): DocumentStream {
-  const { headers, body } = response
-  const [, filename] = /filename="([^"]*)"/.exec(headers.get('content-disposition') ?? '') ?? []
-  if (!body) throw new TypeError('The document has no content')
-  return {
-    body,
-    etag: headers.get('etag') ?? undefined,
-    filename,
-    bytes: async () => new Uint8Array(await response.arrayBuffer()),
+function jsonIn(text: string, { type, seen, returns }: Read): object {
+  try {
+    const json: unknown = JSON.parse(text)
+    if (typeof json === 'object' && json !== null) return returns === 'json' ? json : (decode(json) as object)
+  } catch (cause) {
+    const what = cause instanceof RangeError ? 'an amount is no whole number of paise' : `it is ${type}, no JSON`
+    throw new UnreadableError(what, seen, cause)
   }
+  throw new UnreadableError('it is no object', seen)
 }
 
 function redirectOf({ headers }: Response): Redirect {

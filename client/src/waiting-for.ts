@@ -1,4 +1,4 @@
-import { BanyanError } from './errors.ts'
+import { BanyanError, isPassing } from './errors.ts'
 import { notModified, type IfNoneMatch, type NotModified, type ReadOptions } from './operation.ts'
 import { pause } from './waiting.ts'
 
@@ -12,15 +12,15 @@ export type WaitOptions = Omit<ReadOptions, 'timeout'> & {
   timeout?: number | undefined
 }
 
-/** The record did not get there: it is in a state that it never leaves, or the time was over. */
+/** The record did not get there: it is in a state that it never leaves, or the time was over, also without a response. */
 export class WaitError extends BanyanError {
   override readonly name: string = 'WaitError'
   override readonly code = 'not_reached'
-  /** The record as it was read last. */
-  readonly last: object
+  /** The record as it was read last; undefined if it was never read. */
+  readonly last: object | undefined
 
-  constructor(message: string, last: object) {
-    super(message)
+  constructor(message: string, last: object | undefined, cause?: unknown) {
+    super(message, { cause })
     this.last = last
   }
 }
@@ -31,14 +31,20 @@ type Goal<T> = { isReached: (record: T) => boolean; isFinal: (record: T) => bool
 /** Reads the record until it is as wanted, less and less often, and without its content while it has not changed. */
 export async function waitFor<T extends object>(read: Reader<T>, goal: Goal<T>, options: WaitOptions): Promise<T> {
   const { timeout = TIMEOUT_MS, ...others } = options
-  const deadline = Date.now() + timeout
+  const end = performance.now() + timeout
   let last: T | undefined
+  let cause: unknown
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * GROWTH, LONGEST_WAIT_MS)) {
-    const found = await read({ ...others, ...(last && { ifNoneMatch: last }) })
-    if (found !== notModified) last = found
+    try {
+      const found = await read({ ...others, timeout: end - performance.now(), ...(last && { ifNoneMatch: last }) })
+      if (found !== notModified) last = found
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      cause = error
+    }
     if (last && goal.isReached(last)) return last
     if (last && goal.isFinal(last)) throw new WaitError('The record is in a final state', last)
-    if (last && Date.now() + waitMs > deadline) throw new WaitError('The time to wait is over', last)
+    if (performance.now() + waitMs > end) throw new WaitError('The time to wait is over', last, cause)
     await pause(waitMs, others.signal)
   }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import { WalletOperations } from './generated/groups.ts'
 import type { OtpChallenge, RequestOtpRequest, TokenPair } from './generated/schemas.ts'
-import { TokenCache } from './token-cache.ts'
+import { lifetimeIn, TokenCache, tokenIn } from './token-cache.ts'
 import { type WaitOptions, waitFor } from './waiting-for.ts'
 
 const SECOND_MS = 1_000
@@ -9,8 +9,11 @@ const DONE = 'COMPLETED'
 const FAILED = 'FAILED'
 
 export type SessionOptions = {
-  /** Called with each new pair. A refresh token works once: store the new one before anything else. */
-  onTokens?: ((tokens: TokenPair) => void) | undefined
+  /**
+   * Called with each new pair, and awaited before anything is sent with it: a refresh token works once, so store the new
+   * one. If that fails, so does the call, and the next one hands the same pair over again.
+   */
+  onTokens?: ((tokens: TokenPair) => void | Promise<void>) | undefined
 }
 
 export class Wallet extends WalletOperations {
@@ -21,9 +24,7 @@ export class Wallet extends WalletOperations {
 
   /** Goes on with a session that was stored: by its refresh token, which is used at once. */
   async resume(refresh_token: string, options: SessionOptions = {}): Promise<WalletSession> {
-    const tokens = await this.refreshToken({ refresh_token })
-    options.onTokens?.(tokens)
-    return new WalletSession(this.connection, tokens, options)
+    return handedOver(this.connection, await this.refreshToken({ refresh_token }), options)
   }
 }
 
@@ -42,8 +43,7 @@ export class Challenge {
   async verify(otp: string, options: SessionOptions = {}): Promise<WalletSession> {
     const { challenge_id } = this.sent
     const tokens = await new WalletOperations(this.#connection).verifyOtp({ challenge_id, otp })
-    options.onTokens?.(tokens)
-    return new WalletSession(this.#connection, tokens, options)
+    return handedOver(this.#connection, tokens, options)
   }
 }
 
@@ -52,11 +52,15 @@ export class WalletSession extends WalletOperations {
   #tokens: TokenPair
 
   constructor(connection: Connection, tokens: TokenPair, { onTokens }: SessionOptions = {}) {
+    let isHandedOver = true
     const cache = new TokenCache(async () => {
       const { refresh_token } = this.#tokens
-      this.#tokens = await new WalletOperations(connection).refreshToken({ refresh_token })
-      onTokens?.(this.#tokens)
-      return issued(this.#tokens)
+      if (isHandedOver) this.#tokens = await new WalletOperations(connection).refreshToken({ refresh_token })
+      const found = issued(this.#tokens)
+      isHandedOver = false
+      await onTokens?.(this.#tokens)
+      isHandedOver = true
+      return found
     }, issued(tokens))
     super(connection.with({ walletToken: (refused) => cache.get(refused) }))
     this.#tokens = tokens
@@ -82,7 +86,13 @@ export class WalletSession extends WalletOperations {
   }
 }
 
-const issued = ({ access_token, access_token_expires_at }: TokenPair) => ({
-  token: access_token,
-  lifetimeMs: access_token_expires_at * SECOND_MS - Date.now(),
+async function handedOver(connection: Connection, tokens: TokenPair, options: SessionOptions): Promise<WalletSession> {
+  const session = new WalletSession(connection, tokens, options)
+  await options.onTokens?.(tokens)
+  return session
+}
+
+const issued = (tokens: TokenPair) => ({
+  token: tokenIn(tokens),
+  lifetimeMs: lifetimeIn(tokens.access_token) ?? tokens.access_token_expires_at * SECOND_MS - Date.now(),
 })

@@ -28,11 +28,15 @@ export function decode(value: unknown, name = ''): unknown {
   return record
 }
 
-/** Returns the body as JSON text. An amount of a wallet must be `Money`: a bare number would be paise or rupees. */
+/**
+ * Returns a body, or a record that was read, as the service writes it: `JSON.stringify` would write times with their zone,
+ * and amounts for people. An amount of a wallet must be `Money`: a bare number would be paise or rupees.
+ */
 export function encode(body: object): string {
   return JSON.stringify(body, function (this: Json, name, value: unknown) {
     const original = this[name] // before `toJSON`
-    if (original instanceof Date) return writeInstant(original)
+    // Only events have milliseconds.
+    if (original instanceof Date) return name === 'timestamp' ? value : writeInstant(original)
     if (original instanceof Money) {
       const { paise, currency, rupees } = original
       if (PAISE_NAMES.includes(name)) return paise

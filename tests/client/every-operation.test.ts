@@ -22,7 +22,7 @@ const CREDENTIALS = {
   operatorSignature: () => 't=1,v1=00',
 }
 
-/** A client whose requests go nowhere: every one gets an empty object. */
+/** A client whose requests go nowhere: every one gets an empty object, or an empty document. */
 function recording() {
   const sent: Sent[] = []
   const record: typeof fetch = async (url, init) => {
@@ -31,7 +31,8 @@ function recording() {
       url: new URL(url instanceof Request ? url.url : url),
       headers: new Headers(init?.headers),
     })
-    return new Response('{}', { headers: { 'content-type': 'application/json' } })
+    const type = new Headers(init?.headers).get('accept')?.split(',')[0] ?? ''
+    return new Response('{}', { headers: { 'content-type': type } })
   }
   return { sent, banyan: new Banyan({ ...CREDENTIALS, baseUrl: 'https://api.example.com', fetch: record }) }
 }

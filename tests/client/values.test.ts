@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { dayOf, Money, plainDate } from '../../client/src/index.ts'
+import { dayOf, jsonOf, Money, plainDate } from '../../client/src/index.ts'
 import { decode, encode } from '../../client/src/wire.ts'
+import { readText } from '../support/sources.ts'
 
 const { TZ } = process.env
 after(() => {
@@ -80,6 +81,20 @@ function encoded(body: object): string | undefined {
     return undefined
   }
 }
+
+describe('a record that is passed on', () => {
+  it('is the JSON of the service again, for every example of the document', () => {
+    const examples: object[] = []
+    JSON.parse(readText('openapi.json'), (name, value: unknown) => {
+      const found = name === 'example' ? [value] : name === 'examples' && Array.isArray(value) ? value : []
+      examples.push(...found.filter((one): one is object => typeof one === 'object' && one !== null))
+      return value
+    })
+    assert(examples.length > 50)
+    for (const example of examples)
+      assert.deepEqual(JSON.parse(jsonOf(decode(structuredClone(example)) as object)), example)
+  })
+})
 
 describe('members that the client does not know', () => {
   it('are kept as they are', () => {

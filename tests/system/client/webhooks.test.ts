@@ -4,6 +4,8 @@ import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Banyan, type Event } from '../../../client/src/index.ts'
 import { operatorSignature, verify, WebhookVerificationError } from '../../../client/src/webhooks.ts'
+import { decode } from '../../../client/src/wire.ts'
+import { exampleOfEvent } from '../../../src/record/index.ts'
 import { openTestApp } from '../../support/app.ts'
 import { OPERATOR_SECRET } from '../../support/operator.ts'
 
@@ -75,8 +77,28 @@ describe('a webhook', () => {
     assert.deepEqual(again, event)
   })
 
-  it('without a secret that is one is a mistake of the program', async () => {
-    await assert.rejects(verify(body, signed(), 'secret'), TypeError)
+  it('without a secret that is one is a mistake of the program, which is named', async () => {
+    await assert.rejects(verify(body, signed(), 'secret'), /^TypeError: The secret .* is whsec_ and base64/)
+    for (const none of [undefined, '', [], ['', undefined]])
+      await assert.rejects(verify(body, signed(), none as string[]), /^TypeError: There is no secret/)
+    assert.equal((await verify(body, signed(), [undefined, '', secret])).id, 'evt_1', 'one of two is enough')
+  })
+
+  it('that a parser has read already is a mistake of the program, which is named', async () => {
+    for (const parsed of [JSON.parse(body), undefined, [body]] as string[])
+      await assert.rejects(verify(parsed, signed(), secret), /^TypeError: The body has been parsed\. .*express\.raw/)
+  })
+
+  it('is refused with a byte order mark that was not signed', async () => {
+    const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(body)])
+    await assert.rejects(verify(marked, signed(), secret), WebhookVerificationError)
+    await assert.rejects(verify(`\u{feff}${body}`, signed(), secret), WebhookVerificationError)
+  })
+
+  it('with amounts is signed as the service writes it', async () => {
+    const event = decode(exampleOfEvent('wallet.balance_changed')) as Event
+    const { body: made } = await Banyan.webhooks.sign(event, secret)
+    assert.deepEqual(JSON.parse(made), exampleOfEvent('wallet.balance_changed'))
   })
 })
 
