@@ -153,7 +153,7 @@ export class Connection {
       ...report,
       status: response?.status,
       requestId: response?.headers.get('x-request-id') ?? undefined,
-      durationMs: performance.now() - begun,
+      durationMs: Math.round(performance.now() - begun),
       error: error?.code,
       retryInMs,
     }

@@ -21,29 +21,31 @@ export function run(program: string, args: string[], { cwd, env = {} }: { cwd: s
   })
 }
 
-/**
- * The client as a partner gets it: packed from a copy of its source, and installed from the tarball into an empty
- * folder, without a network. The types of Node are there too.
- */
-export async function installPackedClient() {
-  const folder = await mkdtemp(join(tmpdir(), 'banyan-client-'))
-  after(() => rm(folder, { recursive: true, force: true }))
+/** Packs a copy of the client's source into a file below the folder. */
+export async function packClient(folder: string) {
   const source = join(folder, 'client')
   await cp(join(ROOT, 'client'), source, { recursive: true, filter: (path) => !path.endsWith('/dist') })
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const listed = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: source })
   const [packed] = JSON.parse(listed.slice(listed.indexOf('['))) as { filename: string; files: { path: string }[] }[]
   assert(packed)
+  return { tarball: join(folder, packed.filename), files: packed.files.map(({ path }) => path) }
+}
+
+/**
+ * The client as a partner gets it: packed, and installed from the tarball into an empty folder, without a network. The
+ * types of Node are there too.
+ */
+export async function installPackedClient() {
+  const folder = await mkdtemp(join(tmpdir(), 'banyan-client-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  const { tarball, files } = await packClient(folder)
   const partner = join(folder, 'partner')
   await mkdir(partner)
   await writeFile(join(partner, 'package.json'), '{ "name": "partner", "private": true, "type": "module" }')
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, packed.filename)], { cwd: partner })
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: partner })
   await mkdir(join(partner, 'node_modules/@types'))
   for (const name of ['@types/node', 'undici-types'])
     await symlink(join(ROOT, 'node_modules', name), join(partner, 'node_modules', name))
-  return {
-    folder: partner,
-    files: packed.files.map(({ path }) => path),
-    tool: (name: string) => join(ROOT, 'node_modules/.bin', name),
-  }
+  return { folder: partner, files, tool: (name: string) => join(ROOT, 'node_modules/.bin', name) }
 }

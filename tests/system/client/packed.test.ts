@@ -69,9 +69,15 @@ export const all = [verify, Sandbox, new Connection({}).call(readWallet, {})]
 `
 
 describe('the packed client', () => {
-  it('has compiled modules with types, a README, and nothing else', () => {
-    const others = files.filter((path) => !/^dist\/(generated\/)?[a-z-]+\.(js|d\.ts)$/.test(path))
-    assert.deepEqual(others.toSorted(), ['LICENSE', 'README.md', 'package.json'])
+  it('has compiled modules of both kinds with types, a README, its changes, and nothing else', () => {
+    const others = files.filter((path) => !/^dist\/(cjs\/)?(generated\/)?[a-z-]+\.(js|d\.ts)$/.test(path))
+    assert.deepEqual(others.toSorted(), [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist/cjs/package.json',
+      'package.json',
+    ])
   })
 
   it('installs from its tarball without a network, alone', async () => {

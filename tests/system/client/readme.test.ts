@@ -66,6 +66,7 @@ describe('the README of the client', () => {
     const snippets = blocks('ts')
     assert(snippets.length >= 15)
     const printed = await runProgram('tour', snippets.join('\n'))
+    assert.match(await run(process.execPath, ['tour.js'], { cwd: folder, env }), /^COMPLETED$/m, 'and runs again')
     const expected = [
       /^covered$/m,
       /^still the same certificate$/m,
