@@ -150,6 +150,7 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   serveTryPage(routes, anyone, settings.login ? SESSION_BAR : [])
   serveHandbook(routes, {
     origin,
+    sandboxUrl: settings.sandboxUrl,
     version,
     aliases: ALIASES,
     config: anyone,

@@ -197,6 +197,25 @@ describe('the search', () => {
     assert.deepEqual(await search(`${eight} xyzzyqwerty`), await search(eight))
   })
 
+  const FOUND: Record<string, string> = {
+    pagination: '/docs/partners/sync',
+    'otp not received': '/docs/desks/people',
+    otp: '/docs/partners/wallets',
+    gdpr: '/docs/partners/onboarding',
+    'delete user': '/docs/partners/onboarding',
+    'rate limit': '/docs/partners/limits',
+    sdk: '/docs/client',
+  }
+  for (const [query, page] of Object.entries(FOUND))
+    it(`finds ${page} for ${query}, among the first five and before every page for contributors`, async () => {
+      const pages = (await search(query)).map(({ url }) => url.replace(/#.*/, ''))
+      assert(pages.slice(0, 5).includes(page), pages.join(' '))
+      assert.deepEqual(
+        pages.slice(0, pages.indexOf(page)).filter((url) => /recipes|contributing|decisions|architecture/.test(url)),
+        [],
+      )
+    })
+
   it('200 as a page without script, which shows the words as text and never as HTML', async () => {
     const { statusCode, body } = await get(`/docs/search?q=${encodeURIComponent('"wallet')}`)
     assert.equal(statusCode, 200)

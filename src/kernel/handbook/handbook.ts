@@ -4,8 +4,10 @@ import { contentsIn, HOME, pathFrom, type Section, textUrlOf, urlOf } from './co
 import { pageHtml, resultsHtml } from './page-html.ts'
 import { passagesIn, render } from './render.ts'
 import { createSearch, type Searchable } from './search.ts'
+import type { Synonyms } from './synonyms.ts'
 
 const FOLDER = 'docs'
+const SYNONYMS = `${FOLDER}/synonyms.json`
 /** The documents for programs, which pages link as files. */
 const DOCUMENTS = ['openapi.json', 'asyncapi.json', 'events.schema.json']
 
@@ -50,9 +52,10 @@ export function createHandbook({ root, version, aliases }: Settings) {
     for (const path of paths) {
       const ofPage = passagesIn(await readFile(new URL(path, root), 'utf8'))
       const page = ofPage[0]?.title ?? path
-      passages.push(...ofPage.map((passage) => ({ ...passage, url: urlOf(path), page })))
+      const weight = weightOf(contents, path)
+      passages.push(...ofPage.map((passage) => ({ ...passage, url: urlOf(path), page, weight })))
     }
-    return createSearch(passages)
+    return createSearch(passages, JSON.parse(read(SYNONYMS)) as Synonyms)
   }
   let index: ReturnType<typeof createIndex> | undefined
   const search = async (query: string) => (await (index ??= createIndex()))(query)
@@ -91,6 +94,13 @@ export function createHandbook({ root, version, aliases }: Settings) {
 function pagesOf(root: URL, contents: readonly Section[]): string[] {
   const listed = contents.flatMap(({ pages }) => pages.map(({ path }) => path))
   return [...new Set([HOME, ...listed, ...namesIn(root, '.md')])].filter((path) => existsSync(new URL(path, root)))
+}
+
+/** Those who search are partners more often than contributors, who also have every page that the contents do not name. */
+function weightOf(contents: readonly Section[], path: string): number {
+  const section = contents.findIndex(({ pages }) => pages.some((one) => one.path === path))
+  if (section === 0) return 2
+  return section === -1 || section === contents.length - 1 ? 0.3 : 1
 }
 
 const namesIn = (root: URL, end: string): string[] =>

@@ -1,8 +1,10 @@
 import MiniSearch from 'minisearch'
 import type { Found } from './page-html.ts'
 import type { Passage } from './render.ts'
+import { alternativesOf, type Synonyms } from './synonyms.ts'
 
-export type Searchable = Passage & { url: string; page: string }
+/** `weight`: how much more, or less, than another page it counts. */
+export type Searchable = Passage & { url: string; page: string; weight: number }
 
 const QUERY_LENGTH_MAX = 100
 /** Different ones; the others are ignored. */
@@ -19,7 +21,10 @@ const TYPING_ERRORS_MAX = 1
 const CHUNK = 10
 
 /** Returns a search over these passages. Words in titles count more; the last word may be incomplete. */
-export async function createSearch(passages: readonly Searchable[]): Promise<(query: string) => Found[]> {
+export async function createSearch(
+  passages: readonly Searchable[],
+  synonyms: Synonyms,
+): Promise<(query: string) => Found[]> {
   const index = new MiniSearch<{ id: number; title: string; page: string; text: string }>({
     fields: ['title', 'page', 'text'],
     searchOptions: {
@@ -27,14 +32,17 @@ export async function createSearch(passages: readonly Searchable[]): Promise<(qu
       prefix: (word) => word.length >= COMPLETED_LENGTH_MIN,
       fuzzy: (word) => word.length >= COMPLETED_LENGTH_MIN && FUZZY,
       maxFuzzy: TYPING_ERRORS_MAX,
-      combineWith: 'AND',
+      boostDocument: (id) => passages[Number(id)]?.weight ?? 1,
     },
   })
   const entries = passages.map(({ title, page, text }, id) => ({ id, title, page, text }))
   await index.addAllAsync(entries, { chunkSize: CHUNK })
   return (query) =>
     index
-      .search(wordsOf(query).join(' '))
+      .search({
+        combineWith: 'AND',
+        queries: alternativesOf(wordsOf(query), synonyms).map((queries) => ({ combineWith: 'OR', queries })),
+      })
       .slice(0, RESULTS_MAX)
       .flatMap(({ id, terms }) => {
         const passage = passages[Number(id)]

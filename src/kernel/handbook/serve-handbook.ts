@@ -11,6 +11,8 @@ import type { Handbook } from './handbook.ts'
 type Settings = {
   /** Under which callers reach the API. */
   origin: string
+  /** Where this server's sandbox is, if it has one. */
+  sandboxUrl: string | undefined
   version: string
   aliases: Readonly<Record<string, string>>
   config: RouteRules
@@ -37,13 +39,18 @@ const ASSET_SECONDS = 300
 
 /** The origin in the examples of the pages, in whose place a reader sees that of the server. */
 const WRITTEN = 'http://localhost:8080'
+/** The same for the sandbox, which is on the reader's machine. */
+const WRITTEN_SANDBOX = 'http://localhost:8081'
 const HOST = /^(?:[a-z\d.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/i
 
 /**
  * Serves the handbook at `/docs`: pages, the same as Markdown, pictures and the search. The files, the renderer and the
  * search are loaded when somebody opens the first page, so the start costs nothing.
  */
-export function serveHandbook(routes: Routes, { origin, version, aliases, config, searchConfig }: Settings): void {
+export function serveHandbook(
+  routes: Routes,
+  { origin, sandboxUrl = WRITTEN_SANDBOX, version, aliases, config, searchConfig }: Settings,
+): void {
   let handbook: Promise<Handbook> | undefined
   const loaded = () =>
     (handbook ??= import('./handbook.ts').then(({ createHandbook }) =>
@@ -54,7 +61,7 @@ export function serveHandbook(routes: Routes, { origin, version, aliases, config
 
   function pageWith({ request, reply }: Exchange, { type, text }: { type: string; text: string }): string {
     reply.type(type).header('content-security-policy', PAGE_POLICY)
-    return text.replaceAll(WRITTEN, originFor(request, origin))
+    return text.replaceAll(WRITTEN_SANDBOX, sandboxUrl).replaceAll(WRITTEN, originFor(request, origin))
   }
 
   async function sendPage(request: Request, reply: Reply) {

@@ -115,6 +115,14 @@ describe('the snippets of the handbook', () => {
     assert.match(await runCompiled(snippetOf('README.md', 'ts')), /^pol_\w+ \d{4}-\d\d-\d\d\n$/)
   })
 
+  it('they run as the pages say: saved as first.mts, by Node itself', async () => {
+    for (const path of ['README.md', 'docs/partners/first-policy.md']) {
+      assert.match(readText(path), /`first\.mts`/)
+      await writeFile(join(folder, 'first.mts'), snippetOf(path, 'ts').text)
+      assert.match(await run(process.execPath, ['first.mts'], { cwd: folder, env }), /^pol_/)
+    }
+  })
+
   it('the first policy waits for the insurer', async () => {
     assert.match(await runCompiled(snippetOf('docs/partners/first-policy.md', 'ts')), /^pol_\w+ PENDING\n$/)
   })
@@ -153,14 +161,17 @@ describe('the snippets of the handbook', () => {
   it('so does Python', async () => {
     const program = `${snippetOf(WEBHOOKS, 'python').text}
 import json, sys
-for sent in json.load(sys.stdin):
+signed, forged = json.load(sys.stdin)
+for sent in [signed, forged]:
     print(is_valid(sent['body'].encode(), sent['headers'], '${SECRET}'))
+for bad in [{}, {'webhook-timestamp': 'x'}, {'webhook-timestamp': '\u00b2'}, {'webhook-signature': 'v1,\u2026'}, {'webhook-id': '\u2026'}]:
+    print(is_valid(b'', {**signed['headers'], **bad} if bad else {}, '${SECRET}'))
 `
     const python = spawn('python3', ['-c', program])
     python.stdin.end(JSON.stringify([signed, forged]))
     let printed = ''
     python.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
     await once(python, 'close')
-    assert.equal(printed, 'True\nFalse\n')
+    assert.equal(printed, `True\n${'False\n'.repeat(6)}`, 'and what is wrong is refused, not raised')
   })
 })

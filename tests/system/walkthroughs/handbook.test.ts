@@ -55,13 +55,22 @@ describe('the commands of the handbook', () => {
     assert.deepEqual(pages.filter((path) => commandsOf(path) !== '').toSorted(), Object.keys(PRINTED).toSorted())
   })
 
+  it('name the sandbox of the server that shows them, not the one of another Banyan', async () => {
+    for (const page of ['webhooks', 'wallets', 'testing', 'renewals']) {
+      const text = await (await fetch(`${workspace.origin}/docs/partners/${page}.md`)).text()
+      assert(text.includes(workspace.sandboxUrl) && !text.includes('localhost:8081'), page)
+    }
+  })
+
   for (const [path, printed] of Object.entries(PRINTED)) {
-    it(`of ${path} work as printed, after those that it names`, async () => {
+    it(`of ${path} work as printed, after those that it names, and again`, async () => {
       const before = ON_THEIR_OWN.includes(path) ? '' : commandsOf(FIRST)
       const script = ['set -euo pipefail', before, 'echo "@@@"', commandsOf(path)].join('\n')
-      const { code, stdout, stderr } = await runScript(script, environment)
-      assert.deepEqual([code, stderr.replaceAll(PROGRESS, '')], [0, ''], stdout)
-      assert.match(stdout.split('@@@\n')[1] ?? '', printed)
+      for (const _walk of ['first', 'second']) {
+        const { code, stdout, stderr } = await runScript(script, environment)
+        assert.deepEqual([code, stderr.replaceAll(PROGRESS, '')], [0, ''], stdout)
+        assert.match(stdout.split('@@@\n')[1] ?? '', printed)
+      }
     })
   }
 })
