@@ -141,6 +141,24 @@ describe('GET /docs', () => {
   })
 })
 
+describe('README', () => {
+  it('has at most 110 lines, and what people ask before they decide', () => {
+    const text = readText('README.md')
+    assert(text.split('\n').length <= 110)
+    for (const row of [
+      'Maturity',
+      'It does not',
+      'It needs',
+      'It carries',
+      'Security',
+      'Languages',
+      'Support',
+      'Instead',
+    ])
+      assert.match(text, new RegExp(`^\\| ${row}`, 'm'))
+  })
+})
+
 describe('the handbook as text', () => {
   it('200 with the Markdown of every page, whose links lead to Markdown too', async () => {
     for (const [url, html] of pages) {
