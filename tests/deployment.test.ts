@@ -113,6 +113,21 @@ describe('what restarts the programs that we ship', () => {
     }
   })
 
+  it('ends a program that is frozen: the units wait for a sign of its life, which a child of it sends', () => {
+    for (const path of programs) {
+      const unit = directivesOf(readText(path))
+      const [type, access, signal] = ['Type', 'NotifyAccess', 'WatchdogSignal'].map((name) =>
+        unit.get(`Service.${name}`),
+      )
+      assert.deepEqual([path, type, access, signal], [path, 'notify', 'all', 'SIGKILL'])
+      const silent_s = valueOf('src/kernel/processes/start-child.ts', 'PING_TIMEOUT_MS') / 1_000
+      const sent_s = valueOf('src/kernel/processes/systemd.ts', 'NOTIFY_MS_MAX') / 1_000
+      const watchdog_s = Number(unit.get('Service.WatchdogSec'))
+      const signs = valueOf('src/kernel/processes/systemd.ts', 'SIGNS_PER_WATCHDOG')
+      assert(watchdog_s > watchdog_s / signs + silent_s + sent_s, 'the slowest sign comes in time')
+    }
+  })
+
   it('leaves a machine without a database its processor: a start that fails takes a third of a second', () => {
     for (const path of programs) {
       const seconds = Number(directivesOf(readText(path)).get('Service.RestartSec'))

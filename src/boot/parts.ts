@@ -17,6 +17,8 @@ export type Running = {
   drain?(): Promise<void>
   /** Replaces the processes one by one; no request fails. */
   restart?(): Promise<void>
+  /** The names of processes that do not respond. */
+  hung?(): Promise<string[]>
   /** The names of processes that did not start and are tried again. */
   missing?: readonly string[]
 }

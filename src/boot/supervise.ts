@@ -60,7 +60,7 @@ export function supervise(config: Config, roles: Roles): Promise<Running> {
     const about = { ...aboutProgram(config), processes: config.processes }
     if (missing.length === 0) log.info(about, 'all processes are ready')
     else log.warn({ ...about, missing }, 'some processes did not start; they are tried again')
-    return { restart: supervisor.restart, missing }
+    return { restart: supervisor.restart, hung: supervisor.hung, missing }
   })
 }
 

@@ -5,10 +5,12 @@ import {
   loadConfig,
   loadDatabaseConfig,
   loadDevelopmentConfig,
+  loadSystemd,
   VERSION,
 } from '../settings/config.ts'
 import { locationsIn } from '../kernel/http/problems.ts'
 import { createChild } from '../kernel/processes/child.ts'
+import { notifySystemd } from '../kernel/processes/systemd.ts'
 import { COMMAND } from '../kernel/program-files.ts'
 import { StartError } from '../kernel/start-error.ts'
 import type { Roles, Running } from '../boot/parts.ts'
@@ -67,6 +69,7 @@ export function addServeCommands(program: Command): void {
       const config = loadConfig()
       const running = await runParts(config, { ...NOTHING, worker: true })
       untilStopped(running)
+      notify(running)
       running.log.info(aboutProgram(config), 'ready')
     })
 
@@ -114,8 +117,15 @@ async function serveUntilStopped(config: Config, roles: Roles): Promise<Running>
     else log.warn('a single process is not restarted: nothing would respond in the meantime')
   })
   untilStopped(running)
+  notify(running)
   if (config.processes === 1) running.log.info(aboutProgram(config), 'ready')
   return running
+}
+
+/** Where systemd runs this program, notifies it that the program is ready and that its processes respond, until the process ends. */
+function notify({ hung = async () => [], log }: Running): void {
+  const systemd = loadSystemd()
+  if (systemd) void notifySystemd(systemd, { hung, log })
 }
 
 /**

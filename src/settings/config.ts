@@ -17,6 +17,7 @@ import type { Sealing } from '../kernel/crypto/vault.ts'
 import { conflictIn } from '../kernel/db/session.ts'
 import { createReading, type Effective } from '../kernel/settings/read-settings.ts'
 import { type Environment, resolveSettings } from '../kernel/settings/resolve-settings.ts'
+import { systemdOf } from '../kernel/processes/systemd.ts'
 import { UsageError } from '../kernel/start-error.ts'
 import type { TargetRule } from '../kernel/outbound/public-address.ts'
 import type { TracingSettings } from '../kernel/otlp-tracing.ts'
@@ -174,6 +175,9 @@ function serviceSettings(reading: Reading): Omit<Config, 'keys'> {
 }
 
 const poolSizeFor = (processes: number) => Math.max(POOL_SIZE_DEFAULT, POOL_SIZE_OF_PROCESS * processes)
+
+/** Reads what systemd sets for a service that it runs; undefined without it. */
+export const loadSystemd = (environment: Environment = process.env) => systemdOf(environment)
 
 /** Reads the settings of commands that only use the database and need no keys. */
 export const loadDatabaseConfig = (environment: Environment = process.env): DatabaseConfig =>

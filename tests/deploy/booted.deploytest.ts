@@ -14,7 +14,7 @@ import { freePorts } from '../support/server.ts'
 import { boot, canBoot, inside, type UnitState } from './booted.ts'
 import { preparePackage } from './programs.ts'
 
-const UNITS = ['banyan-api@8081.service', 'banyan-worker.service']
+const UNITS = ['banyan-api@8081.service', 'banyan-worker@19464.service']
 /** By default, systemd gives up a unit that it has started five times within ten seconds. */
 const RESTARTS = 7
 
@@ -88,5 +88,24 @@ if (canBoot())
       closers.push(stop)
       await within(DEADLINE_MS, async () => each(({ ActiveState }) => ActiveState === 'active'))
       await within(DEADLINE_MS, async () => (await programsAt(database.url)).join() === 'api,worker')
+
+      // Started means that it can serve.
+      const probe = `systemctl restart ${UNITS[0]} && curl -sf http://127.0.0.1:8081/readyz`
+      assert.match(await system.run(probe), /"status":"ok".*0\n$/)
+
+      // A frozen process is killed by the watchdog, and started again.
+      const [before_ = 0] = UNITS.map((unit) => system.states()[unit]?.NRestarts)
+      assert.equal(await system.run(`systemctl kill --signal=STOP ${UNITS[0]}`), '0\n')
+      await within(DEADLINE_MS, async () => (system.states()[UNITS[0] ?? '']?.NRestarts ?? 0) > before_)
+      assert.match(system.journal(), /Watchdog timeout/)
+      await within(DEADLINE_MS, async () => each(({ ActiveState }) => ActiveState === 'active'))
+      assert.match(await system.run('curl -sf http://127.0.0.1:8081/readyz'), /"status":"ok".*0\n$/)
+
+      // A command has the settings of the services from its first moment on, as Node reads this one before any file.
+      await system.run('echo NODE_EXTRA_CA_CERTS=/nowhere.pem >> /etc/banyan/banyan.env')
+      const doctor = await system.run('banyan-command doctor')
+      assert.match(doctor, /Ignoring extra certs from `\/nowhere\.pem`/)
+      assert.match(doctor, /^ok +programs +.*running: 1 api .*, 1 worker /m)
+      assert.match(await system.run('banyan-command config --json'), /"name": ?"DATABASE_URL"[^]*\n0\n$/)
     })
   })

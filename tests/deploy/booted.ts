@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Closers } from '../faults/stage.ts'
+import { DEADLINE_MS, within } from '../support/deadline.ts'
 import { findProgram } from '../support/debian-packages.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -75,6 +76,16 @@ export async function boot({ program, settings, units, folder, closers }: Boot) 
   })
   return {
     output: () => output,
+    /** Runs a script in it, as root. Returns what it printed, and its exit code as the last line. */
+    async run(script: string): Promise<string> {
+      await writeFile(join(observed, '.script'), script)
+      await rename(join(observed, '.script'), join(observed, 'script'))
+      const said = join(observed, 'said')
+      await within(DEADLINE_MS, async () => existsSync(said))
+      const text = await readFile(said, 'utf8')
+      await rm(said)
+      return text
+    },
     /** What its units have logged. */
     journal: () => readFileSync(join(observed, 'journal'), 'utf8'),
     /** The states of its units, once it has booted. */
@@ -109,6 +120,7 @@ async function writeChanges({ changes, program, settings, units }: Changes): Pro
     if (name.endsWith('.service')) await cp(join(shipped, name), join(system, name))
   await cp(join(shipped, 'banyan.sysusers'), join(accounts, 'banyan.conf'))
   await writeFile(join(programs, 'banyan'), program)
+  await cp(join(shipped, 'banyan-command'), join(programs, 'banyan-command'))
   await chmod(join(programs, 'banyan'), 0o755)
   const lines = Object.entries(settings).map((setting) => setting.join('='))
   await writeFile(join(own, 'banyan.env'), `${lines.join('\n')}\n`, { mode: 0o600 })
@@ -117,7 +129,7 @@ async function writeChanges({ changes, program, settings, units }: Changes): Pro
     await symlink(join('/etc/systemd/system', unit.replace(/@.*\./, '@.')), join(wants, unit))
 }
 
-/** Writes the states of units down, and what they log, again and again. */
+/** Writes the states of units down, and what they log, again and again; runs the script that it is given. */
 const observing = (units: string[]): string => {
   const files = {
     now: `systemctl show ${units.join(' ')} -p Id,ActiveState,Result,NRestarts,StartLimitIntervalUSec`,
@@ -126,5 +138,6 @@ const observing = (units: string[]): string => {
   const write = Object.entries(files).map(
     ([name, command]) => `${command} > ${OBSERVED}/.${name}; mv ${OBSERVED}/.${name} ${OBSERVED}/${name};`,
   )
-  return `[Service]\nExecStart=/bin/sh -c 'while :; do ${write.join(' ')} sleep 0.2; done'\n`
+  const obey = `if [ -f ${OBSERVED}/script ]; then sh ${OBSERVED}/script > ${OBSERVED}/.said 2>&1; echo $? >> ${OBSERVED}/.said; rm ${OBSERVED}/script; mv ${OBSERVED}/.said ${OBSERVED}/said; fi;`
+  return `[Service]\nExecStart=/bin/sh -c 'while :; do ${write.join(' ')} ${obey} sleep 0.2; done'\n`
 }

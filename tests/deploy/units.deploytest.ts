@@ -48,6 +48,6 @@ describe('the systemd units', () => {
   }
 
   it('are those of the API, the worker and the migration', () => {
-    assert.deepEqual(names.toSorted(), ['banyan-api@.service', 'banyan-migrate.service', 'banyan-worker.service'])
+    assert.deepEqual(names.toSorted(), ['banyan-api@.service', 'banyan-migrate.service', 'banyan-worker@.service'])
   })
 })

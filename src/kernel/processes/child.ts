@@ -34,6 +34,8 @@ export function createChild(name: string) {
           .metrics?.()
           .then((page) => send({ kind: 'metrics', id: message.id, page }))
           .catch(() => {}) // the supervisor does not wait long
+      case 'ping':
+        return send({ kind: 'pong', id: message.id })
       case 'leave':
         return handlers.leave?.()
     }

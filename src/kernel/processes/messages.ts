@@ -8,8 +8,13 @@ export type ToChild =
   | { kind: 'calendar'; offset_ms: number }
   /** Asks for the metrics. */
   | { kind: 'metrics'; id: number }
+  /** Asks whether it responds. */
+  | { kind: 'ping'; id: number }
   /** A new process has replaced this one: it drains and exits. */
   | { kind: 'leave' }
 
 /** The messages of a child process to its supervisor. */
-export type ToSupervisor = { kind: 'ready' } | { kind: 'metrics'; id: number; page: string }
+export type ToSupervisor =
+  | { kind: 'ready' }
+  | { kind: 'metrics'; id: number; page: string }
+  | { kind: 'pong'; id: number }

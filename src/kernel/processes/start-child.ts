@@ -20,6 +20,8 @@ export type Program = {
 export type StartedChild = ReturnType<typeof startChild>
 
 const METRICS_TIMEOUT_MS = 2_000
+/** A process that does not respond for so long is frozen, or gets no CPU time. */
+const PING_TIMEOUT_MS = 5_000
 
 export function startChild({ program, environment }: Program, settings: ChildSettings) {
   cluster.setupPrimary({ exec: program, args: settings.args })
@@ -37,6 +39,7 @@ export function startChild({ program, environment }: Program, settings: ChildSet
   const started = new Promise<boolean>((resolve) => {
     worker.on('message', (message: ToSupervisor) => {
       if (message.kind === 'metrics') return pending.get(message.id)?.(message.page)
+      if (message.kind === 'pong') return pending.get(message.id)?.('')
       isReady = true
       resolve(true)
     })
@@ -44,6 +47,15 @@ export function startChild({ program, environment }: Program, settings: ChildSet
   })
   const send = (message: ToChild) => {
     if (worker.isConnected()) worker.send(message, () => {}) // an error means that it has exited
+  }
+
+  /** Returns its response; undefined when there is none in time. */
+  const ask = (kind: 'metrics' | 'ping', timeout_ms: number): Promise<string | undefined> => {
+    const id = ++lastId
+    const response = new Promise<string>((resolve) => pending.set(id, resolve))
+    send({ kind, id })
+    const timeout = sleep(timeout_ms, undefined, { ref: false })
+    return Promise.race([response, exited.then(() => undefined), timeout]).finally(() => pending.delete(id))
   }
 
   return {
@@ -54,12 +66,10 @@ export function startChild({ program, environment }: Program, settings: ChildSet
     exited,
     send,
     /** Returns its metrics; undefined when it does not respond in time. */
-    async metrics(): Promise<string | undefined> {
-      const id = ++lastId
-      const page = new Promise<string>((resolve) => pending.set(id, resolve))
-      send({ kind: 'metrics', id })
-      const timeout = sleep(METRICS_TIMEOUT_MS, undefined, { ref: false })
-      return Promise.race([page, exited.then(() => undefined), timeout]).finally(() => pending.delete(id))
+    metrics: () => ask('metrics', METRICS_TIMEOUT_MS),
+    /** Whether it runs without responding; one that has exited is restarted anyway. */
+    async isHung(): Promise<boolean> {
+      return (await ask('ping', PING_TIMEOUT_MS)) === undefined && isReady
     },
     /** Drains and stops it; kills it after the timeout. */
     async leave(timeout_ms: number): Promise<void> {

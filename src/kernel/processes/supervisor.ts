@@ -109,12 +109,8 @@ export function createSupervisor({ children, log, startTimeout_ms = START_TIMEOU
       sendAll((calendar = { kind: 'calendar', offset_ms }))
     },
 
-    async metrics(): Promise<[name: string, page: string][]> {
-      const pages = await Promise.all(
-        readyChildren().map(async ({ name, metrics }) => ({ name, page: await metrics() })),
-      )
-      return pages.flatMap(({ name, page }) => (page === undefined ? [] : [[name, page]]))
-    },
+    hung: () => hungAmong(readyChildren()),
+    metrics: () => metricsOf(readyChildren()),
 
     async stop(): Promise<void> {
       stopping.abort()
@@ -123,6 +119,17 @@ export function createSupervisor({ children, log, startTimeout_ms = START_TIMEOU
       process.off('exit', killAll)
     },
   }
+}
+
+/** Returns the names of those that do not respond within some seconds. */
+async function hungAmong(children: StartedChild[]): Promise<string[]> {
+  const asked = await Promise.all(children.map(async ({ name, isHung }) => ({ name, isHung: await isHung() })))
+  return asked.flatMap(({ name, isHung }) => (isHung ? [name] : []))
+}
+
+async function metricsOf(children: StartedChild[]): Promise<[name: string, page: string][]> {
+  const pages = await Promise.all(children.map(async ({ name, metrics }) => ({ name, page: await metrics() })))
+  return pages.flatMap(({ name, page }) => (page === undefined ? [] : [[name, page]]))
 }
 
 function killWhenLate(child: StartedChild, timeout_ms: number, log: Log): void {
