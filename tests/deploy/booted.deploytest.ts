@@ -94,11 +94,9 @@ if (canBoot())
       assert.match(await system.run(probe), /"status":"ok".*0\n$/)
 
       // A frozen process is killed by the watchdog, and started again.
-      const [before_ = 0] = UNITS.map((unit) => system.states()[unit]?.NRestarts)
       assert.equal(await system.run(`systemctl kill --signal=STOP ${UNITS[0]}`), '0\n')
-      await within(DEADLINE_MS, async () => (system.states()[UNITS[0] ?? '']?.NRestarts ?? 0) > before_)
-      assert.match(system.journal(), /Watchdog timeout/)
-      await within(DEADLINE_MS, async () => each(({ ActiveState }) => ActiveState === 'active'))
+      const isBack = /Watchdog timeout[^]*Failed with result 'watchdog'[^]*Started banyan-api@8081/
+      await within(DEADLINE_MS, async () => isBack.test(system.journal()))
       assert.match(await system.run('curl -sf http://127.0.0.1:8081/readyz'), /"status":"ok".*0\n$/)
 
       // A command has the settings of the services from its first moment on, as Node reads this one before any file.

