@@ -275,3 +275,15 @@ it('every file below deploy is named in deploy/README.md, by itself or by its fo
   })
   assert.deepEqual(missing, [])
 })
+
+describe('lines for operators', () => {
+  it('pass no address with a password as an argument, which every account of a machine sees', () => {
+    const pages = [...pathsBelow('docs'), 'deploy/README.md', 'README.md', 'SECURITY.md'].filter((path) =>
+      path.endsWith('.md'),
+    )
+    const shown = /^(?!.*(?:^|\s)(?:export )?\w+=).*(?:"\$\w*DATABASE_URL"|--(?:to|secret|basic-token)[ =]<)/m
+    const found = pages.filter((path) => !path.startsWith('docs/reference/') && shown.test(readText(path)))
+    assert(pages.length > 30 && shown.test('pg_dump "$MIGRATION_DATABASE_URL"'), 'they would be found')
+    assert.deepEqual(found, [])
+  })
+})

@@ -34,8 +34,9 @@ async function command(settings: object, ...args: string[]): Promise<string> {
 }
 
 /** Runs a line of the documentation as it is written there. */
-async function documented(pattern: RegExp, settings: object): Promise<void> {
-  const [line] = pattern.exec(readText('docs/operations.md')) ?? assert.fail(`no line like ${pattern}`)
+async function documented(pattern: RegExp, settings: ReturnType<typeof settingsOf>): Promise<void> {
+  const [found] = pattern.exec(readText('docs/operations.md')) ?? assert.fail(`no line like ${pattern}`)
+  const line = found.replace('postgres://banyan_owner@db.example.org/banyan', settings.MIGRATION_DATABASE_URL)
   const environment = { ...workspace.environment, ...postgres.environment, ...settings }
   const path = `${postgres.binaries}:${workspace.environment['PATH'] ?? ''}`
   const { code, stderr } = await runScript(`cd ${workspace.folder} && ${line}`, { ...environment, PATH: path })
