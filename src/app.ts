@@ -117,6 +117,8 @@ const TAGS = [
   { name: 'Administrators', description: 'Administrators of this installation, their login and sessions' },
 ]
 
+const NO_OPERATION = `There is no such operation. Paths begin with ${BASE_PATH} or ${WALLET_BASE_PATH} and have no trailing slash.`
+
 /** Pages of the handbook with a second URL: problems and the description of events point to these. */
 const ALIASES = { [PROBLEMS_PATH]: 'docs/reference/errors.md', '/docs/events': 'docs/reference/events.md' }
 
@@ -182,6 +184,7 @@ export function buildApp(deps: Deps, settings: AppSettings): App {
   const door = createDoor({
     routes: routes.all,
     missing: anyone,
+    noOperation: NO_OPERATION,
     serve,
     origin,
     log,

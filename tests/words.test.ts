@@ -84,7 +84,11 @@ const PROSE: OldWord[] = [
   },
   { old: /\bpatien(?:ce|t)\b/i, better: 'timeout' },
   { old: /\b(?:can|could|may|to) be had\b/, better: 'is available' },
-  { old: /\bThere is no such\b|\bno such thing\b/, better: 'is missing, does not exist' },
+  {
+    old: /\bThere is no such\b|\bno such thing\b/,
+    better: 'is missing, does not exist',
+    allowed: /There is no such operation/,
+  },
   { old: /\bgo(?:es)? by\b/, better: 'depends on, is identified by' },
   { old: /\bsave (?:that|those|for|what)\b/, better: 'except' },
   {

@@ -32,10 +32,16 @@ describe('paths', () => {
       '/v1/people',
       '/v1//platforms',
       '/V1/platforms',
+      '/v1/platforms/',
+      '/platforms',
     ]) {
       const { status, body, text, headers } = await plain('GET', url, bearer)
       assert.equal(status, 404, url)
       assert.equal(body.code, 'not_found')
+      assert.match(
+        body.detail,
+        /^There is no such operation\. Paths begin with \/v1 or \/wallet\/v1 and have no trailing slash/,
+      )
       assert.doesNotMatch(text, /secret|nowhere|platforms|GET/)
       assert.equal(headers['cache-control'], 'no-store')
     }
@@ -193,7 +199,7 @@ describe('media types', () => {
     }
     const utf16 = Buffer.from(JSON.stringify(INPUT), 'utf16le')
     assert.equal((await post({ 'content-type': 'application/json; charset=utf-16le' }, utf16)).status, 415)
-    for (const charset of ['utf-8', 'UTF-8', '"utf-8"']) {
+    for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8', 'UTF8']) {
       assert.equal((await post({ 'content-type': `application/json; charset=${charset}` })).status, 200, charset)
     }
   })

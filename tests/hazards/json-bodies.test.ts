@@ -37,7 +37,8 @@ describe('a body that is not a single JSON object', () => {
   it('400 malformed_json for text that only resembles JSON', async () => {
     const bodies = ['{', '}', `{${PHONE}`, `{${PHONE},}`, `{${PHONE}}{}`, "{'a':1}", '{a:1}', `{${PHONE},"x":NaN}`]
     const others = [
-      `\uFEFF{${PHONE}}`,
+      `\uFEFF\uFEFF{${PHONE}}`,
+      `{\uFEFF${PHONE}}`,
       `{${PHONE},"x":01}`,
       `{${PHONE},"x":"\n"}`,
       `{${PHONE},"x":"\\x41"}`,
@@ -46,6 +47,13 @@ describe('a body that is not a single JSON object', () => {
     ]
     for (const body of [...bodies, ...others]) await refused(body, 'malformed_json')
     await assertNothingStored()
+  })
+
+  it('200 behind a byte order mark, which is counted as bytes', async () => {
+    const { token } = await t.platform()
+    const request = { token, body: `\uFEFF{${PHONE}}`, headers: JSON_HEADERS }
+    assert.equal((await t.call('POST', '/v1/auth/token', request)).status, 200)
+    assert.match((await post('\uFEFF{x}')).body.detail, /at byte 4\./)
   })
 
   it('422 for a missing body', async () => {

@@ -102,7 +102,7 @@ function checkIsPatch({ method }: Request): void {
 export function checkCharset(contentType: string | undefined): void {
   if (contentType === undefined || !contentType.includes(';')) return
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1]
-  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
     throw new ProblemError('unsupported_media_type', 'Unsupported charset. Send the body as UTF-8.')
   }
 }

@@ -37,6 +37,8 @@ type DoorSettings = {
   routes: readonly Route[]
   /** The rules of a path's missing methods. */
   missing: RouteRules
+  /** The detail of a 404 for a path that is no operation. */
+  noOperation?: string
   serve: Serve
   origin: string
   log: Log
@@ -59,7 +61,7 @@ export type Door = {
 /** Creates the HTTP server: limits of time, routing, sending, log, metrics, and the end. What happens in between is the pipeline's. */
 export function createDoor(settings: DoorSettings): Door {
   const { serve, origin, log, metrics, trustedProxies, onSent, onBrokenOff } = settings
-  const find = createRouter(settings.routes, settings.missing)
+  const find = createRouter(settings.routes, { config: settings.missing, noOperation: settings.noOperation })
   const unread = trackUnread({ origin, log, onBrokenOff })
   const connection: Connection = { isClosing: false, send }
 

@@ -7,6 +7,9 @@ const VALUES_MAX = 5_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** Editors and .NET write it; nobody sees it. */
+export const BYTE_ORDER_MARK = '\uFEFF'
+
 /** A JSON value from outside. */
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
@@ -19,7 +22,8 @@ type JsonObject = { [key: string]: Json }
  * `{"k":1,"\n":2}` is a backslash. It is reliable for single strings.
  */
 export function parseJsonObject(bytes: Uint8Array): JsonObject {
-  const cursor = { text: decode(bytes), at: 0, values: 0 }
+  const text = decode(bytes)
+  const cursor = { text, at: text.startsWith(BYTE_ORDER_MARK) ? 1 : 0, values: 0 }
   skipBlanks(cursor)
   if (cursor.text[cursor.at] !== '{') throw malformed(cursor, 'Expected a JSON object')
   const object = readObject(cursor, 1)

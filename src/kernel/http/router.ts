@@ -58,11 +58,16 @@ export class Routes {
 /** What serves a request: a route, or one that throws because there is none. */
 export type Found = { route: Route; params: unknown; query: unknown }
 
+type Unserved = { config: RouteRules; noOperation?: string | undefined }
+
 /** The routes of one path. */
 type Place = { byMethod: ReadonlyMap<string, Route>; missing: Route }
 
-/** Returns the function that finds the route of a request. `config` is for what no route serves. */
-export function createRouter(routes: readonly Route[], config: RouteRules): (method: string, url: string) => Found {
+/**
+ * Returns the function that finds the route of a request. `config` is for the methods that a path lacks, `noOperation` the detail of the
+ * 404 for a path that is none.
+ */
+export function createRouter(routes: readonly Route[], { config, noOperation }: Unserved): (method: string, url: string) => Found {
   // One tree for all methods: the path decides, then the method.
   const tree = FindMyWay({ maxParamLength: PARAM_LENGTH_MAX, onBadUrl: () => {} })
   for (const [url, alike = []] of Object.entries(Object.groupBy(routes, (route) => route.url))) {
@@ -73,15 +78,21 @@ export function createRouter(routes: readonly Route[], config: RouteRules): (met
     tree.on('GET', url, () => {}, { byMethod, missing: unserved(url, config, () => notAllowed(allow)) } satisfies Place)
   }
   const malformed = nothing(unserved('none', {}, () => malformedRequest('The URL is malformed.')))
-  const unknown = nothing(unserved('none', {}, () => notFound()))
+  const unknown = nothing(unserved('none', {}, () => notFound(noOperation)))
 
   return (method, url) => {
     const found = tree.find('GET', url)
-    if (found === null) return unknown
+    if (found === null || hasEmptyId(found.params)) return unknown
     const { byMethod, missing } = (found.store ?? {}) as Partial<Place>
     if (!byMethod || !missing) return malformed
     return { route: byMethod.get(method) ?? missing, params: found.params, query: found.searchParams }
   }
+}
+
+/** A path that ends with a slash where an id could follow names nothing. */
+function hasEmptyId(params: Record<string, string | undefined>): boolean {
+  for (const name in params) if (params[name] === '' && name !== '*') return true
+  return false
 }
 
 const nothing = (route: Route): Found => ({ route, params: {}, query: {} })

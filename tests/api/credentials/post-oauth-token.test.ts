@@ -59,6 +59,23 @@ describe('POST /v1/oauth/token', () => {
     assert.equal(new Set(responses.map(({ body }) => body.access_token)).size, responses.length)
   })
 
+  it('200 for id and secret that are form-encoded, as RFC 6749 wants it, in a form with a byte order mark too', async () => {
+    const platform = await t.platform()
+    const [id = '', secret = ''] = Buffer.from(platform.basicToken, 'base64').toString().split(':')
+    const encoders: ((text: string) => string)[] = [
+      (text) => text.replaceAll('_', '%5F').replaceAll('-', '%2d'), // openid-client, oauth4webapi
+      (text) => text.replaceAll(/[^]/g, (char) => `%${char.charCodeAt(0).toString(16)}`),
+    ]
+    for (const encode of encoders) {
+      const header = `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
+      const input = { 'content-type': 'application/x-www-form-urlencoded; charset=utf8' }
+      const response = await exchange(header, '\uFEFFgrant_type=client_credentials', input)
+      assert.equal(response.status, 200, response.text)
+    }
+    for (const wrong of [`${id}%00:${secret}`, `${id}:${secret}%zz`, `${id}:%20${secret}`, `%:${secret}`])
+      assertInvalidClient(await exchange(`Basic ${Buffer.from(wrong).toString('base64')}`))
+  })
+
   it('200 returns an RFC 9068 token with the subject, the client and the expiry, and nothing personal', async () => {
     const platform = await t.platform()
     const provider = await t.provider()

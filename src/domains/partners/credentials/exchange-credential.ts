@@ -111,10 +111,17 @@ function isValid(
 
 function parseBasic(authorization: string | undefined): { id: string; secret: string } | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? '')?.[1]
-  const [, id, secret] =
+  const parts =
     /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(Buffer.from(encoded ?? '', 'base64').toString('latin1')) ?? []
-  if (id === undefined || secret === undefined || !isWellFormedSecret(SECRET_PREFIX, secret)) return undefined
+  const [, id, secret] = parts.map(formDecoded)
+  if (!id || secret === undefined || !isWellFormedSecret(SECRET_PREFIX, secret)) return undefined
   return { id, secret }
+}
+
+/** OAuth clients encode id and secret as in a form (RFC 6749, 2.3.1), others do not; ours contain no percent sign. */
+function formDecoded(text: string): string {
+  const bytes = text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  return /^[\x21-\x7e]*$/.test(bytes) ? bytes : ''
 }
 
 /** `error` is the member OAuth clients read (RFC 6749, 5.2). */
