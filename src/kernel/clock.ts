@@ -45,7 +45,8 @@ export function isoTime(at: Date): string {
 /** Returns a time as sent on the wire, `YYYY-MM-DDThh:mm:ss` in UTC: `docs/partners/values.md#times-and-dates`. */
 export const wireTime = (at: Date): string => isoTime(at).slice(0, 19)
 
-const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z?$/
+/** The year 0 does not exist, in PostgreSQL neither. */
+const WIRE_TIME = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z?$/
 
 /** Parses a UTC time; undefined when it is not valid, such as 31 February. */
 export function timeFrom(text: unknown): Date | undefined {

@@ -238,6 +238,7 @@ describe('GET /v1/insurance_policies', () => {
       'due_before=2026-02-30': 'query:due_before format',
       'changed_after=yesterday': 'query:changed_after format',
       'changed_after=2026-02-30T00:00:00': 'query:changed_after format',
+      'changed_after=0000-01-01T00:00:00': 'query:changed_after format', // PostgreSQL has no such year
     }
     for (const [query, error] of Object.entries(wrong))
       assert.deepEqual(errorsOf(await list(token, `?${query}`)), [error], query)

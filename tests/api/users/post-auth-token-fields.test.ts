@@ -197,6 +197,28 @@ describe('POST /v1/auth/token: errors', () => {
     assert.equal((await t.sql('select 1 from users where platform_id = $1', [platform.id])).length, 0)
   })
 
+  it('422 for a 0 in front of a number under dial codes without one, wherever a phone is sent', async () => {
+    const platform = await t.platform()
+    const phone = (phone_country_code: string, phone_number = '09869868986') => ({ phone_country_code, phone_number })
+    for (const code of ['+39', '+225', '+229', '+378'])
+      assert.equal((await ask(platform, phone(code))).status, 200, code)
+    const before = (await t.sql('select 1 from users')).length
+    for (const code of ['+91', ' +91 ', '+1', '+44', '+977', '+971']) {
+      const response = await ask(platform, phone(code))
+      assert.deepEqual(errorsOf(response), ['/phone_number format'], code)
+      assert.match(response.body.errors[0].detail, /without the 0 in front/)
+    }
+    assert.deepEqual(errorsOf(await ask(platform, phone('+91', ' 0098765432 '))), ['/phone_number format'])
+    const { id } = await t.user(platform)
+    const elsewhere = [
+      await t.call('PATCH', `/v1/users/${id}`, { token: platform.token, body: phone('+91') }),
+      await t.call('POST', '/v1/users/search', { token: platform.token, body: phone('+91') }),
+      await t.call('POST', '/wallet/v1/auth/otp', { body: { platform_id: platform.id, ...phone('+91') } }),
+    ]
+    for (const response of elsewhere) assert.deepEqual(errorsOf(response), ['/phone_number format'])
+    assert.equal((await t.sql('select 1 from users')).length, before + 1)
+  })
+
   it('200 for dial codes of the ITU’s list, 422 for unassigned ones, wherever a phone is sent', async () => {
     const platform = await t.platform()
     const phone = (phone_country_code: string) => ({ phone_country_code, phone_number: '98765432' })

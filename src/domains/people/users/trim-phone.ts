@@ -31,6 +31,7 @@ export function validatePhone({ body }: { body: unknown }): FieldError[] {
   const dialCode = DIAL_CODE.exec(phone_country_code)?.[1]
   const errors = dialCode === undefined || isDialCode(dialCode) ? [] : [UNASSIGNED]
   if (typeof phone_number !== 'string') return errors
+  if (dialCode !== undefined && /^\s*0/.test(phone_number) && !LEADING_ZERO.has(dialCode)) errors.push(TRUNK_ZERO)
   const digits = `${phone_country_code}${phone_number}`.replaceAll(/[^0-9]/g, '').length
   return digits <= E164_DIGITS_MAX ? errors : [...errors, TOO_MANY_DIGITS]
 }
@@ -46,6 +47,18 @@ const TOO_MANY_DIGITS: FieldError = {
   code: 'too_long',
   detail: `Must have at most ${E164_DIGITS_MAX} digits, including the dial code.`,
 }
+
+const TRUNK_ZERO: FieldError = {
+  pointer: '/phone_number',
+  code: 'format',
+  detail: 'Must be without the 0 in front, which is dialled only within the country: with +91, 9876543210.',
+}
+
+/**
+ * Dial codes under which a number can begin with 0 when it is called from abroad: Italy and its neighbours, what moved its
+ * former trunk prefix into the number (Benin, Burkina Faso, Côte d’Ivoire, Congo, Gabon), and networks without a country.
+ */
+const LEADING_ZERO = new Set('225 226 229 241 242 378 379 39 800 808 870 878 881 882 883 979'.split(' '))
 
 /**
  * Country codes that are assigned, from the list of ITU-T Recommendation E.164 (annex to the Operational Bulletin 1114 of 15
