@@ -8,8 +8,8 @@ import { createAccountProviderClient } from '../src/domains/money/accounts/adapt
 import { createOperator } from '../src/domains/money/wallets/adapters/http-operator.ts'
 import { createSandboxSms } from '../src/domains/money/wallet-sessions/adapters/sandbox-sms.ts'
 import { createTwilioSms } from '../src/domains/money/wallet-sessions/adapters/twilio-sms.ts'
+import { IndefiniteResponse, onCallDone } from '../src/kernel/outbound/measured-call.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { onCallDone } from '../src/kernel/outbound/measured-call.ts'
 import { ProblemError } from '../src/kernel/problem-error.ts'
 import { pathsBelow } from './support/sources.ts'
 
@@ -49,14 +49,14 @@ const ADAPTERS: Record<'account provider' | 'operator' | 'SMS gateway', Adapter[
     {
       file: 'src/domains/money/wallet-sessions/adapters/sandbox-sms.ts',
       success: {},
-      open: (url) => ({ call: () => createSandboxSms({ url }).send({ to: PHONE, text: '123456' }) }),
+      open: (url) => ({ call: () => createSandboxSms({ url }).send({ to: PHONE, text: '123456', key: 'otp_1' }) }),
     },
     {
       file: 'src/domains/money/wallet-sessions/adapters/twilio-sms.ts',
       success: { sid: 'SM1' },
       open(url) {
         const sms = createTwilioSms({ url, accountSid: 'AC1', authToken: 'token', from: '+15550000000' })
-        return { call: () => sms.send({ to: PHONE, text: '123456' }) }
+        return { call: () => sms.send({ to: PHONE, text: '123456', key: 'otp_1' }) }
       },
     },
   ],
@@ -84,6 +84,8 @@ const json =
 /** Everything a company may do instead of responding as agreed. */
 const unclear = (success: object): Record<string, Reply> => ({
   ...Object.fromEntries([401, 403, 404, 429, 500, 502, 503, 504].map((status) => [status, json(status, success)])),
+  'a page': (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>'),
+  nothing: (response) => void response.writeHead(204).end(),
   'a redirect': (response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end(),
   'a lost connection': (response) => void response.destroy(),
   'half a response': (response) => {
@@ -112,6 +114,18 @@ for (const [kind, adapters] of Object.entries(ADAPTERS)) {
         }
       })
 
+      it('throws, and counts the call as invalid, when the company responds with what is no response of it', async () => {
+        const outcomes: string[] = []
+        const stop = onCallDone(({ outcome }) => void outcomes.push(outcome))
+        const invalid = ['401', '403', 'a redirect', 'a page', 'nothing']
+        for (const what of invalid) {
+          reply = unclear(success)[what] as Reply
+          await assert.rejects(open(url).call(), IndefiniteResponse, what)
+        }
+        stop()
+        assert.deepEqual(outcomes, invalid.fill('invalid'))
+      })
+
       it('reveals nothing of the person or of the company’s response when it fails', async () => {
         reply = json(500, { error: `${NAME} at ${PHONE} owes us money` })
         await assert.rejects(open(url).call(), (error: Error) => {
@@ -124,6 +138,19 @@ for (const [kind, adapters] of Object.entries(ADAPTERS)) {
       })
     })
   }
+}
+
+for (const { file, success, open } of ADAPTERS['SMS gateway']) {
+  describe(`messages of ${file.split('/').at(-1)}`, () => {
+    it('are not sent when the gateway takes the request and refuses the message', async () => {
+      for (const more of [{ status: 'failed' }, { status: 'undelivered' }, { error_code: 30_007 }]) {
+        reply = json(201, { ...success, ...more })
+        await assert.rejects(open(url).call(), IndefiniteResponse)
+      }
+      reply = json(200, { ...success, status: 'queued', error_code: null })
+      await open(url).call()
+    })
+  })
 }
 
 for (const { file } of ADAPTERS.operator) {

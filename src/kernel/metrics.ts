@@ -31,7 +31,8 @@ export const OWN_METRICS = {
   outbound_request_duration_seconds: {
     help:
       'Duration of calls to operator, account_provider, sms_gateway, identity_provider and object_storage (each try); ' +
-      'outcome is the class of the status, timeout, no_response, or wrong_address for a 404 at an address that must exist',
+      'outcome is the class of the status, timeout, no_response, wrong_address for a 404 at an address that must exist, or ' +
+      'invalid: a 2xx without what was agreed, a redirect, 401 or 403 of operator, account_provider or sms_gateway',
     labels: ['company', 'outcome'],
   },
   sealed_values_unreadable_total: {

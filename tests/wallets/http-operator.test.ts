@@ -97,6 +97,7 @@ describe('the operator over HTTP', () => {
       assert.deepEqual(await operator.createWallet(CREATE_REQUEST), {
         outcome: 'refused',
         reason: `The operator responded ${status}.`,
+        ...(status === 409 && { mayBeHeld: true }),
       })
     }
   })
@@ -184,6 +185,21 @@ describe('the operator’s circuit breaker', () => {
     }
     assert.equal(dead.seen.length, CONSECUTIVE_FAILURES_MAX)
     assert(performance.now() - from < 500, 'an open circuit fails without waiting')
+  })
+
+  it('opens when the operator responds with what is no response of it', async () => {
+    const page: TestResponse = (_request, reply) => void reply.writeHead(200).end('<p>Sorry</p>')
+    for (const response of [
+      page,
+      json(401, {}),
+      json(403, {}),
+      json(204, {}),
+      json(201, { ...held, reference: 'x' }),
+    ]) {
+      const ill = await company(response)
+      await fail(ill, CONSECUTIVE_FAILURES_MAX)
+      assert.equal(ill.operator.isCircuitOpen(), true)
+    }
   })
 
   it('stays closed after four failures and a response; a rejection is a response', async () => {

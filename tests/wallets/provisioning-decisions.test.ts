@@ -42,10 +42,10 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Step>(beginProvisioning) },
   {
     weight: 3,
-    arbitrary: fc.boolean().map(
-      (counts): Step =>
+    arbitrary: fc.constantFrom<[boolean, boolean]>([true, true], [false, true], [false, false]).map(
+      ([counts, isCalled]): Step =>
         (wallet, at) =>
-          scheduleRetry(wallet, { counts }, at),
+          scheduleRetry(wallet, { counts, isCalled }, at),
     ),
   },
   {

@@ -9,6 +9,12 @@ type Call = {
   isFixed?: boolean | undefined
 }
 
+/**
+ * A response that says as little as none: not what was agreed, a redirect, or that our key is wrong. A company that is
+ * down behind a gateway or a login page responds like this.
+ */
+export class IndefiniteResponse extends Error {}
+
 const listeners = new Set<(call: CompletedCall) => void>()
 
 /** Reports every finished call to a listener. The returned function removes it. */
@@ -36,7 +42,8 @@ export async function measuredCall<Response extends { status: number }>(
     report(isFixed && response.status === 404 ? 'wrong_address' : `${Math.trunc(response.status / 100)}xx`)
     return response
   } catch (error) {
-    report((error as Error).name === 'TimeoutError' ? 'timeout' : 'no_response')
+    const isTimeout = (error as Error).name === 'TimeoutError'
+    report(error instanceof IndefiniteResponse ? 'invalid' : isTimeout ? 'timeout' : 'no_response')
     throw error
   }
 }

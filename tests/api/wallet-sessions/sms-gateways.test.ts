@@ -7,7 +7,11 @@ import { createSandboxSms, createTwilioSms, type Sms } from '../../../src/domain
 const ACCOUNT_SID = 'AC00000000000000000000000000000001'
 const AUTH_TOKEN = 'twilio-auth-token-for-tests'
 const FROM = '+15005550006'
-const MESSAGE = { to: '+919876543210', text: '012345 is your one-time code. It’s yours & 100% secret = हाँ+' }
+const MESSAGE = {
+  key: 'otp_1',
+  to: '+919876543210',
+  text: '012345 is your one-time code. It’s yours & 100% secret = हाँ+',
+}
 /** The longest wait for a gateway; a queue that waits this long can still send in time. */
 const FAILS_WITHIN_MS = 8_000
 
@@ -59,17 +63,19 @@ async function assertThrows(sms: Sms, words: RegExp): Promise<void> {
 describe('every SMS gateway', { concurrency: true }, () => {
   for (const [name, open] of Object.entries(ADAPTERS)) {
     describe(`the ${name} gateway`, { concurrency: true }, () => {
-      it('accepts a message with one request that returns 201', async () => {
-        const { seen, url } = await startGatewayDouble({ status: 201, body: '{"sid":"SM1","status":"queued"}' })
-        await open(url).send(MESSAGE)
-        assert.equal(seen.length, 1)
-        assert.equal(seen[0]?.method, 'POST')
-      })
+      for (const status of [200, 201, 202])
+        it(`accepts a message with one request that returns ${status}`, async () => {
+          const { seen, url } = await startGatewayDouble({ status, body: '{"sid":"SM1","status":"queued"}' })
+          await open(url).send(MESSAGE)
+          assert.equal(seen.length, 1)
+          assert.equal(seen[0]?.method, 'POST')
+          assert.equal(seen[0]?.headers['idempotency-key'], MESSAGE.key)
+        })
 
-      for (const status of [200, 400, 401, 404, 422, 429, 500, 503]) {
+      for (const status of [400, 401, 404, 422, 429, 500, 503]) {
         it(`fails on ${status}, once, without a retry of its own`, async () => {
           const { seen, url } = await startGatewayDouble({ status, body: JSON.stringify({ message: MESSAGE.to }) })
-          await assertThrows(open(url), new RegExp(`the SMS gateway responded ${status}`))
+          await assertThrows(open(url), new RegExp(`the SMS gateway responded ${status}`, 'i'))
           assert.equal(seen.length, 1)
         })
       }
@@ -127,6 +133,7 @@ describe('the request to the sandbox gateway', () => {
     await ADAPTERS['sandbox']?.(url).send(MESSAGE)
     const [{ path, headers, body }] = seen as [SeenRequest]
     assert.deepEqual([path, headers['content-type']], ['/sms/messages', 'application/json'])
-    assert.deepEqual(JSON.parse(body), MESSAGE)
+    const { to, text } = MESSAGE
+    assert.deepEqual(JSON.parse(body), { to, text })
   })
 })

@@ -25,6 +25,7 @@ async function sendOtp({ db, vault, clock, log }: JobDeps, sms: Sms, challengeId
   try {
     await sms.send({
       to: `${phone_country_code}${phone_number}`,
+      key: challengeId,
       text: `${found.code} is your one-time code. It is valid for 5 minutes. Do not share it with anyone.`,
     })
   } catch (error) {

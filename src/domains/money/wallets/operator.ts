@@ -6,7 +6,10 @@ export type OperatorWallet = { status: 'ACTIVE' | 'BLOCKED'; sequence: number }
 export type OperatorRequest = { reference: string; phone: string; callback_url: string }
 
 /** The wallet, or a permanent rejection. Ambiguous responses throw: the wallet may have been created or not. */
-export type OperatorResponse = { outcome: 'held'; wallet: OperatorWallet } | { outcome: 'refused'; reason: string }
+export type OperatorResponse = { outcome: 'held'; wallet: OperatorWallet } | Rejection
+
+/** `mayBeHeld`: the reference is taken, which is right after a call whose response was lost. */
+type Rejection = { outcome: 'refused'; reason: string; mayBeHeld?: boolean }
 
 /** The operator does not know the address where wallets are created: the setting with its address is wrong. */
 export class WrongAddressError extends Error {

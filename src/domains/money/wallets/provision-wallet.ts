@@ -5,6 +5,7 @@ import { applyWithRetry, type By, type Decision, type Deps, unchanged } from '..
 import { findUser } from '../../people/users/index.ts'
 import { changeWallet, updateWallet, type WalletStep } from './change-wallet.ts'
 import { CircuitOpenError } from '../../../kernel/outbound/circuit-breaker.ts'
+import { IndefiniteResponse } from '../../../kernel/outbound/measured-call.ts'
 import { type Operator, type OperatorResponse, type OperatorWallet, WrongAddressError } from './operator.ts'
 import type { Wallet } from './records.ts'
 import { existingWallet } from './store.ts'
@@ -37,9 +38,10 @@ export async function provisionWallet(context: ProvisionContext, userId: string)
     const response = await askOperator(context, wallet)
     await step((now, at) => finishProvisioning(now, response, at))
   } catch (error) {
-    const counts = !(error instanceof CircuitOpenError)
+    const isCalled = !(error instanceof CircuitOpenError)
+    const counts = isCalled && !(error instanceof IndefiniteResponse)
     const reason = error instanceof WrongAddressError ? WRONG_ADDRESS : undefined
-    const later = await step((now, at) => scheduleRetry(now, { counts, reason }, at))
+    const later = await step((now, at) => scheduleRetry(now, { counts, isCalled, reason }, at))
     if (later.status !== 'FAILED') throw error
   }
 }
@@ -74,11 +76,13 @@ export async function askOperator(
   const held = wallet.mayBeHeld ? await operator.findWallet(wallet.id) : undefined
   if (held) return { outcome: 'held', wallet: held }
   const { phone_country_code, phone_number } = (await findUser(db, vault, scopeOnUser(caller, wallet.userId))).profile
-  return operator.createWallet({
-    reference: wallet.id,
-    phone: `${phone_country_code}${phone_number}`,
-    callback_url: callbackUrl,
-  })
+  const phone = `${phone_country_code}${phone_number}`
+  const response = await operator.createWallet({ reference: wallet.id, phone, callback_url: callbackUrl })
+  if (response.outcome !== 'refused' || !response.mayBeHeld || !wallet.mayBeHeld) return response
+  // The call before, whose response was lost, may have created it only now.
+  const created = await operator.findWallet(wallet.id)
+  if (created) return { outcome: 'held', wallet: created }
+  throw new IndefiniteResponse('the operator responded 409 and has no wallet with this reference')
 }
 
 /** Decides the transition to COMPLETED or FAILED from the operator's response. Pure. */
@@ -97,13 +101,14 @@ function newerStatus({ operatorStatus, operatorSequence }: Wallet, reported: Ope
     : reported
 }
 
-type FailedTry = { counts: boolean; reason?: string | undefined }
+/** An outage that responds must not use up the tries either, so what is no definite response does not count. */
+type FailedTry = { counts: boolean; isCalled: boolean; reason?: string | undefined }
 
 /** Decides the transition to RETRYING, and on to FAILED after the last try. Pure. */
-export function scheduleRetry(wallet: Wallet, { counts, reason }: FailedTry, by: By): Decision<Wallet> {
+export function scheduleRetry(wallet: Wallet, { counts, isCalled, reason }: FailedTry, by: By): Decision<Wallet> {
   if (wallet.status !== 'IN_PROGRESS') return unchanged({ ...wallet, status: 'RETRYING' }) // read again by the next run
   const tries = counts ? wallet.tries + 1 : wallet.tries
-  const fields = { tries, mayBeHeld: wallet.mayBeHeld || counts }
+  const fields = { tries, mayBeHeld: wallet.mayBeHeld || isCalled }
   const steps: WalletStep[] = [{ to: 'RETRYING', fields, ...(reason && { reason }) }]
   if (tries >= TRIES_MAX) steps.push({ to: 'FAILED', reason: reason ?? GIVEN_UP })
   return changeWallet(wallet, steps, by)

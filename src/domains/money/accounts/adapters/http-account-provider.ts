@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { callJson } from '../../../../kernel/outbound/call-json.ts'
+import { IndefiniteResponse } from '../../../../kernel/outbound/measured-call.ts'
 import { responseCheck } from '../../../../kernel/outbound/response-check.ts'
 import type { AccountResponse, AccountRequest, AccountProviderClient } from '../account-provider-client.ts'
 
@@ -16,7 +17,7 @@ export function createAccountProviderClient({ url, apiKey }: { url: string; apiK
   return {
     async openAccount(request: AccountRequest): Promise<AccountResponse> {
       const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': request.reference }
-      const { status, body } = await callJson({
+      const response = await callJson({
         company: 'account_provider',
         method: 'POST',
         url: `${url}/accounts`,
@@ -24,8 +25,10 @@ export function createAccountProviderClient({ url, apiKey }: { url: string; apiK
         body: request,
         timeout_ms: TIMEOUT_MS,
         isFixed: true,
+        check: parseAccount,
       })
-      if (status === 200 || status === 201) return { outcome: 'opened', ...parseAccount(body) }
+      const { status } = response
+      if (status < 300) return { outcome: 'opened', ...parseAccount(response) }
       if (status === 409 || status === 422)
         return { outcome: 'refused', reason: `The account provider responded ${status}.` }
       if (status === 404)
@@ -35,7 +38,8 @@ export function createAccountProviderClient({ url, apiKey }: { url: string; apiK
   }
 }
 
-function parseAccount(body: unknown): Static<typeof OpenedAccount> {
-  if (!isOpenedAccount(body)) throw new Error('the account provider’s response does not match its schema')
+function parseAccount({ status, body }: { status: number; body: unknown }): Static<typeof OpenedAccount> {
+  if (status > 201) throw new IndefiniteResponse(`the account provider responded ${status}`)
+  if (!isOpenedAccount(body)) throw new IndefiniteResponse('the account provider’s response does not match its schema')
   return { external_account_id: body.external_account_id, ifsc_code: body.ifsc_code }
 }

@@ -4,6 +4,7 @@ import { type Clock, unixSeconds } from '../../../../kernel/clock.ts'
 import { sameSecret } from '../../../../kernel/crypto/secrets.ts'
 import { parseJsonObject } from '../../../../kernel/http/json.ts'
 import { callJson } from '../../../../kernel/outbound/call-json.ts'
+import { IndefiniteResponse } from '../../../../kernel/outbound/measured-call.ts'
 import { createCircuitBreaker } from '../../../../kernel/outbound/circuit-breaker.ts'
 import { responseCheck } from '../../../../kernel/outbound/response-check.ts'
 import { ProblemError } from '../../../../kernel/problem-error.ts'
@@ -45,11 +46,14 @@ export function createOperator(
   })
   const headers = { authorization: `Bearer ${apiKey}` }
 
-  /** Timeouts, lost connections, 429 and 5xx count as failures; other 4xx responses do not. */
-  const call = (request: { method: 'GET' | 'POST'; path: string; body?: unknown; isFixed?: boolean }) =>
+  type Request = { method: 'GET' | 'POST'; path: string; reference: string; body?: unknown; isFixed?: boolean }
+
+  /** Whatever is no definite response counts as a failure, a wallet that is none too; other 4xx responses do not. */
+  const call = ({ path, reference, ...request }: Request) =>
     circuit.run(async () => {
-      const target = { company: 'operator', url: `${url}${request.path}`, headers, timeout_ms: TIMEOUT_MS }
-      const response = await callJson({ ...request, ...target })
+      const target = { company: 'operator', url: `${url}${path}`, headers, timeout_ms: TIMEOUT_MS }
+      const check = (response: { status: number; body: unknown }) => void parseWallet(response, reference)
+      const response = await callJson({ ...request, ...target, check })
       if (response.status === 429 || response.status >= 500)
         throw new Error(`the operator responded ${response.status}`)
       return response
@@ -60,19 +64,27 @@ export function createOperator(
     isHalfOpen: circuit.isHalfOpen,
 
     async createWallet(request) {
-      const { status, body } = await call({ method: 'POST', path: '/wallets', body: request, isFixed: true })
-      if (status === 200 || status === 201) return { outcome: 'held', wallet: parseWallet(body, request.reference) }
-      if (REFUSED_STATUSES.has(status)) return { outcome: 'refused', reason: `The operator responded ${status}.` }
+      const { reference } = request
+      const response = await call({ method: 'POST', path: '/wallets', reference, body: request, isFixed: true })
+      const { status } = response
+      if (status < 300) return { outcome: 'held', wallet: parseWallet(response, reference) }
+      if (REFUSED_STATUSES.has(status))
+        return {
+          outcome: 'refused',
+          reason: `The operator responded ${status}.`,
+          ...(status === 409 && { mayBeHeld: true }),
+        }
       if (status === 404)
         throw new WrongAddressError('the operator has no POST /wallets (404): OPERATOR_URL is not its base URL')
       throw new Error(`the operator responded ${status}`)
     },
 
     async findWallet(reference) {
-      const { status, body } = await call({ method: 'GET', path: `/wallets/${encodeURIComponent(reference)}` })
-      if (status === 404) return undefined
-      if (status === 200) return parseWallet(body, reference)
-      throw new Error(`the operator responded ${status}`)
+      const path = `/wallets/${encodeURIComponent(reference)}`
+      const response = await call({ method: 'GET', path, reference })
+      if (response.status === 404) return undefined
+      if (response.status < 300) return parseWallet(response, reference)
+      throw new Error(`the operator responded ${response.status}`)
     },
 
     parseEvent(headers, bytes) {
@@ -82,10 +94,12 @@ export function createOperator(
   }
 }
 
-function parseWallet(body: unknown, expected: string): OperatorWallet {
-  if (!isWalletResponse(body)) throw new Error('the operator’s response does not match its schema')
-  const { reference = expected, status, sequence }: Static<typeof WalletResponse> = body
-  if (reference !== expected) throw new Error('the operator responded with a different wallet')
+function parseWallet(response: { status: number; body: unknown }, expected: string): OperatorWallet {
+  if (response.status > 201) throw new IndefiniteResponse(`the operator responded ${response.status}`)
+  if (!isWalletResponse(response.body))
+    throw new IndefiniteResponse('the operator’s response does not match its schema')
+  const { reference = expected, status, sequence }: Static<typeof WalletResponse> = response.body
+  if (reference !== expected) throw new IndefiniteResponse('the operator responded with a different wallet')
   return { status, sequence }
 }
 
